@@ -54,9 +54,9 @@ func (s *Store) Notebook(ctx context.Context, o Owner) (*Notebook, error) {
 	n := &Notebook{store: s, owner: o}
 	switch {
 	case o.Persona == "":
-		return nil, errors.New("open a notebook: it needs a persona, who remembers")
+		return nil, errors.New("open a notebook: the owner needs a persona")
 	case o.Person == "" && o.Group != "":
-		return nil, fmt.Errorf("open the notebook of group %q: it needs a person, who writes", o.Group)
+		return nil, fmt.Errorf("open the notebook of group %q: the owner needs a person", o.Group)
 	case o.Person == "":
 		return n, nil
 	}
@@ -158,7 +158,7 @@ func (n *Notebook) remember(ctx context.Context, text string, options []Remember
 	case n.room.ID == 0:
 		return n.store.Entries.Remember(ctx, entry.OperatorMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
 	case it.pinned:
-		return model.Memory{}, errors.New("only what everybody may know can be pinned: open the notebook of nobody")
+		return model.Memory{}, errors.New("only what everybody may know can be pinned: use a notebook without a person")
 	}
 	return n.record(ctx, m, filing)
 }
@@ -191,7 +191,7 @@ func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annot
 
 // memoryOfEvent returns the memory of a room's message, by the message's network id.
 func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, event string) (m model.Memory, err error) {
-	err = s.db.Read(ctx, "find what is remembered of message "+event, func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read the memory of message "+event, func(tx *db.Tx) error {
 		id, err := db.One(tx.QueryRow(`SELECT s.memory_id FROM messages m JOIN memory_sources s ON s.message_id = m.id
 			WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ? ORDER BY s.memory_id`, persona, room, event), db.ScanID)
 		if err == nil {

@@ -51,7 +51,7 @@ func (n *Notebook) Recall(ctx context.Context, query string, options ...RecallOp
 // when nothing about the query is known and nothing is pinned.
 func (n *Notebook) Context(ctx context.Context, query string, tokens int, options ...RecallOption) (string, error) {
 	if tokens <= 0 {
-		return "", fmt.Errorf("pack what is remembered: a budget of %d tokens holds nothing", tokens)
+		return "", fmt.Errorf("pack context: a budget of %d tokens is too small", tokens)
 	}
 	found, _, err := n.recall(ctx, query, append(options, func(r *recallSettings) { r.Budget = tokens }))
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *Store) UseEmbedder(ctx context.Context, model string) error {
 	if err == nil && in.Model == model || err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	return s.db.Write(ctx, "begin to use the embedder "+model, func(tx *db.Tx) error {
+	return s.db.Write(ctx, "switch to embedder "+model, func(tx *db.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM embedding_failures`); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (s *Store) UseEmbedder(ctx context.Context, model string) error {
 
 // RetryEmbeddings puts memories whose embedding was given up back into the backlog.
 func (s *Store) RetryEmbeddings(ctx context.Context) error {
-	return s.db.Write(ctx, "let failed embeddings wait again", func(tx *db.Tx) error {
+	return s.db.Write(ctx, "retry failed embeddings", func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE embedding_failures SET attempts = 0, not_before = 0`)
 		return err
 	})
@@ -75,7 +75,7 @@ func (s *Store) RetryEmbeddings(ctx context.Context) error {
 // NoteEmbedderFault stores why the embedder could not be reached, for the operator to see. An empty fault records a
 // success.
 func (s *Store) NoteEmbedderFault(ctx context.Context, fault string) error {
-	return s.db.Write(ctx, "note how the embedder does", func(tx *db.Tx) error {
+	return s.db.Write(ctx, "record the embedder's fault", func(tx *db.Tx) error {
 		var at any
 		if fault != "" {
 			at = tx.NowMillis()

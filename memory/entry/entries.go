@@ -202,7 +202,7 @@ func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 			return 0, err
 		}
 		if changed == 0 {
-			return 0, fmt.Errorf("supersede memory %d: it is not there, was said by somebody, or has a newer version", n.Supersedes)
+			return 0, fmt.Errorf("supersede memory %d: it does not exist, is a message's own memory, or already has a newer version", n.Supersedes)
 		}
 		old, err := Locate(tx, n.Supersedes)
 		if err != nil {

@@ -58,7 +58,7 @@ func Locate(tx *db.Tx, id int64) (scope.MemoryRef, error) {
 func AddTags(tx *db.Tx, id int64, tags []string) error {
 	for _, tag := range tags {
 		if tag = normalizeTag(tag); tag == "" {
-			return errors.New("a tag needs a letter or more")
+			return errors.New("a tag needs at least one letter or digit")
 		}
 		if _, err := tx.Exec(`INSERT INTO memory_tags (memory_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, tag); err != nil {
 			return err

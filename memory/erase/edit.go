@@ -25,7 +25,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 			return err
 		}
 		if err := retract(tx, persona, m, room); err != nil {
-			return fmt.Errorf("let go of what it said: %w", err)
+			return fmt.Errorf("retract the old text: %w", err)
 		}
 		if _, err := tx.Exec(`UPDATE messages SET text = ? WHERE id = ?`, text, m.ID); err != nil {
 			return err
@@ -37,7 +37,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 		}
 		r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.TurnResult{SessionID: m.SessionID}}
 		if err := r.Reanalyze(h, m, text, read); err != nil {
-			return fmt.Errorf("take in what it says: %w", err)
+			return fmt.Errorf("read the new text: %w", err)
 		}
 		changes = r.Done.Changes
 		if err := tx.MarkErased(); err != nil {

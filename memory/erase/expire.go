@@ -19,14 +19,14 @@ func (v ExpireResult) String() string {
 	if v == 0 {
 		return "nothing to forget"
 	}
-	return fmt.Sprintf("forgot %d messages of rooms that forget", int(v))
+	return fmt.Sprintf("forgot %d messages of disappearing chats", int(v))
 }
 
 // Expire forgets, as Forget does, the messages of disappearing chats whose time is up at now: memory does not outlive
 // talk that people chose to let disappear. Each message is its own transaction. A failing one does not hold up the
 // others, and the next run continues an interrupted one.
 func (s *Store) Expire(ctx context.Context, now time.Time) (done ExpireResult, err error) {
-	const what = "forget what a room forgets"
+	const what = "expire messages"
 	var due []int64
 	err = s.db.ReadOne(ctx, what, func(tx *db.Tx) (err error) {
 		due, err = db.Collect[int64](tx.Query(`SELECT id FROM messages WHERE vanishes_at <= ? ORDER BY vanishes_at, id`, db.Millis(now)))(db.ScanID)

@@ -68,7 +68,7 @@ func (r RevertResult) String() string {
 // again unless a later run has read on. Moves between tiers stay, and a session that it read a second time counts as
 // read, because the next run would do the same again. It fails with ErrNotFound when nothing of the run is left.
 func (s *Store) Revert(ctx context.Context, persona string, run int64) (r RevertResult, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("take back job run %d", run), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("revert job run %d", run), func(tx *db.Tx) error {
 		r = RevertResult{}
 		for _, step := range []func(*db.Tx, string, int64, *RevertResult) error{
 			revertMemories, revertBeliefs, revertLoops, revertGrowth,
@@ -79,7 +79,7 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 			}
 		}
 		if r == (RevertResult{}) {
-			return fmt.Errorf("what it made: %w", db.ErrNotFound)
+			return fmt.Errorf("its output: %w", db.ErrNotFound)
 		}
 		_, err := tx.Exec(`UPDATE job_runs SET result = result || ? WHERE id = ?`,
 			"; taken back on "+tx.Now.UTC().Format(time.DateOnly)+": "+r.String(), run)

@@ -55,7 +55,7 @@ type RunProactive struct {
 
 // RunOutput reads what is left of a run's output for persona, across rooms and people: for operators.
 func (s *Store) RunOutput(ctx context.Context, persona string, run int64) (m RunOutput, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read what job run %d made", run), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the output of job run %d", run), func(tx *db.Tx) error {
 		m, err = runOutput(tx, persona, run)
 		return err
 	})

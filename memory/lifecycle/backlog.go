@@ -61,7 +61,7 @@ func scanBacklogEntry(row db.Scanner) (u BacklogEntry, err error) {
 // Cursors returns how far a job has read each scope. Scopes it never read are missing.
 func (s *Store) Cursors(ctx context.Context, persona, job string) (map[model.Audience]int64, error) {
 	marks := map[model.Audience]int64{}
-	err := s.db.ReadOne(ctx, "read how far "+job+" has read", func(tx *db.Tx) error {
+	err := s.db.ReadOne(ctx, "read the cursors of "+job, func(tx *db.Tx) error {
 		_, err := db.Collect[jobrun.Cursor](tx.Query(`SELECT audience, ref, memory_id FROM job_marks WHERE persona = ? AND job = ?`, persona, job))(
 			func(row db.Scanner) (m jobrun.Cursor, err error) {
 				if err = row.Scan(&m.Audience.Kind, &m.Audience.Ref, &m.Memory); err == nil {

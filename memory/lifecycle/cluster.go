@@ -34,7 +34,7 @@ type Cluster struct {
 // Clusters returns what could be summarized now of persona's memories, as if all were linked, scope by scope: growing
 // summaries, summaries whose members changed, summaries to merge, then new clusters, the largest first.
 func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find similar memories", func(tx *db.Tx) error {
 		clusters, err = s.clustersAfterLink(tx, persona)
 		return err
 	})
@@ -79,7 +79,7 @@ func (s *Store) SummarizeClusters(ctx context.Context, persona string, run int64
 	for again := true; again; {
 		var scopes []staleScope
 		var upTo int64
-		err := s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
+		err := s.db.Read(ctx, "read what is new", func(tx *db.Tx) error {
 			scopes, upTo, err = staleScopes(tx, persona)
 			return err
 		})
@@ -97,7 +97,7 @@ func (s *Store) SummarizeClusters(ctx context.Context, persona string, run int64
 		if again || len(scopes) == 0 {
 			continue
 		}
-		err = s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return advanceSummaryCursor(tx, persona, upTo) })
+		err = s.db.Write(ctx, "store how far scopes were searched", func(tx *db.Tx) error { return advanceSummaryCursor(tx, persona, upTo) })
 		if err != nil {
 			return done, err
 		}
@@ -108,7 +108,7 @@ func (s *Store) SummarizeClusters(ctx context.Context, persona string, run int64
 // summarizeScopes summarizes clusters in some scopes. again reports that another summary contains one of the new ones.
 func (s *Store) summarizeScopes(ctx context.Context, scopes []staleScope, run int64) (done []Cluster, again bool, err error) {
 	var found []Cluster
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find similar memories", func(tx *db.Tx) error {
 		for _, sc := range scopes {
 			more, err := findClusters(tx, sc, nil)
 			if err != nil {
@@ -124,7 +124,7 @@ func (s *Store) summarizeScopes(ctx context.Context, scopes []staleScope, run in
 	for chunk := range slices.Chunk(found, clusterBatch) {
 		var some []Cluster
 		var within bool
-		err := s.db.Write(ctx, "sum up what is alike", func(tx *db.Tx) error {
+		err := s.db.Write(ctx, "summarize similar memories", func(tx *db.Tx) error {
 			some, within, err = summarizeAll(tx, chunk, run)
 			return err
 		})
@@ -137,7 +137,7 @@ func (s *Store) summarizeScopes(ctx context.Context, scopes []staleScope, run in
 	if len(loose) == 0 {
 		return done, again, nil
 	}
-	return done, again, s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return markScopesDone(tx, loose) })
+	return done, again, s.db.Write(ctx, "store how far scopes were searched", func(tx *db.Tx) error { return markScopesDone(tx, loose) })
 }
 
 // summarizeAll summarizes the clusters that are unchanged since they were found. within reports that another summary

@@ -32,7 +32,7 @@ func growingClusters(tx *db.Tx, joins []recall.Pair) (clusters []Cluster, err er
 	for _, g := range assignJoins(joins) {
 		cl, err := grow(tx, g.summary, g.members)
 		if err != nil {
-			return nil, fmt.Errorf("let summary %d grow: %w", g.summary, err)
+			return nil, fmt.Errorf("add members to summary %d: %w", g.summary, err)
 		}
 		if cl.Summary.Supersedes != 0 {
 			clusters = append(clusters, cl)

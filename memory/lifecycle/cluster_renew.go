@@ -31,7 +31,7 @@ func renewals(tx *db.Tx, sc staleScope, taken map[int64]bool) (clusters []Cluste
 		}
 		cl, err := renew(tx, id)
 		if err != nil {
-			return nil, fmt.Errorf("make summary %d again: %w", id, err)
+			return nil, fmt.Errorf("remake summary %d: %w", id, err)
 		}
 		if cl.Summary.Supersedes != 0 {
 			clusters = append(clusters, cl)

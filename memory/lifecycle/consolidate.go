@@ -37,13 +37,13 @@ func (r Consolidation) String() string {
 	if len(r.Moves)+len(r.Clusters)+r.Weakened+r.Pruned == 0 {
 		return "nothing to move"
 	}
-	return fmt.Sprintf("moved %d, clusters summed up %d, edges weakened %d, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
+	return fmt.Sprintf("moved %d, clusters summarized %d, edges weakened %d, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
 }
 
 // PlanConsolidation returns what rules, the age of edges and similarity would change in persona's memories at now, as
 // if all were linked and the given rules came before all others. It changes nothing.
 func (s *Store) PlanConsolidation(ctx context.Context, persona string, now time.Time, rules ...model.Rule) (r Consolidation, err error) {
-	err = s.db.Read(ctx, "look over the memories of "+persona, func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "plan the consolidation of "+persona, func(tx *db.Tx) error {
 		if r.Moves, err = moves(tx, persona, now, rules...); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (s *Store) PlanConsolidation(ctx context.Context, persona string, now time.
 // Consolidate carries out PlanConsolidation: it moves memories by the rules, weakens and prunes edges, and summarizes
 // clusters. Every row it writes carries run. It works in small transactions, so that turns go on meanwhile.
 func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now time.Time) (r Consolidation, err error) {
-	err = s.db.Read(ctx, "look for what the rules move", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find the memories that rules move", func(tx *db.Tx) error {
 		r.Moves, err = moves(tx, persona, now)
 		return err
 	})
@@ -74,7 +74,7 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 	}
 	for full := true; full; {
 		var weakened, pruned int
-		err := s.db.Write(ctx, "weaken what is not used", func(tx *db.Tx) (err error) {
+		err := s.db.Write(ctx, "weaken unused edges", func(tx *db.Tx) (err error) {
 			weakened, pruned, err = ageEdges(tx, persona, now)
 			return err
 		})

@@ -13,7 +13,7 @@ import (
 // Dead returns persona's memories that nobody can recall any more: expired ones, and dormant ones whose time to be
 // removed has come.
 func (s *Store) Dead(ctx context.Context, persona string, now time.Time) (dead []Move, err error) {
-	err = s.db.Read(ctx, "look for what is dead", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find dead memories", func(tx *db.Tx) error {
 		dead, err = findDead(tx, persona, now, 0)
 		return err
 	})

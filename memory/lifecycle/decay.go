@@ -26,7 +26,7 @@ func (f DecayResult) String() string {
 	if f == (DecayResult{}) {
 		return "nothing was due"
 	}
-	return fmt.Sprintf("%d went dormant, %d dormant and %d expired ones are gone", f.Dormant, f.Gone, f.Expired)
+	return fmt.Sprintf("%d became dormant, removed %d dormant and %d expired", f.Dormant, f.Gone, f.Expired)
 }
 
 // Decay handles what is due at now, for every persona. Faded memories become dormant. Memories that were dormant for as

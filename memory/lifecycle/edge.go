@@ -24,7 +24,7 @@ func ScanEdge(row db.Scanner) (e model.Edge, err error) {
 // sets its weight. It fails with ErrNotFound when a memory is missing. It refuses edges between different audiences, a
 // second container, and a cycle of containers.
 func (s *Store) AddEdge(ctx context.Context, e model.Edge) (made model.Edge, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("join memory %d to %d", e.From, e.To), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("link memory %d to %d", e.From, e.To), func(tx *db.Tx) error {
 		made = e
 		if made.Weight == 0 {
 			made.Weight = model.EdgeWeights[e.Kind]
@@ -50,11 +50,11 @@ func checkEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, err error) {
 	_, known := model.EdgeWeights[e.Kind]
 	switch {
 	case !known:
-		return from, fmt.Errorf("%q is no kind of edge", e.Kind)
+		return from, fmt.Errorf("unknown kind of edge %q", e.Kind)
 	case e.From == e.To:
-		return from, errors.New("a memory is not joined to itself")
+		return from, errors.New("a memory cannot be linked to itself")
 	case !(e.Weight >= 0 && e.Weight <= 1):
-		return from, fmt.Errorf("weight %v: take 0 to 1", e.Weight)
+		return from, fmt.Errorf("weight %v is not within 0–1", e.Weight)
 	}
 	if from, err = entry.Locate(tx, e.From); err != nil {
 		return from, fmt.Errorf("memory %d: %w", e.From, err)
@@ -64,7 +64,7 @@ func checkEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, err error) {
 		return from, fmt.Errorf("memory %d: %w", e.To, err)
 	}
 	if from.Scope() != to.Scope() {
-		return from, errors.New("they are not heard by the same people: recall would carry one to where only the other may be told")
+		return from, errors.New("the memories have different audiences: recall would show one where only the other may be heard")
 	}
 	if e.Kind == model.Contains {
 		return from, checkContains(tx, e)
@@ -79,11 +79,11 @@ func checkContains(tx *db.Tx, e model.Edge) error {
 		return err
 	}
 	if within != 0 && within != e.From {
-		return fmt.Errorf("memory %d is within %d already: part them first", e.To, within)
+		return fmt.Errorf("memory %d is already contained in %d: remove that edge first", e.To, within)
 	}
 	for above := e.From; above != 0; {
 		if above == e.To {
-			return fmt.Errorf("memory %d is within %d: a circle holds nothing", e.From, e.To)
+			return fmt.Errorf("memory %d is contained in %d: contains edges cannot form a cycle", e.From, e.To)
 		}
 		if above, err = containerOf(tx, above); err != nil {
 			return err
@@ -108,7 +108,7 @@ func addEdge(tx *db.Tx, e model.Edge) error {
 // RemoveEdge removes the edges of a kind from one memory to another, of every kind for "". It returns how many there
 // were and fails with ErrNotFound when there was none.
 func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind model.EdgeKind) (n int, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("part memory %d from %d", from, to), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("unlink memory %d from %d", from, to), func(tx *db.Tx) error {
 		at, err := entry.Locate(tx, from)
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func (s *Store) MaintainVectors(ctx context.Context) error {
 		}
 		worth, judged = vector.Worth(pairs), vectors
 	}
-	return s.db.Write(ctx, "settle the vectors", func(tx *db.Tx) error {
+	return s.db.Write(ctx, "clean up the vectors", func(tx *db.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM memory_vectors WHERE revision <= (SELECT since FROM embedder)`); err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (s *Store) vectorsSince(ctx context.Context) (e entry.EmbedderState, vector
 }
 
 func (s *Store) oldVectors(ctx context.Context, since int64) (there bool, err error) {
-	err = s.db.ReadOne(ctx, "look for old vectors", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "find old vectors", func(tx *db.Tx) error {
 		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM memory_vectors WHERE revision <= ?)`, since).Scan(&there)
 	})
 	return there, err
@@ -70,7 +70,7 @@ func (s *Store) oldVectors(ctx context.Context, since int64) (there bool, err er
 
 // judgedPairs returns the newest messages with vectors, each with the message before it.
 func (s *Store) judgedPairs(ctx context.Context, e entry.EmbedderState) (pairs []vector.Pair, err error) {
-	err = s.db.Read(ctx, "read talk to judge vectors by", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read messages to judge the vectors", func(tx *db.Tx) error {
 		pairs, err = db.Collect[vector.Pair](tx.Query(`SELECT m.session_id, m.text, v.vector, p.text, w.vector
 			FROM memory_vectors v JOIN memories m ON m.id = v.memory_id
 			JOIN memories p ON p.id = m.parent_id JOIN memory_vectors w ON w.memory_id = p.id

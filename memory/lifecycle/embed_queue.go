@@ -41,7 +41,7 @@ const (
 // retry, then those never tried, oldest first. Creating a memory queues nothing: the backlog is every memory without a
 // vector.
 func (s *Store) EmbeddingBacklog(ctx context.Context, limit int) (waiting []EmbeddingTask, err error) {
-	err = s.db.Read(ctx, "list what waits for its vector", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list memories without vectors", func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
 		if err != nil {
 			return err
@@ -69,19 +69,19 @@ func scanEmbeddingTask(row db.Scanner) (w EmbeddingTask, err error) {
 // counts as an error. A failed memory is retried, later each time, until it is given up. Memories forgotten or changed
 // meanwhile are left out. It fails when the model in use is not model.
 func (s *Store) SaveVectors(ctx context.Context, model string, done []EmbeddingResult) (kept EmbeddingCounts, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("keep %d vectors", len(done)), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("store %d vectors", len(done)), func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
 		if err != nil {
 			return err
 		}
 		if e.Model != model {
-			return fmt.Errorf("they are of %s, and %s is in use by now", model, e.Model)
+			return fmt.Errorf("they come from %s, but the model in use is %s now", model, e.Model)
 		}
 		k := vectorWriter{Tx: tx, EmbedderState: e}
 		k.Revision++
 		for _, d := range done {
 			if err := k.take(d); err != nil {
-				return fmt.Errorf("of memory %d: %w", d.MemoryID, err)
+				return fmt.Errorf("memory %d: %w", d.MemoryID, err)
 			}
 		}
 		kept = k.kept
@@ -140,7 +140,7 @@ func (k *vectorWriter) usable(d EmbeddingResult) ([]float32, error) {
 		k.Dim = len(unit)
 	}
 	if len(unit) != k.Dim {
-		return nil, fmt.Errorf("%w: it has %d numbers where the model's others have %d: does another model answer now?",
+		return nil, fmt.Errorf("%w: it has %d numbers, but the model's other vectors have %d: check that the provider still serves the same model",
 			vector.ErrUnusable, len(unit), k.Dim)
 	}
 	return unit, nil

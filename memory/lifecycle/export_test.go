@@ -11,7 +11,7 @@ func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]LinkResu
 	batch, err := s.linkInput(ctx, persona)
 	for i := range runs {
 		if err == nil {
-			err = s.db.Write(ctx, "join what is alike", func(tx *db.Tx) error {
+			err = s.db.Write(ctx, "link similar memories", func(tx *db.Tx) error {
 				runs[i], err = link(tx, persona, int64(i+1), batch)
 				return err
 			})

@@ -58,7 +58,7 @@ func (s *Store) Parent(ctx context.Context, id int64) (n Node, err error) {
 		}
 		within, err := containerOf(tx, id)
 		if err == nil && within == 0 {
-			err = fmt.Errorf("nothing contains it: %w", db.ErrNotFound)
+			err = fmt.Errorf("no memory contains it: %w", db.ErrNotFound)
 		}
 		return []int64{within}, err
 	})

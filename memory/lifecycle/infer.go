@@ -105,7 +105,7 @@ func (o *InferResult) Add(more InferResult) {
 func (o InferResult) String() string {
 	words := fmt.Sprintf("made %d", o.Memories)
 	if o.Duplicates > 0 {
-		words += fmt.Sprintf(", %d known before", o.Duplicates)
+		words += fmt.Sprintf(", %d duplicates", o.Duplicates)
 	}
 	for _, why := range slices.Sorted(maps.Keys(o.Rejected)) {
 		words += fmt.Sprintf(", %d rejected (%s)", o.Rejected[why], why)
@@ -126,7 +126,7 @@ func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences
 		some := inferences[first:min(first+inferBatch, len(inferences))]
 		last := first+inferBatch >= len(inferences)
 		var kept InferResult
-		err := s.db.Write(ctx, "keep what a job made of the memories of "+persona, func(tx *db.Tx) (err error) {
+		err := s.db.Write(ctx, "store a job's inferences for "+persona, func(tx *db.Tx) (err error) {
 			if kept, err = inferAll(tx, persona, run, some); err == nil && last {
 				err = jobrun.SaveCursors(tx, persona, run, read)
 			}
@@ -172,7 +172,7 @@ func infer(tx *db.Tx, persona string, run int64, in Inference, terms *lexical.Re
 // Admit returns an inference as it may be stored, or counts why it is rejected.
 func Admit(tx *db.Tx, persona string, in Inference, done *InferResult) (Inference, bool, error) {
 	if in.Kind == "" {
-		return in, false, errors.New("what a job puts into words needs a kind")
+		return in, false, errors.New("an inference needs a kind")
 	}
 	in.Text = log.Redact(strings.TrimSpace(model.StripInvisible(in.Text)))
 	in.Sources = db.Distinct(in.Sources)
@@ -241,7 +241,7 @@ func supersedesWithLoss(tx *db.Tx, in Inference, sources []entry.Source) (Reject
 	if in.Supersedes != 0 {
 		old, err := db.One(tx.QueryRow(`SELECT text FROM memories WHERE id = ?`, in.Supersedes), db.ScanText)
 		if err != nil {
-			return "", fmt.Errorf("memory %d, of which it is the next version: %w", in.Supersedes, err)
+			return "", fmt.Errorf("superseded memory %d: %w", in.Supersedes, err)
 		}
 		texts = append(texts, old)
 	}

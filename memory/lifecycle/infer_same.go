@@ -28,7 +28,7 @@ const inferredBefore = `SELECT m.text, (SELECT coalesce(group_concat(e.entity, c
 // InferredTexts returns the texts of the newest hundred inferences of a kind in a scope, newest first. Jobs use it to
 // avoid repeating themselves.
 func (s *Store) InferredTexts(ctx context.Context, persona string, kind model.Kind, a model.Audience) (texts []string, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read what was inferred in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the inferences in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
 		before, err := readInferred(tx, persona, kind, a)
 		for _, b := range before {
 			texts = append(texts, b.text)
@@ -122,7 +122,7 @@ func comparableVector(tx *db.Tx, near *recall.QueryEmbedding) (textVector, error
 	}
 	unit, err := vector.Unit(near.Vector)
 	if err != nil {
-		return textVector{}, fmt.Errorf("compare what was inferred before: %w", err)
+		return textVector{}, fmt.Errorf("compare with earlier inferences: %w", err)
 	}
 	return textVector{unit, e.Dim}, nil
 }

@@ -31,7 +31,7 @@ func (l LinkResult) String() string {
 	if l == (LinkResult{}) {
 		return "nothing new"
 	}
-	return fmt.Sprintf("looked at %d memories and %d turns: joined %d alike and %d contradicting, strengthened %d, woke %d",
+	return fmt.Sprintf("read %d memories and %d turns: linked %d similar and %d contradicting, strengthened %d, woke %d",
 		l.Memories, l.Turns, l.Alike, l.Contradicting, l.Strengthened, l.Woken)
 }
 
@@ -47,7 +47,7 @@ func (s *Store) Link(ctx context.Context, persona string, run int64) (l LinkResu
 		}
 		for part := range batch.parts {
 			var done LinkResult
-			err := s.db.Write(ctx, "join what is alike", func(tx *db.Tx) error {
+			err := s.db.Write(ctx, "link similar memories", func(tx *db.Tx) error {
 				done, err = link(tx, persona, run, part)
 				return err
 			})
@@ -125,7 +125,7 @@ func (b linkInput) parts(yield func(linkInput) bool) {
 
 // linkInput reads what was written since the last linking, with the memories similar to the new ones.
 func (s *Store) linkInput(ctx context.Context, persona string) (b linkInput, err error) {
-	err = s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read what is new", func(tx *db.Tx) error {
 		memory, turn, err := linkedUntil(tx, persona)
 		if err != nil {
 			return err

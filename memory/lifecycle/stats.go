@@ -34,7 +34,7 @@ type Stats struct {
 // Stats counts what the store holds for persona.
 func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 	st := Stats{Memories: map[model.Sector]int{}, Tiers: map[model.Tier]int{}, Edges: map[model.EdgeKind]int{}}
-	err := s.db.Read(ctx, "count what is stored for "+persona, func(tx *db.Tx) error {
+	err := s.db.Read(ctx, "count the records of "+persona, func(tx *db.Tx) error {
 		for _, q := range []struct {
 			into  *int
 			query string

@@ -13,7 +13,7 @@ import (
 // groups; 20 when limit is 0. Outdated values are left out or marked, as in packed context. Standing instructions and
 // dormant memories are left out.
 func (s *Store) ByAuthor(ctx context.Context, h scope.Visibility, person int64, limit int) (memories []model.Memory, err error) {
-	err = s.db.Read(ctx, "list what a person told", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list what a person said", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
 			return err

@@ -114,7 +114,7 @@ func (c *recentCache) put(h scope.Visibility, talk recentTalk) {
 // MarkedTexts returns the texts of messages as a prompt in h may show them: without corrected values, and with a note
 // at changed ones, as in packed context.
 func (s *Store) MarkedTexts(ctx context.Context, h scope.Visibility, messages []model.Message) (texts []string, err error) {
-	err = s.db.Read(ctx, "mark what no longer holds", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "mark outdated values", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
 			return err

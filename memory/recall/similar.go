@@ -43,7 +43,7 @@ func (s *Store) Similar(ctx context.Context, memories []model.Memory) ([]Pair, e
 		g.Go(func() error {
 			k := newPairFinder(s, memories, found)
 			for i := int(next.Add(1)) - 1; i < len(scopes); i = int(next.Add(1)) - 1 {
-				err := s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error { return k.find(tx, scopes[i]) })
+				err := s.db.Read(ctx, "find similar memories", func(tx *db.Tx) error { return k.find(tx, scopes[i]) })
 				if err != nil {
 					return err
 				}

@@ -61,7 +61,7 @@ func (s *Store) Episodes(ctx context.Context, h scope.Visibility, session int64)
 // Compact stores episodes of a session: Recent leaves out the messages they cover. Their audience is that of the
 // session's room. It fails with ErrNotFound, and changes nothing, when one of the messages was forgotten meanwhile.
 func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisode) error {
-	return s.db.Write(ctx, fmt.Sprintf("fold session %d into episodes", session), func(tx *db.Tx) error {
+	return s.db.Write(ctx, fmt.Sprintf("compact session %d into episodes", session), func(tx *db.Tx) error {
 		talk, err := readSession(tx, session)
 		if err != nil {
 			return err

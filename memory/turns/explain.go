@@ -44,10 +44,10 @@ func (r *TurnWriter) explain() (err error) {
 		return err
 	}
 	if err := r.insertHeard(); err != nil {
-		return fmt.Errorf("keep what was heard: %w", err)
+		return fmt.Errorf("store what the turn heard: %w", err)
 	}
 	if err := r.insertContextRows(all); err != nil {
-		return fmt.Errorf("keep what shaped the reply: %w", err)
+		return fmt.Errorf("store what shaped the reply: %w", err)
 	}
 	// A memory that was in the prompt but not used does not get stronger: only those the reply was made from do.
 	return entry.MarkUsed(r.Tx, t.Used)
@@ -155,7 +155,7 @@ func (r *TurnWriter) checkContext(all []contextRow) error {
 			return err
 		}
 		if gone > 0 {
-			return errors.New("something it was made from was forgotten meanwhile: take the turn again")
+			return errors.New("the reply was made from something that was forgotten meanwhile: take the turn again")
 		}
 	}
 	return nil

@@ -33,7 +33,7 @@ func scanGrowth(row db.Scanner) (g GrowthVersion, err error) {
 
 // LatestGrowth returns the current version, the zero GrowthVersion when there is none.
 func (s *Store) LatestGrowth(ctx context.Context, persona string) (g GrowthVersion, err error) {
-	err = s.db.ReadOne(ctx, "read what "+persona+" grew", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "read the growth of "+persona, func(tx *db.Tx) error {
 		g, err = latestGrowth(tx, persona)
 		return err
 	})
@@ -50,7 +50,7 @@ func latestGrowth(tx *db.Tx, persona string) (GrowthVersion, error) {
 
 // GrowthAt returns one version. It fails with ErrNotFound when there is none of that number.
 func (s *Store) GrowthAt(ctx context.Context, persona string, version int) (g GrowthVersion, err error) {
-	err = s.db.ReadOne(ctx, fmt.Sprintf("read version %d of what %s grew", version, persona), func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, fmt.Sprintf("read version %d of the growth of %s", version, persona), func(tx *db.Tx) error {
 		g, err = db.One(tx.QueryRow(growthColumns+`AND version = ?`, persona, version), scanGrowth)
 		return err
 	})
@@ -59,7 +59,7 @@ func (s *Store) GrowthAt(ctx context.Context, persona string, version int) (g Gr
 
 // GrowthHistory returns the versions, latest first, 100 when limit is 0.
 func (s *Store) GrowthHistory(ctx context.Context, persona string, limit int) (all []GrowthVersion, err error) {
-	err = s.db.ReadOne(ctx, "read how "+persona+" grew", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "list the growth of "+persona, func(tx *db.Tx) error {
 		all, err = db.Collect[GrowthVersion](tx.Query(growthColumns+`ORDER BY version DESC LIMIT ? + 0`, persona, db.LimitOr(limit, 100)))(scanGrowth)
 		return err
 	})
@@ -67,12 +67,12 @@ func (s *Store) GrowthHistory(ctx context.Context, persona string, limit int) (a
 }
 
 // ErrGrowthConflict reports that another version was written after the one that a new version was made from.
-var ErrGrowthConflict = errors.New("it has grown meanwhile")
+var ErrGrowthConflict = errors.New("a newer version of the growth was written meanwhile")
 
 // AddGrowth writes the version that follows before, which must be the latest. Otherwise it writes nothing and fails
 // with ErrGrowthConflict. run is 0 for an operator.
 func (s *Store) AddGrowth(ctx context.Context, persona string, run int64, before int, state []byte) error {
-	return s.db.Write(ctx, "write what "+persona+" grew", func(tx *db.Tx) error {
+	return s.db.Write(ctx, "write the growth of "+persona, func(tx *db.Tx) error {
 		latest, err := latestGrowth(tx, persona)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (s *Store) AddGrowth(ctx context.Context, persona string, run int64, before
 
 // SessionsEndedSince returns persona's sessions that ended after a time, oldest first: for jobs.
 func (s *Store) SessionsEndedSince(ctx context.Context, persona string, after time.Time) (sessions []model.Session, err error) {
-	err = s.db.Read(ctx, "list the sessions that ended", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list ended sessions", func(tx *db.Tx) error {
 		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at > ? ORDER BY s.ended_at, s.id`,
 			persona, db.Millis(after)))(scanSession)
 		return err

@@ -18,11 +18,11 @@ import (
 // transaction.
 func (s *Store) MoveDirect(ctx context.Context, account channels.Handle, from channels.Room, to string) (moved []model.Room, err error) {
 	if to == "" || to == from.ID {
-		return nil, fmt.Errorf("move a direct room of %s: a room moves to another id", from.Channel)
+		return nil, fmt.Errorf("move a direct room of %s: the new id must differ from the old one", from.Channel)
 	}
 	err = s.db.Write(ctx, "move a direct room of "+from.Channel, func(tx *db.Tx) error {
 		if err := moveHandle(tx, account, channels.Handle{Channel: account.Channel, ID: to}); err != nil {
-			return fmt.Errorf("know its person by another id: %w", err)
+			return fmt.Errorf("add the new id to its person: %w", err)
 		}
 		moved, err = log.MoveRoom(tx, from, to)
 		return err
@@ -87,7 +87,7 @@ func mergePeople(tx *db.Tx, into, from int64) error {
 	}
 	for _, q := range mergeStatements {
 		if _, err := tx.Exec(q, into, from); err != nil {
-			return fmt.Errorf("make persons %d and %d one: %w", into, from, err)
+			return fmt.Errorf("merge person %[2]d into %[1]d: %[3]w", into, from, err)
 		}
 	}
 	if err := belief.MergeBeliefs(tx, one, other); err != nil {

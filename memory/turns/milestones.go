@@ -49,7 +49,7 @@ func noteMilestones(tx *db.Tx, s model.Session, at time.Time, reached []Mileston
 	for _, m := range reached {
 		if _, err := tx.Exec(`INSERT INTO milestones (persona, person_id, kind, session_id, at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT DO NOTHING`, s.Persona, m.PersonID, m.Kind, s.ID, db.Millis(at)); err != nil {
-			return fmt.Errorf("note milestone %s of person %d: %w", m.Kind, m.PersonID, err)
+			return fmt.Errorf("store milestone %s of person %d: %w", m.Kind, m.PersonID, err)
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func noteMood(tx *db.Tx, s model.Session, at time.Time, m *Mood) error {
 	_, err := tx.Exec(`INSERT INTO moods (persona, session_id, at, valence, energy) VALUES (?, ?, ?, ?, ?)`,
 		s.Persona, s.ID, db.Millis(at), m.Valence, m.Energy)
 	if err != nil {
-		return fmt.Errorf("note the mood: %w", err)
+		return fmt.Errorf("store the mood: %w", err)
 	}
 	return nil
 }

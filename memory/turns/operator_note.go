@@ -39,7 +39,7 @@ func (s *Store) RecordOperatorNote(ctx context.Context, n entry.NewMemory, readi
 	n.Origin = model.OriginOperator
 	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
 		if n.Audience.Kind != model.Private {
-			return errors.New("what is told of a person is private to them")
+			return errors.New("a note about a person must be private to them")
 		}
 		id, err := recordOperatorNote(tx, n, reading)
 		if err == nil {
@@ -57,7 +57,7 @@ func recordOperatorNote(tx *db.Tx, n entry.NewMemory, reading understand.Analysi
 	}
 	operator, room, err := operatorRoom(tx, n.Audience.Ref)
 	if err != nil {
-		return 0, fmt.Errorf("find where the operator tells of person %d: %w", n.Audience.Ref, err)
+		return 0, fmt.Errorf("find the operator's room for person %d: %w", n.Audience.Ref, err)
 	}
 	r := TurnWriter{Tx: tx, Turn: Turn{Persona: n.Persona, Room: room}, Audience: n.Audience, first: tx.Now, last: tx.Now}
 	if err := r.openSession(); err != nil {
@@ -65,7 +65,7 @@ func recordOperatorNote(tx *db.Tx, n entry.NewMemory, reading understand.Analysi
 	}
 	message, fresh, err := r.appendMessage(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, tx.Now, time.Time{})
 	if err == nil && !fresh {
-		err = errors.New("the same was told at the same moment: tell it again")
+		err = errors.New("the same note was recorded at the same moment: try again")
 	}
 	if err != nil {
 		return 0, err

@@ -27,12 +27,12 @@ func (s *Store) UpsertParticipant(ctx context.Context, m channels.Message) (mode
 	what := fmt.Sprintf("enter room %s", m.Room)
 	err := s.db.Read(ctx, what, func(tx *db.Tx) error { return e.load(tx, m) })
 	if err == nil && !e.settled && m.Proactive != "" {
-		return model.Person{}, model.Room{}, fmt.Errorf("%s: whom it is about: %w", what, db.ErrNotFound)
+		return model.Person{}, model.Room{}, fmt.Errorf("%s: author or room: %w", what, db.ErrNotFound)
 	}
 	if err == nil && !e.settled {
 		err = s.db.Write(ctx, what, func(tx *db.Tx) error {
 			if err := joinAlias(tx, m.Author); err != nil {
-				return fmt.Errorf("know its author under both ids: %w", err)
+				return fmt.Errorf("merge the author's two ids: %w", err)
 			}
 			if err := e.load(tx, m); err != nil || e.settled {
 				return err

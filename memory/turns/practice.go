@@ -20,7 +20,7 @@ type Practice struct {
 
 // Practice returns what persona has practised since a time, oldest first.
 func (s *Store) Practice(ctx context.Context, persona string, since time.Time) (done []Practice, err error) {
-	err = s.db.Read(ctx, "read what "+persona+" practised", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read the practice of "+persona, func(tx *db.Tx) error {
 		done, err = db.Collect[Practice](tx.Query(`SELECT skill, session_id, at, successes, failures FROM practice
 			WHERE persona = ? AND at >= ? ORDER BY at, session_id, skill`, persona, db.Millis(since)))(
 			func(row db.Scanner) (p Practice, err error) {
@@ -36,7 +36,7 @@ func notePractice(tx *db.Tx, s model.Session, at time.Time, done []Practice) err
 	for _, p := range done {
 		if _, err := tx.Exec(`INSERT INTO practice (persona, skill, session_id, at, successes, failures) VALUES (?, ?, ?, ?, ?, ?)`,
 			s.Persona, p.Skill, s.ID, db.Millis(at), p.Successes, p.Failures); err != nil {
-			return fmt.Errorf("note practice of %s: %w", p.Skill, err)
+			return fmt.Errorf("store the practice of %s: %w", p.Skill, err)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ type ProactiveState struct {
 // ProactiveState reads the state between persona and the person of a direct room on a day, YYYY-MM-DD in the person's
 // calendar. It fails with ErrNotFound when there is no such room.
 func (s *Store) ProactiveState(ctx context.Context, persona string, room int64, day string) (st ProactiveState, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("see how %s stands with the person of room %d", persona, room), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the proactive state of %s in room %d", persona, room), func(tx *db.Tx) error {
 		st, err = proactiveState(tx, persona, room, day)
 		return err
 	})
@@ -105,9 +105,9 @@ type ProactiveRequest struct {
 func (s *Store) QueueProactive(ctx context.Context, a ProactiveRequest, judge func(ProactiveState) bool) (handed bool, err error) {
 	text, err := log.EncodePayload(a.Message)
 	if err != nil {
-		return false, fmt.Errorf("speak up in room %d: %w", a.Room, err)
+		return false, fmt.Errorf("queue a proactive message in room %d: %w", a.Room, err)
 	}
-	err = s.db.Write(ctx, fmt.Sprintf("speak up in room %d", a.Room), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("queue a proactive message in room %d", a.Room), func(tx *db.Tx) error {
 		handed = false
 		st, err := proactiveState(tx, a.Persona, a.Room, a.Day)
 		if err != nil || !judge(st) {
@@ -131,7 +131,7 @@ func (s *Store) QueueProactive(ctx context.Context, a ProactiveRequest, judge fu
 
 // SetQuiet records that a person wants persona never to write first, or that it may again.
 func (s *Store) SetQuiet(ctx context.Context, persona string, person int64, quiet bool) error {
-	return s.db.Write(ctx, fmt.Sprintf("note whether %s may write first to person %d", persona, person), func(tx *db.Tx) error {
+	return s.db.Write(ctx, fmt.Sprintf("store whether %s may write first to person %d", persona, person), func(tx *db.Tx) error {
 		var since any
 		if quiet {
 			since = tx.NowMillis()

@@ -17,7 +17,7 @@ type ProactiveDecision struct {
 	Person   string
 	// Subject is what it was about: "loop:12:after".
 	Subject string
-	// Reason is one of the reasons of persona/mind's gate.
+	// Reason is a gate.Reason.
 	Reason string
 	// Sent reports that it wrote; MessageID is what it wrote.
 	Sent      bool
@@ -35,7 +35,7 @@ func (s *Store) RecordDecisions(ctx context.Context, persona string, decisions [
 	if len(decisions) == 0 {
 		return nil
 	}
-	return s.db.Write(ctx, "note why nothing is said unasked", func(tx *db.Tx) error {
+	return s.db.Write(ctx, "record proactive decisions", func(tx *db.Tx) error {
 		for _, d := range decisions {
 			if err := RecordDecision(tx, persona, d); err != nil {
 				return err
@@ -104,7 +104,7 @@ func WithdrawProactive(tx *db.Tx, persona string, id int64, reason string) (d Pr
 // ProactiveDecisions returns the decisions of persona about a person, about everybody for 0, latest first, 100 when
 // limit is 0.
 func (s *Store) ProactiveDecisions(ctx context.Context, persona string, person int64, limit int) (all []ProactiveDecision, err error) {
-	err = s.db.Read(ctx, "read why nothing was said unasked, or something was", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list proactive decisions", func(tx *db.Tx) error {
 		all, err = db.Collect[ProactiveDecision](tx.Query(decisionColumns+` WHERE d.persona = ?1 AND (?2 = 0 OR d.person_id = ?2)
 			ORDER BY d.at DESC, d.person_id, d.subject, d.reason LIMIT ?3 + 0`, persona, person, db.LimitOr(limit, 100)))(scanDecision)
 		return err
@@ -124,7 +124,7 @@ func scanDecision(row db.Scanner) (d ProactiveDecision, err error) {
 // LastProactive returns the subject and time of the last message in a room if persona wrote it first. It fails with
 // ErrNotFound when the last message was anything else.
 func (s *Store) LastProactive(ctx context.Context, h scope.Visibility) (d ProactiveDecision, err error) {
-	err = s.db.ReadOne(ctx, "see whether the last thing said was said unasked", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "read the last proactive message", func(tx *db.Tx) error {
 		d, err = db.One(tx.QueryRow(decisionColumns+` WHERE d.persona = ?1 AND d.person_id = ?2 AND d.sent = 1
 			AND d.message_id = (SELECT max(id) FROM messages WHERE persona = ?1 AND room_id = ?3)`,
 			h.Persona(), h.Room().PersonID, h.Room().ID), scanDecision)

@@ -68,15 +68,15 @@ func (r *TurnWriter) check() error {
 	t := r.Turn
 	switch {
 	case t.Persona == "" || t.Room.ID == 0:
-		return errors.New("a turn needs a persona and a room that was entered")
+		return errors.New("a turn needs a persona and a stored room: call UpsertParticipant first")
 	case len(t.Heard) == 0 && t.Reply == nil:
-		return errors.New("a turn in which nothing is heard or said cannot be recorded")
+		return errors.New("a turn needs a message or a reply")
 	case t.Reply != nil && t.Reply.Key == "":
-		return errors.New("a reply needs a key to be sent under")
+		return errors.New("a reply needs an idempotency key")
 	}
 	for _, h := range t.Heard {
 		if h.PersonID == 0 {
-			return fmt.Errorf("message %s was said by nobody who has entered the room", h.Message.ID)
+			return fmt.Errorf("message %s has no stored author: call UpsertParticipant first", h.Message.ID)
 		}
 		at := cmp.Or(h.Message.At, r.Now)
 		if r.first.IsZero() || at.Before(r.first) {
@@ -230,7 +230,7 @@ func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text strin
 func (r *TurnWriter) learn() error {
 	ended, err := r.concludedLoops()
 	if err != nil {
-		return fmt.Errorf("see which plans are over: %w", err)
+		return fmt.Errorf("find the plans that are over: %w", err)
 	}
 	r.Done.Changes, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, append(r.claims, ended...))
 	return err
@@ -260,7 +260,7 @@ func (r *TurnWriter) answer() error {
 	text, at := log.Redact(reply.Text), cmp.Or(reply.At, r.Now)
 	id, fresh, err := r.appendMessage(0, reply.Key, reply.ReplyTo, text, at, r.expiresAt(at))
 	if err != nil {
-		return fmt.Errorf("say the reply: %w", err)
+		return fmt.Errorf("store the reply: %w", err)
 	}
 	if !fresh {
 		return fmt.Errorf("reply %s: %w", reply.Key, ErrAlreadyDone)
@@ -298,7 +298,7 @@ func (r *TurnWriter) notePeople() error {
 		return err
 	}
 	if len(t.Greeted) > 0 && t.Asker == 0 {
-		return errors.New("a greeting needs the person who was greeted")
+		return errors.New("a greeting needs the greeted person")
 	}
 	if err := entry.RecordGreeted(r.Tx, t.Persona, t.Asker, t.Greeted); err != nil || t.Proactive == nil {
 		return err

@@ -29,7 +29,7 @@ type Refinement struct {
 // UnrefinedSessions returns persona's sessions that ended within the last week, were more than routine and were not
 // read a second time, the oldest first, 100 when limit is 0.
 func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int) (sessions []model.Session, err error) {
-	err = s.db.Read(ctx, "list sessions to be read again", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list unrefined sessions", func(tx *db.Tx) error {
 		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at IS NOT NULL AND s.refined_at IS NULL
 			AND s.ended_at > ? AND s.class <> ? ORDER BY s.ended_at, s.id LIMIT ? + 0`,
 			persona, db.Millis(tx.Now.Add(-model.RefineWithin)), model.Routine, db.LimitOr(limit, 100)))(scanSession)
@@ -49,7 +49,7 @@ func (s *Store) RefineSession(ctx context.Context, r Refinement) (made lifecycle
 			return err
 		}
 		if session.Ended.IsZero() {
-			return errors.New("it has not ended: end it first")
+			return errors.New("the session has not ended: end it first")
 		}
 		if err := noteRefined(tx, r.ID); err != nil {
 			return err
@@ -76,7 +76,7 @@ func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *life
 	}
 	if r.Summary != nil {
 		if err := rememberSummary(tx, session, room, r, made); err != nil {
-			return fmt.Errorf("its summary: %w", err)
+			return fmt.Errorf("store its summary: %w", err)
 		}
 	}
 	proven, err := provable(tx, session, r)
@@ -138,10 +138,10 @@ func provable(tx *db.Tx, session model.Session, r Refinement) (proven []belief.A
 func proves(tx *db.Tx, session model.Session, cl belief.AttributedClaim) (bool, error) {
 	m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, cl.MessageID), log.ScanMessage)
 	if err != nil {
-		return false, fmt.Errorf("a claim's message %d: %w", cl.MessageID, err)
+		return false, fmt.Errorf("message %d of a claim: %w", cl.MessageID, err)
 	}
 	if m.SessionID != session.ID || m.PersonID != cl.AuthorID || m.PersonID == 0 {
-		return false, fmt.Errorf("a claim of person %d rests on message %d, which is not theirs in session %d", cl.AuthorID, m.ID, session.ID)
+		return false, fmt.Errorf("a claim of person %d rests on message %d, which is not a message of theirs in session %d", cl.AuthorID, m.ID, session.ID)
 	}
 	quote := singleSpaced(cl.Quote)
 	return quote != "" && strings.Contains(singleSpaced(m.Text), quote), nil

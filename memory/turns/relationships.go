@@ -45,7 +45,7 @@ func relate(tx *db.Tx, persona string, rules map[int64]func(model.Relationship) 
 		}
 		is := rules[person](was)
 		if is.Persona != persona || is.PersonID != person {
-			return fmt.Errorf("a rule turned the relationship of %s and person %d into that of %s and person %d",
+			return fmt.Errorf("a rule changed the relationship of %s and person %d into that of %s and person %d",
 				persona, person, is.Persona, is.PersonID)
 		}
 		if err := saveRelationship(tx, is); err != nil {

@@ -101,7 +101,7 @@ func saveOutcome(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Inf
 	}
 	standing, err := sessionContext(tx, s, end)
 	if err != nil {
-		return made, fmt.Errorf("see how things stand: %w", err)
+		return made, fmt.Errorf("read the session's context: %w", err)
 	}
 	left := end.Leave(standing)
 	room, err := log.RoomByID(tx, s.RoomID)
@@ -110,7 +110,7 @@ func saveOutcome(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Inf
 	}
 	for _, in := range left.Words {
 		if err := saveInference(tx, s, room.Audience(), end.JobRun, in, &made); err != nil {
-			return made, fmt.Errorf("keep its %s: %w", in.Kind, err)
+			return made, fmt.Errorf("store its %s: %w", in.Kind, err)
 		}
 	}
 	for _, step := range []func() error{

@@ -47,7 +47,7 @@ const (
 // with all counts at zero may be missing.
 func (s *Store) Tally(ctx context.Context, session model.Session) (map[int64]Tally, error) {
 	tallies := map[int64]Tally{}
-	err := s.db.Read(ctx, fmt.Sprintf("count what session %d brought", session.ID), func(tx *db.Tx) error {
+	err := s.db.Read(ctx, fmt.Sprintf("tally session %d", session.ID), func(tx *db.Tx) error {
 		if err := tallyTopics(tx, session, tallies); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func unusedItems(tx *db.Tx, h scope.Visibility, aside string) (items []numberedI
 		return nil, nil
 	}
 	if err := json.Unmarshal([]byte(aside), &kept); err != nil {
-		return nil, fmt.Errorf("read what was set aside: %w", err)
+		return nil, fmt.Errorf("read unused context: %w", err)
 	}
 	var memories, loops, lines []int64
 	for _, u := range kept {

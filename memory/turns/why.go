@@ -74,7 +74,7 @@ func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, e
 
 // LastTurnFellBack reports whether a fallback voice gave the latest answer in h's room.
 func (s *Store) LastTurnFellBack(ctx context.Context, h scope.Visibility) (faltered bool, err error) {
-	err = s.db.Read(ctx, "see who gave the last answer", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read which voice gave the last answer", func(tx *db.Tx) error {
 		return tx.QueryRow(`SELECT coalesce((SELECT t.fault <> '' FROM turns t JOIN messages m ON m.id = t.reply_id
 			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1), 0)`, h.Persona(), h.Room().ID).Scan(&faltered)
 	})
