@@ -12,8 +12,10 @@ import (
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/lifecycle"
+	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/transfer"
 	"familiar/memory/turns"
 )
 
@@ -199,8 +201,8 @@ func TestRecallSpreadsOneHop(t *testing.T) {
 	if found() {
 		t.Fatal("it is found without the edge")
 	}
-	e, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: lessons, To: cello, Kind: model.DependsOn})
-	if err != nil || e.Weight != 0.7 {
+	e, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: lessons, To: cello, Kind: model.RelatesTo})
+	if err != nil || e.Weight != 0.5 {
 		t.Fatal(e, err)
 	}
 	if !found() {
@@ -233,16 +235,46 @@ func TestEdgesThatMayNotBe(t *testing.T) {
 		edge model.Edge
 		want string
 	}{
-		{model.Edge{From: 1, To: 4, Kind: model.RelatesTo}, "not heard by the same people"},
+		{model.Edge{From: 1, To: 4, Kind: model.RelatesTo}, "different audiences"},
 		{model.Edge{From: 1, To: 1, Kind: model.RelatesTo}, "to itself"},
-		{model.Edge{From: 1, To: 2, Kind: "knows"}, "no kind of edge"},
-		{model.Edge{From: 1, To: 2, Kind: model.Refines, Weight: 2}, "take 0 to 1"},
-		{model.Edge{From: 3, To: 1, Kind: model.Contains}, "a circle"},
-		{model.Edge{From: 1, To: 3, Kind: model.Contains}, "within 2 already"},
-		{model.Edge{From: 1, To: 99, Kind: model.Refines}, "not found"},
+		{model.Edge{From: 1, To: 2, Kind: "knows"}, "unknown kind of edge"},
+		{model.Edge{From: 1, To: 2, Kind: model.RelatesTo, Weight: 2}, "not within 0–1"},
+		{model.Edge{From: 3, To: 1, Kind: model.Contains}, "cannot form a cycle"},
+		{model.Edge{From: 1, To: 3, Kind: model.Contains}, "already contained in 2"},
+		{model.Edge{From: 1, To: 99, Kind: model.RelatesTo}, "not found"},
 	} {
 		if _, err := w.Lifecycle.AddEdge(t.Context(), c.edge); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.edge, err, c.want)
+		}
+	}
+}
+
+// TestEdgesOfEarlierKindsStay has an edge of a kind that can no longer be added: recall follows it, exports carry it, and it
+// can be removed.
+func TestEdgesOfEarlierKindsStay(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "My cello teacher is called Ingrid")
+	w.smallTalk("", "ann")
+	w.say("", "ann", "Lessons are on Tuesdays at five")
+	cello, lessons := w.memoryOf("cello").ID, w.memoryOf("Tuesdays").ID
+	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: lessons, To: cello, Kind: model.RelatesTo, Weight: 0.7}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.db().ExecContext(t.Context(), `UPDATE memory_edges SET kind = 'depends_on'`); err != nil {
+		t.Fatal(err)
+	}
+	there := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 1000}
+	imported(t, there.Store, exported(t, w.Store, transfer.ExportOptions{}))
+	for name, s := range map[string]*town{"here": w, "imported": there} {
+		edges, err := s.Lifecycle.Edges(t.Context(), "mira", 0, 0)
+		if err != nil || len(edges) != 1 || edges[0].Kind != "depends_on" || edges[0].Weight != 0.7 {
+			t.Fatalf("%s: %+v, %v", name, edges, err)
+		}
+		if got := hitTexts(s.ask("", "ann", "cello teacher")); !slices.Contains(got, "Lessons are on Tuesdays at five") {
+			t.Errorf("%s: recall does not follow the edge: %q", name, got)
+		}
+		if n, err := s.Lifecycle.RemoveEdge(t.Context(), edges[0].From, edges[0].To, ""); err != nil || n != 1 {
+			t.Errorf("%s: removed %d, %v", name, n, err)
 		}
 	}
 }

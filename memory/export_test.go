@@ -71,7 +71,7 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 			}
 		}
 	}
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find similar memories", func(tx *db.Tx) error {
 		found, err := fresh.Recall.SimilarIn(tx, memories)
 		for _, p := range found {
 			pairs = append(pairs, [2]int64{p.A, p.B})
