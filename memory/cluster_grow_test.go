@@ -12,18 +12,18 @@ import (
 	"familiar/memory/model"
 )
 
-// more are two more memories of ann's lighthouse: too few for a summary of their own.
+// more says two more things about ann's lighthouse: too few for a summary of their own.
 func (w *town) more() {
 	w.t.Helper()
 	w.say("", "ann", "I painted the old lighthouse near Porto")
 	w.say("", "ann", "I photographed the old lighthouse near Porto")
 }
 
-// TestASummaryGrowsWithItsTopic adds to what was summed up, instead of nothing or a second summary of the same.
+// TestASummaryGrowsWithItsTopic adds to an existing summary instead of making no summary or a second one.
 func TestASummaryGrowsWithItsTopic(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
-	first := w.sumUp()[0].Summary
+	first := w.summarize()[0].Summary
 	if _, err := w.Entries.Tag(t.Context(), first.ID, "sea"); err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +57,11 @@ func TestASummaryGrowsWithItsTopic(t *testing.T) {
 	}
 }
 
-// TestAChainOfLikenessDoesNotJoin is alike to one member alone.
+// TestAChainOfLikenessDoesNotJoin says something similar to only one member.
 func TestAChainOfLikenessDoesNotJoin(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
-	w.sumUp()
+	w.summarize()
 	w.say("", "ann", "My uncle repairs clocks in the evening")
 	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: w.memoryOf("uncle").ID, To: first, Kind: model.RelatesTo}); err != nil {
 		t.Fatal(err)
@@ -71,11 +71,12 @@ func TestAChainOfLikenessDoesNotJoin(t *testing.T) {
 	}
 }
 
-// TestTakingBackGrowthBringsTheOlderSummaryBack with its members, and taking back the first run takes all.
+// TestTakingBackGrowthBringsTheOlderSummaryBack also checks its members, and that reverting the first run removes
+// everything.
 func TestTakingBackGrowthBringsTheOlderSummaryBack(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
-	first := w.sumUp()[0].Summary.ID
+	first := w.summarize()[0].Summary.ID
 	w.more()
 	w.link()
 	grow := func(run int64) int64 {
@@ -110,13 +111,13 @@ func TestTakingBackGrowthBringsTheOlderSummaryBack(t *testing.T) {
 	}
 }
 
-// TestForgettingTakesAllVersionsOfASummary whichever memory it begins with.
+// TestForgettingTakesAllVersionsOfASummary forgets each of its memories in turn.
 func TestForgettingTakesAllVersionsOfASummary(t *testing.T) {
 	for name, start := range map[string]string{"an old member": "walked", "a new member": "painted", "the summary": "times"} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
 			w.lighthouses()
-			first := w.sumUp()[0].Summary.ID
+			first := w.summarize()[0].Summary.ID
 			w.more()
 			w.link()
 			if _, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1); err != nil {
@@ -126,7 +127,7 @@ func TestForgettingTakesAllVersionsOfASummary(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			id := all[len(all)-1].ID // the oldest: what was said, or of the summary
+			id := all[len(all)-1].ID // the oldest: the message's memory, or the summary's first version
 			if start == "times" {
 				id = all[0].ID
 			}

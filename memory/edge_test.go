@@ -19,7 +19,7 @@ import (
 	"familiar/memory/turns"
 )
 
-// lighthouses are four alike memories of ann's among small talk; the first one's number is returned.
+// lighthouses says four similar things by ann among small talk and returns the first one's id.
 func (w *town) lighthouses() (first int64) {
 	w.t.Helper()
 	for i, text := range []string{
@@ -45,11 +45,11 @@ func (w *town) link() lifecycle.LinkResult {
 	return l
 }
 
-// summaryRun is the run of the job that sums up.
+// summaryRun is the id of the job run that summarizes.
 const summaryRun = 8
 
-// summarize is a run of summing up.
-func (w *town) sumUp() []lifecycle.Cluster {
+// summarize runs SummarizeClusters.
+func (w *town) summarize() []lifecycle.Cluster {
 	w.t.Helper()
 	done, err := w.Lifecycle.SummarizeClusters(w.t.Context(), "mira", summaryRun)
 	if err != nil || len(done) == 0 {
@@ -58,7 +58,7 @@ func (w *town) sumUp() []lifecycle.Cluster {
 	return done
 }
 
-// edges are all edges as text, the heaviest first.
+// edges renders all edges, heaviest first.
 func (w *town) edges() (all []string) {
 	w.t.Helper()
 	edges, err := w.Lifecycle.Edges(w.t.Context(), "mira", 0, 1000)
@@ -73,7 +73,7 @@ func (w *town) edges() (all []string) {
 
 func TestLinkJoinsWhatIsAlikeOnce(t *testing.T) {
 	w := newTown(t)
-	w.say("club", "ben", "We saw the old lighthouse near Porto") // heard by others: joined to none of ann's
+	w.say("club", "ben", "We saw the old lighthouse near Porto") // another audience: not linked to any of ann's
 	w.lighthouses()
 	if got := w.edges(); len(got) != 6 || got[0] != "3 relates_to 2 0.5" {
 		t.Errorf("edges %q", got)
@@ -100,8 +100,8 @@ func TestLinkJoinsContradictions(t *testing.T) {
 	}
 }
 
-// TestContradictionsFoundLaterAreJoined hears a word that comes late, hears the operator, and reads a session again after
-// link has read all of it.
+// TestContradictionsFoundLaterAreJoined has a message that arrives late, an operator's note, and a session refined
+// after link has read all of it.
 func TestContradictionsFoundLaterAreJoined(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
@@ -173,7 +173,7 @@ func TestUnusedEdgesWeakenAndGo(t *testing.T) {
 	if r := consolidate(); r.Weakened != 0 {
 		t.Errorf("at once again: %s", r)
 	}
-	// 0.5·0.9^n falls under 0.05 with the 22nd month.
+	// 0.5·0.9^n falls below 0.05 with the 22nd month.
 	months := int(math.Ceil(math.Log(0.1) / math.Log(0.9)))
 	for range months - 2 {
 		w.clock.Advance(30 * day)

@@ -36,7 +36,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 		{BeliefID: told.Changes[0].Belief.ID, Why: "believed", Lines: []model.SnippetLine{{Text: "the dog is Swordfish"}}},
 	}
 	w.record(asked)
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
 		Persona: "mira", Origin: model.OriginJob, Audience: m.Audience, SessionID: m.SessionID, Sector: model.Reflective,
 		Text: "They have a dog, Swordfish.", Salience: 0.7, Sources: told.MessageIDs,

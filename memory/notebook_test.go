@@ -165,11 +165,11 @@ func TestNotebookRefusals(t *testing.T) {
 			_, err := s.Notebook(t.Context(), memory.Owner{Persona: "helper", Group: "sea"})
 			return err
 		},
-		"needs a text":   func() error { _, err := n.Remember(t.Context(), " \x00\n"); return err },
-		"not within 0–1": func() error { _, err := n.Remember(t.Context(), "hello", memory.Salience(2)); return err },
-		"can be pinned":  func() error { _, err := n.Remember(t.Context(), "hello", memory.Pinned()); return err },
-		"who claims it":  func() error { _, err := all.Believe(t.Context(), "", "colour", "red"); return err },
-		"relation and a": func() error { _, err := n.Believe(t.Context(), "", "colour", " "); return err },
+		"needs a text":          func() error { _, err := n.Remember(t.Context(), " \x00\n"); return err },
+		"not within 0–1":        func() error { _, err := n.Remember(t.Context(), "hello", memory.Salience(2)); return err },
+		"can be pinned":         func() error { _, err := n.Remember(t.Context(), "hello", memory.Pinned()); return err },
+		"who claims it":         func() error { _, err := all.Believe(t.Context(), "", "colour", "red"); return err },
+		"relation and a":        func() error { _, err := n.Believe(t.Context(), "", "colour", " "); return err },
 		"0 tokens is too small": func() error { _, err := n.Context(t.Context(), "hello", 0); return err },
 	} {
 		if err := try(); err == nil || !strings.Contains(err.Error(), want) {

@@ -11,11 +11,11 @@ import (
 	"familiar/memory/model"
 )
 
-// TestQueuesAreReadByIndex holds the queries of every turn to the rows that wait: inbox and outbox keep what is done
-// for ever, and a scan of them would grow with it.
+// TestQueuesAreReadByIndex limits the queries of every turn to the rows that wait: inbox and outbox keep finished rows,
+// and a scan would grow with them.
 func TestQueuesAreReadByIndex(t *testing.T) {
 	s := newStore(dbtest.Open(t))
-	// What the store has prepared is what it runs.
+	// The prepared statements of the store are the queries it runs.
 	room := dbtest.Message("main", "e", "").Room
 	for name, run := range map[string]func() error{
 		"pending": func() error { _, err := s.Log.Pending(t.Context(), "mira", room, 1); return err },
@@ -46,8 +46,8 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 	}
 }
 
-// TestJobsReadWhatIsDue holds what jobs look for several times a day, and at the end of each session, to less than all that
-// persona ever talked of.
+// TestJobsReadWhatIsDue limits what jobs read several times a day, and at each session end, to less than all talk of a
+// persona.
 func TestJobsReadWhatIsDue(t *testing.T) {
 	s := newStore(dbtest.Open(t))
 	for name, run := range map[string]func() error{
@@ -74,7 +74,7 @@ func TestJobsReadWhatIsDue(t *testing.T) {
 	}
 }
 
-// queries holds all that the store has prepared to read with to steps that are not too much, and returns how many there are.
+// queries checks the plans of all prepared reads of the store against tooMuch and returns how many there are.
 func queries(t *testing.T, s *Store, tooMuch func(step string) bool) (checked int) {
 	t.Helper()
 	err := s.db.EachStatement(t.Context(), func(tx *db.Tx, query string) {

@@ -16,10 +16,10 @@ import (
 	"familiar/memory/recall"
 )
 
-// ask recalls in a place for who asks there.
+// ask recalls in a place for the person who asks there.
 func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Result {
 	w.t.Helper()
-	h := w.hearing(place, who)
+	h := w.visibility(place, who)
 	q := recall.Query{Text: text, Asker: w.person(who), Now: w.clock.Now(), Budget: 600}
 	for _, f := range tweak {
 		f(&q)
@@ -161,7 +161,7 @@ func TestRecallFollowsAnotherProcess(t *testing.T) {
 func TestRecallBesideWriting(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("", "ann")
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	q := recall.Query{Text: "harpoon and soup", Now: w.clock.Now(), Budget: 500}
 	var readers sync.WaitGroup
 	done := make(chan struct{})
@@ -456,7 +456,7 @@ func BenchmarkRecall(b *testing.B) {
 				}
 				w.record(turn)
 			}
-			h := w.hearing("", "ann")
+			h := w.visibility("", "ann")
 			q := recall.Query{Text: "Which castle was by the lake in the storm?", Now: w.clock.Now(), Budget: 1000}
 			b.ResetTimer()
 			for b.Loop() {

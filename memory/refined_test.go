@@ -13,7 +13,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// reading is what a model makes of a session of one message about a town.
+// reading is what a model reads in a session with one message about a town.
 func (w *town) reading(r turns.TurnResult, who, town string) turns.Refinement {
 	return turns.Refinement{
 		ID: r.SessionID,
@@ -32,7 +32,7 @@ func (w *town) end(r turns.TurnResult, class string) {
 	}
 }
 
-// TestWhatIsForgottenWhileAModelReadsStaysForgotten hands in what a model read before a message went.
+// TestWhatIsForgottenWhileAModelReadsStaysForgotten stores what a model read before a message was forgotten.
 func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	w := newTown(t)
 	r := w.say("", "ann", "I live in Bonn")

@@ -12,7 +12,7 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestAllARunMadeIsTakenBack has a second reading find a move, a plan and a summary, and takes it back: what was known
+// TestAllARunMadeIsTakenBack has a second reading find a move, a plan and a summary, and reverts it. What was known
 // before is known again, and nothing of the run is left in any table but its own row.
 func TestAllARunMadeIsTakenBack(t *testing.T) {
 	w := newTown(t)
@@ -68,7 +68,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 		t.Errorf("took back %+v, %v, want %+v", got, err, want)
 	}
 	lives("Oslo")
-	if loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(loops) != 0 {
+	if loops, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann")); err != nil || len(loops) != 0 {
 		t.Errorf("left open: %+v, %v", loops, err)
 	}
 	if sessions, err := w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(sessions) != 0 {

@@ -19,8 +19,8 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// TestTurnsAreReadByIndex holds every statement of a turn, the reads before it and its writes, to the rows it needs: a
-// scan would make each message dearer than the one before.
+// TestTurnsAreReadByIndex limits every statement of a turn, its reads before and its writes, to the rows it needs: a
+// scan would make each message slower than the one before.
 func TestTurnsAreReadByIndex(t *testing.T) {
 	s := newStore(dbtest.Open(t))
 	ctx := t.Context()

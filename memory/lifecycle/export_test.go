@@ -6,7 +6,7 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// LinkTwice is two runs of Link that have read the same before either writes.
+// LinkTwice runs Link twice, with both runs reading before either writes.
 func (s *Store) LinkTwice(ctx context.Context, persona string) (runs [2]LinkResult, err error) {
 	batch, err := s.linkInput(ctx, persona)
 	for i := range runs {

@@ -12,8 +12,8 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestEdgesAgeByAnIndexOfTheirOwn holds each transaction that weakens edges to those that age: what contains what is never
-// touched and would be passed over by every one of them.
+// TestEdgesAgeByAnIndexOfTheirOwn limits each transaction that weakens edges to those that age: contains edges never
+// do, and each transaction would read them all.
 func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "weaken nothing", func(tx *db.Tx) error {
@@ -27,8 +27,8 @@ func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestVectorsAreReadByIndex holds the look for what waits, which is taken every few seconds, and the vectors of the last
-// few turns to what is new.
+// TestVectorsAreReadByIndex limits the backlog query, which runs every few seconds, and the read of the last turns'
+// vectors to what is new.
 func TestVectorsAreReadByIndex(t *testing.T) {
 	s := New(dbtest.Open(t), nil)
 	if err := entry.New(s.db).UseEmbedder(t.Context(), "m"); err != nil {
@@ -71,8 +71,8 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 	}
 }
 
-// TestConsolidationReadsByIndex holds what looks every two hours for what is to be summed up and moved to what is new, joined to
-// that, used or due.
+// TestConsolidationReadsByIndex limits what runs every two hours, the search for clusters and moves, to memories that
+// are new, linked to new ones, used or due.
 func TestConsolidationReadsByIndex(t *testing.T) {
 	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "move nothing", func(tx *db.Tx) error {

@@ -119,7 +119,7 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// A line that was cut may have lost the name that its value is replaced for.
+// A cut line may have lost the name whose value is marked.
 func TestACutLineIsMarkedAsTheWholeIs(t *testing.T) {
 	told := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := belief.NewMarker([]belief.Replacement{{Value: "Rome", Why: belief.ChangeChanged, Subject: "Vera Stone", At: told}})
@@ -157,7 +157,7 @@ func FuzzMarker(f *testing.F) {
 	})
 }
 
-// crosses says that the value only stands where something was taken out between its words, or that the mark's own
+// crosses reports whether the value only appears where words were cut out between its words, or whether the mark's own
 // words are the value's.
 func crosses(marked string, stale []string) bool {
 	return len(stale) > 1 && strings.Contains(marked, belief.MarkCorrected) || strings.Contains(belief.MarkCorrected, stale[0])

@@ -11,7 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-// What is taken over from before and what is read anew are one, whatever was said in between and wherever.
+// Beliefs carried forward in the cache equal beliefs read afresh, whatever was said in between and wherever.
 func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(3, 7))
@@ -23,9 +23,15 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 	for _, who := range people {
 		w.tell("club", who, "hello all")
 	}
+<<<<<<< HEAD:memory/believed_grow_test.go
 	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replacement) {
 		h := w.hearing(place, who)
 		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{IncludeHistory: true})
+=======
+	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replaced) {
+		h := w.visibility(place, who)
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true})
+>>>>>>> 8b2cf5c (memory: plain English in the tests' comments, and a legend of their requirement ids):memory/belief_cache_test.go
 		if err != nil {
 			t.Fatal(err)
 		}

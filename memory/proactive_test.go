@@ -14,7 +14,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// decisions are what is kept about ann, as "subject reason".
+// decisions renders what is stored about ann, as "subject reason".
 func (w *town) decisions() (all []string) {
 	w.t.Helper()
 	kept, err := w.Turns.ProactiveDecisions(w.t.Context(), "mira", 0, 0)
@@ -28,7 +28,7 @@ func (w *town) decisions() (all []string) {
 	return all
 }
 
-// planned has ann plan a race, and mira ask her unasked how it went.
+// planned has ann plan a race, and mira ask first how it went.
 func planned(t *testing.T) (w *town, loop model.Loop) {
 	w = newTown(t)
 	w.record(w.turn("mira", w.message("", "ann", "I'll run a race"), understand.Claim{Kind: rel.Plan, Relation: rel.Planned, Value: "run a race"}))
@@ -105,7 +105,7 @@ func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
 	}
 }
 
-// TestUnaskedMakesNobodyKnown has the persona bring something up with whom it does not know, or where it was never.
+// TestUnaskedMakesNobodyKnown queues a proactive message to people it does not know, and in rooms it was never in.
 func TestUnaskedMakesNobodyKnown(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
