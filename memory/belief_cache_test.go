@@ -23,15 +23,9 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 	for _, who := range people {
 		w.tell("club", who, "hello all")
 	}
-<<<<<<< HEAD:memory/believed_grow_test.go
 	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replacement) {
-		h := w.hearing(place, who)
-		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{IncludeHistory: true})
-=======
-	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replaced) {
 		h := w.visibility(place, who)
-		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.BeliefFilter{IncludeHistory: true})
->>>>>>> 8b2cf5c (memory: plain English in the tests' comments, and a legend of their requirement ids):memory/belief_cache_test.go
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{IncludeHistory: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -108,7 +108,7 @@ func TestEvidenceAfterForgettingIsSeen(t *testing.T) {
 	w.say("", "bob", "My dog is called Rex", fact("pet_name:dog", "Rex"))
 	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
 	evidence := func() int {
-		beliefs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "bob"), belief.Filter{})
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "bob"), belief.Filter{})
 		if err != nil || len(beliefs) != 1 {
 			t.Fatal(beliefs, err)
 		}

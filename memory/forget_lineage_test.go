@@ -352,7 +352,7 @@ func TestForgetTakesTheDateABeliefHadFromIt(t *testing.T) {
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("since 2019").ID); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || bs[0].ValidFrom.Before(said) {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

@@ -217,7 +217,7 @@ func TestLost(t *testing.T) {
 func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
-	ann := w.hearing("", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
 	memories, err := w.Log.MemoriesFromMessages(t.Context(), said.MessageIDs)
 	if err != nil {
 		t.Fatal(err)

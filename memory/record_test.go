@@ -245,7 +245,7 @@ func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 		t.Errorf("changes %+v", r.Changes)
 	}
 	dog := belief.Filter{SubjectPerson: w.person("ann"), Relations: []string{"pet_name:dog"}}
-	here, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), dog)
+	here, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), dog)
 	if err != nil || len(here) != 1 || here[0].Value != "Milo" {
 		t.Errorf("in private %+v, %v", here, err)
 	}
@@ -266,7 +266,7 @@ func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "melanie", "hi all")
 	w.say("club", "ann", "Melanie lives in Bonn", of("Melanie", fact("lives_in", "Bonn")))
-	h := w.hearing("club", "ann")
+	h := w.visibility("club", "ann")
 	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{SubjectPerson: w.person("melanie")})
 	if err != nil || len(bs) != 1 || !bs[0].Evidence[0].Hearsay {
 		t.Fatalf("about melanie %+v, %v", bs, err)
@@ -469,7 +469,7 @@ func TestNamesInPrivateMeanPeopleMetInGroups(t *testing.T) {
 	w.say("club", "melanie", "I live in Bonn", fact("lives_in", "Bonn"))
 	w.say("club", "ann", "hi")
 	w.say("", "ann", "Melanie lives in Rome", of("Melanie", fact("lives_in", "Rome")))
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{Subject: "Melanie"})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{Subject: "Melanie"})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" || bs[0].SubjectPerson != w.person("melanie") {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

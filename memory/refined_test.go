@@ -52,7 +52,7 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	if rows := rowsWith(contents(t, w), "Bonn"); rows != "" {
 		t.Errorf("it was learned again:\n%s", rows)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || bs[0].Value != "rain" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -75,7 +75,7 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 	if _, err := w.Turns.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.Filter{SubjectPerson: w.person("ann")})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("club", "ann"), belief.Filter{SubjectPerson: w.person("ann")})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

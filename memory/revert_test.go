@@ -57,7 +57,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	}
 	lives := func(want string) {
 		t.Helper()
-		held, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{Relations: []string{"lives_in"}})
+		held, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{Relations: []string{"lives_in"}})
 		if err != nil || len(held) != 1 || held[0].Value != want {
 			t.Errorf("they live in %+v, %v, want %s", held, err, want)
 		}

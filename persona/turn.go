@@ -200,7 +200,7 @@ func (e *Engine) read(t *turn) {
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
 		zone := person.Location(e.Settings.Zone)
-		filing := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(h.Message, before, zone)
+		filing := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(h.Message, before, zone)
 		if where := filing.Analysis.Zone; where != "" && where != zone.String() && (filing.Analysis.ZoneNamed || person.TimezoneSetAt.IsZero()) {
 			t.zones[person.ID] = where
 		}

@@ -47,17 +47,17 @@ const strongFeeling = 0.5
 // it speaks of and what it claims. before is what the persona said last in the room, empty when nothing; zone is the
 // author's timezone, UTC when nil. Claims are read only from the visible words, never from descriptions of attachments.
 func Annotate(m channels.Message, before string, zone *time.Location) model.Annotation {
-	return Filer{}.File(m, before, zone)
+	return Annotator{}.Annotate(m, before, zone)
 }
 
-// Filer decides how messages are kept.
-type Filer struct {
+// Annotator annotates messages.
+type Annotator struct {
 	// WithoutFacts leaves facts about the world unread.
 	WithoutFacts bool
 }
 
-// File is the function File with the filer's settings.
-func (s Filer) File(m channels.Message, before string, zone *time.Location) model.Annotation {
+// Annotate is the function Annotate with the settings of s.
+func (s Annotator) Annotate(m channels.Message, before string, zone *time.Location) model.Annotation {
 	if zone == nil {
 		zone = time.UTC
 	}

@@ -3,9 +3,10 @@ package entry
 import (
 	"context"
 	"errors"
+	"time"
+
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
-	"time"
 )
 
 // Embedding is the embedding progress of the whole store.

@@ -224,15 +224,15 @@ func checkNew(tx *db.Tx, n NewMemory) error {
 	case strings.TrimSpace(n.Text) == "":
 		return errors.New("a memory needs a text")
 	case n.Origin != model.OriginOperator && n.Origin != model.OriginJob:
-		return fmt.Errorf("origin %q is only made by recording a turn: use %q or %q", n.Origin, model.OriginOperator, model.OriginJob)
+		return fmt.Errorf("origin %q comes only from recording a turn: use %q or %q", n.Origin, model.OriginOperator, model.OriginJob)
 	case n.Origin == model.OriginJob && len(n.Sources) == 0:
-		return errors.New("an inferred memory needs the messages it was made from")
+		return errors.New("an inferred memory needs source messages")
 	case n.Kind != "" && n.Origin != model.OriginJob:
-		return fmt.Errorf("a memory of kind %q is made by jobs alone, and its origin is %q", n.Kind, n.Origin)
+		return fmt.Errorf("a memory of kind %q must be inferred by a job, but its origin is %q", n.Kind, n.Origin)
 	case n.Kind != "" && !slices.Contains(model.Kinds, n.Kind):
-		return fmt.Errorf("kind %q is none that is known", n.Kind)
+		return fmt.Errorf("unknown kind %q", n.Kind)
 	case n.Origin == model.OriginJob && n.Audience.Kind == model.World:
-		return errors.New("an inferred memory cannot be for the world: only the operator tells everybody")
+		return errors.New("an inferred memory cannot have the audience world: only the operator writes for everybody")
 	}
 	return checkSources(tx, n)
 }

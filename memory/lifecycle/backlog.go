@@ -36,7 +36,7 @@ const backlogQuery = `SELECT m.audience, m.audience_person, m.audience_room, m.a
 // is the newest memory in the store: the cursor of a job that has read everything. Without news this reads almost
 // nothing.
 func (s *Store) Backlog(ctx context.Context, persona, job string) (news []BacklogEntry, last int64, err error) {
-	err = s.db.Read(ctx, "look for what "+job+" has not read", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read the backlog of "+job, func(tx *db.Tx) error {
 		all, err := jobrun.ReadCursor(tx, persona, job, model.Audience{Kind: model.World})
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ type Correction struct {
 // Corrections returns the messages of a scope that corrected a belief, oldest first: for jobs.
 func (s *Store) Corrections(ctx context.Context, persona string, a model.Audience) (found []Correction, err error) {
 	clause, args := scope.MemoryCondition(a)
-	err = s.db.Read(ctx, fmt.Sprintf("read what was put right in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the corrections in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
 		found, err = db.Collect[Correction](tx.Query(`SELECT e.author_id, coalesce(m.subject_person, 0), m.subject, m.relation, min(e.message_id)
 			FROM beliefs m JOIN belief_evidence e ON e.belief_id = m.superseded_by AND e.stance = 1
 			WHERE m.persona = ? AND m.replaced_why = 'corrected' AND `+clause+` GROUP BY m.id ORDER BY 5`,

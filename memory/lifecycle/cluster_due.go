@@ -15,7 +15,8 @@ const summaryCursor = "consolidate"
 // staleScope is a scope that may have something to summarize.
 type staleScope struct {
 	scope.Key
-	// loose is how often it came loose since all of it was looked at. When it did not, what is new are the memories after one.
+	// loose counts how often something in the scope became loose since all of it was searched. When nothing did, only
+	// memories after `after` are new.
 	loose, after int64
 }
 

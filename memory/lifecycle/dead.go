@@ -26,7 +26,7 @@ func (s *Store) Collect(ctx context.Context, persona string, now time.Time) (dea
 	for {
 		var some []Move
 		var went []scope.MemoryRef
-		err := s.db.Write(ctx, "remove what is dead", func(tx *db.Tx) error {
+		err := s.db.Write(ctx, "remove dead memories", func(tx *db.Tx) error {
 			if some, err = findDead(tx, persona, now, decayBatch); err != nil {
 				return err
 			}

@@ -26,7 +26,8 @@ func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err er
 	}
 	for chunk := range slices.Chunk(gone, db.MaxArgs) {
 		in, args := db.Placeholders(scope.MemoryIDs(chunk))
-		// What they came from stays on record with the answers made from them: forgetting one of the messages finds these.
+		// The messages of a removed memory stay on record with the answers made from it, so that forgetting a message
+		// still finds these answers.
 		if _, err := tx.Exec(`INSERT INTO turn_item_lines (turn_id, ord, message_id) SELECT i.turn_id, i.ord, s.message_id
 			FROM turn_items i JOIN memory_sources s ON s.memory_id = i.memory_id WHERE i.memory_id IN `+in+` ON CONFLICT DO NOTHING`,
 			args...); err != nil {

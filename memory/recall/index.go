@@ -99,11 +99,11 @@ func (c *indexCache) get(key scope.Key) *scopeIndex {
 }
 
 // empty returns an index of key that has loaded nothing.
-// bare returns an index of key that holds words alone and is not cached.
 func (c *indexCache) empty(key scope.Key) *scopeIndex {
 	return &scopeIndex{key: key, lang: cmp.Or(c.languages[key.Persona], lexical.English)}
 }
 
+// bare returns an index of key that holds words alone and is not cached.
 func (c *indexCache) bare(key scope.Key) *scopeIndex {
 	c.mu.Lock()
 	defer c.mu.Unlock()

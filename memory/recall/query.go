@@ -27,7 +27,7 @@ type Query struct {
 	Weights map[model.Sector]float64
 	// Tag selects memories that have the tag, "" for all.
 	Tag string
-	// WithoutFacts says that no question is followed over facts.
+	// WithoutFacts turns off multi-hop answers over facts about the world.
 	WithoutFacts bool
 	// Explain fills Hit.Reasons.
 	Explain bool

@@ -88,10 +88,10 @@ type rankState struct {
 	lines map[int64]model.SnippetLine
 	// kept holds the row caches, by scope number.
 	kept []*rowCache
-	// fade is how memories fade.
+	// fade holds the fading parameters.
 	fade model.DecayModel
-	// retold are messages whose author said the same thing differently later.
-	language map[int64]bool
+	// restated holds the messages whose author said the same thing differently later.
+	restated map[int64]bool
 }
 
 // candidate is one memory that may become a hit.

@@ -3,11 +3,12 @@ package recall
 import (
 	"cmp"
 	"context"
+	"slices"
+
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
-	"slices"
 )
 
 // salientThreshold is the salience from which a memory is listed first: statements that matter, not questions or small
@@ -54,7 +55,7 @@ func Newest(memories []model.Memory, limit int) []model.Memory {
 // MemoriesFor lists the memories visible in h that can be recalled, salient ones first, newest first within both
 // groups; 20 when limit is 0. Superseded versions are left out.
 func (s *Store) MemoriesFor(ctx context.Context, h scope.Visibility, limit int) (memories []model.Memory, err error) {
-	err = s.db.Read(ctx, "list what is remembered here", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list the memories of a room", func(tx *db.Tx) error {
 		memories, err = topBySalience(tx, h, scope.RecallableKinds, nil, db.LimitOr(limit, 20))
 		return err
 	})

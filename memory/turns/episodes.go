@@ -34,7 +34,7 @@ type NewEpisode struct {
 
 // Uncompacted returns the messages of a session that no episode covers, oldest first.
 func (s *Store) Uncompacted(ctx context.Context, session int64) (messages []model.Message, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read what of session %d no episode tells", session), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the uncompacted messages of session %d", session), func(tx *db.Tx) error {
 		messages, err = db.Collect[model.Message](tx.Query(log.SelectMessages+`
 			WHERE m.session_id = ? AND m.text <> '' AND NOT `+recall.CoveredByEpisode+` ORDER BY m.id`, session))(log.ScanMessage)
 		return err

@@ -141,7 +141,7 @@ func (r *TurnWriter) insertContextRows(all []contextRow) error {
 // checkContext rejects a reply that was made with something in the prompt that was forgotten meanwhile, because the
 // reply could repeat it. When the turn is taken again, recall leaves it out.
 func (r *TurnWriter) checkContext(all []contextRow) error {
-	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Hearing); err != nil || unmoved {
+	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Visibility); err != nil || unmoved {
 		return err
 	}
 	var messages []int64

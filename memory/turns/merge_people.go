@@ -91,7 +91,7 @@ func mergePeople(tx *db.Tx, into, from int64) error {
 		}
 	}
 	if err := belief.MergeBeliefs(tx, one, other); err != nil {
-		return fmt.Errorf("make what is believed of persons %d and %d one: %w", into, from, err)
+		return fmt.Errorf("merge the beliefs of person %[2]d into %[1]d: %[3]w", into, from, err)
 	}
 	// Any scope may mention either person.
 	_, err = tx.Exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1`)

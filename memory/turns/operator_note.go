@@ -37,7 +37,7 @@ const (
 // Remember.
 func (s *Store) RecordOperatorNote(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
 	n.Origin = model.OriginOperator
-	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
+	err = s.db.Write(ctx, "record a note for "+n.Persona, func(tx *db.Tx) error {
 		if n.Audience.Kind != model.Private {
 			return errors.New("a note about a person must be private to them")
 		}
@@ -127,7 +127,7 @@ func operatorRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err
 		return 0, model.Room{}, err
 	}
 	if room, err = log.RoomByAddress(tx, place.Room); err == nil && room.PersonID != person {
-		err = errors.New("somebody else's room has its name: tell it again")
+		err = errors.New("its generated name is taken by another room: try again")
 	}
 	return operator, room, err
 }

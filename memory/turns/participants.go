@@ -4,13 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"time"
+
 	"familiar/channels"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
-	"fmt"
-	"time"
 )
 
 // UpsertParticipant stores the author and the room of a message and returns both. The handle alone identifies a person,

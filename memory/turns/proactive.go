@@ -67,7 +67,7 @@ func proactiveState(tx *db.Tx, persona string, room int64, day string) (st Proac
 // DueLoops returns the open plans, promises and questions of everybody whose time touches the span, by person. It is
 // for jobs; a reply must never be made from it.
 func (s *Store) DueLoops(ctx context.Context, persona string, from, until time.Time) (loops []model.Loop, err error) {
-	err = s.db.ReadOne(ctx, "find what is due", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "list due loops", func(tx *db.Tx) error {
 		loops, err = db.Collect[model.Loop](tx.Query(belief.SelectLoops+` WHERE l.persona = ? AND l.status IN ('open', 'asked')
 			AND l.kind IN ('plan', 'promise', 'question') AND l.due_from <= ? AND coalesce(l.due_until, l.due_from) >= ?
 			ORDER BY l.person_id, l.id`, persona, db.Millis(until), db.Millis(from)))(belief.ScanLoop)

@@ -147,7 +147,7 @@ type RaisedSubject struct {
 // reason.
 func (s *Store) RaisedSubjects(ctx context.Context, persona, reason string, subjects ...string) (map[RaisedSubject]bool, error) {
 	done := map[RaisedSubject]bool{}
-	err := s.db.Read(ctx, "read what was brought up before", func(tx *db.Tx) error {
+	err := s.db.Read(ctx, "read raised subjects", func(tx *db.Tx) error {
 		for chunk := range slices.Chunk(subjects, db.MaxArgs) {
 			in, args := db.Placeholders(chunk)
 			_, err := db.Collect[RaisedSubject](tx.Query(`SELECT person_id, subject FROM greeted WHERE persona = ? AND subject IN `+in+`

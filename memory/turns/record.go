@@ -239,14 +239,14 @@ func (r *TurnWriter) learn() error {
 // applyClaims compares claims made in a room with what is believed, and stores what they leave open.
 func applyClaims(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
 	if err := belief.AlignPlans(tx, persona, room, claims); err != nil {
-		return nil, fmt.Errorf("find the plans that are meant: %w", err)
+		return nil, fmt.Errorf("resolve the plans that claims refer to: %w", err)
 	}
 	changes, err := belief.ApplyClaims(tx, persona, room, claims)
 	if err != nil {
 		return nil, fmt.Errorf("revise the beliefs: %w", err)
 	}
 	if err := belief.UpdateLoops(tx, persona, room, claims); err != nil {
-		return nil, fmt.Errorf("keep what was left open: %w", err)
+		return nil, fmt.Errorf("store open loops: %w", err)
 	}
 	return changes, nil
 }
@@ -288,7 +288,7 @@ func (r *TurnWriter) notePeople() error {
 	}
 	for _, person := range slices.Sorted(maps.Keys(t.Zones)) {
 		if err := log.SetTimezone(r.Tx, person, t.Zones[person], t.Zone); err != nil {
-			return fmt.Errorf("note where person %d is: %w", person, err)
+			return fmt.Errorf("store the timezone of person %d: %w", person, err)
 		}
 	}
 	if err := belief.MarkAsked(r.Tx, t.Persona, t.AskedLoops); err != nil {

@@ -18,7 +18,7 @@ type Turn struct {
 	Started   time.Time
 	// Heard are the messages of the turn, oldest first.
 	Heard []model.AnnotatedMessage
-	// Reply is what the persona says, nil when it only listened.
+	// Reply is what the persona says, nil when it only listens.
 	Reply *model.Reply
 	// Visibility is what the reply was made under, taken before the first recall for it. Without one, recording must
 	// read each line of the prompt to see that none was forgotten meanwhile.
