@@ -12,7 +12,7 @@ import (
 	"familiar/memory/model"
 )
 
-// file keeps a file as a channel does that fetches it now, and returns where.
+// file stores a file as a channel that fetches it now, and returns its path.
 func (w *town) file(name string) string {
 	w.t.Helper()
 	path := filepath.Join(filepath.Dir(w.Path()), "attachments", "net", name)
@@ -26,7 +26,7 @@ func (w *town) file(name string) string {
 	return path
 }
 
-// aged makes a file as old as that.
+// aged sets the age of a file.
 func (w *town) aged(path string, age time.Duration) {
 	w.t.Helper()
 	at := w.clock.Now().Add(-age)
@@ -35,7 +35,7 @@ func (w *town) aged(path string, age time.Duration) {
 	}
 }
 
-// with is the next message somebody says, with files.
+// with is the next message somebody sends, with files.
 func (w *town) with(text string, paths ...string) channels.Message {
 	m := w.message("", "ann", text)
 	for _, path := range paths {
@@ -44,7 +44,7 @@ func (w *town) with(text string, paths ...string) channels.Message {
 	return m
 }
 
-// heard records a message and returns its number.
+// heard records a message and returns its id.
 func (w *town) heard(m channels.Message) int64 {
 	w.t.Helper()
 	done, err := w.Turns.RecordTurn(w.t.Context(), w.turn("mira", m))
@@ -54,7 +54,7 @@ func (w *town) heard(m channels.Message) int64 {
 	return done.MessageIDs[0]
 }
 
-// act accepts that something was done to a message, and returns it as it waits.
+// act accepts an action on a message and returns it as it waits in the inbox.
 func (w *town) act(act channels.Action, of channels.Message) log.InboxEntry {
 	w.t.Helper()
 	m := w.message("", "ann", "")
@@ -65,7 +65,7 @@ func (w *town) act(act channels.Action, of channels.Message) log.InboxEntry {
 	return w.waits(m)
 }
 
-// waits is a message as it waits.
+// waits returns a message as it waits in the inbox.
 func (w *town) waits(m channels.Message) log.InboxEntry {
 	w.t.Helper()
 	pending, err := w.Log.Pending(w.t.Context(), "mira", m.Room, 100)
@@ -81,7 +81,7 @@ func (w *town) waits(m channels.Message) log.InboxEntry {
 	return log.InboxEntry{}
 }
 
-// there says which files are on disk.
+// there checks which files are on disk.
 func (w *town) there(when string, want map[string]bool) {
 	w.t.Helper()
 	for path, there := range want {
@@ -91,7 +91,8 @@ func (w *town) there(when string, want map[string]bool) {
 	}
 }
 
-// TestFilesGoWithTheirMessages takes messages back, one of whose files came twice and one stands elsewhere.
+// TestFilesGoWithTheirMessages deletes messages, one with a file that came twice and one with a file outside the
+// store's folder.
 func TestFilesGoWithTheirMessages(t *testing.T) {
 	w := newTown(t)
 	alone, twice := w.file("alone.jpg"), w.file("twice.jpg")
@@ -130,7 +131,7 @@ func TestFilesGoWithAForgottenMemory(t *testing.T) {
 	w.there("forgotten", map[string]bool{path: false})
 }
 
-// TestFilesGoWithWhatIsAmended edits and takes back what waits and what was answered.
+// TestFilesGoWithWhatIsAmended edits and deletes waiting and answered messages.
 func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	w := newTown(t)
 	old, now := w.file("old.jpg"), w.file("new.jpg")
@@ -164,8 +165,8 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	w.there("edited", map[string]bool{old: false, now: true})
 }
 
-// TestPruneFindsFilesThatAreNobodys leaves files behind as a crash does between a commit and the removing, and before a
-// fetched file's message is kept.
+// TestPruneFindsFilesThatAreNobodys leaves files behind as a crash would: between a commit and the removal, and before
+// a fetched file's message is stored.
 func TestPruneFindsFilesThatAreNobodys(t *testing.T) {
 	w := newTown(t)
 	left, part, fetched, said, waiting, dead := w.file("left.jpg"), w.file(".part-1"), w.file("fetched.jpg"), w.file("said.jpg"),

@@ -15,13 +15,13 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// TestNoReadHearsWhatItMayNot plants a word of its own in every place, for every person and persona, and looks for
-// each of them in all that every hearing can read.
+// TestNoReadHearsWhatItMayNot plants a unique word in every place, for every person and persona, and looks for each
+// word in everything that every visibility can read.
 func TestNoReadHearsWhatItMayNot(t *testing.T) {
 	w := newTown(t)
 	personas := []string{"mira", "odo"}
 	people := []string{"ann", "bob", "cleo", "dan"}
-	// Who speaks where. Dan only ever speaks in private.
+	// Who talks where. Dan only talks in private.
 	groups := map[string][]string{"club": {"ann", "bob"}, "office": {"bob", "cleo"}}
 
 	type planted struct{ persona, place, who, word string }
@@ -50,8 +50,8 @@ func TestNoReadHearsWhatItMayNot(t *testing.T) {
 		}
 	}
 
-	// may says whether what was planted may be heard in a place: the room's own, or, in somebody's direct room, that of
-	// the groups they have spoken in.
+	// may reports whether a planted word may be heard in a place: those of the room itself and, in a direct room, those
+	// of the groups its person has spoken in.
 	may := func(p planted, persona, place, who string) bool {
 		switch {
 		case p.persona != persona:
@@ -89,7 +89,7 @@ func TestNoReadHearsWhatItMayNot(t *testing.T) {
 	}
 }
 
-// everythingHeard renders what all reads that take a Hearing return.
+// everythingHeard renders the results of all reads that take a Visibility.
 func everythingHeard(t *testing.T, w *town, h memory.Visibility) string {
 	t.Helper()
 	var b strings.Builder

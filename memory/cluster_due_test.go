@@ -15,17 +15,17 @@ import (
 	"familiar/memory/model"
 )
 
-// history is a town in which anything may happen.
+// history is a town in which random things happen.
 type history struct {
 	*town
 	rng *rand.Rand
 	run int64
-	// did is what happened, for the report.
+	// did lists what happened, for failure messages.
 	did []string
 }
 
-// TestWhatIsNewIsAllThereIsToSumUp lives through random histories: at each step, what SumUp would look at comes to what a look
-// at everything does.
+// TestWhatIsNewIsAllThereIsToSumUp runs through random histories. At each step, a search of what is new must find the
+// same clusters as a search of everything.
 func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -60,7 +60,7 @@ func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
 	}
 }
 
-// outlines are clusters in a line each.
+// outlines renders clusters, one line each.
 func outlines(clusters []lifecycle.Cluster) (lines []string) {
 	for _, cl := range clusters {
 		line := fmt.Sprintf("%d %d %q:", cl.Summary.Supersedes, cl.Merged, cl.Summary.Text)
@@ -72,7 +72,7 @@ func outlines(clusters []lifecycle.Cluster) (lines []string) {
 	return lines
 }
 
-// step is the next thing to happen.
+// step performs the next random event.
 func (h *history) step() {
 	h.t.Helper()
 	steps := []struct {
@@ -82,7 +82,7 @@ func (h *history) step() {
 	}{
 		{40, "say", h.somebodySays},
 		{18, "link", func() error { _, err := h.Lifecycle.Link(h.t.Context(), "mira", h.next()); return err }},
-		{16, "sum up", func() error { _, err := h.Lifecycle.SumUp(h.t.Context(), "mira", h.next()); return err }},
+		{16, "sum up", func() error { _, err := h.Lifecycle.SummarizeClusters(h.t.Context(), "mira", h.next()); return err }},
 		{4, "consolidate", func() error {
 			_, err := h.Lifecycle.Consolidate(h.t.Context(), "mira", h.next(), h.clock.Now())
 			return err
@@ -128,7 +128,7 @@ func (h *history) next() int64 { h.run++; return h.run }
 
 func (h *history) somebody() string { return []string{"ann", "ann", "ben"}[h.rng.IntN(3)] }
 
-// somebodySays something that is like much of what was said before, at times that they live somewhere else now.
+// somebodySays says something similar to earlier talk, sometimes a move to another place.
 func (h *history) somebodySays() error {
 	places := []string{"the old lighthouse near Porto", "the green tram of Lisbon", "a wooden boat on the lake"}
 	verbs := []string{"walked to", "saw", "drew", "painted", "ran around", "dreamt of", "photographed", "wrote about"}
@@ -144,7 +144,7 @@ func (h *history) somebodySays() error {
 	return nil
 }
 
-// any is any memory, the zero Memory while there is none.
+// any returns a random memory, the zero Memory while there is none.
 func (h *history) any() model.Memory {
 	h.t.Helper()
 	all, err := h.Entries.ListMemories(h.t.Context(), entry.MemoryFilter{Limit: 1000})
@@ -164,13 +164,13 @@ func (h *history) tier() func(model.Tier) model.Tier {
 	return model.Tier.Demoted
 }
 
-// join adds an edge between two memories; that of different scopes is refused.
+// join adds an edge between two memories. Edges between scopes are refused.
 func (h *history) join(kind model.EdgeKind) error {
 	_, err := h.Lifecycle.AddEdge(h.t.Context(), model.Edge{From: h.any().ID, To: h.any().ID, Kind: kind})
 	return err
 }
 
-// part takes out any edge.
+// part removes a random edge.
 func (h *history) part() error {
 	edges, err := h.Lifecycle.Edges(h.t.Context(), "mira", 0, 1000)
 	if err != nil || len(edges) == 0 {
@@ -181,7 +181,7 @@ func (h *history) part() error {
 	return err
 }
 
-// keep takes back the end of what has one.
+// keep removes the expiry of a memory that has one.
 func (h *history) keep() error {
 	all, err := h.Entries.ListMemories(h.t.Context(), entry.MemoryFilter{Limit: 1000})
 	for _, m := range all {
@@ -192,7 +192,7 @@ func (h *history) keep() error {
 	return err
 }
 
-// edit makes a message say something else.
+// edit changes the text of a message.
 func (h *history) edit() error {
 	m := h.any()
 	if m.Origin != model.OriginMessage {
@@ -216,13 +216,13 @@ func (h *history) edit() error {
 	return err
 }
 
-// revert takes back one of the last runs.
+// revert reverts one of the last runs.
 func (h *history) revert() error {
 	_, err := h.Eraser.Revert(h.t.Context(), "mira", h.run-int64(h.rng.IntN(12)))
 	return err
 }
 
-// rename has ann be known by another name.
+// rename changes ann's name.
 func (h *history) rename() error {
 	m := h.message("", "ann", "hello")
 	m.Author.Name = fmt.Sprintf("Ann %d", h.rng.IntN(100))
@@ -230,19 +230,19 @@ func (h *history) rename() error {
 	return err
 }
 
-// TestWhatIsLeftOfASummaryIsSummedUpAnew forgets a member long after all was looked at.
+// TestWhatIsLeftOfASummaryIsSummedUpAnew forgets a member long after everything was searched.
 func TestWhatIsLeftOfASummaryIsSummedUpAnew(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
-	w.sumUp()
+	w.summarize()
 	w.link()
-	if done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
+	if done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1); err != nil || len(done) != 0 {
 		t.Fatalf("summed up again %+v, %v", done, err)
 	}
 	if _, err := w.Eraser.Forget(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	if left := w.sumUp(); len(left) != 1 || len(left[0].Members) != 3 {
+	if left := w.summarize(); len(left) != 1 || len(left[0].Members) != 3 {
 		t.Errorf("summed up %+v", left)
 	}
 }

@@ -12,18 +12,18 @@ import (
 	"familiar/memory/model"
 )
 
-// more are two more memories of ann's lighthouse: too few for a summary of their own.
+// more says two more things about ann's lighthouse: too few for a summary of their own.
 func (w *town) more() {
 	w.t.Helper()
 	w.say("", "ann", "I painted the old lighthouse near Porto")
 	w.say("", "ann", "I photographed the old lighthouse near Porto")
 }
 
-// TestASummaryGrowsWithItsTopic adds to what was summed up, instead of nothing or a second summary of the same.
+// TestASummaryGrowsWithItsTopic adds to an existing summary instead of making no summary or a second one.
 func TestASummaryGrowsWithItsTopic(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
-	first := w.sumUp()[0].Summary
+	first := w.summarize()[0].Summary
 	if _, err := w.Entries.Tag(t.Context(), first.ID, "sea"); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestASummaryGrowsWithItsTopic(t *testing.T) {
 		t.Fatalf("planned %+v, %v", planned, err)
 	}
 	w.link()
-	done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
+	done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(done) != 1 || done[0].Summary.Text != planned[0].Summary.Text || !strings.Contains(done[0].Summary.Text, "6 times") {
 		t.Fatalf("summed up %+v, %v", done, err)
 	}
@@ -52,16 +52,16 @@ func TestASummaryGrowsWithItsTopic(t *testing.T) {
 		t.Errorf("packed:\n%s", shown)
 	}
 	w.link()
-	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 }
 
-// TestAChainOfLikenessDoesNotJoin is alike to one member alone.
+// TestAChainOfLikenessDoesNotJoin says something similar to only one member.
 func TestAChainOfLikenessDoesNotJoin(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
-	w.sumUp()
+	w.summarize()
 	w.say("", "ann", "My uncle repairs clocks in the evening")
 	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: w.memoryOf("uncle").ID, To: first, Kind: model.RelatesTo}); err != nil {
 		t.Fatal(err)
@@ -71,16 +71,17 @@ func TestAChainOfLikenessDoesNotJoin(t *testing.T) {
 	}
 }
 
-// TestTakingBackGrowthBringsTheOlderSummaryBack with its members, and taking back the first run takes all.
+// TestTakingBackGrowthBringsTheOlderSummaryBack also checks its members, and that reverting the first run removes
+// everything.
 func TestTakingBackGrowthBringsTheOlderSummaryBack(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
-	first := w.sumUp()[0].Summary.ID
+	first := w.summarize()[0].Summary.ID
 	w.more()
 	w.link()
 	grow := func(run int64) int64 {
 		t.Helper()
-		done, err := w.Lifecycle.SumUp(t.Context(), "mira", run)
+		done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", run)
 		if err != nil || len(done) != 1 {
 			t.Fatal(done, err)
 		}
@@ -110,23 +111,23 @@ func TestTakingBackGrowthBringsTheOlderSummaryBack(t *testing.T) {
 	}
 }
 
-// TestForgettingTakesAllVersionsOfASummary whichever memory it begins with.
+// TestForgettingTakesAllVersionsOfASummary forgets each of its memories in turn.
 func TestForgettingTakesAllVersionsOfASummary(t *testing.T) {
 	for name, start := range map[string]string{"an old member": "walked", "a new member": "painted", "the summary": "times"} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
 			w.lighthouses()
-			first := w.sumUp()[0].Summary.ID
+			first := w.summarize()[0].Summary.ID
 			w.more()
 			w.link()
-			if _, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1); err != nil {
+			if _, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1); err != nil {
 				t.Fatal(err)
 			}
 			all, err := w.Entries.ListMemories(t.Context(), entry.MemoryFilter{Text: start})
 			if err != nil {
 				t.Fatal(err)
 			}
-			id := all[len(all)-1].ID // the oldest: what was said, or of the summary
+			id := all[len(all)-1].ID // the oldest: the message's memory, or the summary's first version
 			if start == "times" {
 				id = all[0].ID
 			}

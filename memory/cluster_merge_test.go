@@ -11,7 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-// together has ann say some lines and joins each to the one before.
+// together has ann say some lines and links each to the one before.
 func (w *town) together(lines ...string) {
 	w.t.Helper()
 	var before int64
@@ -32,18 +32,18 @@ func (w *town) relate(from, to int64) {
 	}
 }
 
-// twoSummaries are two summaries of the same, the older first, that were made before anybody saw that they are alike.
+// twoSummaries makes two summaries of the same subject, the older first, before their similarity was known.
 func (w *town) twoSummaries() (older, younger int64) {
 	w.t.Helper()
 	w.together("I walked to the old lighthouse near Porto", "I ran to the old lighthouse near Porto", "I rode to the old lighthouse near Porto")
-	older = w.sumUp()[0].Summary.ID
+	older = w.summarize()[0].Summary.ID
 	w.together("I sailed to the old lighthouse near Porto", "I swam to the old lighthouse near Porto", "I drove to the old lighthouse near Porto")
-	younger = w.sumUp()[0].Summary.ID
+	younger = w.summarize()[0].Summary.ID
 	w.relate(younger, older)
 	return older, younger
 }
 
-// mergeRun is the run that merges.
+// mergeRun is the id of the run that merges.
 const mergeRun = summaryRun + 1
 
 // merge is a run that merges two summaries and does nothing else.
@@ -53,14 +53,14 @@ func (w *town) merge() lifecycle.Cluster {
 	if err != nil || len(planned) != 1 || planned[0].Merged == 0 {
 		w.t.Fatalf("planned %+v, %v", planned, err)
 	}
-	done, err := w.Lifecycle.SumUp(w.t.Context(), "mira", mergeRun)
+	done, err := w.Lifecycle.SummarizeClusters(w.t.Context(), "mira", mergeRun)
 	if err != nil || len(done) != 1 || done[0].Summary.Text != planned[0].Summary.Text {
 		w.t.Fatalf("merged %+v, %v, planned %+v", done, err, planned)
 	}
 	return done[0]
 }
 
-// holds are the members of a memory.
+// holds returns the members of a memory.
 func (w *town) holds(id int64) (members []int64) {
 	w.t.Helper()
 	nodes, err := w.Lifecycle.Children(w.t.Context(), id)
@@ -100,21 +100,21 @@ func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 		t.Errorf("packed:\n%s", shown)
 	}
 	w.link()
-	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", mergeRun+1); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 }
 
-// TestTakingBackAMergerPartsWhatItJoined also when the summary has grown since, and when the run that is taken back is the one
-// that made the younger of the two.
+// TestTakingBackAMergerPartsWhatItJoined also covers a summary that grew since, and reverting the run that made the
+// younger of the two.
 func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 	for name, run := range map[string]int64{"the merger": mergeRun, "the younger one": 20} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
 			w.together("I walked to the old lighthouse near Porto", "I ran to the old lighthouse near Porto", "I rode to the old lighthouse near Porto")
-			older := w.sumUp()[0].Summary.ID
+			older := w.summarize()[0].Summary.ID
 			w.together("I sailed to the old lighthouse near Porto", "I swam to the old lighthouse near Porto", "I drove to the old lighthouse near Porto")
-			made, err := w.Lifecycle.SumUp(t.Context(), "mira", 20)
+			made, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", 20)
 			if err != nil || len(made) != 1 {
 				t.Fatal(made, err)
 			}
@@ -124,7 +124,7 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 			w.merge()
 			w.more()
 			w.link()
-			if grown, err := w.Lifecycle.SumUp(t.Context(), "mira", mergeRun+1); err != nil || len(grown) != 1 || len(grown[0].Members) != 8 {
+			if grown, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", mergeRun+1); err != nil || len(grown) != 1 || len(grown[0].Members) != 8 {
 				t.Fatalf("grown %+v, %v", grown, err)
 			}
 			if _, err := w.Eraser.Revert(t.Context(), "mira", run); err != nil {
@@ -152,7 +152,7 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 	}
 }
 
-// TestForgettingAMemberOfWhatWasMergedTakesAllOfIt leaves no summary that quotes it.
+// TestForgettingAMemberOfWhatWasMergedTakesAllOfIt leaves no summary that quotes the member.
 func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
 	w := newTown(t)
 	w.twoSummaries()
@@ -161,7 +161,7 @@ func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Eraser.Forget(t.Context(), all[len(all)-1].ID); err != nil { // the oldest: what was said
+	if _, err := w.Eraser.Forget(t.Context(), all[len(all)-1].ID); err != nil { // the oldest: the message's memory
 		t.Fatal(err)
 	}
 	if left := rowsWith(contents(t, w), " swam "); left != "" {
@@ -172,15 +172,15 @@ func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotTheSameStaysApart has summaries of different things that somebody has joined, and one that the operator has put
-// something into.
+// TestWhatIsNotTheSameStaysApart has linked summaries of different subjects, and one to which the operator added a
+// member.
 func TestWhatIsNotTheSameStaysApart(t *testing.T) {
 	t.Run("different things", func(t *testing.T) {
 		w := newTown(t)
 		w.together("I walked to the old lighthouse near Porto", "I ran to the old lighthouse near Porto", "I rode to the old lighthouse near Porto")
-		first := w.sumUp()[0].Summary.ID
+		first := w.summarize()[0].Summary.ID
 		w.together("I baked a rye bread with cumin", "I burned a rye bread with cumin", "I sold a rye bread with cumin")
-		w.relate(w.sumUp()[0].Summary.ID, first)
+		w.relate(w.summarize()[0].Summary.ID, first)
 		if got, err := w.Lifecycle.Clusters(t.Context(), "mira"); err != nil || len(got) != 0 {
 			t.Errorf("clusters %+v, %v", got, err)
 		}

@@ -9,7 +9,7 @@ import (
 	"familiar/memory/model"
 )
 
-// keeper has ann tell four times of the lighthouse, once that she lives there.
+// keeper has ann talk about the lighthouse four times, once saying that she lives there.
 func (w *town) keeper() {
 	w.t.Helper()
 	w.say("", "ann", "I walked to the old lighthouse near Porto")
@@ -29,16 +29,17 @@ func TestWhatWasContradictedIsNotSummedUp(t *testing.T) {
 	w := newTown(t)
 	w.keeper()
 	w.moves()
-	if sum := w.sumUp()[0]; len(sum.Members) != 3 || strings.Contains(sum.Summary.Text, "I live in") {
+	if sum := w.summarize()[0]; len(sum.Members) != 3 || strings.Contains(sum.Summary.Text, "I live in") {
 		t.Errorf("summed up %+v", sum)
 	}
 }
 
-// TestASummaryNoLongerQuotesWhatWasContradictedSince and neither does what contains it; taken back, both say what they said.
+// TestASummaryNoLongerQuotesWhatWasContradictedSince also covers the summary that contains it. After a revert, both say
+// what they said before.
 func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	w := newTown(t)
 	w.keeper()
-	first := w.sumUp()[0].Summary
+	first := w.summarize()[0].Summary
 	if !strings.Contains(first.Text, "“I live in") {
 		t.Fatalf("it reads %q", first.Text)
 	}
@@ -52,7 +53,7 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.moves()
-	done, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
+	done, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(done) != 2 || done[0].Summary.Supersedes != first.ID || done[1].Summary.Supersedes != topic.ID {
 		t.Fatalf("made again %+v, %v", done, err)
 	}
@@ -64,12 +65,12 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	if members := w.holds(done[0].Summary.ID); len(members) != 4 {
 		t.Errorf("it contains %v", members)
 	}
-	if again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
+	if again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+2); err != nil || len(again) != 0 {
 		t.Errorf("again %+v, %v", again, err)
 	}
 	w.more()
 	w.link()
-	if grown := w.sumUp()[0].Summary; strings.Contains(grown.Text, "I live in") || !strings.Contains(grown.Text, "5 times") {
+	if grown := w.summarize()[0].Summary; strings.Contains(grown.Text, "I live in") || !strings.Contains(grown.Text, "5 times") {
 		t.Errorf("grown, it reads %q", grown.Text)
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "mira", summaryRun+1); err != nil {
@@ -82,16 +83,16 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	}
 }
 
-// TestASummaryOfNothingThatHoldsSaysSo has every member contradicted by one word.
+// TestASummaryOfNothingThatHoldsSaysSo has one message contradict every member.
 func TestASummaryOfNothingThatHoldsSaysSo(t *testing.T) {
 	w := newTown(t)
 	for _, verb := range []string{"live", "stay", "sleep"} {
 		w.say("", "ann", fmt.Sprintf("I %s in the old lighthouse near Porto", verb), fact("lives_in", "Porto"))
 	}
 	w.link()
-	w.sumUp()
+	w.summarize()
 	w.moves()
-	if sum := w.sumUp(); len(sum) != 1 || !strings.HasPrefix(sum[0].Summary.Text, "No longer so: ann on ") {
+	if sum := w.summarize(); len(sum) != 1 || !strings.HasPrefix(sum[0].Summary.Text, "No longer so: ann on ") {
 		t.Errorf("made again %+v", sum)
 	}
 }

@@ -21,7 +21,7 @@ func TestSummariesStandForTheirMembers(t *testing.T) {
 	if err != nil || len(planned) != 1 || len(planned[0].Members) != 4 {
 		t.Fatalf("clusters %+v, %v", planned, err)
 	}
-	sum := w.sumUp()[0].Summary
+	sum := w.summarize()[0].Summary
 	m, err := w.Entries.Memory(t.Context(), sum.ID)
 	if err != nil || m.Origin != model.OriginJob || len(m.Sources) != 4 || m.JobRun != 8 || m.Text != planned[0].Summary.Text {
 		t.Fatalf("summary %+v, %v", m, err)
@@ -37,7 +37,7 @@ func TestSummariesStandForTheirMembers(t *testing.T) {
 	if !strings.Contains(shown, "4 times") || strings.Contains(shown, "] ann: We saw the old") {
 		t.Errorf("packed:\n%s", shown)
 	}
-	// What one member alone is asked for is found as before.
+	// A question about one member alone finds it as before.
 	if shown := packed(w.ask("", "ann", "what was closed?")); !strings.Contains(shown, "was closed") {
 		t.Errorf("packed:\n%s", shown)
 	}
@@ -65,7 +65,7 @@ func TestARunIsTakenBackAsAWhole(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
 	before := w.edges()
-	w.sumUp()
+	w.summarize()
 	if r, err := w.Eraser.Revert(t.Context(), "mira", 8); err != nil || r != (erase.RevertResult{Memories: 1, Edges: 4}) {
 		t.Errorf("reverted %+v, %v", r, err)
 	}
@@ -80,14 +80,14 @@ func TestARunIsTakenBackAsAWhole(t *testing.T) {
 	}
 }
 
-// TestForgettingAMemberTakesItsSummaries climbs two levels, with a word that must not stay anywhere.
+// TestForgettingAMemberTakesItsSummaries checks two levels, with a word that must not stay anywhere.
 func TestForgettingAMemberTakesItsSummaries(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I walked to the zqcanaryqz lighthouse near Porto")
 	w.say("", "ann", "I ran to the zqcanaryqz lighthouse near Porto")
 	w.say("", "ann", "I drew the zqcanaryqz lighthouse near Porto")
 	w.link()
-	sum := w.sumUp()[0].Summary
+	sum := w.summarize()[0].Summary
 	topic, err := w.Entries.Remember(t.Context(), entry.NewMemory{
 		Persona: "mira", Origin: model.OriginJob, Audience: sum.Audience, Sector: model.Semantic, Text: "ann and zqcanaryqz", Sources: []int64{1},
 	})

@@ -1,11 +1,11 @@
-// Package memory keeps what a persona knows in one SQLite file: what was heard and said, what was made of it, and
-// what is still to be said. It decides what is stored and who may hear it, and knows no network and no model.
+// Package memory is the memory of a chat persona in one SQLite file. It stores what was said, what was learned from it
+// and what waits to be sent, and it decides who may hear what. It knows no chat network and calls no model.
 //
-// # A memory of your own
+// # Memory for your own program
 //
-// A program that wants a memory and no chat bot needs two types. [Open] opens a [Store], one file; [Store.Notebook]
-// opens a [Notebook] in it, which is what one person tells one persona. A notebook is private to its person; one with a
-// group is shared by all who write in it; one of nobody holds what everybody may know.
+// A program that needs memory without a chat bot uses two types. [Open] opens a [Store], which is one file.
+// [Store.Notebook] opens a [Notebook] in it: what one person tells one persona. A notebook is private to its person.
+// All writers of a notebook with a group share it. A notebook without a person holds what everybody may know.
 //
 //	store, err := memory.Open(ctx, "notes.db", memory.Options{Now: time.Now})
 //	…
@@ -15,17 +15,32 @@
 //	_, err = ann.Remember(ctx, "My dog is called Rex.")
 //	text, err := ann.Context(ctx, "What is my dog called?", 500)
 //
-// [Notebook.Remember] files a text as a message is filed in talk: what kind of memory it is, how much it matters, the
-// time it speaks of, what it claims. [Notebook.Recall] ranks what is known about some words, [Notebook.Context] packs it
-// into a budget of tokens, for a model to read. [Notebook.Beliefs] is what was claimed and still holds, each with the
-// words it rests on; a correction replaces what it corrects. [Notebook.Forget] takes a memory away with everything that
-// was made of it. No model is called and nothing leaves the process.
+// [Notebook.Remember] stores a text with its sector, its salience, the time it speaks of and its claims.
+// [Notebook.Recall] ranks what is known for a query; [Notebook.Context] packs it into a token budget for a prompt.
+// [Notebook.Beliefs] lists the claims that hold now with their evidence; a correction replaces the belief it corrects.
+// [Notebook.Forget] removes a memory with everything derived from it. No model is called, and nothing leaves the
+// process.
+//
+// The options [At], [Salience] and [Pinned] change what Remember stores; [Limit], [Weights], [Weak] and [Explained]
+// change a query. The record types are in package [familiar/memory/model].
 //
 // # The whole store
 //
-// A bot needs more: rooms with many people in them, an inbox and an outbox that survive a crash, a record of what each
-// answer was made from. These are methods of Store. Whatever may end in an answer takes a [Hearing], the place it is
-// spoken in, so that what was said in private stays there; the methods without one are for operators and jobs.
+// A bot needs more: rooms with many people, an inbox and an outbox that survive a crash, a record of what each answer
+// was made from. Each concern is a package, and a Store holds one value of each:
+//
+//   - [Store.Log], package log: inbox, outbox, rooms, people and their handles, pairing, and the key-value state of channels.
+//   - [Store.Entries], package entry: memories one by one, with tags, and the state of the embedder.
+//   - [Store.Recall], package recall: ranking, packing and explaining.
+//   - [Store.Beliefs], package belief: beliefs with evidence, revision, and open items.
+//   - [Store.Lifecycle], package lifecycle: decay, tiers, rules, edges, clusters, inferences and the embedding backlog; one method for each job.
+//   - [Store.Turns], package turns: a turn in one transaction, sessions and their ends, episodes, relationships, mood, growth, proactive messages, and why an answer was given.
+//   - [Store.Eraser], package erase: forgetting, expiry, edits and deletions, reverting a job run, pruning.
+//   - [Store.Transfer], package transfer: export, import and documents.
+//   - [Store.Jobs] and [Store.Budget], packages jobrun and budget: job runs with their cursors, and token usage.
+//
+// Every read that may end in an answer takes a [Visibility], the place where the answer is given, so that private talk
+// stays private. Methods without one are for operators and jobs.
 //
 // A Store and its Notebooks are safe for concurrent use, also by several processes on one file.
 package memory

@@ -12,12 +12,14 @@ import (
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/lifecycle"
+	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/transfer"
 	"familiar/memory/turns"
 )
 
-// lighthouses are four alike memories of ann's among small talk; the first one's number is returned.
+// lighthouses says four similar things by ann among small talk and returns the first one's id.
 func (w *town) lighthouses() (first int64) {
 	w.t.Helper()
 	for i, text := range []string{
@@ -43,20 +45,20 @@ func (w *town) link() lifecycle.LinkResult {
 	return l
 }
 
-// summaryRun is the run of the job that sums up.
+// summaryRun is the id of the job run that summarizes.
 const summaryRun = 8
 
-// sumUp is a run of summing up.
-func (w *town) sumUp() []lifecycle.Cluster {
+// summarize runs SummarizeClusters.
+func (w *town) summarize() []lifecycle.Cluster {
 	w.t.Helper()
-	done, err := w.Lifecycle.SumUp(w.t.Context(), "mira", summaryRun)
+	done, err := w.Lifecycle.SummarizeClusters(w.t.Context(), "mira", summaryRun)
 	if err != nil || len(done) == 0 {
 		w.t.Fatalf("summed up %v, %v", done, err)
 	}
 	return done
 }
 
-// edges are all edges as text, the heaviest first.
+// edges renders all edges, heaviest first.
 func (w *town) edges() (all []string) {
 	w.t.Helper()
 	edges, err := w.Lifecycle.Edges(w.t.Context(), "mira", 0, 1000)
@@ -71,7 +73,7 @@ func (w *town) edges() (all []string) {
 
 func TestLinkJoinsWhatIsAlikeOnce(t *testing.T) {
 	w := newTown(t)
-	w.say("club", "ben", "We saw the old lighthouse near Porto") // heard by others: joined to none of ann's
+	w.say("club", "ben", "We saw the old lighthouse near Porto") // another audience: not linked to any of ann's
 	w.lighthouses()
 	if got := w.edges(); len(got) != 6 || got[0] != "3 relates_to 2 0.5" {
 		t.Errorf("edges %q", got)
@@ -98,8 +100,8 @@ func TestLinkJoinsContradictions(t *testing.T) {
 	}
 }
 
-// TestContradictionsFoundLaterAreJoined hears a word that comes late, hears the operator, and reads a session again after
-// link has read all of it.
+// TestContradictionsFoundLaterAreJoined has a message that arrives late, an operator's note, and a session refined
+// after link has read all of it.
 func TestContradictionsFoundLaterAreJoined(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
@@ -118,7 +120,7 @@ func TestContradictionsFoundLaterAreJoined(t *testing.T) {
 		t.Errorf("edges %q, want %q", got, want)
 	}
 	w.end(oslo, "standard")
-	if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: moved.SessionID, JobRun: 5, Claims: []belief.AttributedClaim{{
+	if _, err := w.Turns.RefineSession(t.Context(), turns.Refinement{ID: moved.SessionID, JobRun: 5, Claims: []belief.AttributedClaim{{
 		Claim: fact("lives_in", "Bergen"), AuthorID: w.person("ann"), SubjectPerson: w.person("ann"), MessageID: moved.MessageIDs[0], At: w.clock.Now(),
 	}}}); err != nil {
 		t.Fatal(err)
@@ -148,9 +150,9 @@ func TestUnusedEdgesWeakenAndGo(t *testing.T) {
 	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: first, To: first + 3, Kind: model.Contains}); err != nil {
 		t.Fatal(err)
 	}
-	consolidate := func() lifecycle.Reflection {
+	consolidate := func() lifecycle.Consolidation {
 		t.Helper()
-		would, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now())
+		would, err := w.Lifecycle.PlanConsolidation(t.Context(), "mira", w.clock.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +173,7 @@ func TestUnusedEdgesWeakenAndGo(t *testing.T) {
 	if r := consolidate(); r.Weakened != 0 {
 		t.Errorf("at once again: %s", r)
 	}
-	// 0.5·0.9^n falls under 0.05 with the 22nd month.
+	// 0.5·0.9^n falls below 0.05 with the 22nd month.
 	months := int(math.Ceil(math.Log(0.1) / math.Log(0.9)))
 	for range months - 2 {
 		w.clock.Advance(30 * day)
@@ -199,8 +201,8 @@ func TestRecallSpreadsOneHop(t *testing.T) {
 	if found() {
 		t.Fatal("it is found without the edge")
 	}
-	e, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: lessons, To: cello, Kind: model.DependsOn})
-	if err != nil || e.Weight != 0.7 {
+	e, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: lessons, To: cello, Kind: model.RelatesTo})
+	if err != nil || e.Weight != 0.5 {
 		t.Fatal(e, err)
 	}
 	if !found() {
@@ -233,16 +235,46 @@ func TestEdgesThatMayNotBe(t *testing.T) {
 		edge model.Edge
 		want string
 	}{
-		{model.Edge{From: 1, To: 4, Kind: model.RelatesTo}, "not heard by the same people"},
+		{model.Edge{From: 1, To: 4, Kind: model.RelatesTo}, "different audiences"},
 		{model.Edge{From: 1, To: 1, Kind: model.RelatesTo}, "to itself"},
-		{model.Edge{From: 1, To: 2, Kind: "knows"}, "no kind of edge"},
-		{model.Edge{From: 1, To: 2, Kind: model.Refines, Weight: 2}, "take 0 to 1"},
-		{model.Edge{From: 3, To: 1, Kind: model.Contains}, "a circle"},
-		{model.Edge{From: 1, To: 3, Kind: model.Contains}, "within 2 already"},
-		{model.Edge{From: 1, To: 99, Kind: model.Refines}, "not found"},
+		{model.Edge{From: 1, To: 2, Kind: "knows"}, "unknown kind of edge"},
+		{model.Edge{From: 1, To: 2, Kind: model.RelatesTo, Weight: 2}, "not within 0–1"},
+		{model.Edge{From: 3, To: 1, Kind: model.Contains}, "cannot form a cycle"},
+		{model.Edge{From: 1, To: 3, Kind: model.Contains}, "already contained in 2"},
+		{model.Edge{From: 1, To: 99, Kind: model.RelatesTo}, "not found"},
 	} {
 		if _, err := w.Lifecycle.AddEdge(t.Context(), c.edge); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %q", c.edge, err, c.want)
+		}
+	}
+}
+
+// TestEdgesOfEarlierKindsStay has an edge of a kind that can no longer be added: recall follows it, exports carry it, and it
+// can be removed.
+func TestEdgesOfEarlierKindsStay(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "My cello teacher is called Ingrid")
+	w.smallTalk("", "ann")
+	w.say("", "ann", "Lessons are on Tuesdays at five")
+	cello, lessons := w.memoryOf("cello").ID, w.memoryOf("Tuesdays").ID
+	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: lessons, To: cello, Kind: model.RelatesTo, Weight: 0.7}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.db().ExecContext(t.Context(), `UPDATE memory_edges SET kind = 'depends_on'`); err != nil {
+		t.Fatal(err)
+	}
+	there := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 1000}
+	imported(t, there.Store, exported(t, w.Store, transfer.ExportOptions{}))
+	for name, s := range map[string]*town{"here": w, "imported": there} {
+		edges, err := s.Lifecycle.Edges(t.Context(), "mira", 0, 0)
+		if err != nil || len(edges) != 1 || edges[0].Kind != "depends_on" || edges[0].Weight != 0.7 {
+			t.Fatalf("%s: %+v, %v", name, edges, err)
+		}
+		if got := hitTexts(s.ask("", "ann", "cello teacher")); !slices.Contains(got, "Lessons are on Tuesdays at five") {
+			t.Errorf("%s: recall does not follow the edge: %q", name, got)
+		}
+		if n, err := s.Lifecycle.RemoveEdge(t.Context(), edges[0].From, edges[0].To, ""); err != nil || n != 1 {
+			t.Errorf("%s: removed %d, %v", name, n, err)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 const meaningModel = "test meaning"
 
-// meaningOf is what a test's model makes of a text: the direction of what it is about, and a little of its own.
+// meaningOf is the test model's vector of a text: the direction of its subject plus a little of its own.
 func meaningOf(about, text string) []float32 {
 	direction := func(word string) []float32 {
 		h := fnv.New64a()
@@ -40,27 +40,27 @@ func meaningOf(about, text string) []float32 {
 	return v
 }
 
-// embed gives everything that waits its vector, as the serving process would.
-func (w *town) embed(model string, embedding func(text string) ([]float32, error)) lifecycle.EmbeddingsKept {
+// embed embeds the backlog, as the serving process would.
+func (w *town) embed(model string, embedding func(text string) ([]float32, error)) lifecycle.EmbeddingCounts {
 	w.t.Helper()
 	if err := w.Entries.UseEmbedder(w.t.Context(), model); err != nil {
 		w.t.Fatal(err)
 	}
-	var total lifecycle.EmbeddingsKept
+	var total lifecycle.EmbeddingCounts
 	for {
-		waiting, err := w.Lifecycle.ToEmbed(w.t.Context(), 7)
+		waiting, err := w.Lifecycle.EmbeddingBacklog(w.t.Context(), 7)
 		if err != nil {
 			w.t.Fatal(err)
 		}
 		if len(waiting) == 0 {
 			break
 		}
-		var done []lifecycle.Embedded
+		var done []lifecycle.EmbeddingResult
 		for _, m := range waiting {
 			v, err := embedding(m.Text)
-			done = append(done, lifecycle.Embedded{ToEmbed: m, Vector: v, Err: err})
+			done = append(done, lifecycle.EmbeddingResult{EmbeddingTask: m, Vector: v, Err: err})
 		}
-		kept, err := w.Lifecycle.KeepVectors(w.t.Context(), model, done)
+		kept, err := w.Lifecycle.SaveVectors(w.t.Context(), model, done)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func (w *town) embed(model string, embedding func(text string) ([]float32, error
 		total.Refused += kept.Refused
 		total.GivenUp += kept.GivenUp
 	}
-	if err := w.Lifecycle.SettleVectors(w.t.Context()); err != nil {
+	if err := w.Lifecycle.MaintainVectors(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 	return total
@@ -83,11 +83,11 @@ func (w *town) embedding() entry.Embedding {
 	return st
 }
 
-// plainVector is a model without meaning.
+// plainVector is a model without knowledge of meaning.
 func plainVector(text string) ([]float32, error) { return meaningOf(text, text), nil }
 
-// clubs are ten groups Ann speaks in, each about something of its own in words of its own. It returns what each line is
-// about.
+// clubs makes ten groups in which Ann talks, each about its own subject in its own words. It returns the subject of
+// each line.
 func (w *town) clubs() map[string]string {
 	w.t.Helper()
 	w.say("", "ann", "Good evening")
@@ -108,7 +108,7 @@ func (w *town) clubs() map[string]string {
 	return subjects
 }
 
-// meant makes vectors of what texts are about.
+// meant makes vectors from the subjects of texts.
 func meant(subjects map[string]string) func(string) ([]float32, error) {
 	return func(text string) ([]float32, error) { return meaningOf(subjects[text], text), nil }
 }
@@ -139,7 +139,7 @@ func TestRecallByMeaning(t *testing.T) {
 	if !strings.Contains(packed(r), "hound") {
 		t.Errorf("packed: %s", packed(r))
 	}
-	// What is meant is heard no further than what is said.
+	// A match by meaning respects visibility like a match by words.
 	if r := w.ask("club3", "ann", question, near); strings.Contains(fmt.Sprint(hitTexts(r), packed(r)), "hound") {
 		t.Errorf("another group hears %q", hitTexts(r))
 	}
@@ -147,7 +147,7 @@ func TestRecallByMeaning(t *testing.T) {
 	if r := w.ask("", "bob", question, near); len(r.Hits) != 0 {
 		t.Errorf("who was never there hears %q", hitTexts(r))
 	}
-	// What is said later is found once it has its vector, and nothing is lost while it has none.
+	// Later talk is found once it has its vector; meanwhile nothing is lost.
 	late := "My puppy buried a shoe"
 	subjects[late] = "dogs"
 	w.say("", "ann", late)
@@ -160,7 +160,8 @@ func TestRecallByMeaning(t *testing.T) {
 	}
 }
 
-// A model that tells nothing beyond the words must not move anything, nor must another model's vector, or a broken one.
+// A model that adds nothing to the words must not change the results, and neither must another model's vector or a
+// broken one.
 func TestRecallIsLexicalWithoutWorth(t *testing.T) {
 	for name, c := range map[string]struct {
 		model func(map[string]string) func(string) ([]float32, error)
@@ -216,7 +217,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 				if st := w.embedding(); st.Vectors != 2 || st.Waiting != 1 || st.Failed != 0 {
 					t.Fatalf("before try %d: %+v", try, st)
 				}
-				if kept := w.embed(meaningModel, model); kept != (lifecycle.EmbeddingsKept{}) {
+				if kept := w.embed(meaningModel, model); kept != (lifecycle.EmbeddingCounts{}) {
 					t.Fatalf("tried again at once: %+v", kept)
 				}
 				w.clock.Advance(time.Hour)
@@ -228,7 +229,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 			if kept, st := w.embed(meaningModel, model), w.embedding(); kept.Refused != 0 || st.Failed != 1 || st.Waiting != 0 {
 				t.Errorf("given up: %+v, %+v", kept, st)
 			}
-			if err := w.Entries.EmbedAgain(t.Context()); err != nil {
+			if err := w.Entries.RetryEmbeddings(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if kept := w.embed(meaningModel, func(string) ([]float32, error) { return []float32{1, 0, 0}, nil }); kept.Vectors != 1 {
@@ -251,7 +252,7 @@ func TestAnotherModelEmbedsEverythingAnew(t *testing.T) {
 	if st := w.embedding(); st.Model != "new" || st.Vectors != 0 || st.Waiting != 101 {
 		t.Fatalf("after the change: %+v", st)
 	}
-	if _, err := w.Lifecycle.KeepVectors(t.Context(), "old", nil); err == nil {
+	if _, err := w.Lifecycle.SaveVectors(t.Context(), "old", nil); err == nil {
 		t.Error("vectors of the old model were kept")
 	}
 	old := w.memoryOf("hound")
@@ -278,11 +279,11 @@ func unit(t *testing.T, v []float32) []float32 {
 	return u
 }
 
-// TestWhatIsNeverRecalledGetsNoVector has a night leave a dream and an observation.
+// TestWhatIsNeverRecalledGetsNoVector has a job leave a dream and an observation.
 func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
-	ann := w.hearing("", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
 	dream := observing(ann, "I dreamt of a garden under water.", said.MessageIDs...)
 	dream.Kind = model.Dream
 	w.infer(1, observing(ann, "Ann digs.", said.MessageIDs...), dream)
@@ -297,8 +298,8 @@ func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
 	}
 }
 
-// TestForgetTakesVectorsAndFailures also holds the queue to numbers that are used again: SQLite gives the next memory
-// the number of the last one when that was forgotten.
+// TestForgetTakesVectorsAndFailures also checks the backlog against reused ids: SQLite gives the next memory the id of
+// the last one if that was forgotten.
 func TestForgetTakesVectorsAndFailures(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")
@@ -335,7 +336,8 @@ func TestForgetTakesVectorsAndFailures(t *testing.T) {
 	}
 }
 
-// TestVectorsOfWhatWasForgottenMeanwhile lets a memory go, and another take its number, between the list and the vector.
+// TestVectorsOfWhatWasForgottenMeanwhile forgets a memory and lets another take its id between listing and storing the
+// vector.
 func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")
@@ -343,7 +345,7 @@ func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
 	if err := w.Entries.UseEmbedder(t.Context(), meaningModel); err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := w.Lifecycle.ToEmbed(t.Context(), 10)
+	waiting, err := w.Lifecycle.EmbeddingBacklog(t.Context(), 10)
 	if err != nil || len(waiting) != 2 {
 		t.Fatalf("waiting %+v, %v", waiting, err)
 	}
@@ -351,17 +353,17 @@ func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.say("", "ann", "harmless")
-	var done []lifecycle.Embedded
+	var done []lifecycle.EmbeddingResult
 	for _, m := range waiting {
-		done = append(done, lifecycle.Embedded{ToEmbed: m, Vector: meaningOf(m.Text, m.Text)})
+		done = append(done, lifecycle.EmbeddingResult{EmbeddingTask: m, Vector: meaningOf(m.Text, m.Text)})
 	}
-	if kept, err := w.Lifecycle.KeepVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
+	if kept, err := w.Lifecycle.SaveVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
 		t.Fatalf("kept %+v, %v", kept, err)
 	}
 	if w.onDisk(vector.Bytes(unit(t, meaningOf("secret", "secret")))) {
 		t.Error("the vector of what was forgotten was kept")
 	}
-	if waiting, err = w.Lifecycle.ToEmbed(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
+	if waiting, err = w.Lifecycle.EmbeddingBacklog(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
 		t.Errorf("still waiting: %+v, %v", waiting, err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"familiar/memory/transfer"
 )
 
-// A program keeps what its user tells it and asks for it later.
+// A program stores what its user says and asks for it later.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "notes")
@@ -46,7 +46,7 @@ func Example() {
 	// [2026-01-05 09:00] Ann: My dog is called Rex.
 }
 
-// morning is a clock that stands still, so that the examples always say the same.
+// morning is a clock that stands still, so that the examples always print the same.
 func morning() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
 
 // withStore runs an example on an empty store.
@@ -89,8 +89,7 @@ func remember(ctx context.Context, n *memory.Notebook, texts ...string) {
 	}
 }
 
-// What somebody writes is theirs, what they write in a group is the group's, and what nobody in particular writes is
-// everybody's.
+// A private note belongs to its person, a note in a group to the group, and a note of no person to everybody.
 func ExampleStore_Notebook() {
 	withStore(func(ctx context.Context, store *memory.Store) {
 		ann, bob := memory.Owner{Person: "ann"}, memory.Owner{Person: "bob"}
@@ -112,7 +111,7 @@ func ExampleStore_Notebook() {
 	// The front door code is at the reception.
 }
 
-// A text is filed by what it says.
+// A text's sector, salience and time come from its words.
 func ExampleNotebook_Remember() {
 	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
 		for _, text := range []string{"Hi!", "I have an interview tomorrow at Acme.", "Always answer in short sentences."} {
@@ -147,7 +146,7 @@ func ExampleNotebook_Recall() {
 	// 0 <nil>
 }
 
-// What no longer holds is marked where it is shown.
+// Outdated values are marked in the context.
 func ExampleNotebook_Context() {
 	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
 		remember(ctx, ann, "I live in Riga.", "It rains a lot.", "I moved to Lisbon.")
@@ -163,7 +162,7 @@ func ExampleNotebook_Context() {
 	// [2026-01-05 09:02] Ann: I moved to Lisbon.
 }
 
-// A correction replaces what was believed; the old value stays as history.
+// A correction replaces a belief. The old value stays as history.
 func ExampleNotebook_Beliefs() {
 	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
 		remember(ctx, ann, "My dog is called Rex.", "No, my dog is called Milo.")
@@ -180,7 +179,7 @@ func ExampleNotebook_Beliefs() {
 	// Ann pet_name:dog Rex superseded
 }
 
-// What a program knows without anybody's words is believed like what somebody said.
+// A program can store a claim without a text. It counts like something the person said.
 func ExampleNotebook_Believe() {
 	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
 		for _, plan := range []string{"free", "pro"} {
@@ -200,7 +199,7 @@ func ExampleNotebook_Believe() {
 	// favourite plan pro 1
 }
 
-// What was made of a memory goes with it.
+// Forgetting a memory removes everything derived from it.
 func ExampleNotebook_Forget() {
 	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
 		m, err := ann.Remember(ctx, "I was born in Oslo.")
@@ -217,7 +216,7 @@ func ExampleNotebook_Forget() {
 	// 0 <nil>
 }
 
-// An export of one store is imported by another.
+// An export of one store can be imported into another.
 func ExampleStore_Export() {
 	var file bytes.Buffer
 	withStore(func(ctx context.Context, store *memory.Store) {

@@ -19,9 +19,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// What tests look at and nobody else needs.
+// Helpers that only tests need.
 
-// Revision returns how far each of persona's scopes has come, in the order asked for.
+// Revision returns the revision of each of persona's scopes, in the order asked for.
 func (s *Store) Revision(ctx context.Context, persona string, audiences []model.Audience) (at []model.ScopeRevision, err error) {
 	err = s.db.Read(ctx, "read the scopes of "+persona, func(tx *db.Tx) error {
 		at, err = scope.Revisions(tx, persona, audiences)
@@ -30,7 +30,7 @@ func (s *Store) Revision(ctx context.Context, persona string, audiences []model.
 	return at, err
 }
 
-// ReplacedValues are the values that must no longer be taken for true in a place, oldest first.
+// ReplacedValues returns the values that no longer hold in a place, oldest first.
 func (s *Store) ReplacedValues(ctx context.Context, h scope.Visibility) (values []belief.Replacement, err error) {
 	err = s.db.Read(ctx, "read replaced values", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
@@ -46,7 +46,7 @@ func (s *Store) ReplacedValues(ctx context.Context, h scope.Visibility) (values 
 	return values, err
 }
 
-// Message is one message whatever room it was said in; ErrNotFound when there is none.
+// Message returns one message in any room, ErrNotFound when there is none.
 func (s *Store) Message(ctx context.Context, id int64) (m model.Message, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read message %d", id), func(tx *db.Tx) error {
 		m, err = db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, id), log.ScanMessage)
@@ -55,9 +55,10 @@ func (s *Store) Message(ctx context.Context, id int64) (m model.Message, err err
 	return m, err
 }
 
-// Alike are the pairs of memories that Link joins, found in the index that recall keeps of their scope, or with nothing kept.
+// Alike returns the pairs of memories that Link joins, found in the cached index of their scope or, with kept false,
+// without a cache.
 func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][2]int64, err error) {
-	fresh := on(s.db)
+	fresh := newStore(s.db)
 	memories, err := s.Entries.ListMemories(ctx, entry.MemoryFilter{Persona: persona, Limit: 10_000})
 	if err != nil {
 		return nil, err
@@ -71,8 +72,8 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 			}
 		}
 	}
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
-		found, err := fresh.Recall.AlikeAt(tx, memories)
+	err = s.db.Read(ctx, "find similar memories", func(tx *db.Tx) error {
+		found, err := fresh.Recall.SimilarIn(tx, memories)
 		for _, p := range found {
 			pairs = append(pairs, [2]int64{p.A, p.B})
 		}
@@ -81,15 +82,15 @@ func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][
 	return pairs, err
 }
 
-// ReadingAnew does something as if nothing had been read before.
+// ReadingAnew runs do as if nothing had been read before.
 func (s *Store) ReadingAnew(do func()) {
 	kept := *s
-	*s = *on(s.db)
+	*s = *newStore(s.db)
 	do()
 	*s = kept
 }
 
-// ClustersAnew is Clusters as if nothing had been looked at before: on a copy that knows nothing of earlier looks.
+// ClustersAnew is Clusters as if nothing had been searched before: on a copy without cursors.
 func (s *Store) ClustersAnew(ctx context.Context, dir, persona string) (clusters []lifecycle.Cluster, err error) {
 	path := filepath.Join(dir, "copy.db")
 	if err := s.db.Backup(ctx, path); err != nil {
@@ -107,5 +108,5 @@ func (s *Store) ClustersAnew(ctx context.Context, dir, persona string) (clusters
 	}); err != nil {
 		return nil, err
 	}
-	return on(d).Lifecycle.Clusters(ctx, persona)
+	return newStore(d).Lifecycle.Clusters(ctx, persona)
 }

@@ -7,15 +7,14 @@ import (
 	"familiar/memory/model"
 )
 
-// manyMemories fills a store with n memories of one direct room, a session for every hundred of them, of which one in a
-// hundred is due.
+// manyMemories fills a store with n memories of one direct room, in sessions of a hundred; one in a hundred is due.
 const manyMemories = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 	INSERT INTO memories (persona, audience, audience_person, origin, author_id, session_id, parent_id, sector, text, salience,
 		tier, lasts, forget_at, created_at)
 	SELECT 'mira', 'private', 1, 'said', 1, 1, CASE WHEN i > 1 THEN i END, 'episodic', 'what was said as number ' || i || ' of many', 0.4,
 		?, 1000, CASE WHEN i % 100 = 0 THEN ? ELSE ? + i END, ? FROM n`
 
-// BenchmarkDecay is a night in which one memory in a hundred is due, to go dormant or for good.
+// BenchmarkDecay runs the decay job when one memory in a hundred is due to become dormant or to be removed.
 func BenchmarkDecay(b *testing.B) {
 	for _, n := range []int{100_000, 1_000_000} {
 		for _, tier := range []model.Tier{model.Short, model.Dormant} {
@@ -34,11 +33,11 @@ func BenchmarkDecay(b *testing.B) {
 	}
 }
 
-// BenchmarkReflect is one look over all memories, of which the rules move none.
+// BenchmarkReflect reads all memories once; the rules move none.
 func BenchmarkReflect(b *testing.B) {
 	w := manyTown(b, 1_000_000, model.Short)
 	for b.Loop() {
-		if r, err := w.Lifecycle.Reflect(b.Context(), "mira", w.clock.Now().Add(-1)); err != nil || len(r.Moves) > 10_000 {
+		if r, err := w.Lifecycle.PlanConsolidation(b.Context(), "mira", w.clock.Now().Add(-1)); err != nil || len(r.Moves) > 10_000 {
 			b.Fatal(len(r.Moves), err)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 
 const day = 24 * time.Hour
 
-// lasting is how long what people say in town lasts: episodic, of salience 0.5.
+// lasting is how long a memory lasts in the tests' town: episodic, with salience 0.5.
 var lasting = time.Duration(math.Log(100) * 0.6 / 0.005 * float64(day))
 
 func (w *town) decay() lifecycle.DecayResult {
@@ -72,7 +72,7 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 	}
 }
 
-// TestPersonasFadeAtTheirOwnRates tells the same to one with a rate of its own and to one without.
+// TestPersonasFadeAtTheirOwnRates says the same to a persona with its own rate and to one without.
 func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
 	clock, path := new(memorytest.Clock), filepath.Join(t.TempDir(), "familiar.db")
 	open := func(r model.Rates) (*memory.Store, error) {
@@ -131,7 +131,7 @@ func TestSomeMemoriesNeverFade(t *testing.T) {
 	}
 }
 
-// TestUseStrengthens compares what the store writes with the formula.
+// TestUseStrengthens compares the stored strength with the formula.
 func TestUseStrengthens(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
@@ -168,7 +168,8 @@ func TestUsedDormantMemoriesWake(t *testing.T) {
 	}
 }
 
-// TestDemotedAfterItsUseStaysDormant puts memories to sleep after a reply was made from them and before link reads of it.
+// TestDemotedAfterItsUseStaysDormant makes memories dormant after a reply was made from them and before link reads of
+// it.
 func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
 	w := newTown(t)
 	asleep := func(model.Tier) model.Tier { return model.Dormant }
@@ -196,11 +197,11 @@ func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
 	}
 }
 
-// TestWhatFadedTakesWhatWasMadeOfIt looks at everything that hangs on a memory.
+// TestWhatFadedTakesWhatWasMadeOfIt checks everything that refers to a memory.
 func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
-	sum := w.sumUp()[0].Summary
+	sum := w.summarize()[0].Summary
 	turn := w.turn("mira", w.message("", "ann", "what of it?"))
 	turn.Exact, turn.Used = true, []int64{first}
 	turn.Context = []recall.Item{{MemoryID: first, Why: "matches", Used: true, Lines: []model.SnippetLine{{MessageID: 1}}}}
@@ -227,7 +228,7 @@ func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 			t.Errorf("%q is left:\n%s", gone, left)
 		}
 	}
-	// The answer made from it still leads back to the message: forgetting that takes it.
+	// The answer made from it still refers to the message, so forgetting the message removes it.
 	var lines int
 	if err := w.db().QueryRow(`SELECT count(*) FROM turn_item_lines WHERE message_id = 1`).Scan(&lines); err != nil || lines != 1 {
 		t.Errorf("%d lines lead to the message, %v", lines, err)
@@ -254,7 +255,7 @@ func TestExpiredMemoriesAreNotHeard(t *testing.T) {
 	}
 }
 
-// TestExpiredWordsAreNoNeighbours asks for what was said around words whose end has come, before they are removed and after.
+// TestExpiredWordsAreNoNeighbours asks for what was said around an expired memory, before and after it is removed.
 func TestExpiredWordsAreNoNeighbours(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The regatta starts in Porto")
@@ -288,18 +289,18 @@ func TestExpiredWordsAreNoNeighbours(t *testing.T) {
 	}
 }
 
-// TestWhatIsToExpireIsInNoSummary sets an end to one of four memories that are summed up.
+// TestWhatIsToExpireIsInNoSummary sets the expiry of one of four summarized memories.
 func TestWhatIsToExpireIsInNoSummary(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
-	before := w.sumUp()[0].Summary
+	before := w.summarize()[0].Summary
 	if _, err := w.Lifecycle.Expire(t.Context(), first, w.clock.Now().Add(day)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Entries.Memory(t.Context(), before.ID); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("the summary: %v", err)
 	}
-	if again := w.sumUp()[0]; len(again.Members) != 3 || strings.Contains(again.Summary.Text, "walked") {
+	if again := w.summarize()[0]; len(again.Members) != 3 || strings.Contains(again.Summary.Text, "walked") {
 		t.Errorf("summed up %d: %s", len(again.Members), again.Summary.Text)
 	}
 }
@@ -316,7 +317,7 @@ func TestFadingWorksInBatches(t *testing.T) {
 	}
 }
 
-// promises is what somebody promises to do, off what they do not any more.
+// promises is a claim about a promise; off is one that no longer stands.
 func promises(what string) understand.Claim {
 	return understand.Claim{Kind: rel.Promise, Relation: "promise", Value: what, Many: true, Quote: what}
 }
@@ -326,8 +327,8 @@ func off(c understand.Claim) understand.Claim {
 	return c
 }
 
-// TestWhatIsOpenKeepsUntilItIsClosed lets the time of a memory pass that left two things open, and closes one after the
-// other; nights in between notice nothing.
+// TestWhatIsOpenKeepsUntilItIsClosed lets a memory that left two items open fall due, and closes one after the other.
+// Decay runs in between change nothing.
 func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I will paint the fence and mow the lawn", promises("paint the fence"), promises("mow the lawn"))
@@ -344,7 +345,7 @@ func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
 	} {
 		w.say("", "ann", step.words, step.said...)
 		for night, want := range []lifecycle.DecayResult{step.want, {}} {
-			if r, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != want.Dormant {
+			if r, err := w.Lifecycle.PlanConsolidation(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != want.Dormant {
 				t.Errorf("after %q the rules would move %+v, %v", step.words, r.Moves, err)
 			}
 			if f := w.decay(); f != want {
@@ -354,7 +355,7 @@ func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
 	}
 }
 
-// TestWhatIsForgottenKeepsNothing forgets the message by which the memory of a later one was kept.
+// TestWhatIsForgottenKeepsNothing forgets the message whose open item kept the memory of a later one.
 func TestWhatIsForgottenKeepsNothing(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I will paint the fence", promises("paint the fence"))

@@ -17,7 +17,7 @@ import (
 
 func (w *town) operatorTells(who, text string, claims ...understand.Claim) model.Memory {
 	w.t.Helper()
-	m, err := w.Turns.Tell(w.t.Context(), entry.NewMemory{
+	m, err := w.Turns.RecordOperatorNote(w.t.Context(), entry.NewMemory{
 		Persona: "mira", Audience: model.Audience{Kind: model.Private, Ref: w.person(who)}, Sector: model.Semantic,
 		Text: text, Salience: 0.7,
 	}, understand.Analysis{Claims: claims})
@@ -27,7 +27,8 @@ func (w *town) operatorTells(who, text string, claims ...understand.Claim) model
 	return m
 }
 
-// TestWhatIsToldAfterForgettingRestsOnItsOwnWords would find the new memory on the emptied message of the forgotten one.
+// TestWhatIsToldAfterForgettingRestsOnItsOwnWords would otherwise find the new memory on the emptied message of the
+// forgotten one.
 func TestWhatIsToldAfterForgettingRestsOnItsOwnWords(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello there")
@@ -44,7 +45,7 @@ func TestWhatIsToldAfterForgettingRestsOnItsOwnWords(t *testing.T) {
 	}
 }
 
-// TestForgettingAPassageBringsNoneBack forgets what stands in the place of a passage that is gone from its document.
+// TestForgettingAPassageBringsNoneBack forgets what replaced a passage that is gone from its document.
 func TestForgettingAPassageBringsNoneBack(t *testing.T) {
 	s := memorytest.Open(t)
 	n := notebook(t, s, memory.Owner{Person: "ann"})
@@ -62,11 +63,11 @@ func TestForgettingAPassageBringsNoneBack(t *testing.T) {
 	}
 }
 
-// TestAReplyFromASummaryIsForgottenWithItsMembers also when the summary has gone before them.
+// TestAReplyFromASummaryIsForgottenWithItsMembers also covers a summary that was removed before its members.
 func TestAReplyFromASummaryIsForgottenWithItsMembers(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
-	summary := w.sumUp()[0].Summary
+	summary := w.summarize()[0].Summary
 	w.clock.Advance(48 * time.Hour)
 	turn := w.turn("mira", w.message("", "ann", "what did I do?"))
 	turn.SessionID, turn.Exact, turn.Used = 0, true, []int64{summary.ID}
@@ -86,7 +87,7 @@ func TestAReplyFromASummaryIsForgottenWithItsMembers(t *testing.T) {
 	}
 }
 
-// TestWhatFollowsAForgottenMemoryIsLinked would lose it if it got the number of the one that was forgotten.
+// TestWhatFollowsAForgottenMemoryIsLinked would miss the next memory if it got the id of the forgotten one.
 func TestWhatFollowsAForgottenMemoryIsLinked(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I walked to the old lighthouse near Porto")
@@ -101,13 +102,13 @@ func TestWhatFollowsAForgottenMemoryIsLinked(t *testing.T) {
 	}
 }
 
-// TestEvidenceAfterForgettingIsSeen keeps a room's beliefs in memory while another room forgets.
+// TestEvidenceAfterForgettingIsSeen keeps a room's beliefs cached while another room forgets.
 func TestEvidenceAfterForgettingIsSeen(t *testing.T) {
 	w := newTown(t)
 	w.say("", "bob", "My dog is called Rex", fact("pet_name:dog", "Rex"))
 	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
 	evidence := func() int {
-		beliefs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "bob"), belief.Filter{})
+		beliefs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "bob"), belief.Filter{})
 		if err != nil || len(beliefs) != 1 {
 			t.Fatal(beliefs, err)
 		}
@@ -125,11 +126,11 @@ func TestEvidenceAfterForgettingIsSeen(t *testing.T) {
 	}
 }
 
-// TestImportedEdgesWork packs the same in the home an export came to as in the one it came from.
+// TestImportedEdgesWork packs the same context in the importing store as in the exporting one.
 func TestImportedEdgesWork(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
-	w.sumUp()
+	w.summarize()
 	there := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 1000}
 	imported(t, there.Store, exported(t, w.Store, transfer.ExportOptions{}))
 	const asked = "the old lighthouse near Porto"
@@ -138,7 +139,7 @@ func TestImportedEdgesWork(t *testing.T) {
 	}
 }
 
-// TestANewerVersionForOthersEndsTheOlder for those who hear only the older one.
+// TestANewerVersionForOthersEndsTheOlder also for those who may hear only the older one.
 func TestANewerVersionForOthersEndsTheOlder(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello there")
@@ -163,15 +164,15 @@ func TestANewerVersionForOthersEndsTheOlder(t *testing.T) {
 	}
 }
 
-// TestAForgottenSummaryIsNotMadeAgain by the next night's run.
+// TestAForgottenSummaryIsNotMadeAgain by the next run of the job.
 func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
-	summary := w.sumUp()[0].Summary
+	summary := w.summarize()[0].Summary
 	if _, err := w.Eraser.Forget(t.Context(), summary.ID); err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.Lifecycle.SumUp(t.Context(), "mira", summaryRun+1)
+	again, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", summaryRun+1)
 	if err != nil || len(again) != 0 {
 		t.Errorf("summed up again: %+v, %v", again, err)
 	}
@@ -180,7 +181,7 @@ func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// TestALargeFileIsWrittenAnewByNight forgets something where writing the file anew would hold everybody up.
+// TestALargeFileIsWrittenAnewByNight forgets something in a file too large to rewrite at once.
 func TestALargeFileIsWrittenAnewByNight(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I keep a ferret")

@@ -43,7 +43,7 @@ func (w *town) sendAll() {
 	}
 }
 
-// waiting is everything that waits to be sent.
+// waiting returns the texts that wait to be sent.
 func (w *town) waiting() (texts []string) {
 	w.t.Helper()
 	rooms, err := w.Log.OutboxRooms(w.t.Context(), "mira")
@@ -60,7 +60,7 @@ func (w *town) waiting() (texts []string) {
 	return texts
 }
 
-// command records that somebody gives a command which is answered with text and shows memories.
+// command records a command of somebody that is answered with text and shows memories.
 func (w *town) command(who, command, text string, memories ...int64) {
 	w.t.Helper()
 	if err := w.Log.AnswerCommand(w.t.Context(), w.commandAnswer(who, command, text, memories...)); err != nil {
@@ -95,7 +95,7 @@ func plan(what string, on time.Time) understand.Claim {
 	return c
 }
 
-// onDisk says whether a file of the store's holds any of what.
+// onDisk reports whether a file of the store contains any of the texts.
 func (w *town) onDisk(what ...[]byte) bool {
 	w.t.Helper()
 	for _, suffix := range []string{"", "-wal", "-shm"} {
@@ -202,7 +202,7 @@ func TestForgetPutsAMovedPlanBack(t *testing.T) {
 	w.say("", "ann", "interview on Saturday", plan("interview", saturday))
 	loops := func() []model.Loop {
 		t.Helper()
-		loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
+		loops, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,20 +225,20 @@ func TestForgetPutsAMovedPlanBack(t *testing.T) {
 func TestForgetReopensWhatItClosed(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I have an interview", plan("interview", time.Time{}))
-	loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
+	loops, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann"))
 	if err != nil || len(loops) != 1 {
 		t.Fatalf("%+v, %v", loops, err)
 	}
 	turn := w.turn("mira", w.message("", "ann", "it went well"))
 	turn.ClosedLoops = []int64{loops[0].ID}
 	w.record(turn)
-	if l, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(l) != 0 {
+	if l, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann")); err != nil || len(l) != 0 {
 		t.Fatalf("after closing it: %+v, %v", l, err)
 	}
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("went well").ID); err != nil {
 		t.Fatal(err)
 	}
-	if l, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(l) != 1 {
+	if l, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann")); err != nil || len(l) != 1 {
 		t.Errorf("after forgetting that it is over: %+v, %v", l, err)
 	}
 }
@@ -298,13 +298,13 @@ func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
 			turn := w.turn("mira", w.message("", "ann", "what bites?"))
 			turn.Context = []recall.Item{{MemoryID: w.memoryOf("bites").ID, Lines: []model.SnippetLine{{MessageID: neighbour.MessageIDs[0]}}}}
 			if taken == "before" {
-				turn.Hearing = w.hearing("", "ann")
+				turn.Visibility = w.visibility("", "ann")
 			}
 			if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil {
 				t.Fatal(err)
 			}
 			if taken == "after" {
-				turn.Hearing, turn.Context = w.hearing("", "ann"), nil
+				turn.Visibility, turn.Context = w.visibility("", "ann"), nil
 			}
 			_, err := w.Turns.RecordTurn(t.Context(), turn)
 			if refused := err != nil && strings.Contains(err.Error(), "forgotten meanwhile"); refused != (taken != "after") {
@@ -317,7 +317,7 @@ func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
 func TestForgetWithdrawsWhatABeliefOrALoopWasShownBy(t *testing.T) {
 	w := newTown(t)
 	r := w.say("", "ann", "I live in Bonn", fact("lives_in", "Bonn"), plan("interview", time.Time{}))
-	loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann"))
+	loops, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann"))
 	if err != nil || len(loops) != 1 {
 		t.Fatalf("loops %+v, %v", loops, err)
 	}
@@ -352,7 +352,7 @@ func TestForgetTakesTheDateABeliefHadFromIt(t *testing.T) {
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("since 2019").ID); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || bs[0].ValidFrom.Before(said) {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

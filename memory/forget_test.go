@@ -36,7 +36,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 		{BeliefID: told.Changes[0].Belief.ID, Why: "believed", Lines: []model.SnippetLine{{Text: "the dog is Swordfish"}}},
 	}
 	w.record(asked)
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	if _, err := w.Entries.Remember(t.Context(), entry.NewMemory{
 		Persona: "mira", Origin: model.OriginJob, Audience: m.Audience, SessionID: m.SessionID, Sector: model.Reflective,
 		Text: "They have a dog, Swordfish.", Salience: 0.7, Sources: told.MessageIDs,
@@ -46,7 +46,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 	if v, err := w.Turns.LastTurn(t.Context(), h); err != nil || len(v.Items) != 3 || v.Items[0].Author != "ann" || v.Items[0].Text != m.Text || v.Reply != "You told me: Swordfish." {
 		t.Fatalf("why: %+v, %v", v, err)
 	}
-	for out := w.firstOut(); out.ID != 0; out = w.firstOut() {
+	for out := w.firstOutboxEntry(); out.ID != 0; out = w.firstOutboxEntry() {
 		if err := w.Log.MarkChunkSent(t.Context(), out.ID, log.SentChunk{Last: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestForgetLeavesWhatOthersSaid(t *testing.T) {
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("I live in Bonn").ID); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.Filter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("club", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || len(bs[0].Evidence) != 1 || bs[0].Evidence[0].Quote != "Bonn" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

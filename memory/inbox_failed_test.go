@@ -10,7 +10,7 @@ import (
 )
 
 func TestAMessageThatWasGivenUpLetsTheNextOnePass(t *testing.T) {
-	s := on(dbtest.Open(t))
+	s := newStore(dbtest.Open(t))
 	bad, next := dbtest.Message("main", "bad", "boom"), dbtest.Message("main", "next", "hello")
 	for _, m := range []string{"bad", "next"} {
 		if _, err := s.Log.Accept(t.Context(), "mira", dbtest.Message("main", m, m)); err != nil {

@@ -16,15 +16,15 @@ import (
 	"familiar/memory/recall"
 )
 
-// observing is an observation of ann from messages, in the scope a.
+// observing is an observation about ann from messages, in the scope a.
 func observing(a model.Audience, text string, sources ...int64) lifecycle.Inference {
 	return lifecycle.Inference{
 		Audience: a, Kind: model.Observation, Sector: model.Reflective, Text: text, Salience: 0.7, Sources: sources, About: []int64{a.Ref},
 	}
 }
 
-// infer keeps inferences for mira as of a run.
-func (w *town) infer(run int64, inferences ...lifecycle.Inference) lifecycle.Outcome {
+// infer stores inferences for mira under a run.
+func (w *town) infer(run int64, inferences ...lifecycle.Inference) lifecycle.InferResult {
 	w.t.Helper()
 	made, err := w.Lifecycle.Infer(w.t.Context(), "mira", run, inferences)
 	if err != nil {
@@ -47,13 +47,13 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 	if _, err := w.Eraser.Forget(t.Context(), memories[0]); err != nil {
 		t.Fatal(err)
 	}
-	ann := w.hearing("", "ann").Audiences()[0]
-	group := w.hearing("club", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
+	group := w.visibility("club", "ann").Audiences()[0]
 	a, b, c := garden.MessageIDs[0], beans.MessageIDs[0], club.MessageIDs[0]
 	for _, test := range []struct {
 		name string
 		in   lifecycle.Inference
-		want lifecycle.Rejection // "" when it is made
+		want lifecycle.Rejection // "" when it is stored
 	}{
 		{"from the scope", observing(ann, "Ann comes back to the garden.", a, b), ""},
 		{"from a group the person speaks in", observing(ann, "Ann shares what she grows.", b, c), ""},
@@ -93,7 +93,7 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 func TestInferTakesSecretsOut(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I wrote some code")
-	ann := w.hearing("", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
 	made := w.infer(1, observing(ann, "Ann codes with the key sk-"+strings.Repeat("a1B2", 8)+" at night.", said.MessageIDs...))
 	m, err := w.Entries.Memory(t.Context(), made.IDs[0])
 	if err != nil || strings.Contains(m.Text, "a1B2") || !strings.Contains(m.Text, "redacted") {
@@ -105,7 +105,7 @@ func TestInferSaysNothingTwice(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden, then I played chess")
 	group := w.say("club", "ann", "I dug the garden")
-	ann, club := w.hearing("", "ann").Audiences()[0], w.hearing("club", "ann").Audiences()[0]
+	ann, club := w.visibility("", "ann").Audiences()[0], w.visibility("club", "ann").Audiences()[0]
 	named := func(a model.Audience, text, name string, sources []int64) lifecycle.Inference {
 		o := observing(a, text, sources...)
 		o.About = nil
@@ -135,24 +135,24 @@ func TestInferSaysNothingTwice(t *testing.T) {
 func TestInferComparesByMeaning(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
-	ann := w.hearing("", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
 	if err := w.Entries.UseEmbedder(t.Context(), "toy"); err != nil {
 		t.Fatal(err)
 	}
 	first := w.infer(1, observing(ann, "Ann unwinds among her plants.", said.MessageIDs...))
-	waiting, err := w.Lifecycle.ToEmbed(t.Context(), 10)
+	waiting, err := w.Lifecycle.EmbeddingBacklog(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var vectors []lifecycle.Embedded
+	var vectors []lifecycle.EmbeddingResult
 	for _, e := range waiting {
 		v := []float32{0, 1}
 		if e.MemoryID == first.IDs[0] {
 			v = []float32{1, 0}
 		}
-		vectors = append(vectors, lifecycle.Embedded{ToEmbed: e, Vector: v})
+		vectors = append(vectors, lifecycle.EmbeddingResult{EmbeddingTask: e, Vector: v})
 	}
-	if _, err := w.Lifecycle.KeepVectors(t.Context(), "toy", vectors); err != nil {
+	if _, err := w.Lifecycle.SaveVectors(t.Context(), "toy", vectors); err != nil {
 		t.Fatal(err)
 	}
 	again := observing(ann, "Digging calms this woman down.", said.MessageIDs...)
@@ -174,7 +174,7 @@ func TestInferLosesNoMoreThanAQuarter(t *testing.T) {
 	for _, text := range []string{"The boiler broke on Monday", "Priya fixed the boiler for 240 euros", "The cellar is still wet"} {
 		sources = append(sources, w.say("", "ann", text).MessageIDs...)
 	}
-	ann := w.hearing("", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
 	episode := func(text string) lifecycle.Inference {
 		in := observing(ann, text, sources...)
 		in.Kind, in.Condenses = model.Episode, true
@@ -204,27 +204,27 @@ func TestLost(t *testing.T) {
 		{"anything", []string{"..."}, 0, 0},
 		{"", []string{"Rex ate 3 shoes"}, 1, 1},
 		{"Rex ate 3 shoes", []string{"Rex ate 3 shoes"}, 0, 0},
-		{"He eats shoes", []string{"my dog Rex ate 3 shoes"}, 0.5, 0.9},                       // the name and the number weigh most
-		{"It rained", []string{"it rained", "it rained", "it rained", "snow fell"}, 0.2, 0.5}, // what three say counts three times
+		{"He eats shoes", []string{"my dog Rex ate 3 shoes"}, 0.5, 0.9},                       // the name and the number count most
+		{"It rained", []string{"it rained", "it rained", "it rained", "snow fell"}, 0.2, 0.5}, // what three messages say counts three times
 	} {
-		if got := lifecycle.Lost(test.product, test.texts...); got < test.from || got > test.to {
+		if got := lifecycle.ContentLoss(test.product, test.texts...); got < test.from || got > test.to {
 			t.Errorf("Lost(%q, %q) = %.2f, want %.2f–%.2f", test.product, test.texts, got, test.from, test.to)
 		}
 	}
 }
 
-// TestARunIsTakenBackAndDoneAgain reverts what a run made, strengthened and had read, and lets it be done again.
+// TestARunIsTakenBackAndDoneAgain reverts what a run stored, reinforced and read, and lets it run again.
 func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
-	ann := w.hearing("", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
 	memories, err := w.Log.MemoriesFromMessages(t.Context(), said.MessageIDs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	unread := func() int64 {
 		t.Helper()
-		news, _, err := w.Lifecycle.Unread(t.Context(), "mira", "dream")
+		news, _, err := w.Lifecycle.Backlog(t.Context(), "mira", "dream")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	before := strength()
 	last := unread()
 	dream := observing(ann, "I dreamt of a garden.", said.MessageIDs...)
-	dream.Kind, dream.Strengthens = model.Dream, memories
+	dream.Kind, dream.Reinforces = model.Dream, memories
 	read := []jobrun.Cursor{{Job: "dream", Audience: ann, Memory: last}, {Job: "dream", Audience: model.Audience{Kind: model.World}, Memory: last}}
 	for _, run := range []int64{3, 4} {
 		if unread() != last {
@@ -272,14 +272,14 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 	}
 }
 
-// TestDreamsAreNoSource looks everywhere memories are read for recall, lists and joins.
+// TestDreamsAreNoSource checks every read of memories for recall, lists and links.
 func TestDreamsAreNoSource(t *testing.T) {
 	w := newTown(t)
 	var sources []int64
 	for i := range 3 {
 		sources = append(sources, w.say("", "ann", fmt.Sprintf("I walked to the harbour and counted %d herons", i+2)).MessageIDs...)
 	}
-	ann := w.hearing("", "ann").Audiences()[0]
+	ann := w.visibility("", "ann").Audiences()[0]
 	hidden := []model.Kind{
 		model.Episode, model.Dream, model.Lesson, model.SelfNote, model.DefiningMoment, model.CorrectionMoment, model.BondMoment, model.GrowthMoment,
 		model.ValueMoment, model.CollaborationMoment, model.FailureMoment, model.InsightMoment,
@@ -294,10 +294,10 @@ func TestDreamsAreNoSource(t *testing.T) {
 	if _, err := w.Lifecycle.Link(t.Context(), "mira", 2); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Lifecycle.SumUp(t.Context(), "mira", 2); err != nil {
+	if _, err := w.Lifecycle.SummarizeClusters(t.Context(), "mira", 2); err != nil {
 		t.Fatal(err)
 	}
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	found, err := w.Recall.Find(t.Context(), h, recall.Query{Text: "zqxglass herons in the harbour", Now: w.clock.Now(), Limit: 50})
 	if err != nil {
 		t.Fatal(err)
@@ -330,26 +330,26 @@ func TestDreamsAreNoSource(t *testing.T) {
 	}
 }
 
-// TestWhatIsForgottenStaysForgotten lets an observation be forgotten: what it was found in is left alone from then on.
+// TestWhatIsForgottenStaysForgotten forgets an observation: its sources are left alone from then on.
 func TestWhatIsForgottenStaysForgotten(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	w.say("", "ann", "I played chess")
 	w.say("club", "bob", "Is anybody here?")
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	ann := h.Audiences()[0]
 	made := w.infer(1, observing(ann, "Ann digs.", said.MessageIDs...))
-	seen, err := w.Lifecycle.InferredOf(t.Context(), h, ann.Ref, model.Observation, 0)
+	seen, err := w.Lifecycle.InferencesAbout(t.Context(), h, ann.Ref, model.Observation, 0)
 	if err != nil || len(seen) != 1 || seen[0].ID != made.IDs[0] {
 		t.Fatalf("observed %+v, %v", seen, err)
 	}
-	if elsewhere, err := w.Lifecycle.InferredOf(t.Context(), w.hearing("club", "ann"), ann.Ref, model.Observation, 0); err != nil || len(elsewhere) != 0 {
+	if elsewhere, err := w.Lifecycle.InferencesAbout(t.Context(), w.visibility("club", "ann"), ann.Ref, model.Observation, 0); err != nil || len(elsewhere) != 0 {
 		t.Errorf("in a group %+v may be spoken of, %v", elsewhere, err)
 	}
 	if _, err := w.Eraser.Forget(t.Context(), made.IDs[0]); err != nil {
 		t.Fatal(err)
 	}
-	left, err := w.Lifecycle.SaidIn(t.Context(), "mira", ann, ann.Ref, memorytest.Start, 10)
+	left, err := w.Lifecycle.SaidSince(t.Context(), "mira", ann, ann.Ref, memorytest.Start, 10)
 	if err != nil || len(left) != 1 || left[0].Text != "I played chess" {
 		t.Errorf("jobs are shown %+v, %v", left, err)
 	}

@@ -64,7 +64,7 @@ func TestIngestedPassagesAreRecalledWithTheirPlace(t *testing.T) {
 	}
 }
 
-// TestIngestingAgainAddsOnlyWhatChanged follows a document through its readings.
+// TestIngestingAgainAddsOnlyWhatChanged ingests several versions of a document.
 func TestIngestingAgainAddsOnlyWhatChanged(t *testing.T) {
 	s := memorytest.Open(t)
 	ingest(t, s, lore("guide.md", guide))
@@ -116,7 +116,7 @@ func TestDocumentsKeepToTheirAudience(t *testing.T) {
 	}
 }
 
-// TestForgettingAPassageLeavesNothingOfIt covers the table of passages.
+// TestForgettingAPassageLeavesNothingOfIt checks the table of passages.
 func TestForgettingAPassageLeavesNothingOfIt(t *testing.T) {
 	w := newTown(t)
 	d := lore("guide.md", "# Zqsailqz\n\nDry it.")
@@ -180,8 +180,8 @@ func BenchmarkIngest(b *testing.B) {
 	})
 }
 
-// TestIngestTagsAreNoNames ingests a document with a tag, and again with another: both file every passage, also those
-// that were known, and neither ties it to what merely speaks of the same word.
+// TestIngestTagsAreNoNames ingests a document with a tag, and again with another. Each time all passages get the tag,
+// known ones too, and no passage is linked to texts that merely contain the word.
 func TestIngestTagsAreNoNames(t *testing.T) {
 	s := memorytest.Open(t)
 	d := lore("guide.md", guide)

@@ -17,14 +17,14 @@ import (
 	"familiar/memory/understand"
 )
 
-// talk is a varied talk in which every message holds a word of its own, and everything made of a message repeats it:
-// what still holds the word after the message is forgotten was not found by where it came from.
+// talk is a varied talk in which every message contains a unique word that everything derived from it repeats. If the
+// word is still found after the message is forgotten, the references to its source were incomplete.
 type talk struct {
 	*town
 	r     *rand.Rand
 	said  []saying
 	plans int
-	loops map[string][]int64 // open, by person
+	loops map[string][]int64 // open loops, by person
 }
 
 type saying struct {
@@ -60,7 +60,7 @@ func (k *talk) step() {
 	}
 }
 
-// speak records a turn of one message, with a reply that repeats what it was made from.
+// speak records a turn with one message and a reply that repeats what it was made from.
 func (k *talk) speak() {
 	place, who := k.somebody()
 	canary := fmt.Sprintf("zq%s%dqz", who, len(k.said))
@@ -90,7 +90,7 @@ func (k *talk) speak() {
 	k.said = append(k.said, saying{memory: k.memoryOf(canary).ID, message: r.MessageIDs[0], who: who, place: place, canary: canary, bird: bird})
 }
 
-// last is the latest bird somebody named in a place.
+// last returns the latest bird that somebody named in a place.
 func (k *talk) last(who, place string) (s saying) {
 	for _, said := range k.said {
 		if said.who == who && said.place == place && said.bird {
@@ -100,7 +100,8 @@ func (k *talk) last(who, place string) (s saying) {
 	return s
 }
 
-// shape puts things in front of the voice and lets the reply repeat some of them, all where the voice names none.
+// shape puts items into the prompt and lets the reply repeat some of them, or all when the voice does not report what
+// it used.
 func (k *talk) shape(turn *turns.Turn, who string) {
 	turn.Exact = k.r.IntN(2) == 0
 	echo := func(s saying) { turn.Reply.Text += " " + s.canary }
@@ -125,8 +126,8 @@ func (k *talk) shape(turn *turns.Turn, who string) {
 	if turn.Exact || k.r.IntN(2) == 0 {
 		return
 	}
-	for _, s := range k.said[max(0, len(k.said)-8):] { // the running talk: the latest of this room
-		if h := k.hearing(s.place, s.who); h.Room().ID == turn.Room.ID {
+	for _, s := range k.said[max(0, len(k.said)-8):] { // the recent talk: the latest messages of this room
+		if h := k.visibility(s.place, s.who); h.Room().ID == turn.Room.ID {
 			if turn.RecentFrom == 0 {
 				turn.RecentFrom = s.message
 			}
@@ -135,7 +136,7 @@ func (k *talk) shape(turn *turns.Turn, who string) {
 	}
 }
 
-// open asks about or closes what is open with somebody.
+// open asks about or closes something open with somebody.
 func (k *talk) open(turn *turns.Turn, who string) {
 	h, err := k.Log.Visibility(k.t.Context(), "mira", turn.Room.ID)
 	if err != nil {
@@ -161,7 +162,7 @@ func (k *talk) open(turn *turns.Turn, who string) {
 	}
 }
 
-// list answers a command with what was said lately.
+// list answers a command with recent messages.
 func (k *talk) list() {
 	_, who := k.somebody()
 	var shown []int64
@@ -172,7 +173,7 @@ func (k *talk) list() {
 	k.command(who, "/memory", text, shown...)
 }
 
-// consolidate joins and sums up what is alike: summaries quote what they are made of.
+// consolidate links and summarizes: summaries quote their members.
 func (k *talk) consolidate() {
 	if _, err := k.Lifecycle.Link(k.t.Context(), "mira", 1); err != nil {
 		k.t.Fatal(err)
@@ -182,7 +183,7 @@ func (k *talk) consolidate() {
 	}
 }
 
-// endSession ends an open session and reads it again: a summary repeats everything, and every message holds a claim.
+// endSession ends an open session and refines it: a summary repeats everything, and every message has a claim.
 func (k *talk) endSession() {
 	open, err := k.Turns.Sessions(k.t.Context(), turns.SessionFilter{Persona: "mira", Open: true})
 	if err != nil || len(open) == 0 {
@@ -193,7 +194,7 @@ func (k *talk) endSession() {
 		k.t.Fatal(err)
 	}
 	sum := &lifecycle.Inference{Sector: model.Reflective, Salience: 0.5, Text: "They spoke of:"}
-	read := turns.SessionRefined{ID: open[0].ID, Summary: sum}
+	read := turns.Refinement{ID: open[0].ID, Summary: sum}
 	for _, m := range messages {
 		if m.PersonID == 0 {
 			continue
@@ -210,7 +211,7 @@ func (k *talk) endSession() {
 	}
 }
 
-// db is a connection of its own to the store's file.
+// db opens a separate connection to the store's file.
 func (w *town) db() *sql.DB {
 	w.t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+w.Path()+"?_busy_timeout=5000&_foreign_keys=on&_secure_delete=on&_txlock=immediate")
@@ -222,8 +223,8 @@ func (w *town) db() *sql.DB {
 	return db
 }
 
-// TestEverythingDerivedLeadsBackToMessages is the promise forgetting and merging people rest on: no row that was made of
-// talk is without a way back to it.
+// TestEverythingDerivedLeadsBackToMessages checks what forgetting and merging people rely on: every row derived from
+// talk refers to its source.
 func TestEverythingDerivedLeadsBackToMessages(t *testing.T) {
 	for seed := range uint64(5) {
 		k := newTalk(t, seed, 120)
@@ -275,7 +276,7 @@ func TestForgettingAnyMessageLeavesNothingOfIt(t *testing.T) {
 	}
 }
 
-// rowsWith are the rows of contents that hold word.
+// rowsWith returns the rows of contents that contain word.
 func rowsWith(contents, word string) string {
 	if !strings.Contains(contents, word) {
 		return ""
@@ -289,7 +290,7 @@ func rowsWith(contents, word string) string {
 	return b.String()
 }
 
-// erasure follows what was made of somebody's messages in one transaction, by nothing but where it came from.
+// erasure removes what was derived from somebody's messages in one transaction, only by references to the source.
 var erasure = []string{
 	`CREATE TEMP TABLE m AS SELECT id FROM messages WHERE person_id = ?`,
 	`CREATE TEMP TABLE d AS SELECT memory_id AS id FROM memory_sources WHERE message_id IN (SELECT id FROM m)`,

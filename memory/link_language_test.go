@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestTalkIsLinkedInItsOwnLanguage joins what shares words that tell something, in their forms, and not what shares the
-// grammar of a language that is not English.
+// TestTalkIsLinkedInItsOwnLanguage links texts that share content words in different forms, and not those that share
+// only the grammar of a language other than English.
 func TestTalkIsLinkedInItsOwnLanguage(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "Ich habe mit dem Arzt über das Knie gesprochen")

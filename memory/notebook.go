@@ -20,43 +20,43 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// Owner says whose a notebook is.
+// Owner says who owns a notebook.
 type Owner struct {
-	// Persona is who remembers; no persona knows what another was told. It is required.
+	// Persona is who remembers. It is required. Personas share nothing.
 	Persona string
-	// Person is who writes and asks, by an id of the caller's choosing that never changes. Without one the notebook holds
-	// what everybody may know of the persona.
+	// Person is who writes and asks, as an id that the caller chooses and never changes. Without it, the notebook holds
+	// what everybody may know about the persona.
 	Person string
-	// Name is what the person is called, Person when empty.
+	// Name is the person's name, Person when empty.
 	Name string
-	// Group makes the notebook one that all who name this group share. What is written there is known in the private
-	// notebooks of those who have written in it, too, and never the other way round.
+	// Group makes a notebook that everybody who names this group shares. Its content is also known in the private
+	// notebooks of those who have written in it, but never the other way round.
 	Group string
-	// Zone is where the person's days begin and end, UTC when nil.
+	// Zone is the person's timezone, UTC when nil.
 	Zone *time.Location
 }
 
-// Notebook is a persona's memory as one person writes and reads it. It is safe for concurrent use and needs no closing
-// of its own.
+// Notebook is a persona's memory as one person writes and reads it. It is safe for concurrent use and needs no closing.
 type Notebook struct {
 	store *Store
 	owner Owner
-	// person and room are the zero values in a notebook of nobody.
+	// person and room are zero in a notebook without a person.
 	person model.Person
 	room   model.Room
 }
 
-// notebooks is the channel of people and rooms that are known by their notebooks alone.
+// notebooks is the channel of the people and rooms that exist only through notebooks.
 const notebooks = "notebook"
 
-// Notebook opens the notebook of an owner, new or not.
+// Notebook opens the notebook of an owner and creates it if it is new. It fails when the owner has no persona, or a
+// group but no person.
 func (s *Store) Notebook(ctx context.Context, o Owner) (*Notebook, error) {
 	n := &Notebook{store: s, owner: o}
 	switch {
 	case o.Persona == "":
-		return nil, errors.New("open a notebook: it needs a persona, who remembers")
+		return nil, errors.New("open a notebook: the owner needs a persona")
 	case o.Person == "" && o.Group != "":
-		return nil, fmt.Errorf("open the notebook of group %q: it needs a person, who writes", o.Group)
+		return nil, fmt.Errorf("open the notebook of group %q: the owner needs a person", o.Group)
 	case o.Person == "":
 		return n, nil
 	}
@@ -69,10 +69,10 @@ func (s *Store) Notebook(ctx context.Context, o Owner) (*Notebook, error) {
 	return n, nil
 }
 
-// Person is who owns the notebook, the zero Person for nobody.
+// Person returns the owner, the zero Person for a notebook without one.
 func (n *Notebook) Person() model.Person { return n.person }
 
-// Audience is who may know what is written in the notebook.
+// Audience returns who may know what is written in the notebook.
 func (n *Notebook) Audience() model.Audience {
 	if n.room.ID == 0 {
 		return model.Audience{Kind: model.World}
@@ -80,15 +80,15 @@ func (n *Notebook) Audience() model.Audience {
 	return n.room.Audience()
 }
 
-// Hearing is what may be read in the notebook, for the methods of Store that ask for one. It is as of now.
-func (n *Notebook) Hearing(ctx context.Context) (scope.Visibility, error) {
+// Visibility returns what may be read in the notebook now, for the methods of the Store's packages that take one.
+func (n *Notebook) Visibility(ctx context.Context) (scope.Visibility, error) {
 	if n.room.ID == 0 {
 		return scope.NewVisibility(n.owner.Persona, model.Audience{Kind: model.World}), nil
 	}
 	return n.store.Log.Visibility(ctx, n.owner.Persona, n.room.ID)
 }
 
-// message is a text as the owner says it.
+// message returns a text as a message of the owner.
 func (n *Notebook) message(text string, at time.Time) channels.Message {
 	m := channels.Message{
 		ID: turns.NoteID(text, at), Room: channels.Room{Channel: notebooks, ID: "of/" + n.owner.Person}, Direct: true, Text: text, At: at,
@@ -102,7 +102,7 @@ func (n *Notebook) message(text string, at time.Time) channels.Message {
 	return m
 }
 
-// zone is where the owner's days begin and end.
+// zone returns the owner's timezone.
 func (n *Notebook) zone() *time.Location {
 	if n.owner.Zone != nil {
 		return n.owner.Zone
@@ -110,28 +110,29 @@ func (n *Notebook) zone() *time.Location {
 	return time.UTC
 }
 
-// note is something about to be remembered.
-type note struct {
+// noteSettings describes a text to remember.
+type noteSettings struct {
 	at       time.Time
 	salience float64
 	pinned   bool
-	claims   []understand.Claim // beside what the text itself claims
+	claims   []understand.Claim // claims in addition to those of the text
 }
 
-// NoteOption says more about what is to be remembered.
-type NoteOption func(*note)
+// RememberOption changes what Remember and Believe store.
+type RememberOption func(*noteSettings)
 
-// At is when it was said, now by default. The same words at the same moment are remembered once.
-func At(t time.Time) NoteOption { return func(n *note) { n.at = t } }
+// At sets when the text was said; the default is now. The same text with the same time is stored once.
+func At(t time.Time) RememberOption { return func(n *noteSettings) { n.at = t } }
 
-// Salience is how much it matters, 0–1; by default that is read from the words.
-func Salience(s float64) NoteOption { return func(n *note) { n.salience = s } }
+// Salience sets how much it matters, 0–1. The default is read from the text.
+func Salience(s float64) RememberOption { return func(n *noteSettings) { n.salience = s } }
 
-// Pinned keeps it in every context, whatever is asked. Only what everybody may know can be pinned.
-func Pinned() NoteOption { return func(n *note) { n.pinned = true } }
+// Pinned puts it into every context, whatever the query. Only a notebook without a person accepts it.
+func Pinned() RememberOption { return func(n *noteSettings) { n.pinned = true } }
 
-// Remember keeps a text and takes in what it claims. Keys and passwords pasted into it are left out, as Redact says.
-func (n *Notebook) Remember(ctx context.Context, text string, options ...NoteOption) (model.Memory, error) {
+// Remember stores a text and what it claims, and returns the memory. Keys and passwords in it are redacted. It fails
+// when the text is empty.
+func (n *Notebook) Remember(ctx context.Context, text string, options ...RememberOption) (model.Memory, error) {
 	m, err := n.remember(ctx, text, options)
 	if err != nil {
 		return model.Memory{}, fmt.Errorf("remember for %s: %w", n.owner.Persona, err)
@@ -139,8 +140,8 @@ func (n *Notebook) Remember(ctx context.Context, text string, options ...NoteOpt
 	return m, nil
 }
 
-func (n *Notebook) remember(ctx context.Context, text string, options []NoteOption) (model.Memory, error) {
-	it := note{at: n.store.db.Now()}
+func (n *Notebook) remember(ctx context.Context, text string, options []RememberOption) (model.Memory, error) {
+	it := noteSettings{at: n.store.db.Now()}
 	for _, o := range options {
 		o(&it)
 	}
@@ -155,17 +156,17 @@ func (n *Notebook) remember(ctx context.Context, text string, options []NoteOpti
 	case filing.Salience < 0 || filing.Salience > 1:
 		return model.Memory{}, fmt.Errorf("salience %v is not within 0–1", filing.Salience)
 	case n.room.ID == 0:
-		return n.store.Entries.Remember(ctx, entry.ToldMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
+		return n.store.Entries.Remember(ctx, entry.OperatorMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
 	case it.pinned:
-		return model.Memory{}, errors.New("only what everybody may know can be pinned: open the notebook of nobody")
+		return model.Memory{}, errors.New("only what everybody may know can be pinned: use a notebook without a person")
 	}
 	return n.record(ctx, m, filing)
 }
 
-// sessionGap is the silence after which what is written begins a new session.
+// sessionGap is the silence after which a text starts a new session.
 const sessionGap = 30 * time.Minute
 
-// record takes the message as a turn that nobody answers.
+// record stores the message as a turn without an answer.
 func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annotation) (model.Memory, error) {
 	person, room, err := n.store.Turns.UpsertParticipant(ctx, m)
 	if err != nil {
@@ -188,9 +189,9 @@ func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annot
 	return n.store.memoryOfEvent(ctx, n.owner.Persona, room.ID, m.ID)
 }
 
-// memoryOfEvent is what is remembered of a room's message, by its network's id.
+// memoryOfEvent returns the memory of a room's message, by the message's network id.
 func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, event string) (m model.Memory, err error) {
-	err = s.db.Read(ctx, "find what is remembered of message "+event, func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read the memory of message "+event, func(tx *db.Tx) error {
 		id, err := db.One(tx.QueryRow(`SELECT s.memory_id FROM messages m JOIN memory_sources s ON s.message_id = m.id
 			WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ? ORDER BY s.memory_id`, persona, room, event), db.ScanID)
 		if err == nil {
@@ -201,10 +202,11 @@ func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, e
 	return m, err
 }
 
-// Believe keeps a claim without words of its own: that subject, or the owner where it is empty, has relation to value.
-// Relations are those that claims in texts have ("lives_in", "pet_name:dog"), or any other noun ("favourite colour").
-// What it replaces stays on record as history. Nobody's notebook holds no beliefs, as nobody answers for them.
-func (n *Notebook) Believe(ctx context.Context, subject, relation, value string, options ...NoteOption) (model.Memory, error) {
+// Believe stores a claim without a text of its own: that subject, or the owner when subject is empty, has relation to
+// value. relation is a relation that claims in texts have ("lives_in", "pet_name:dog") or any other noun ("favourite
+// colour"). A belief that it replaces stays as history. A notebook without a person has no beliefs, because nobody
+// vouches for them.
+func (n *Notebook) Believe(ctx context.Context, subject, relation, value string, options ...RememberOption) (model.Memory, error) {
 	if n.room.ID == 0 {
 		return model.Memory{}, fmt.Errorf("believe for %s: a belief needs a person who claims it", n.owner.Persona)
 	}
@@ -217,5 +219,5 @@ func (n *Notebook) Believe(ctx context.Context, subject, relation, value string,
 	}
 	text := rel.Describe(cmp.Or(subject, n.person.Name), relation, value) + "."
 	c.Quote = text
-	return n.Remember(ctx, text, append(options, func(it *note) { it.claims = append(it.claims, c) })...)
+	return n.Remember(ctx, text, append(options, func(it *noteSettings) { it.claims = append(it.claims, c) })...)
 }

@@ -14,28 +14,30 @@ import (
 )
 
 // RecallOption changes a query of a notebook.
-type RecallOption func(*recalling)
+type RecallOption func(*recallSettings)
 
-// recalling is a query about to be asked.
-type recalling struct {
+// recallSettings is a query with its options.
+type recallSettings struct {
 	recall.Query
 	weak bool
 }
 
-// Limit is how many memories to return at most, 20 by default.
-func Limit(n int) RecallOption { return func(r *recalling) { r.Limit = n } }
+// Limit sets how many memories to return at most; the default is 20.
+func Limit(n int) RecallOption { return func(r *recallSettings) { r.Limit = n } }
 
-// Weights multiply the scores of sectors, 1 for those left out.
-func Weights(w map[model.Sector]float64) RecallOption { return func(r *recalling) { r.Weights = w } }
+// Weights multiplies the scores of sectors; a missing sector has weight 1.
+func Weights(w map[model.Sector]float64) RecallOption {
+	return func(r *recallSettings) { r.Weights = w }
+}
 
-// Weak returns what came up for the talk around it, or for little, too.
-func Weak() RecallOption { return func(r *recalling) { r.weak = true } }
+// Weak also returns memories found only for the talk around them or for a slight match.
+func Weak() RecallOption { return func(r *recallSettings) { r.weak = true } }
 
 // Explained fills Hit.Reasons.
-func Explained() RecallOption { return func(r *recalling) { r.Explain = true } }
+func Explained() RecallOption { return func(r *recallSettings) { r.Explain = true } }
 
-// Recall is what is remembered about the query and may be known in this notebook, best first; nothing is no error.
-// Times in the query ("last week", "in May") count; "I" and "my" mean the owner.
+// Recall returns what is remembered about the query and may be known in this notebook, best first. No result is not an
+// error. Times in the query ("last week", "in May") count; "I" and "my" mean the owner.
 func (n *Notebook) Recall(ctx context.Context, query string, options ...RecallOption) ([]recall.Hit, error) {
 	found, asked, err := n.recall(ctx, query, options)
 	if err != nil || asked.weak {
@@ -44,14 +46,14 @@ func (n *Notebook) Recall(ctx context.Context, query string, options ...RecallOp
 	return slices.DeleteFunc(found.Hits, func(h recall.Hit) bool { return h.Weak }), nil
 }
 
-// Context is what is remembered about the query as text of at most so many tokens, for a model to read: lines with when
-// and by whom they were said, those that belong together in one paragraph. What no longer holds is marked so. It is
-// empty when nothing about the query is known and nothing is pinned.
+// Context returns what is remembered about the query as text of at most the given number of tokens, for a prompt: lines
+// with time and speaker, one paragraph for lines that belong together. Outdated values are marked. The text is empty
+// when nothing about the query is known and nothing is pinned.
 func (n *Notebook) Context(ctx context.Context, query string, tokens int, options ...RecallOption) (string, error) {
 	if tokens <= 0 {
-		return "", fmt.Errorf("pack what is remembered: a budget of %d tokens holds nothing", tokens)
+		return "", fmt.Errorf("pack context: a budget of %d tokens is too small", tokens)
 	}
-	found, _, err := n.recall(ctx, query, append(options, func(r *recalling) { r.Budget = tokens }))
+	found, _, err := n.recall(ctx, query, append(options, func(r *recallSettings) { r.Budget = tokens }))
 	if err != nil {
 		return "", err
 	}
@@ -67,40 +69,40 @@ func (n *Notebook) Context(ctx context.Context, query string, tokens int, option
 	return strings.Join(paragraphs, "\n\n"), nil
 }
 
-func (n *Notebook) recall(ctx context.Context, query string, options []RecallOption) (found recall.Recalled, asked recalling, err error) {
+func (n *Notebook) recall(ctx context.Context, query string, options []RecallOption) (found recall.Result, asked recallSettings, err error) {
 	asked.Query = recall.Query{Text: query, Asker: n.person.ID, Now: n.store.db.Now().In(n.zone())}
 	for _, o := range options {
 		o(&asked)
 	}
-	h, err := n.Hearing(ctx)
+	h, err := n.Visibility(ctx)
 	if err == nil {
 		found, err = n.store.Recall.Find(ctx, h, asked.Query)
 	}
 	return found, asked, err
 }
 
-// Beliefs are what was claimed and may be known in this notebook, the latest first, each with its evidence. The filter's
-// Persona is not asked.
+// Beliefs returns the beliefs that may be known in this notebook, latest first, each with its evidence. It ignores the
+// filter's Persona.
 func (n *Notebook) Beliefs(ctx context.Context, f belief.Filter) ([]model.Belief, error) {
-	h, err := n.Hearing(ctx)
+	h, err := n.Visibility(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return n.store.Beliefs.Beliefs(ctx, h, f)
 }
 
-// Memories lists what may be known in this notebook, what matters before the rest and the newest first within both; 20
-// when limit is 0.
+// Memories lists what may be known in this notebook, salient memories first, newest first within both groups; 20 when
+// limit is 0.
 func (n *Notebook) Memories(ctx context.Context, limit int) ([]model.Memory, error) {
-	h, err := n.Hearing(ctx)
+	h, err := n.Visibility(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return n.store.Recall.MemoriesFor(ctx, h, limit)
 }
 
-// Forget takes a memory away with everything that was made of it: its words, and beliefs that rest on it alone. It
-// fails with ErrNotFound for what is not written in this notebook, and in a shared one for what others wrote.
+// Forget removes a memory with its text and everything derived from it, such as beliefs without other evidence. It
+// fails with ErrNotFound for a memory not written in this notebook and, in a shared one, for what others wrote.
 func (n *Notebook) Forget(ctx context.Context, id int64) (erase.ForgetResult, error) {
 	m, err := n.store.Entries.Memory(ctx, id)
 	if err == nil && (m.Persona != n.owner.Persona || m.Audience != n.Audience() || m.AuthorID != n.person.ID) {

@@ -25,7 +25,7 @@ func notebook(t *testing.T, s *memory.Store, o memory.Owner) *memory.Notebook {
 	return n
 }
 
-func write(t *testing.T, n *memory.Notebook, text string, options ...memory.NoteOption) model.Memory {
+func write(t *testing.T, n *memory.Notebook, text string, options ...memory.RememberOption) model.Memory {
 	t.Helper()
 	m, err := n.Remember(t.Context(), text, options...)
 	if err != nil {
@@ -160,17 +160,17 @@ func TestNotebookRefusals(t *testing.T) {
 	s := memorytest.Open(t)
 	n, all := notebook(t, s, memory.Owner{Person: "ann"}), notebook(t, s, memory.Owner{})
 	for want, try := range map[string]func() error{
-		"it needs a persona": func() error { _, err := s.Notebook(t.Context(), memory.Owner{Person: "ann"}); return err },
-		"it needs a person": func() error {
+		"the owner needs a persona": func() error { _, err := s.Notebook(t.Context(), memory.Owner{Person: "ann"}); return err },
+		"the owner needs a person": func() error {
 			_, err := s.Notebook(t.Context(), memory.Owner{Persona: "helper", Group: "sea"})
 			return err
 		},
-		"needs a text":   func() error { _, err := n.Remember(t.Context(), " \x00\n"); return err },
-		"not within 0–1": func() error { _, err := n.Remember(t.Context(), "hello", memory.Salience(2)); return err },
-		"can be pinned":  func() error { _, err := n.Remember(t.Context(), "hello", memory.Pinned()); return err },
-		"who claims it":  func() error { _, err := all.Believe(t.Context(), "", "colour", "red"); return err },
-		"relation and a": func() error { _, err := n.Believe(t.Context(), "", "colour", " "); return err },
-		"0 tokens holds": func() error { _, err := n.Context(t.Context(), "hello", 0); return err },
+		"needs a text":          func() error { _, err := n.Remember(t.Context(), " \x00\n"); return err },
+		"not within 0–1":        func() error { _, err := n.Remember(t.Context(), "hello", memory.Salience(2)); return err },
+		"can be pinned":         func() error { _, err := n.Remember(t.Context(), "hello", memory.Pinned()); return err },
+		"who claims it":         func() error { _, err := all.Believe(t.Context(), "", "colour", "red"); return err },
+		"relation and a":        func() error { _, err := n.Believe(t.Context(), "", "colour", " "); return err },
+		"0 tokens is too small": func() error { _, err := n.Context(t.Context(), "hello", 0); return err },
 	} {
 		if err := try(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

@@ -10,7 +10,7 @@ import (
 	"familiar/memory/recall"
 )
 
-// packedItem is an item of lines that Ann and Bo say in turn, a minute apart.
+// packedItem is an item of lines said by Ann and Bo in turn, a minute apart.
 func packedItem(why string, texts ...string) recall.Item {
 	it := recall.Item{Why: why}
 	for i, text := range texts {

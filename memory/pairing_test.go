@@ -15,7 +15,7 @@ import (
 	"familiar/memory/transfer"
 )
 
-// stranger is somebody's request for a code.
+// stranger is a pairing request of somebody.
 func (w *town) stranger(who, code string) log.PairingRequest {
 	return log.PairingRequest{
 		Persona: "mira", Message: w.message("", who, "a stranger's secret wish"), Code: code, Text: "Your code is " + code,
@@ -23,7 +23,7 @@ func (w *town) stranger(who, code string) log.PairingRequest {
 	}
 }
 
-// pair asks for a code and returns the room in which it is told, the zero Room where it is not.
+// pair asks for a code and returns the room in which it is sent, the zero Room when it is not.
 func (w *town) pair(r log.PairingRequest) model.Room {
 	w.t.Helper()
 	room, err := w.Log.RequestPairing(w.t.Context(), r)
@@ -45,7 +45,7 @@ func (w *town) codes() (codes []string) {
 	return codes
 }
 
-// TestA4AStrangerIsToldACodeAndNothingElseIsKept looks at every table after a stranger was answered.
+// TestA4AStrangerIsToldACodeAndNothingElseIsKept reads every table after a stranger got an answer.
 func TestA4AStrangerIsToldACodeAndNothingElseIsKept(t *testing.T) {
 	w := newTown(t)
 	r := w.stranger("zed", "ABCD2345")
@@ -91,7 +91,7 @@ func TestA4AtMostThreeCodesArePendingAndOnePerAccount(t *testing.T) {
 	}
 }
 
-// TestA1AStrangersMessageIsAnsweredOnce delivers one event again at once, and after its code has expired and was sent.
+// TestA1AStrangersMessageIsAnsweredOnce delivers one event again at once, and after its code was sent and expired.
 func TestA1AStrangersMessageIsAnsweredOnce(t *testing.T) {
 	w := newTown(t)
 	r := w.stranger("zed", "FIRST")
@@ -184,7 +184,7 @@ func TestAnsweredCountsTheDaysTurnsOfAGroup(t *testing.T) {
 	if err != nil || all != 3 || theirs != 2 {
 		t.Errorf("answered %d, %d of them ann, %v", all, theirs, err)
 	}
-	for _, who := range []string{"ann", "ann", "bob"} { // who waits counts once
+	for _, who := range []string{"ann", "ann", "bob"} { // a waiting stranger counts once
 		if _, err := w.Log.Accept(t.Context(), "mira", w.message("club", who, "hello?")); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestAnsweredCountsTheDaysTurnsOfAGroup(t *testing.T) {
 	}
 }
 
-// count is how many rows a table has, read beside the store.
+// count returns the number of rows of a table, read on a separate connection.
 func count(t *testing.T, w *town, table string) (n int) {
 	t.Helper()
 	if err := w.db().QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {

@@ -10,7 +10,7 @@ import (
 	"familiar/memory/model"
 )
 
-// enter is who has said m.
+// enter returns the author of m.
 func (w *town) enter(m channels.Message) model.Person {
 	w.t.Helper()
 	person, _, err := w.Turns.UpsertParticipant(w.t.Context(), m)
@@ -20,8 +20,8 @@ func (w *town) enter(m channels.Message) model.Person {
 	return person
 }
 
-// TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce: the network names two ids of an author whom the house met under one of
-// them, or under each.
+// TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce: the network gives two ids of an author who was met under one of them,
+// or under each.
 func TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce(t *testing.T) {
 	number := func(m channels.Message) channels.Message { m.Author.Handle.ID = "+1555"; return m }
 	hidden := func(m channels.Message) channels.Message { m.Author.Handle.ID = "hidden"; return m }
@@ -55,7 +55,8 @@ func TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce(t *testing.T) {
 	}
 }
 
-// TestTheTimezoneSomebodySetOutlivesAMerge: under one id they said where they are, under the other they set their clock.
+// TestTheTimezoneSomebodySetOutlivesAMerge: under one id they mentioned a place, under the other they set their
+// timezone.
 func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
 	number := func(m channels.Message) channels.Message { m.Author.Handle.ID = "+1555"; return m }
 	w := newTown(t)
@@ -74,7 +75,8 @@ func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
 	}
 }
 
-// TestWhatAJobHasNotReadOfOneIsReadAfterAMerge: a job was cut short when it had read what was said under one id alone.
+// TestWhatAJobHasNotReadOfOneIsReadAfterAMerge: a job was interrupted after it had read what was said under one id
+// only.
 func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 	number := func(m channels.Message) channels.Message { m.Author.Handle.ID, m.Room.ID = "+1555", "+1555"; return m }
 	w := newTown(t)
@@ -94,13 +96,14 @@ func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 	both := w.message("", "ann", "It is me.")
 	both.Author.Alias = "+1555"
 	w.enter(both)
-	news, _, err := w.Lifecycle.Unread(t.Context(), "mira", "reflect")
+	news, _, err := w.Lifecycle.Backlog(t.Context(), "mira", "reflect")
 	if err != nil || len(news) != 1 || news[0].Memories < len(unread.MessageIDs) {
 		t.Errorf("left to read is %+v, %v", news, err)
 	}
 }
 
-// TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne: who is known under another account is not who has the number now.
+// TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne: a person known under another account is not the number's present
+// owner.
 func TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne(t *testing.T) {
 	w := newTown(t)
 	said := func(id, alias string) model.Person {

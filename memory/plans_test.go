@@ -11,11 +11,11 @@ import (
 	"familiar/memory/model"
 )
 
-// TestQueuesAreReadByIndex holds the queries of every turn to the rows that wait: inbox and outbox keep what is done
-// for ever, and a scan of them would grow with it.
+// TestQueuesAreReadByIndex limits the queries of every turn to the rows that wait: inbox and outbox keep finished rows,
+// and a scan would grow with them.
 func TestQueuesAreReadByIndex(t *testing.T) {
-	s := on(dbtest.Open(t))
-	// What the store has prepared is what it runs.
+	s := newStore(dbtest.Open(t))
+	// The prepared statements of the store are the queries it runs.
 	room := dbtest.Message("main", "e", "").Room
 	for name, run := range map[string]func() error{
 		"pending": func() error { _, err := s.Log.Pending(t.Context(), "mira", room, 1); return err },
@@ -30,7 +30,7 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 			return err
 		},
 		"direct": func() error { _, err := s.Log.DirectRoom(t.Context(), "console", 1); return ignoreMissing(err) },
-		"let go": func() error { _, err := s.Turns.LetGo(t.Context(), "mira", model.Lesson, 50); return err },
+		"let go": func() error { _, err := s.Turns.TrimInferences(t.Context(), "mira", model.Lesson, 50); return err },
 		"marks":  func() error { _, err := s.Lifecycle.Cursors(t.Context(), "mira", "dream"); return err },
 		"mouths": func() error { _, err := s.Log.OutboxRooms(t.Context(), "mira"); return err },
 	} {
@@ -46,10 +46,10 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 	}
 }
 
-// TestJobsReadWhatIsDue holds what jobs look for several times a day, and at the end of each session, to less than all that
-// persona ever talked of.
+// TestJobsReadWhatIsDue limits what jobs read several times a day, and at each session end, to less than all talk of a
+// persona.
 func TestJobsReadWhatIsDue(t *testing.T) {
-	s := on(dbtest.Open(t))
+	s := newStore(dbtest.Open(t))
 	for name, run := range map[string]func() error{
 		"idle": func() error { _, err := s.Turns.IdleSessions(t.Context(), "mira", dbtest.Monday, 0); return err },
 		"due": func() error {
@@ -57,7 +57,7 @@ func TestJobsReadWhatIsDue(t *testing.T) {
 			return err
 		},
 		"before": func() error {
-			_, err := s.Turns.BroughtUp(t.Context(), "mira", "nothing to say", "loop:1:ahead", "loop:2:after")
+			_, err := s.Turns.RaisedSubjects(t.Context(), "mira", "nothing to say", "loop:1:ahead", "loop:2:after")
 			return err
 		},
 		"tally": func() error { _, err := s.Turns.Tally(t.Context(), model.Session{ID: 1, Persona: "mira"}); return err },
@@ -74,7 +74,7 @@ func TestJobsReadWhatIsDue(t *testing.T) {
 	}
 }
 
-// queries holds all that the store has prepared to read with to steps that are not too much, and returns how many there are.
+// queries checks the plans of all prepared reads of the store against tooMuch and returns how many there are.
 func queries(t *testing.T, s *Store, tooMuch func(step string) bool) (checked int) {
 	t.Helper()
 	err := s.db.EachStatement(t.Context(), func(tx *db.Tx, query string) {

@@ -23,7 +23,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	say := func(text string) turns.Recorded {
+	say := func(text string) turns.TurnResult {
 		m := w.memoryOf("ferret")
 		turn := w.turn("mira", w.message("", "ann", text))
 		turn.Context = []recall.Item{

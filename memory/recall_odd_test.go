@@ -16,7 +16,7 @@ import (
 	"familiar/memory/turns"
 )
 
-// oddTown has been told things in several scripts.
+// oddTown has memories in several scripts.
 func oddTown(t testing.TB) *town {
 	w := newTown(t)
 	for _, text := range []string{
@@ -28,7 +28,7 @@ func oddTown(t testing.TB) *town {
 	return w
 }
 
-// What people type is no query language: nothing in it is an operator, and nothing in it fails.
+// What people type is not a query language: nothing in it is an operator, and nothing in it fails.
 func TestRecallTakesAnyQuery(t *testing.T) {
 	w := oddTown(t)
 	for _, query := range []string{
@@ -80,7 +80,8 @@ func TestRecallTakesAPastedBook(t *testing.T) {
 	}
 }
 
-// A machine's clock is set back by a year: what was said before is then in the future, and as well known as ever.
+// The machine's clock is set back by a year. What was said before is then in the future and must be found as well as
+// ever.
 func TestRecallWhenTheClockGoesBack(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "My cello teacher is called Ingrid")
@@ -104,7 +105,7 @@ func TestRecallWhenTheClockGoesBack(t *testing.T) {
 	}
 }
 
-// Somebody's script says the same thing all day. What else was said is still found, and a recall stays bounded.
+// Somebody's script says the same thing all day. Other talk is still found, and recall stays bounded.
 func TestRecallAmongNearIdenticalMemories(t *testing.T) {
 	n, bound := 2000, 10*time.Second
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
@@ -135,7 +136,7 @@ func TestRecallAmongNearIdenticalMemories(t *testing.T) {
 	if len(r.Hits) > 0 {
 		fmt.Sscanf(r.Hits[0].Memory.Text, "The build of the tower failed at step %d", &step)
 	}
-	if step < n-5 { // the very newest have fewer turns after them
+	if step < n-5 { // the newest have fewer turns after them
 		t.Errorf("found %.200q, want the newest first", hitTexts(r))
 	}
 	q.Text = "Where is the heron?"
@@ -181,7 +182,7 @@ func FuzzRecall(f *testing.F) {
 	for _, q := range []string{"", "?", "NEAR(", "cello yesterday", "寿司 in May", "🍕", "\xff", "how many on the 31st of 2 weeks ago"} {
 		f.Add(q, int64(0))
 	}
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	f.Fuzz(func(t *testing.T, text string, seconds int64) {
 		q := recall.Query{
 			Text: text, Asker: 1, Now: memorytest.Start.Add(time.Duration(seconds%(1<<33)) * time.Second), Limit: 5, Budget: 200,

@@ -16,10 +16,10 @@ import (
 	"familiar/memory/recall"
 )
 
-// ask recalls in a place for who asks there.
-func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Recalled {
+// ask recalls in a place for the person who asks there.
+func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Result {
 	w.t.Helper()
-	h := w.hearing(place, who)
+	h := w.visibility(place, who)
 	q := recall.Query{Text: text, Asker: w.person(who), Now: w.clock.Now(), Budget: 600}
 	for _, f := range tweak {
 		f(&q)
@@ -31,7 +31,7 @@ func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall
 	return r
 }
 
-func hitTexts(r recall.Recalled) []string {
+func hitTexts(r recall.Result) []string {
 	var all []string
 	for _, h := range r.Hits {
 		all = append(all, h.Memory.Text)
@@ -39,7 +39,7 @@ func hitTexts(r recall.Recalled) []string {
 	return all
 }
 
-func packed(r recall.Recalled) string {
+func packed(r recall.Result) string {
 	var b strings.Builder
 	for _, it := range r.Items {
 		for _, l := range it.Lines {
@@ -161,7 +161,7 @@ func TestRecallFollowsAnotherProcess(t *testing.T) {
 func TestRecallBesideWriting(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("", "ann")
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	q := recall.Query{Text: "harpoon and soup", Now: w.clock.Now(), Budget: 500}
 	var readers sync.WaitGroup
 	done := make(chan struct{})
@@ -456,7 +456,7 @@ func BenchmarkRecall(b *testing.B) {
 				}
 				w.record(turn)
 			}
-			h := w.hearing("", "ann")
+			h := w.visibility("", "ann")
 			q := recall.Query{Text: "Which castle was by the lake in the storm?", Now: w.clock.Now(), Budget: 1000}
 			b.ResetTimer()
 			for b.Loop() {

@@ -13,8 +13,8 @@ import (
 	"familiar/memory/understand"
 )
 
-// BenchmarkTurn measures a plain turn's whole way through the store, in eight rooms at once: accepted, entered, heard
-// and recorded with a reply, a claim in every fourth.
+// BenchmarkTurn measures a plain turn's whole way through the store, in eight rooms at once: accepted, author and room
+// stored, recorded with a reply, and a claim in every fourth.
 func BenchmarkTurn(b *testing.B) {
 	clock := new(memorytest.Clock)
 	s := memorytest.OpenAt(b, clock)

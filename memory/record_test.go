@@ -35,7 +35,7 @@ func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
 	if len(r.Changes) != 2 || r.Changes[0].Kind != belief.ChangeNew || r.Changes[0].Belief.ID <= 0 {
 		t.Errorf("changes %+v", r.Changes)
 	}
-	h := w.hearing("", "ann")
+	h := w.visibility("", "ann")
 	talk, err := w.Recall.Recent(t.Context(), h, 10)
 	if err != nil || len(talk) != 2 || talk[0].Name != "ann" || talk[1].PersonID != 0 || talk[1].ID != r.ReplyID {
 		t.Errorf("recent talk %+v, %v", talk, err)
@@ -60,7 +60,7 @@ func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
 	if err != nil || len(greeted) != 1 || greeted["memory:1"].IsZero() {
 		t.Errorf("greeted %v, %v", greeted, err)
 	}
-	out := w.firstOut()
+	out := w.firstOutboxEntry()
 	if out.ID != r.OutboxID || out.MessageID != r.ReplyID {
 		t.Errorf("outbox %+v, %v", out, err)
 	}
@@ -96,10 +96,10 @@ func TestRecordTurnHearsATranscriptOnce(t *testing.T) {
 	}
 }
 
-// TestRecordTurnIsAllOrNothing spoils each part of a full turn in its turn and compares the whole file.
+// TestRecordTurnIsAllOrNothing breaks each part of a full turn in turn and compares the whole file.
 func TestRecordTurnIsAllOrNothing(t *testing.T) {
 	spoil := map[string]func(*turns.Turn){
-		"sound":          func(*turns.Turn) {}, // the turn itself
+		"sound":          func(*turns.Turn) {}, // the unbroken turn
 		"no such person": func(tu *turns.Turn) { tu.Heard[1].PersonID = 999 },
 		"nobody":         func(tu *turns.Turn) { tu.Heard[1].PersonID = 0 },
 		"salience":       func(tu *turns.Turn) { tu.Heard[1].Annotation.Salience = 2 },
@@ -141,7 +141,7 @@ func TestRecordTurnIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// tables are all there are.
+// tables returns the names of all tables.
 func tables(t *testing.T, db *sql.DB) (names []string) {
 	t.Helper()
 	rows, err := db.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
@@ -162,7 +162,7 @@ func tables(t *testing.T, db *sql.DB) (names []string) {
 	return names
 }
 
-// contents renders every row of every table, a line each: the table and its values.
+// contents renders every row of every table, one line each: the table and its values.
 func contents(t *testing.T, w *town) (lines string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
@@ -177,8 +177,8 @@ func contents(t *testing.T, w *town) (lines string) {
 	return lines
 }
 
-// everyLine selects the contents of any store. SQLite puts the lines together: whoever forgets one message after the
-// other reads everything each time.
+// everyLine caches the query for the contents of any store. SQLite builds the lines, because tests that forget one
+// message after the other read everything each time.
 var everyLine struct {
 	sync.Once
 	query string
@@ -193,7 +193,7 @@ func allLines(t *testing.T, db *sql.DB) (query string) {
 	return "SELECT coalesce(group_concat(line, char(10)), '') FROM (" + strings.Join(each, " UNION ALL ") + ")"
 }
 
-// lineOf selects the rows of a table, each as one line.
+// lineOf returns the query for the rows of a table, one line each.
 func lineOf(t *testing.T, db *sql.DB, table string) (query string) {
 	t.Helper()
 	const values = `SELECT group_concat('coalesce(CAST("' || name || '" AS TEXT), ''<nil>'')', ' || '' '' || ') FROM pragma_table_info(?)`
@@ -245,19 +245,19 @@ func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 		t.Errorf("changes %+v", r.Changes)
 	}
 	dog := belief.Filter{SubjectPerson: w.person("ann"), Relations: []string{"pet_name:dog"}}
-	here, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), dog)
+	here, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), dog)
 	if err != nil || len(here) != 1 || here[0].Value != "Milo" {
 		t.Errorf("in private %+v, %v", here, err)
 	}
-	there, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), dog)
+	there, err := w.Beliefs.Beliefs(t.Context(), w.visibility("club", "ann"), dog)
 	if err != nil || len(there) != 1 || there[0].Value != "Rex" {
 		t.Errorf("in the group, which has not heard: %+v, %v", there, err)
 	}
-	replaced, err := w.ReplacedValues(t.Context(), w.hearing("", "ann"))
+	replaced, err := w.ReplacedValues(t.Context(), w.visibility("", "ann"))
 	if err != nil || len(replaced) != 1 || replaced[0].Value != "Rex" || replaced[0].Current != "Milo" || replaced[0].Why != belief.ChangeCorrected {
 		t.Errorf("replaced %+v, %v", replaced, err)
 	}
-	if replaced, err := w.ReplacedValues(t.Context(), w.hearing("club", "ann")); err != nil || len(replaced) != 0 {
+	if replaced, err := w.ReplacedValues(t.Context(), w.visibility("club", "ann")); err != nil || len(replaced) != 0 {
 		t.Errorf("replaced in the group %+v, %v", replaced, err)
 	}
 }
@@ -266,7 +266,7 @@ func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "melanie", "hi all")
 	w.say("club", "ann", "Melanie lives in Bonn", of("Melanie", fact("lives_in", "Bonn")))
-	h := w.hearing("club", "ann")
+	h := w.visibility("club", "ann")
 	bs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{SubjectPerson: w.person("melanie")})
 	if err != nil || len(bs) != 1 || !bs[0].Evidence[0].Hearsay {
 		t.Fatalf("about melanie %+v, %v", bs, err)
@@ -329,11 +329,11 @@ func TestEnterByArrivingIsNotSpeaking(t *testing.T) {
 	if _, _, err := w.Turns.UpsertParticipant(t.Context(), arrival); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.hearing("", "bob").Audiences(); len(got) != 2 {
+	if got := w.visibility("", "bob").Audiences(); len(got) != 2 {
 		t.Errorf("bob, who never spoke in the club, hears %v", got)
 	}
 	w.say("club", "bob", "hello")
-	if got := w.hearing("", "bob").Audiences(); len(got) != 3 {
+	if got := w.visibility("", "bob").Audiences(); len(got) != 3 {
 		t.Errorf("bob, who spoke in the club, hears %v", got)
 	}
 }
@@ -342,7 +342,7 @@ func TestRememberGuardsItsAudience(t *testing.T) {
 	w := newTown(t)
 	secret := w.say("", "ann", "a secret")
 	open := w.say("club", "ann", "said openly")
-	club := model.Audience{Kind: model.InRoom, Ref: w.hearing("club", "ann").Room().ID}
+	club := model.Audience{Kind: model.InRoom, Ref: w.visibility("club", "ann").Room().ID}
 	private := model.Audience{Kind: model.Private, Ref: w.person("ann")}
 	n := entry.NewMemory{Persona: "mira", Origin: model.OriginJob, Sector: model.Reflective, Text: "an idea", Salience: 0.5}
 	for _, tt := range []struct {
@@ -379,7 +379,8 @@ func TestRememberGuardsItsAudience(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatAReplyWasMadeFromIsRehearsed puts two memories in front of a voice that uses one, and names it twice.
+// TestOnlyWhatAReplyWasMadeFromIsRehearsed puts two memories into the prompt of a voice that uses one and names it
+// twice.
 func TestOnlyWhatAReplyWasMadeFromIsRehearsed(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "first")
@@ -420,7 +421,7 @@ func TestReplacedValuesKeepUpWithTheRoom(t *testing.T) {
 	w := newTown(t)
 	for n, town := range []string{"Bonn", "Oslo", "Rome"} {
 		w.say("", "ann", "I live in "+town, fact("lives_in", town))
-		replaced, err := w.ReplacedValues(t.Context(), w.hearing("", "ann"))
+		replaced, err := w.ReplacedValues(t.Context(), w.visibility("", "ann"))
 		if err != nil || len(replaced) != n {
 			t.Errorf("after %s: %+v, %v", town, replaced, err)
 		}
@@ -432,8 +433,8 @@ func TestReplacedValuesKeepUpWithTheRoom(t *testing.T) {
 	}
 }
 
-// TestSecretsAreKeptNowhere pastes a card number and a key in words and captions, and has a voice repeat them: from the
-// moment a message is accepted on, no table holds them.
+// TestSecretsAreKeptNowhere pastes a card number and a key in texts and captions, and has a voice repeat them. From the
+// moment a message is accepted, no table contains them.
 func TestSecretsAreKeptNowhere(t *testing.T) {
 	const card, token = "4111 1111 1111 1111", "sk-abcdefghijklmnopqrstuvwx"
 	w := newTown(t)
@@ -462,13 +463,13 @@ func TestSecretsAreKeptNowhere(t *testing.T) {
 	clean("recorded")
 }
 
-// TestNamesInPrivateMeanPeopleMetInGroups is about one person under one name in two audiences.
+// TestNamesInPrivateMeanPeopleMetInGroups is about one person with one name in two audiences.
 func TestNamesInPrivateMeanPeopleMetInGroups(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "melanie", "I live in Bonn", fact("lives_in", "Bonn"))
 	w.say("club", "ann", "hi")
 	w.say("", "ann", "Melanie lives in Rome", of("Melanie", fact("lives_in", "Rome")))
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{Subject: "Melanie"})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{Subject: "Melanie"})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" || bs[0].SubjectPerson != w.person("melanie") {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}

@@ -13,9 +13,9 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// reading is what a model makes of a session of one message about a town.
-func (w *town) reading(r turns.Recorded, who, town string) turns.SessionRefined {
-	return turns.SessionRefined{
+// reading is what a model reads in a session with one message about a town.
+func (w *town) reading(r turns.TurnResult, who, town string) turns.Refinement {
+	return turns.Refinement{
 		ID: r.SessionID,
 		Claims: []belief.AttributedClaim{{
 			Claim: fact("lives_in", town), AuthorID: w.person(who), SubjectPerson: w.person(who), MessageID: r.MessageIDs[0], At: w.clock.Now(),
@@ -25,14 +25,14 @@ func (w *town) reading(r turns.Recorded, who, town string) turns.SessionRefined 
 }
 
 // end ends the session of a turn.
-func (w *town) end(r turns.Recorded, class string) {
+func (w *town) end(r turns.TurnResult, class string) {
 	w.t.Helper()
 	if _, err := w.Turns.EndSessions(w.t.Context(), turns.SessionEnd{ID: r.SessionID, At: w.clock.Now(), Class: class}); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// TestWhatIsForgottenWhileAModelReadsStaysForgotten hands in what a model read before a message went.
+// TestWhatIsForgottenWhileAModelReadsStaysForgotten stores what a model read before a message was forgotten.
 func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	w := newTown(t)
 	r := w.say("", "ann", "I live in Bonn")
@@ -52,7 +52,7 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	if rows := rowsWith(contents(t, w), "Bonn"); rows != "" {
 		t.Errorf("it was learned again:\n%s", rows)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{})
 	if err != nil || len(bs) != 1 || bs[0].Value != "rain" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -68,14 +68,14 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 		"the persona's own words":             {MessageID: r.ReplyID},
 	} {
 		c.Claim = understand.Claim{Kind: rel.Fact, Relation: "lives_in", Value: "Rome", Quote: "I"}
-		if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: r.SessionID, Claims: []belief.AttributedClaim{c}}); err == nil {
+		if _, err := w.Turns.RefineSession(t.Context(), turns.Refinement{ID: r.SessionID, Claims: []belief.AttributedClaim{c}}); err == nil {
 			t.Errorf("it took %s", name)
 		}
 	}
 	if _, err := w.Turns.RefineSession(t.Context(), w.reading(r, "ann", "Bonn")); err != nil {
 		t.Fatal(err)
 	}
-	bs, err := w.Beliefs.Beliefs(t.Context(), w.hearing("club", "ann"), belief.Filter{SubjectPerson: w.person("ann")})
+	bs, err := w.Beliefs.Beliefs(t.Context(), w.visibility("club", "ann"), belief.Filter{SubjectPerson: w.person("ann")})
 	if err != nil || len(bs) != 1 || bs[0].Value != "Bonn" {
 		t.Errorf("beliefs %+v, %v", bs, err)
 	}
@@ -100,7 +100,7 @@ func TestASecondReadingThatFailedIsTriedAgain(t *testing.T) {
 	if _, err := w.Turns.RefineSession(t.Context(), read); !errors.Is(err, turns.ErrAlreadyDone) {
 		t.Errorf("refined twice: %v", err)
 	}
-	if _, err := w.Turns.RefineSession(t.Context(), turns.SessionRefined{ID: open.SessionID}); err == nil {
+	if _, err := w.Turns.RefineSession(t.Context(), turns.Refinement{ID: open.SessionID}); err == nil {
 		t.Error("a session that goes on was refined")
 	}
 	if unrefined, err = w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(unrefined) != 0 {

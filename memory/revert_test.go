@@ -12,7 +12,7 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestAllARunMadeIsTakenBack has a second reading find a move, a plan and a summary, and takes it back: what was known
+// TestAllARunMadeIsTakenBack has a second reading find a move, a plan and a summary, and reverts it. What was known
 // before is known again, and nothing of the run is left in any table but its own row.
 func TestAllARunMadeIsTakenBack(t *testing.T) {
 	w := newTown(t)
@@ -26,7 +26,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := w.reading(turns.Recorded{SessionID: r.SessionID, MessageIDs: r.MessageIDs[:1]}, "ann", "Bonn")
+	read := w.reading(turns.TurnResult{SessionID: r.SessionID, MessageIDs: r.MessageIDs[:1]}, "ann", "Bonn")
 	read.JobRun = run
 	read.Claims[0].Quote = "Bonn"
 	moving := plan("move to Bonn", w.clock.Now().AddDate(0, 0, 3))
@@ -52,12 +52,12 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	made, err := w.Eraser.RunOutput(t.Context(), "mira", run)
 	if err != nil || len(made.Memories) != 1 || len(made.Memories[0].Sources) != 1 || len(made.Evidence) != 2 ||
 		made.Evidence[0].Value != "Bonn" || len(made.Loops) != 1 || made.Loops[0].Text != "move to Bonn" ||
-		len(made.Growth) != 1 || len(made.Unasked) != 1 {
+		len(made.Growth) != 1 || len(made.Proactive) != 1 {
 		t.Errorf("the run made %+v, %v", made, err)
 	}
 	lives := func(want string) {
 		t.Helper()
-		held, err := w.Beliefs.Beliefs(t.Context(), w.hearing("", "ann"), belief.Filter{Relations: []string{"lives_in"}})
+		held, err := w.Beliefs.Beliefs(t.Context(), w.visibility("", "ann"), belief.Filter{Relations: []string{"lives_in"}})
 		if err != nil || len(held) != 1 || held[0].Value != want {
 			t.Errorf("they live in %+v, %v, want %s", held, err, want)
 		}
@@ -68,7 +68,7 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 		t.Errorf("took back %+v, %v, want %+v", got, err, want)
 	}
 	lives("Oslo")
-	if loops, err := w.Beliefs.Loops(t.Context(), w.hearing("", "ann"), w.person("ann")); err != nil || len(loops) != 0 {
+	if loops, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann")); err != nil || len(loops) != 0 {
 		t.Errorf("left open: %+v, %v", loops, err)
 	}
 	if sessions, err := w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(sessions) != 0 {

@@ -78,7 +78,7 @@ func TestEveryFieldIsAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || (len(r.Moves) == 1) != moves {
+		if r, err := w.Lifecycle.PlanConsolidation(t.Context(), "mira", w.clock.Now()); err != nil || (len(r.Moves) == 1) != moves {
 			t.Errorf("%s: %+v, %v", rule, r.Moves, err)
 		}
 		if err := w.Lifecycle.RemoveRule(t.Context(), "mira", added.ID); err != nil {
@@ -96,7 +96,7 @@ func TestRulesMoveMemories(t *testing.T) {
 		w.recallFor("ann", "and then?", id)
 	}
 	w.clock.Advance(8 * day)
-	would, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now())
+	would, err := w.Lifecycle.PlanConsolidation(t.Context(), "mira", w.clock.Now())
 	if err != nil || len(would.Moves) != 1 || would.Moves[0].ID != id || would.Moves[0].To != model.Long ||
 		would.Moves[0].Rule != "promote short long when uses >= 3 and age >= 7d" {
 		t.Fatalf("would move %+v, %v", would.Moves, err)
@@ -127,7 +127,7 @@ func TestOwnRulesComeFirst(t *testing.T) {
 		t.Errorf("the same rule twice: %+v, %v", again, err)
 	}
 	w.clock.Advance(2 * lasting)
-	if r, err := w.Lifecycle.Reflect(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != 0 {
+	if r, err := w.Lifecycle.PlanConsolidation(t.Context(), "mira", w.clock.Now()); err != nil || len(r.Moves) != 0 {
 		t.Errorf("a rule that keeps: %+v, %v", r.Moves, err)
 	}
 	if f := w.decay(); f != (lifecycle.DecayResult{}) {

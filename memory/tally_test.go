@@ -8,10 +8,10 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestTallyCountsForEachPerson replays talk that is older than what was recorded before it.
+// TestTallyCountsForEachPerson imports talk that is older than what was recorded before it.
 func TestTallyCountsForEachPerson(t *testing.T) {
 	w := newTown(t)
-	mention := func(who, text string, entities ...string) turns.Recorded {
+	mention := func(who, text string, entities ...string) turns.TurnResult {
 		turn := w.turn("mira", w.message("club", who, text))
 		turn.Heard[0].Annotation.Analysis.Entities = entities
 		return w.record(turn)
@@ -19,7 +19,7 @@ func TestTallyCountsForEachPerson(t *testing.T) {
 	r := w.say("club", "ann", "my interview is on Friday", plan("interview", w.clock.Now().AddDate(0, 0, 3)))
 	mention("ann", "Rex and Rome", "Rex", "Rome")
 	mention("bob", "Rex again", "Rex")
-	loops, err := w.Beliefs.Loops(t.Context(), w.hearing("club", "ann"), w.person("ann"))
+	loops, err := w.Beliefs.Loops(t.Context(), w.visibility("club", "ann"), w.person("ann"))
 	if err != nil || len(loops) != 1 {
 		t.Fatalf("loops %+v, %v", loops, err)
 	}

@@ -45,7 +45,7 @@ func (w *town) message(place, who, text string) channels.Message {
 	return m
 }
 
-// turn is a turn hearing one message that makes the given claims, with a reply.
+// turn is a turn with one message that makes the given claims, and a reply.
 func (w *town) turn(persona string, m channels.Message, claims ...understand.Claim) turns.Turn {
 	w.t.Helper()
 	person, room, err := w.Turns.UpsertParticipant(w.t.Context(), m)
@@ -78,7 +78,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 	}
 }
 
-// session is the room's open session, 0 when there is none.
+// session returns the room's open session, 0 when there is none.
 func (w *town) session(persona string, room int64) int64 {
 	w.t.Helper()
 	s, err := w.Turns.Sessions(w.t.Context(), turns.SessionFilter{Persona: persona, Room: room, Open: true})
@@ -91,7 +91,7 @@ func (w *town) session(persona string, room int64) int64 {
 	return s[0].ID
 }
 
-func (w *town) record(turn turns.Turn) turns.Recorded {
+func (w *town) record(turn turns.Turn) turns.TurnResult {
 	w.t.Helper()
 	r, err := w.Turns.RecordTurn(w.t.Context(), turn)
 	if err != nil {
@@ -100,14 +100,14 @@ func (w *town) record(turn turns.Turn) turns.Recorded {
 	return r
 }
 
-// say records one turn of mira's.
-func (w *town) say(place, who, text string, claims ...understand.Claim) turns.Recorded {
+// say records one turn of mira.
+func (w *town) say(place, who, text string, claims ...understand.Claim) turns.TurnResult {
 	w.t.Helper()
 	return w.record(w.turn("mira", w.message(place, who, text), claims...))
 }
 
-// hearing is what mira may speak of in somebody's direct room, or in a group.
-func (w *town) hearing(place, who string) memory.Visibility {
+// visibility returns what mira may speak of in somebody's direct room, or in a group.
+func (w *town) visibility(place, who string) memory.Visibility {
 	w.t.Helper()
 	room, err := w.Log.RoomByAddress(w.t.Context(), w.message(place, who, "").Room)
 	if err != nil {
@@ -129,7 +129,7 @@ func (w *town) person(who string) int64 {
 	return p.ID
 }
 
-// memoryOf is the memory made of the latest thing said.
+// memoryOf returns the memory of the latest message with text.
 func (w *town) memoryOf(text string) model.Memory {
 	w.t.Helper()
 	found, err := w.Entries.ListMemories(w.t.Context(), entry.MemoryFilter{Text: text, Limit: 1})
@@ -148,8 +148,8 @@ func of(subject string, c understand.Claim) understand.Claim {
 	return c
 }
 
-// firstOut is what comes first to be said in the lowest room where something waits, zero when nothing waits.
-func (w *town) firstOut() log.OutboxEntry {
+// firstOutboxEntry returns the first outbox entry of the lowest room where something waits, zero when nothing waits.
+func (w *town) firstOutboxEntry() log.OutboxEntry {
 	w.t.Helper()
 	rooms, err := w.Log.OutboxRooms(w.t.Context(), "mira")
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"familiar/memory/transfer"
 )
 
-// newVariedStore is a store with a bit of everything in it: talk, what was forgotten, what was told and told anew, who
-// was greeted about what, and how people stand to the persona.
+// newVariedStore is a store with some of everything: talk, forgotten messages, operator's memories with newer versions,
+// greetings and relationships.
 func newVariedStore(t *testing.T, seed uint64) *talk {
 	k := newTalk(t, seed, 60)
 	for i := range 8 {
@@ -38,7 +38,7 @@ func newVariedStore(t *testing.T, seed uint64) *talk {
 	return k
 }
 
-// tell has the operator tell something, or say anew what was told before.
+// tell has the operator write something, or replace what was written before.
 func (k *talk) tell(i int) {
 	k.t.Helper()
 	told := entry.NewMemory{
@@ -58,7 +58,7 @@ func (k *talk) tell(i int) {
 	}
 }
 
-// meetAgain is a turn that greets somebody with a memory and moves the relationship.
+// meetAgain is a turn that greets somebody with a memory and changes the relationship.
 func (k *talk) meetAgain(i int) {
 	k.t.Helper()
 	who := []string{"ann", "bob", "cleo"}[k.r.IntN(3)]
@@ -117,7 +117,7 @@ func TestExportOfAnImportIsTheSame(t *testing.T) {
 	}
 }
 
-// difference is the first line in which two exports differ.
+// difference returns the first line in which two exports differ.
 func difference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(w), len(g)) {
@@ -128,7 +128,7 @@ func difference(want, got string) string {
 	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
 }
 
-// TestAnImportIsRemembered asks an imported store what the first one knows.
+// TestAnImportIsRemembered asks an importing store what the exporting one knows.
 func TestAnImportIsRemembered(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "My boat is called Petrel.", fact("boat_name", "Petrel"))
@@ -136,7 +136,7 @@ func TestAnImportIsRemembered(t *testing.T) {
 	to := &town{Store: memorytest.OpenAt(t, w.clock), t: t, clock: w.clock, n: 100}
 	imported(t, to.Store, exported(t, w.Store, transfer.ExportOptions{}))
 	for what, s := range map[string]*town{"the first": w, "the second": to} {
-		h := s.hearing("", "ann")
+		h := s.visibility("", "ann")
 		recalled, err := s.Recall.Find(t.Context(), h, recall.Query{Text: "what is the boat called", Now: w.clock.Now()})
 		if err != nil || len(recalled.Hits) != 2 {
 			t.Errorf("%s recalls %+v, %v", what, recalled.Hits, err)
@@ -151,7 +151,7 @@ func TestAnImportIsRemembered(t *testing.T) {
 	}
 }
 
-// TestAnImportIsNoticed asks a store that has answered before, whose index and beliefs are in memory.
+// TestAnImportIsNoticed asks a store that has answered before and has its index and beliefs cached.
 func TestAnImportIsNoticed(t *testing.T) {
 	from, to := newTown(t), newTown(t)
 	from.n = 100
@@ -160,7 +160,7 @@ func TestAnImportIsNoticed(t *testing.T) {
 	to.say("", "ann", "I like the sea.")
 	ask := func() (hits, beliefs int) {
 		t.Helper()
-		h := to.hearing("", "ann")
+		h := to.visibility("", "ann")
 		recalled, err := to.Recall.Find(t.Context(), h, recall.Query{Text: "the boat and the sea", Now: to.clock.Now(), Budget: 200})
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +180,7 @@ func TestAnImportIsNoticed(t *testing.T) {
 	}
 }
 
-// TestAnImportJoinsWhoIsKnown merges two homes that met the same people.
+// TestAnImportJoinsWhoIsKnown merges two stores that met the same people.
 func TestAnImportJoinsWhoIsKnown(t *testing.T) {
 	first, second := newVariedStore(t, 1), newTown(t)
 	second.clock.Set(first.clock.Now())
@@ -260,7 +260,7 @@ func TestAPersonsExportHoldsNobodyElsesWords(t *testing.T) {
 	}
 }
 
-// TestAPersonsExportHoldsWhatTheOperatorTold tells of two people, in private and in lore, and exports one of them.
+// TestAPersonsExportHoldsWhatTheOperatorTold has notes about two people and lore, and exports one of them.
 func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
 	w := newTown(t)
 	w.say("", "bob", "hello")
@@ -296,7 +296,7 @@ func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
 	}
 }
 
-// TestWhatIsToldAfterAnImportStaysWithItsPerson imports a home in which somebody else has the number of a person here.
+// TestWhatIsToldAfterAnImportStaysWithItsPerson imports a store in which another person has the id of a person here.
 func TestWhatIsToldAfterAnImportStaysWithItsPerson(t *testing.T) {
 	from, to := newTown(t), newTown(t)
 	from.say("", "ann", "hello")
@@ -315,7 +315,7 @@ func TestWhatIsToldAfterAnImportStaysWithItsPerson(t *testing.T) {
 	}
 }
 
-// withoutReplies leaves out what the persona said to whomever the export is of: in this talk it repeats anybody's words.
+// withoutReplies removes the persona's messages to the exported person: in this talk they repeat anybody's words.
 func withoutReplies(export string) string {
 	var left strings.Builder
 	for line := range strings.Lines(export) {
@@ -366,7 +366,7 @@ func TestImportRefusesWhatItCannotKeep(t *testing.T) {
 	}
 }
 
-// TestAnImportNeverChangesWhoHearsARoom refuses to take a group for a direct room.
+// TestAnImportNeverChangesWhoHearsARoom refuses to turn a group into a direct room.
 func TestAnImportNeverChangesWhoHearsARoom(t *testing.T) {
 	from, to := newTown(t), newTown(t)
 	from.say("club", "ann", "hello all")
@@ -381,7 +381,7 @@ func TestAnImportNeverChangesWhoHearsARoom(t *testing.T) {
 	}
 }
 
-// TestAnImportRefusesOnePersonForTwo leaves it to the operator whom two people's handles belong to.
+// TestAnImportRefusesOnePersonForTwo leaves it to the operator which person owns the handles.
 func TestAnImportRefusesOnePersonForTwo(t *testing.T) {
 	from, to := newTown(t), newTown(t)
 	from.say("", "ann", "hello")
@@ -397,8 +397,8 @@ func TestAnImportRefusesOnePersonForTwo(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the golden export anew")
 
-// TestTheFormatStays compares the export of a short talk with the one on file: what was exported once must be read for
-// ever, so a change of the format is a new version of it.
+// TestTheFormatStays compares the export of a short talk with a stored one. An export must stay readable, so a change
+// of the format needs a new version of it.
 func TestTheFormatStays(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
@@ -419,7 +419,7 @@ func TestTheFormatStays(t *testing.T) {
 	}
 }
 
-// BenchmarkExportAndImport carries 10,000 messages of talk out and into an empty store.
+// BenchmarkExportAndImport exports 10,000 messages of talk and imports them into an empty store.
 func BenchmarkExportAndImport(b *testing.B) {
 	w := newTown(b)
 	for i := range 10_000 {

@@ -19,10 +19,10 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// TestTurnsAreReadByIndex holds every statement of a turn, the reads before it and its writes, to the rows it needs: a
-// scan would make each message dearer than the one before.
+// TestTurnsAreReadByIndex limits every statement of a turn, its reads before and its writes, to the rows it needs: a
+// scan would make each message slower than the one before.
 func TestTurnsAreReadByIndex(t *testing.T) {
-	s := on(dbtest.Open(t))
+	s := newStore(dbtest.Open(t))
 	ctx := t.Context()
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for n, place := range []string{"group", "other", "dm"} {
@@ -88,7 +88,7 @@ func readForTurn(ctx context.Context, t *testing.T, s *Store, h scope.Visibility
 		},
 		"named":    func() error { _, err := s.Beliefs.Beliefs(ctx, h, belief.Filter{Subject: "Bob"}); return err },
 		"replaced": func() error { _, err := s.ReplacedValues(ctx, h); return err },
-		"inferred": func() error { _, err := s.Lifecycle.InferredOf(ctx, h, person, model.Lesson, 20); return err },
+		"inferred": func() error { _, err := s.Lifecycle.InferencesAbout(ctx, h, person, model.Lesson, 20); return err },
 		"memories": func() error { _, err := s.Recall.MemoriesFor(ctx, h, 10); return err },
 	} {
 		if err := read(); err != nil {

@@ -67,14 +67,14 @@ func (e *Engine) edit(ctx context.Context, h log.InboxEntry, about model.Message
 // rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
 // had said right before it.
 func (e *Engine) rehear(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
-	f := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(m, before, person.Location(e.Settings.Zone))
+	f := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(m, before, person.Location(e.Settings.Zone))
 	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Analysis}
 	f.Analysis.Claims = scene.NamePlans(f.Analysis.Claims, open, []scene.Line{{Self: true, Text: before}, said})
 	said.Reading = f.Analysis
 	return f, scene.AnsweredLoops(open, said, words.Head(before))
 }
 
-// takeBack forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
+// deleteMessage forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
 func (e *Engine) takeBack(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	if author := h.Message.Author; author.Handle != (channels.Handle{}) {
 		person, err := e.whoActs(ctx, author)

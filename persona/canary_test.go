@@ -163,7 +163,7 @@ func (w *pryWorld) sleep() {
 	if _, err := night.GrowthOnce(w.t.Context(), 4, w.clock.Now()); err != nil {
 		w.t.Fatal(err)
 	}
-	grown, err := w.s.store.Turns.Grown(w.t.Context(), w.persona)
+	grown, err := w.s.store.Turns.LatestGrowth(w.t.Context(), w.persona)
 	if err != nil {
 		w.t.Fatal(err)
 	}

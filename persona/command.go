@@ -158,7 +158,7 @@ func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error)
 	if c.rest == "" {
 		found, err = cm.Store.Recall.MemoriesFor(ctx, c.hearing, memoryShown)
 	} else {
-		var recalled recall.Recalled
+		var recalled recall.Result
 		recalled, err = cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
 			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.near(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Location(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
 		})
@@ -191,7 +191,7 @@ func (cm commander) whyCommand(ctx context.Context, c asked) (outcome, error) {
 		return outcome{}, err
 	}
 	var b strings.Builder
-	if why, unasked := wroteFirst[gate.Reason(view.Unasked)]; unasked {
+	if why, unasked := wroteFirst[gate.Reason(view.Proactive)]; unasked {
 		b.WriteString(why + "\n")
 	}
 	b.WriteString(cm.shaped(view.Items, c))

@@ -39,11 +39,11 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
 	}
 	if e.Model != nil && t.session != 0 {
-		if s.Faltered, err = e.Store.Turns.Faltered(ctx, t.hearing); err != nil {
+		if s.Faltered, err = e.Store.Turns.LastTurnFellBack(ctx, t.hearing); err != nil {
 			return err
 		}
 	}
-	marked, err := e.Store.Recall.Marked(ctx, t.hearing, t.recent)
+	marked, err := e.Store.Recall.MarkedTexts(ctx, t.hearing, t.recent)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, 
 
 // recollect recalls what the turn makes the persona think of; when that is nothing, what its question is about by itself:
 // in a small memory the words around it, "tell me about", weigh more than the thing.
-func (e *Engine) recollect(ctx context.Context, t *turn) (recall.Recalled, error) {
+func (e *Engine) recollect(ctx context.Context, t *turn) (recall.Result, error) {
 	q := e.query(t)
 	recalled, err := e.Store.Recall.Find(ctx, t.hearing, q)
 	if err != nil || !recalled.Nothing {

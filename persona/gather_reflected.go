@@ -21,11 +21,11 @@ const reflectedCandidates = 20
 // hardly knows; what it means to do otherwise holds wherever it was learned.
 func (e *Engine) reflected(ctx context.Context, t *turn, s *scene.Scene) (err error) {
 	if s.Direct && s.Stage != mind.Stranger {
-		if s.Observations, err = e.Store.Lifecycle.InferredOf(ctx, t.hearing, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
+		if s.Observations, err = e.Store.Lifecycle.InferencesAbout(ctx, t.hearing, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
 			return err
 		}
 	}
-	s.Lessons, err = e.Store.Lifecycle.InferredOf(ctx, t.hearing, t.asker.ID, model.Lesson, reflectedCandidates)
+	s.Lessons, err = e.Store.Lifecycle.InferencesAbout(ctx, t.hearing, t.asker.ID, model.Lesson, reflectedCandidates)
 	return err
 }
 

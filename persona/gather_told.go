@@ -20,7 +20,7 @@ func (e *Engine) remember(ctx context.Context, t *turn, s *scene.Scene) error {
 	if s.Greeting == nil || !t.room.Direct || t.unasked() != "" {
 		return nil
 	}
-	told, err := e.Store.Recall.ToldBy(ctx, t.hearing, t.asker.ID, toldCandidates)
+	told, err := e.Store.Recall.ByAuthor(ctx, t.hearing, t.asker.ID, toldCandidates)
 	if err != nil {
 		return err
 	}

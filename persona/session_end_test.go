@@ -30,7 +30,7 @@ func (s *stage) close(run int64) session.Closed {
 // left is what a session left.
 func (s *stage) left(session int64) turns.SessionTrace {
 	s.t.Helper()
-	left, err := s.store.Turns.LeftBy(s.t.Context(), session)
+	left, err := s.store.Turns.SessionTrace(s.t.Context(), session)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (s *stage) tell(text string, about bool) {
 		s.t.Fatal(err)
 	}
 	n.Audience = model.Audience{Kind: model.Private, Ref: ann.ID}
-	if _, err := s.store.Turns.Tell(s.t.Context(), n, understand.Analyze(understand.Utterance{Text: text, At: s.clock.Now()})); err != nil {
+	if _, err := s.store.Turns.RecordOperatorNote(s.t.Context(), n, understand.Analyze(understand.Utterance{Text: text, At: s.clock.Now()})); err != nil {
 		s.t.Fatal(err)
 	}
 }

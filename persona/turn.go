@@ -104,7 +104,7 @@ type turn struct {
 	session  int64     // 0 starts one
 	since    time.Time // when it began, now for one that starts
 	recent   []model.Message
-	episodes []turns.EpisodeTold // of what lies before
+	episodes []turns.EpisodeView // of what lies before
 	// answersUnasked says that what the persona said last, it said unasked: this is the answer, and no coming back.
 	answersUnasked bool
 	// withheld is why nothing is said unasked after all.
@@ -200,7 +200,7 @@ func (e *Engine) read(t *turn) {
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
 		zone := person.Location(e.Settings.Zone)
-		filing := entry.Filer{WithoutFacts: e.Card.WithoutFacts}.File(h.Message, before, zone)
+		filing := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(h.Message, before, zone)
 		if where := filing.Analysis.Zone; where != "" && where != zone.String() && (filing.Analysis.ZoneNamed || person.TimezoneSetAt.IsZero()) {
 			t.zones[person.ID] = where
 		}
@@ -280,7 +280,7 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 	if t.speech.Text == "" {
 		return kept
 	}
-	kept.Hearing = t.hearing
+	kept.Visibility = t.hearing
 	answers := t.answers()
 	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.speech.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now()}
 	kept.Context, kept.Exact = t.context(), t.speech.Exact
@@ -302,7 +302,7 @@ func (e *Engine) leaves(t *turn) turns.Turn {
 		}
 	}
 	if t.unasked() != "" {
-		kept.Unasked = &turns.UnaskedDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
+		kept.Proactive = &turns.ProactiveDecision{Subject: t.unasked(), Reason: string(t.unaskedReason()), JobRun: t.pending[0].JobRun}
 	}
 	return kept
 }

@@ -40,7 +40,7 @@ func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
 	if day != scene.Day(t.pending[0].Message.At.In(t.now.Location())) {
 		return gate.Outdated, nil // it was another day's
 	}
-	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, t.room.ID, day)
+	st, err := e.Store.Turns.ProactiveState(ctx, e.Card.Key, t.room.ID, day)
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, 
 		return errors.Is(err, memory.ErrNotFound), err
 	}
 	now := e.Now().In(person.Location(e.Settings.Zone))
-	st, err := e.Store.Turns.UnaskedStanding(ctx, e.Card.Key, row.Room.ID, scene.Day(now))
+	st, err := e.Store.Turns.ProactiveState(ctx, e.Card.Key, row.Room.ID, scene.Day(now))
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
 	}
@@ -72,14 +72,14 @@ func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, 
 	if why == gate.Allowed {
 		return false, nil
 	}
-	return true, e.Store.Turns.WithholdOut(ctx, e.Card.Key, row.ID, string(why))
+	return true, e.Store.Turns.WithholdOutbox(ctx, e.Card.Key, row.ID, string(why))
 }
 
 // withhold says nothing after all, and keeps why.
 func (e *Engine) withhold(ctx context.Context, t *turn, why gate.Reason) error {
 	h := t.pending[0]
-	d := turns.UnaskedDecision{PersonID: t.asker.ID, Subject: h.Message.Proactive, Reason: string(why), JobRun: h.JobRun, At: t.started}
-	if err := e.Store.Turns.WithholdUnasked(ctx, e.Card.Key, h.ID, d); err != nil {
+	d := turns.ProactiveDecision{PersonID: t.asker.ID, Subject: h.Message.Proactive, Reason: string(why), JobRun: h.JobRun, At: t.started}
+	if err := e.Store.Turns.WithholdPending(ctx, e.Card.Key, h.ID, d); err != nil {
 		return fmt.Errorf("say nothing unasked: %w", err)
 	}
 	return nil
@@ -100,7 +100,7 @@ func (e *Engine) broughtUp(ctx context.Context, t *turn) error {
 		if !t.room.Direct || t.arrival() {
 			return nil
 		}
-		last, err := e.Store.Turns.SpokenUp(ctx, t.hearing)
+		last, err := e.Store.Turns.LastProactive(ctx, t.hearing)
 		if errors.Is(err, memory.ErrNotFound) || err == nil && t.started.Sub(last.At) > answeredWithin {
 			return nil
 		}

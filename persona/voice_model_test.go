@@ -37,7 +37,7 @@ func modelScene() scene.Scene {
 	return scene.Scene{
 		Card: modelCard(), Now: now, Direct: true, Person: model.Person{ID: 7, Name: "Ana"}, Address: "Ana", Stage: "friend",
 		Heard: []scene.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
-		Recall: recall.Recalled{Items: []recall.Item{
+		Recall: recall.Result{Items: []recall.Item{
 			{MemoryID: 3, Why: "matches", Lines: []model.SnippetLine{
 				{MessageID: 9, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -3), Text: "my dog is called Bolt", Hit: true},
 			}},

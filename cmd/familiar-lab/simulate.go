@@ -134,7 +134,7 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 
 // liveIn has the house live in a world.
 func liveIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
-	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
+	a.Store.Recall.SetLanguage(a.Card.Key, a.Card.Language)
 	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
 	a.Voice = voice
 	settings := a.Settings()

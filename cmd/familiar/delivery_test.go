@@ -377,7 +377,7 @@ func (d *delivery) check() (again int) {
 	return again
 }
 
-// checkShown expects the confirmed messages of a room to be those of want, in order and once, and whatever is beside them
+// checkContext expects the confirmed messages of a room to be those of want, in order and once, and whatever is beside them
 // to have come before its confirmed like: what is confirmed is not sent again.
 func (d *delivery) checkShown(room int, want []string) (again int) {
 	var confirmed []string

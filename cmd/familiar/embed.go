@@ -43,7 +43,7 @@ func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 				if e == nil {
 					return cfg.Problem("embedder.provider", errors.New("is none: name a provider first"))
 				}
-				if err := store.Entries.EmbedAgain(cmd.Context()); err != nil {
+				if err := store.Entries.RetryEmbeddings(cmd.Context()); err != nil {
 					return err
 				}
 				done, err := app.NewEmbedWorker(cfg, store, e, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedOnce(cmd.Context())

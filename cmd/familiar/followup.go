@@ -44,7 +44,7 @@ func newFollowUpList(inv *cli.Invocation) *cobra.Command {
 					}
 					person = p.ID
 				}
-				all, err := store.Turns.UnaskedDecisions(cmd.Context(), cfg.Persona, person, int(limit))
+				all, err := store.Turns.ProactiveDecisions(cmd.Context(), cfg.Persona, person, int(limit))
 				if err != nil {
 					return err
 				}

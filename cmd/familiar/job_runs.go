@@ -102,7 +102,7 @@ func madeRows(m erase.RunOutput) []madeRow {
 	for _, g := range m.Growth {
 		rows = append(rows, madeRow{What: "growth", ID: int64(g.Version), Text: g.State})
 	}
-	for _, u := range m.Unasked {
+	for _, u := range m.Proactive {
 		kind := "withheld"
 		if u.Sent {
 			kind = "sent"

@@ -140,7 +140,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				store.Recall.Speak(card.Key, card.Language)
+				store.Recall.SetLanguage(card.Key, card.Language)
 				near, err := queryVector(cmd.Context(), inv, cfg, strings.Join(words, " "))
 				if err != nil {
 					return err
@@ -369,7 +369,7 @@ func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 	told.Audience = model.Audience{Kind: model.Private, Ref: person.ID}
 	told.About = []int64{person.ID}
 	reading := understand.Analyze(understand.Utterance{Text: told.Text, At: inv.Now().In(cfg.Timezone.Location)})
-	return store.Turns.Tell(ctx, told, reading)
+	return store.Turns.RecordOperatorNote(ctx, told, reading)
 }
 
 // forgottenRow is one memory that was forgotten, and what went with it.

@@ -70,7 +70,7 @@ func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
 	var weight cli.Share
 	cmd := &cobra.Command{
 		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
-		Example: "  familiar memory edge add 12 7 --type refines\n  familiar memory edge add 3 12 --type contains",
+		Example: "  familiar memory edge add 12 7 --type contradicts\n  familiar memory edge add 3 12 --type contains",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, to, err := ends(cmd, args)
 			if err != nil {

@@ -75,7 +75,7 @@ func newMemoryReflect(inv *cli.Invocation) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, inv.Now())
+					r, err := store.Lifecycle.PlanConsolidation(cmd.Context(), cfg.Persona, inv.Now())
 					if err != nil {
 						return err
 					}
@@ -95,7 +95,7 @@ func reflectNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, st
 	if err := linkNow(ctx, inv, cfg, store); err != nil {
 		return err
 	}
-	var done lifecycle.Reflection
+	var done lifecycle.Consolidation
 	err := asRun(ctx, inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 		done, err = store.Lifecycle.Consolidate(ctx, cfg.Persona, run, inv.Now())
 		return done, err
@@ -171,8 +171,8 @@ func newMemoryConsolidate(inv *cli.Invocation) *cobra.Command {
 				}
 				var done []lifecycle.Cluster
 				err := asRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
-					done, err = store.Lifecycle.SumUp(cmd.Context(), cfg.Persona, run)
-					return lifecycle.Reflection{Clusters: done}, err
+					done, err = store.Lifecycle.SummarizeClusters(cmd.Context(), cfg.Persona, run)
+					return lifecycle.Consolidation{Clusters: done}, err
 				})
 				if err != nil {
 					return err

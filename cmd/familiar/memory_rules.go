@@ -64,7 +64,7 @@ func newRulesAdd(inv *cli.Invocation) *cobra.Command {
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
-					r, err := store.Lifecycle.Reflect(cmd.Context(), cfg.Persona, inv.Now(), rule)
+					r, err := store.Lifecycle.PlanConsolidation(cmd.Context(), cfg.Persona, inv.Now(), rule)
 					if err != nil {
 						return err
 					}

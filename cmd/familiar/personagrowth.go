@@ -46,7 +46,7 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				version, err := store.Turns.Grown(cmd.Context(), cfg.Persona)
+				version, err := store.Turns.LatestGrowth(cmd.Context(), cfg.Persona)
 				if len(args) > 0 {
 					version, err = growthAt(cmd, store, cfg.Persona, args[0])
 				}
@@ -207,5 +207,5 @@ func resetGrowth(ctx context.Context, store *memory.Store, key string) (growthRe
 	if len(mind.Diff(mind.Grown{}, grown)) == 0 {
 		return growthReset{grown.Version}, nil
 	}
-	return growthReset{grown.Version + 1}, store.Turns.Grow(ctx, key, 0, grown.Version, []byte("{}"))
+	return growthReset{grown.Version + 1}, store.Turns.AddGrowth(ctx, key, 0, grown.Version, []byte("{}"))
 }

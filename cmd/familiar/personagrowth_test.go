@@ -28,11 +28,11 @@ func TestGrowthIsShownComparedAndReset(t *testing.T) {
 		`{"traits":{"warm":0.02},"skills":{"following_up":{"confidence":0.61,"trend":"improving","sessions":5}}}`,
 		`{"traits":{"warm":0.04},"skills":{"following_up":{"confidence":0.64,"trend":"improving","sessions":7}}}`,
 	} {
-		if err := store.Turns.Grow(t.Context(), "nell", int64(i+1), i, []byte(state)); err != nil {
+		if err := store.Turns.AddGrowth(t.Context(), "nell", int64(i+1), i, []byte(state)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := store.Turns.Grow(t.Context(), "nell", 3, 1, []byte(`{}`)); err == nil {
+	if err := store.Turns.AddGrowth(t.Context(), "nell", 3, 1, []byte(`{}`)); err == nil {
 		t.Error("a version made from an old one was written")
 	}
 	holds(run("show"), "trait\twarm\t", "skill\tfollowing_up\t\t0.64\timproving\t7", "note\tI have become better at following up.")

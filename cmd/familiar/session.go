@@ -189,7 +189,7 @@ func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Stor
 	m := session.Meaning(messages, tallies)
 	d.Relationship, d.Learning, d.Novelty = round(m.Relationship), round(m.Learning), round(m.Novelty)
 	d.Goal, d.Outcome = round(m.Goal), round(m.Outcome)
-	left, err := store.Turns.LeftBy(ctx, s.ID)
+	left, err := store.Turns.SessionTrace(ctx, s.ID)
 	if err != nil {
 		return d, err
 	}

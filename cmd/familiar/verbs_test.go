@@ -29,7 +29,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 
 	knock(t, home, "4711", "ABCD2345")
 	knock(t, home, "4712", "EFGH2345")
-	if err := openStore(t, home).Turns.Grow(t.Context(), "nell", 1, 0, []byte(`{"traits":{"warm":0.05}}`)); err != nil {
+	if err := openStore(t, home).Turns.AddGrowth(t.Context(), "nell", 1, 0, []byte(`{"traits":{"warm":0.05}}`)); err != nil {
 		t.Fatal(err)
 	}
 	spoke := log.IgnoredRoom{Channel: "telegram", ID: "-100", Title: "The club", Count: 1}

@@ -56,18 +56,18 @@ func (d *Worker) drain(ctx context.Context) (total Result, err error) {
 		return total, err
 	}
 	for {
-		waiting, err := d.Store.Lifecycle.ToEmbed(ctx, d.Batch)
+		waiting, err := d.Store.Lifecycle.EmbeddingBacklog(ctx, d.Batch)
 		if err != nil {
 			return total, err
 		}
 		if len(waiting) == 0 {
-			return total, d.Store.Lifecycle.SettleVectors(ctx)
+			return total, d.Store.Lifecycle.MaintainVectors(ctx)
 		}
 		done, err := d.embed(ctx, waiting)
 		if err != nil {
 			return total, err
 		}
-		kept, err := d.Store.Lifecycle.KeepVectors(ctx, d.Embedder.Model(), done)
+		kept, err := d.Store.Lifecycle.SaveVectors(ctx, d.Embedder.Model(), done)
 		if err != nil {
 			return total, err
 		}
@@ -80,11 +80,11 @@ func (d *Worker) drain(ctx context.Context) (total Result, err error) {
 // embed embeds a batch. If that fails, a test with a harmless word shows whether the embedder or a text is the cause:
 // in the first case embed returns the error; in the second it embeds each text separately, and each carries its own
 // error.
-func (d *Worker) embed(ctx context.Context, waiting []lifecycle.ToEmbed) ([]lifecycle.Embedded, error) {
-	done := make([]lifecycle.Embedded, len(waiting))
+func (d *Worker) embed(ctx context.Context, waiting []lifecycle.EmbeddingTask) ([]lifecycle.EmbeddingResult, error) {
+	done := make([]lifecycle.EmbeddingResult, len(waiting))
 	texts := make([]string, len(waiting))
 	for i, w := range waiting {
-		done[i].ToEmbed, texts[i] = w, w.Text
+		done[i].EmbeddingTask, texts[i] = w, w.Text
 	}
 	vectors, cause := d.ask(ctx, texts...)
 	if cause == nil {

@@ -12,14 +12,14 @@ import (
 	"familiar/memory/when"
 )
 
-// How much each kind of utterance matters, 0–1. A message is worth the most important thing in it, plus a little for
-// substance. The order is the design: what changes what is believed outlasts what merely adds to it, a standing wish
-// outlasts both, and a greeting is gone first.
+// Salience by kind of utterance, 0–1. A message gets the salience of the most important thing in it, plus a little for
+// substance. The order is deliberate: what changes a belief outlasts what only adds to one, a standing instruction
+// outlasts both, and a greeting is forgotten first.
 const (
 	saliencePhatic      = 0.10
 	salienceQuestion    = 0.25
-	salienceAttachment  = 0.30 // something came without words
-	SalienceEvent       = 0.40 // something was told
+	salienceAttachment  = 0.30 // an attachment without text
+	SalienceEvent       = 0.40 // a statement about something that happened
 	SalienceElsewhere   = 0.50 // a fact about somebody or something else
 	salienceTaste       = 0.55
 	saliencePromise     = 0.60
@@ -28,36 +28,36 @@ const (
 	salienceCorrection  = 0.75
 	salienceInstruction = 0.80
 
-	// A feeling runs from salienceFeelingLeast to salienceFeelingMost with its intensity.
-	salienceFeelingLeast = 0.40
-	salienceFeelingMost  = 0.85
+	// A feeling scores from minFeelingSalience to maxFeelingSalience, by its intensity.
+	minFeelingSalience = 0.40
+	maxFeelingSalience = 0.85
 
-	// Substance: up to this much for length, reached at lengthWords, and for names.
+	// Bonuses: up to lengthBonus for length, reached at lengthWords words, and nameBonus for each of up to nameLimit
+	// names.
 	lengthBonus = 0.06
 	lengthWords = 40
 	nameBonus   = 0.02
 	nameLimit   = 2
 )
 
-// strongFeeling is the intensity from which a message is kept as an emotional one.
+// strongFeeling is the intensity from which a message is stored in the emotional sector.
 const strongFeeling = 0.5
 
-// File decides how a message is kept: its sector, how much it matters, whether it is a standing wish, the time it
-// speaks of and what it claims. before is what the persona said last in the room, empty when nothing; zone is the
-// author's timezone, UTC when nil. Claims are read from the words as they are
-// seen alone, never from the notes about attachments.
+// Annotate decides how a message is stored: its sector, salience (0–1), whether it is a standing instruction, the time
+// it speaks of and what it claims. before is what the persona said last in the room, empty when nothing; zone is the
+// author's timezone, UTC when nil. Claims are read only from the visible words, never from descriptions of attachments.
 func Annotate(m channels.Message, before string, zone *time.Location) model.Annotation {
-	return Filer{}.File(m, before, zone)
+	return Annotator{}.Annotate(m, before, zone)
 }
 
-// Filer decides how messages are kept.
-type Filer struct {
+// Annotator annotates messages.
+type Annotator struct {
 	// WithoutFacts leaves facts about the world unread.
 	WithoutFacts bool
 }
 
-// File is the function File with the filer's settings.
-func (s Filer) File(m channels.Message, before string, zone *time.Location) model.Annotation {
+// Annotate is the function Annotate with the settings of s.
+func (s Annotator) Annotate(m channels.Message, before string, zone *time.Location) model.Annotation {
 	if zone == nil {
 		zone = time.UTC
 	}
@@ -74,7 +74,7 @@ func (s Filer) File(m channels.Message, before string, zone *time.Location) mode
 	return f
 }
 
-// sectorOf is the kind of memory a message makes.
+// sectorOf returns the sector of the memory a message makes.
 func sectorOf(r understand.Analysis, text string) model.Sector {
 	felt, known := 0.0, false
 	for _, c := range r.Claims {
@@ -92,25 +92,26 @@ func sectorOf(r understand.Analysis, text string) model.Sector {
 		return model.Semantic
 	case felt >= strongFeeling:
 		return model.Emotional
-	case r.Question == nil && tellsHow(text):
+	case r.Question == nil && isHowTo(text):
 		return model.Procedural
 	}
 	return model.Episodic
 }
 
-// howTo are the openings of explained routines.
-var howTo = []string{"to make ", "to do ", "to fix ", "to install ", "to cook ", "to bake ", "to build ", "to reset ", "step 1", "first, ", "the way to ", "here's how ", "you have to first ", "every morning i ", "every evening i ", "every day i "}
+// howToOpenings are the openings of instructions and routines.
+var howToOpenings = []string{"to make ", "to do ", "to fix ", "to install ", "to cook ", "to bake ", "to build ", "to reset ", "step 1", "first, ", "the way to ", "here's how ", "you have to first ", "every morning i ", "every evening i ", "every day i "}
 
-// opening is how many bytes of a text are looked at for how it opens: more than the longest of howTo and blanks before it.
-const opening = 64
+// openingBytes is how many bytes of a text isHowTo looks at: more than the longest of howToOpenings and some leading
+// blanks.
+const openingBytes = 64
 
-// tellsHow says that the text explains how something is done, or a routine: it opens like one.
-func tellsHow(text string) bool {
-	low := strings.ToLower(strings.TrimSpace(text[:min(len(text), opening)]))
-	return slices.ContainsFunc(howTo, func(lead string) bool { return strings.HasPrefix(low, lead) })
+// isHowTo reports whether the text begins like instructions or a routine.
+func isHowTo(text string) bool {
+	low := strings.ToLower(strings.TrimSpace(text[:min(len(text), openingBytes)]))
+	return slices.ContainsFunc(howToOpenings, func(lead string) bool { return strings.HasPrefix(low, lead) })
 }
 
-// salienceOf is how much a message matters, by the table above.
+// salienceOf returns the salience of a message by the table above.
 func salienceOf(r understand.Analysis, text string) float64 {
 	words := len(strings.Fields(text))
 	switch {
@@ -127,15 +128,15 @@ func salienceOf(r understand.Analysis, text string) float64 {
 		s = salienceCorrection
 	}
 	for _, c := range r.Claims {
-		s = max(s, worth(c))
+		s = max(s, claimSalience(c))
 	}
 	s += lengthBonus * float64(min(words, lengthWords)) / lengthWords
 	s += nameBonus * float64(min(len(r.Entities), nameLimit))
 	return min(s, 1)
 }
 
-// worth is how much one claim matters.
-func worth(c understand.Claim) float64 {
+// claimSalience returns the salience of one claim.
+func claimSalience(c understand.Claim) float64 {
 	switch c.Kind {
 	case rel.Instruction:
 		return salienceInstruction
@@ -144,7 +145,7 @@ func worth(c understand.Claim) float64 {
 	case rel.Promise:
 		return saliencePromise
 	case rel.Feeling:
-		return salienceFeelingLeast + (salienceFeelingMost-salienceFeelingLeast)*understand.Intensity(c.Value)
+		return minFeelingSalience + (maxFeelingSalience-minFeelingSalience)*understand.Intensity(c.Value)
 	}
 	switch {
 	case c.Correction || c.Changed:
@@ -157,7 +158,7 @@ func worth(c understand.Claim) float64 {
 	return salienceFact
 }
 
-// eventWindow is the time a text that names these times speaks of: the first exact one, else the first.
+// eventWindow returns the time span a text speaks of, given the spans it names: the first exact one, else the first.
 func eventWindow(spans []when.Span) (from, until time.Time) {
 	if len(spans) == 0 {
 		return time.Time{}, time.Time{}

@@ -8,9 +8,10 @@ import (
 	"familiar/memory/model"
 )
 
-// of are the columns that say how a new memory fades, for arguments: what the operator told and standing wishes never do, and
-// what is pinned not while it is. Talk read in later is on the persona's mind when it is heard, however old it is.
-func FadeColumns(f model.DecayModel, m model.Memory, now time.Time) (lasts, forgetAt any) {
+// fadeColumns returns the values of the columns lasts and forget_at for a new memory. What the operator tells and
+// standing instructions never fade; a pinned memory does not fade while it is pinned. A message imported later starts
+// to fade when it is imported, however old it is.
+func fadeColumns(f model.DecayModel, m model.Memory, now time.Time) (lasts, forgetAt any) {
 	if m.Origin == model.OriginOperator || m.Instruction {
 		return nil, nil
 	}
@@ -21,20 +22,20 @@ func FadeColumns(f model.DecayModel, m model.Memory, now time.Time) (lasts, forg
 	return span.Milliseconds(), db.Millis(model.Later(m.Created, now).Add(span))
 }
 
-// strengthened is Strengthened as SQL; each of its arguments is now, in milliseconds.
+// strengthened is the SQL of a memory's strength after one more use. Each of its arguments is now, in milliseconds.
 const strengthened = `(strength + CASE WHEN ? - coalesce(recalled_at, created_at) >= 86400000 THEN 1.0
 	WHEN ? <= coalesce(recalled_at, created_at) THEN 0.0
 	ELSE (? - coalesce(recalled_at, created_at)) / 86400000.0 END / (recalls + 1))`
 
-// strengthen notes that a reply was made from memories: each is stronger by it and lasts from now on.
+// strengthen counts one use of memories: each gets stronger, and its time to fade starts anew.
 const strengthen = `UPDATE memories SET recalls = recalls + 1, uses = uses + 1, strength = ` + strengthened + `,
 	forget_at = CASE WHEN pinned = 1 THEN NULL ELSE ? + CAST(lasts * ` + strengthened + ` AS INTEGER) END,
 	recalled_at = ? WHERE id IN `
 
-// strengthenNows is how often use names now.
+// strengthenNows is how many arguments of strengthen are the current time.
 const strengthenNows = 8
 
-// markUsed notes that a reply was made from memories now.
+// MarkUsed records that a reply was made from memories now.
 func MarkUsed(tx *db.Tx, memories []int64) error {
 	nows := slices.Repeat([]any{tx.NowMillis()}, strengthenNows)
 	for chunk := range slices.Chunk(db.Distinct(memories), db.MaxArgs) {

@@ -6,22 +6,25 @@ import (
 	"time"
 
 	"familiar/memory/internal/db"
+	"familiar/memory/internal/scope"
 )
 
-// Embedding is how far the memories of the store have come on their way to vectors.
+// Embedding is the embedding progress of the whole store.
 type Embedding struct {
-	// Model is the model in use, empty when there never was one.
+	// Model is the model in use, empty when none was ever used.
 	Model string
-	// Vectors memories have one of the model, Waiting are still to get one, Failed were given up.
+	// Vectors counts memories with a vector of the model, Waiting those still to be embedded, Failed those given up.
 	Vectors, Waiting, Failed int
-	// Worth is how much the vectors tell beyond the words, 0–1: what likeness may add to a score is multiplied by it.
+	// Worth is how much the vectors add beyond the words, 0–1. Recall multiplies the similarity feature by it.
 	Worth float64
-	// Fault is why the embedder last could not be asked, empty when it went well since; FaultAt is when.
+	// Fault is why the last request to the embedder failed, empty after a success; FaultAt is when it failed.
 	Fault   string
 	FaultAt time.Time
 }
 
-// embedder is the row of the model in use.
+// EmbedderState is the database row of the model in use. Dim is the length of its vectors (0 before the first), Mark
+// the last memory embedded in order, Revision the last vector written, Since the revision at which this model came into
+// use, Judged the number of vectors when Worth was last measured.
 type EmbedderState struct {
 	Model                 string
 	Dim                   int
@@ -32,7 +35,7 @@ type EmbedderState struct {
 	faultAt               time.Time
 }
 
-// embedder reads the model in use, ErrNotFound when there never was one.
+// ReadEmbedder reads the model in use. It fails with ErrNotFound when none was ever used.
 func ReadEmbedder(tx *db.Tx) (EmbedderState, error) {
 	return db.One(tx.QueryRow(`SELECT model, dim, mark, revision, since, worth, judged, fault, fault_at FROM embedder WHERE id = 1`),
 		func(row db.Scanner) (e EmbedderState, err error) {
@@ -41,8 +44,8 @@ func ReadEmbedder(tx *db.Tx) (EmbedderState, error) {
 		})
 }
 
-// UseEmbedder says which model's vectors are made from now on; nothing is written when it is the one in use. After
-// another model everything waits for its vector anew.
+// UseEmbedder sets the model that makes vectors from now on. It writes nothing when that model is already in use.
+// Changing the model re-embeds everything.
 func (s *Store) UseEmbedder(ctx context.Context, model string) error {
 	var in EmbedderState
 	err := s.db.ReadOne(ctx, "read the embedder in use", func(tx *db.Tx) (err error) {
@@ -52,7 +55,7 @@ func (s *Store) UseEmbedder(ctx context.Context, model string) error {
 	if err == nil && in.Model == model || err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	return s.db.Write(ctx, "begin to use the embedder "+model, func(tx *db.Tx) error {
+	return s.db.Write(ctx, "switch to embedder "+model, func(tx *db.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM embedding_failures`); err != nil {
 			return err
 		}
@@ -62,17 +65,18 @@ func (s *Store) UseEmbedder(ctx context.Context, model string) error {
 	})
 }
 
-// EmbedAgain lets what was given up wait again.
-func (s *Store) EmbedAgain(ctx context.Context) error {
-	return s.db.Write(ctx, "let failed embeddings wait again", func(tx *db.Tx) error {
+// RetryEmbeddings puts memories whose embedding was given up back into the backlog.
+func (s *Store) RetryEmbeddings(ctx context.Context) error {
+	return s.db.Write(ctx, "retry failed embeddings", func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE embedding_failures SET attempts = 0, not_before = 0`)
 		return err
 	})
 }
 
-// NoteEmbedderFault keeps why the embedder could not be asked, for the operator to see; empty says that it could.
+// NoteEmbedderFault stores why the embedder could not be reached, for the operator to see. An empty fault records a
+// success.
 func (s *Store) NoteEmbedderFault(ctx context.Context, fault string) error {
-	return s.db.Write(ctx, "note how the embedder does", func(tx *db.Tx) error {
+	return s.db.Write(ctx, "record the embedder's fault", func(tx *db.Tx) error {
 		var at any
 		if fault != "" {
 			at = tx.NowMillis()
@@ -82,7 +86,8 @@ func (s *Store) NoteEmbedderFault(ctx context.Context, fault string) error {
 	})
 }
 
-// Embedding counts what has a vector and what waits for one.
+// Embedding counts the vectors of the model in use and the memories that wait for one. It is the zero Embedding before
+// the first model.
 func (s *Store) Embedding(ctx context.Context) (st Embedding, err error) {
 	err = s.db.Read(ctx, "count the vectors", func(tx *db.Tx) error {
 		e, err := ReadEmbedder(tx)
@@ -101,3 +106,8 @@ func (s *Store) Embedding(ctx context.Context) (st Embedding, err error) {
 	})
 	return st, err
 }
+
+// Unembedded is the SQL condition that memory m can be recalled, has no vector newer than a revision (its one argument)
+// and has not failed. The persona's own story and dreams are never found by meaning, so they get no vector.
+const Unembedded = scope.RecallableKinds + ` AND NOT EXISTS (SELECT 1 FROM memory_vectors v WHERE v.memory_id = m.id AND v.revision > ?)
+	AND NOT EXISTS (SELECT 1 FROM embedding_failures f WHERE f.memory_id = m.id)`

@@ -13,59 +13,60 @@ import (
 	"familiar/memory/model"
 )
 
-// NewMemory is a memory to be made by the operator or by a job; what people say becomes memories in RecordTurn.
+// NewMemory is a memory that the operator or a job creates. Messages become memories in RecordTurn.
 type NewMemory struct {
 	Persona string
-	// Audience is who may hear of it.
+	// Audience is who may hear the memory.
 	Audience model.Audience
 	// Origin is Told or Inferred.
 	Origin model.Origin
-	// SessionID is the session it sums up or belongs to, 0 for none.
+	// SessionID is the session that the memory summarizes or belongs to, 0 for none.
 	SessionID int64
 	Sector    model.Sector
-	// Kind is what a job makes it for, empty for what is told.
+	// Kind is the kind of inferred memory, empty for what the operator tells.
 	Kind        model.Kind
 	Text        string
 	Salience    float64 // 0–1
 	Instruction bool
 	Pinned      bool
-	// EventFrom and EventUntil bound the time it speaks of, zero when it names none.
+	// EventFrom and EventUntil bound the time the text speaks of, zero when it names none.
 	EventFrom, EventUntil time.Time
-	// Entities are its waypoints, About whom it is about.
+	// Entities are the names in the text, About the ids of the people it is about.
 	Entities []string
 	About    []int64
-	// Tags file it, Expires ends it; zero for never.
+	// Tags label the memory. Expires is when it is removed, zero for never.
 	Tags    []string
 	Expires time.Time
-	// Sources are the messages it was made from: required for what is Inferred, all of them such as its audience may
-	// hear.
+	// Sources are the ids of the messages it was made from. An inferred memory needs at least one, and its audience
+	// must be allowed to hear all of them.
 	Sources []int64
-	// Supersedes is the version of it that it replaces, 0 for none.
+	// Supersedes is the version that this one replaces, 0 for none.
 	Supersedes int64
-	// JobRun is the run of the job that made it, 0 for none.
+	// JobRun is the job run that made it, 0 for none.
 	JobRun int64
 }
 
-// MemoryFilter narrows ListMemories. The zero value is everything of every persona, newest first.
+// MemoryFilter narrows ListMemories. The zero value selects every memory of every persona, newest first.
 type MemoryFilter struct {
 	Persona string
-	// PersonID keeps what a person said or what is about them.
+	// PersonID selects what a person said or what is about them.
 	PersonID int64
-	// Room keeps what was said in a room, by its stored id.
+	// Room selects what was said in a room, by its stored id.
 	Room   int64
 	Sector model.Sector
-	// Kind keeps what a job made for that.
+	// Kind selects one kind of inferred memory.
 	Kind model.Kind
-	// Tier and Tag keep what stands in the tier and what has the tag.
+	// Tier and Tag select the memories in a tier and with a tag.
 	Tier model.Tier
 	Tag  string
-	// Text keeps what contains it, ASCII letters of either case.
+	// Text selects memories that contain it, ignoring the case of ASCII letters.
 	Text string
-	// Limit is how many to return, 100 when 0. Before keeps ids below it, for the next page.
+	// Limit is how many to return, 100 when 0. Before selects ids below it, for the next page.
 	Limit  int
 	Before int64
 }
 
+// MemoryColumns selects the columns that ScanMemory reads, from memories m. Append a WHERE clause.
 const MemoryColumns = `SELECT m.id, m.persona, m.audience, m.audience_person, m.audience_room, m.origin, m.author_id,
 	coalesce(p.name, ''), m.session_id, m.parent_id, m.sector, m.kind, m.text, m.salience, m.instruction, m.pinned, m.recalls,
 	m.uses, m.recalled_at, m.event_from, m.event_until, m.supersedes, m.superseded_by, m.tier, m.strength, m.forget_at,
@@ -73,6 +74,7 @@ const MemoryColumns = `SELECT m.id, m.persona, m.audience, m.audience_person, m.
 	FROM memories m LEFT JOIN people p ON p.id = m.author_id
 	LEFT JOIN sessions s ON s.id = m.session_id LEFT JOIN rooms r ON r.id = s.room_id`
 
+// ScanMemory reads a row of MemoryColumns. Sources and Entities stay empty.
 func ScanMemory(row db.Scanner) (m model.Memory, err error) {
 	var kind model.AudienceKind
 	var person, room int64
@@ -85,8 +87,8 @@ func ScanMemory(row db.Scanner) (m model.Memory, err error) {
 	return m, err
 }
 
-// ListMemories lists memories across rooms and people, newest first, without their sources and entities: for operators
-// and jobs, never for what is spoken in a room.
+// ListMemories lists memories across rooms and people, newest first, without their sources and entities. It is for
+// operators and jobs; a reply must never be made from it, because it ignores audiences.
 func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []model.Memory, err error) {
 	where, args := f.where()
 	err = s.db.Read(ctx, "list memories", func(tx *db.Tx) error {
@@ -129,8 +131,8 @@ func (f MemoryFilter) where() (string, []any) {
 	return where.String(), where.Args
 }
 
-// Memory is one memory with its sources and entities, wherever it was said: for operators. ErrNotFound when there is
-// none.
+// Memory returns one memory with its sources and entities, whatever its audience: for operators. It fails with
+// ErrNotFound when there is none.
 func (s *Store) Memory(ctx context.Context, id int64) (m model.Memory, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read memory %d", id), func(tx *db.Tx) error {
 		m, err = Memory(tx, id)
@@ -139,6 +141,7 @@ func (s *Store) Memory(ctx context.Context, id int64) (m model.Memory, err error
 	return m, err
 }
 
+// Memory is Store.Memory within a transaction.
 func Memory(tx *db.Tx, id int64) (model.Memory, error) {
 	m, err := db.One(tx.QueryRow(MemoryColumns+` WHERE m.id = ?`, id), ScanMemory)
 	if err != nil {
@@ -154,12 +157,13 @@ func Memory(tx *db.Tx, id int64) (model.Memory, error) {
 	return m, err
 }
 
+// SourcesOf returns the ids of the messages a memory was made from, ascending.
 func SourcesOf(tx *db.Tx, memory int64) ([]int64, error) {
 	return db.Collect[int64](tx.Query(`SELECT message_id FROM memory_sources WHERE memory_id = ? ORDER BY message_id`, memory))(db.ScanID)
 }
 
 // Remember stores what the operator tells or a job infers, and returns it. It refuses an inference without sources, or
-// with sources its audience may not hear: a job must not carry what was said in private into a group.
+// with sources that its audience may not hear: a job must not carry private talk into a group.
 func (s *Store) Remember(ctx context.Context, n NewMemory) (m model.Memory, err error) {
 	err = s.db.Write(ctx, "remember for "+n.Persona, func(tx *db.Tx) error {
 		id, err := Remember(tx, n)
@@ -171,11 +175,12 @@ func (s *Store) Remember(ctx context.Context, n NewMemory) (m model.Memory, err 
 	return m, err
 }
 
+// Remember is Store.Remember within a transaction. It returns the new memory's id.
 func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 	if err := checkNew(tx, n); err != nil {
 		return 0, err
 	}
-	id, err := InsertMemory(tx, MemoryRow{
+	id, err := InsertMemory(tx, NewRow{
 		Memory: model.Memory{
 			Persona: n.Persona, Audience: n.Audience, Origin: n.Origin, SessionID: n.SessionID, Sector: n.Sector,
 			Kind: n.Kind, Text: n.Text, Salience: n.Salience, Instruction: n.Instruction, Pinned: n.Pinned,
@@ -197,9 +202,9 @@ func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 			return 0, err
 		}
 		if changed == 0 {
-			return 0, fmt.Errorf("supersede memory %d: it is not there, was said by somebody, or has a newer version", n.Supersedes)
+			return 0, fmt.Errorf("supersede memory %d: it does not exist, is a message's own memory, or already has a newer version", n.Supersedes)
 		}
-		old, err := PlacedMemory(tx, n.Supersedes)
+		old, err := Locate(tx, n.Supersedes)
 		if err != nil {
 			return 0, err
 		}
@@ -219,24 +224,25 @@ func checkNew(tx *db.Tx, n NewMemory) error {
 	case strings.TrimSpace(n.Text) == "":
 		return errors.New("a memory needs a text")
 	case n.Origin != model.OriginOperator && n.Origin != model.OriginJob:
-		return fmt.Errorf("origin %q is only made by recording a turn: use %q or %q", n.Origin, model.OriginOperator, model.OriginJob)
+		return fmt.Errorf("origin %q comes only from recording a turn: use %q or %q", n.Origin, model.OriginOperator, model.OriginJob)
 	case n.Origin == model.OriginJob && len(n.Sources) == 0:
-		return errors.New("an inferred memory needs the messages it was made from")
+		return errors.New("an inferred memory needs source messages")
 	case n.Kind != "" && n.Origin != model.OriginJob:
-		return fmt.Errorf("a memory of kind %q is made by jobs alone, and its origin is %q", n.Kind, n.Origin)
+		return fmt.Errorf("a memory of kind %q must be inferred by a job, but its origin is %q", n.Kind, n.Origin)
 	case n.Kind != "" && !slices.Contains(model.Kinds, n.Kind):
-		return fmt.Errorf("kind %q is none that is known", n.Kind)
+		return fmt.Errorf("unknown kind %q", n.Kind)
 	case n.Origin == model.OriginJob && n.Audience.Kind == model.World:
-		return errors.New("an inferred memory cannot be for the world: only the operator tells everybody")
+		return errors.New("an inferred memory cannot have the audience world: only the operator writes for everybody")
 	}
 	return checkSources(tx, n)
 }
 
-// memoryRow is a memory with the columns only the store knows.
-type MemoryRow struct {
+// NewRow is a memory row to insert, with the columns that model.Memory does not show. About are the ids of the people
+// it is about.
+type NewRow struct {
 	model.Memory
 	About []int64
-	// follows makes the latest memory of the session its parent.
+	// Follows makes the latest memory of the session its parent.
 	Follows bool
 }
 
@@ -246,12 +252,14 @@ const insertMemory = `INSERT INTO memories (persona, audience, audience_person, 
 	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
 	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
-	lasts, forgetAt := FadeColumns(tx.Decay, m.Memory, tx.Now)
+// InsertMemory inserts a memory with its sources, entities and people, and returns its id. It does not check them and
+// does not advance the scope: the caller does both.
+func InsertMemory(tx *db.Tx, m NewRow) (int64, error) {
+	lasts, forgetAt := fadeColumns(tx.Decay, m.Memory, tx.Now)
 	id, err := tx.Insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.Person(), m.Audience.Room(), m.Origin,
 		db.NullID(m.AuthorID), db.NullID(m.SessionID), m.Follows, db.NullID(m.SessionID), m.Sector, m.Kind, m.Text, m.Salience,
 		m.Instruction, m.Pinned, db.NullMillis(m.EventFrom), db.NullMillis(m.EventUntil), db.NullID(m.Supersedes), db.NullID(m.JobRun),
-		firstTier(m.Memory), lasts, forgetAt, db.NullMillis(m.Expires), db.Millis(m.Created))
+		initialTier(m.Memory), lasts, forgetAt, db.NullMillis(m.Expires), db.Millis(m.Created))
 	if err != nil {
 		return 0, err
 	}
@@ -261,7 +269,7 @@ func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
 		}
 	}
 	var entities [][]any
-	for _, entity := range Waypoints(m.Entities) {
+	for _, entity := range NormalizeEntities(m.Entities) {
 		entities = append(entities, []any{id, entity})
 	}
 	if err := tx.InsertRows("memory_entities (memory_id, entity)", entities); err != nil {
@@ -275,22 +283,24 @@ func InsertMemory(tx *db.Tx, m MemoryRow) (int64, error) {
 	return id, nil
 }
 
-// maxWaypoints bounds the entities kept of one memory: a pasted list of names links it to everything, which is nothing.
-const MaxWaypoints = 12
+// MaxEntities is how many entities of one memory are kept: a pasted list of names would link it to everything.
+const MaxEntities = 12
 
-// waypoints are entities as stored: folded, each once, in the order they were named.
-func Waypoints(entities []string) []string {
+// NormalizeEntities returns entities as stored: normalized, without duplicates, in the order they were named,
+// MaxEntities at most.
+func NormalizeEntities(entities []string) []string {
 	var out []string
 	for _, e := range entities {
-		if e = model.NormalizeValue(model.CleanName(e)); e != "" && !slices.Contains(out, e) && len(out) < MaxWaypoints {
+		if e = model.NormalizeValue(model.CleanName(e)); e != "" && !slices.Contains(out, e) && len(out) < MaxEntities {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// toldMemory is what an operator tells, filed like anything said.
-func ToldMemory(persona string, a model.Audience, text string, f model.Annotation, pinned bool) NewMemory {
+// OperatorMemory is a memory of what the operator tells, annotated like a message. A private one is about the person of
+// its audience.
+func OperatorMemory(persona string, a model.Audience, text string, f model.Annotation, pinned bool) NewMemory {
 	told := NewMemory{
 		Persona: persona, Audience: a, Origin: model.OriginOperator, Sector: f.Sector, Text: text, Salience: f.Salience, Instruction: f.Instruction,
 		Pinned: pinned, EventFrom: f.EventFrom, EventUntil: f.EventUntil, Entities: f.Analysis.Entities,
@@ -301,8 +311,8 @@ func ToldMemory(persona string, a model.Audience, text string, f model.Annotatio
 	return told
 }
 
-// firstTier is where a memory begins.
-func firstTier(m model.Memory) model.Tier {
+// initialTier returns the tier in which a memory starts.
+func initialTier(m model.Memory) model.Tier {
 	switch {
 	case m.Origin == model.OriginOperator:
 		return model.Long

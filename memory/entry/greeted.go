@@ -11,7 +11,7 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// Greeted is what a person was already greeted about and when, by subject.
+// Greeted returns the subjects a person was already greeted about, each with the time.
 func (s *Store) Greeted(ctx context.Context, persona string, person int64) (map[string]time.Time, error) {
 	subjects := map[string]time.Time{}
 	err := s.db.Read(ctx, fmt.Sprintf("read what person %d was greeted about", person), func(tx *db.Tx) error {
@@ -31,7 +31,8 @@ func (s *Store) Greeted(ctx context.Context, persona string, person int64) (map[
 	return subjects, nil
 }
 
-func NoteGreeted(tx *db.Tx, persona string, person int64, subjects []string) error {
+// RecordGreeted records that the persona greeted a person about subjects now.
+func RecordGreeted(tx *db.Tx, persona string, person int64, subjects []string) error {
 	for _, subject := range subjects {
 		_, err := tx.Exec(`INSERT INTO greeted (persona, person_id, subject, at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (persona, person_id, subject) DO UPDATE SET at = excluded.at`, persona, person, subject, tx.NowMillis())
@@ -42,9 +43,9 @@ func NoteGreeted(tx *db.Tx, persona string, person int64, subjects []string) err
 	return nil
 }
 
-// subjectsOf are the memories and loops that subjects of a greeting name: "memory:12" is memory 12, "loop:3" and
-// "loop:3:after" are loop 3. Other subjects name neither.
-func SubjectsOf(subjects []string) (memories, loops []int64) {
+// ParseSubjects returns the ids of the memories and loops that greeting subjects name: "memory:12" is memory 12,
+// "loop:3" and "loop:3:after" are loop 3. Other subjects name neither.
+func ParseSubjects(subjects []string) (memories, loops []int64) {
 	for _, subject := range subjects {
 		kind, rest, _ := strings.Cut(subject, ":")
 		number, _, _ := strings.Cut(rest, ":")
@@ -62,8 +63,8 @@ func SubjectsOf(subjects []string) (memories, loops []int64) {
 	return memories, loops
 }
 
-// ungreet forgets that anybody was greeted about memories and loops that are gone, or was to be: what gets their numbers
-// later is something else. That something was said unasked still counts.
+// RemoveGreeted removes the records and pending plans of greeting anybody about deleted memories and loops, because
+// their ids may be reused for something else. Proactive messages that were sent still count.
 func RemoveGreeted(tx *db.Tx, persona string, memories, loops []int64) error {
 	subjects, err := subjectsNaming(tx, persona, memories, loops)
 	if err != nil {
@@ -83,7 +84,7 @@ func RemoveGreeted(tx *db.Tx, persona string, memories, loops []int64) error {
 	return nil
 }
 
-// What somebody was or was to be greeted about, by its name and by what its name begins with.
+// Subjects that somebody was greeted about or was going to be: exact names, and names with a given prefix.
 const (
 	greetedAs = `SELECT subject FROM greeted WHERE persona = ? AND subject IN %[1]s
 		UNION SELECT subject FROM unasked_decisions WHERE persona = ? AND subject IN %[1]s`
@@ -91,8 +92,8 @@ const (
 		UNION SELECT subject FROM unasked_decisions WHERE persona = ?1 AND subject BETWEEN ?2 AND ?3`
 )
 
-// subjectsNaming are the subjects that persona greeted or was to greet somebody about and that name memories or loops, as
-// subjectsOf reads them. Only they are read: what was brought up in all grows for ever.
+// subjectsNaming returns the greeting subjects of persona that name any of the given memories or loops, as
+// ParseSubjects reads them. It reads only those rows, because the list of all subjects keeps growing.
 func subjectsNaming(tx *db.Tx, persona string, memories, loops []int64) (subjects []string, err error) {
 	var names []string
 	for _, id := range memories {

@@ -8,17 +8,17 @@ import (
 	"familiar/memory/model"
 )
 
-// source is a message as something made from it has to know it.
+// Source is a source message with what a derived memory must know about it.
 type Source struct {
 	id, Person int64
 	Text       string
 	room       model.Room
-	// spokeThere says that the person of the audience asked for has spoken in its room.
+	// spokeThere reports whether the person of the requested audience has spoken in the message's room.
 	spokeThere bool
 }
 
-// sources are the messages of ids that are on record, in order of id, to be held against an audience. The plus
-// keeps SQLite from reading all of the persona's messages for a few of them.
+// Sources returns those of the given messages that exist, in order of id, to be checked against an audience with
+// HeardBy. The plus sign keeps SQLite from scanning all of the persona's messages for a few of them.
 func Sources(tx *db.Tx, persona string, a model.Audience, ids []int64) (all []Source, err error) {
 	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
@@ -39,8 +39,8 @@ func scanSource(row db.Scanner) (s Source, err error) {
 	return s, err
 }
 
-// checkSources makes sure that the messages a memory is made from are there, and that everybody in its audience may hear
-// them. What the operator tells they decide about themselves.
+// checkSources fails unless every source message exists and everybody in the memory's audience may hear it. For what
+// the operator tells, the audience is the operator's own decision.
 func checkSources(tx *db.Tx, n NewMemory) error {
 	sources, err := Sources(tx, n.Persona, n.Audience, db.Distinct(n.Sources))
 	if err != nil {
@@ -59,4 +59,9 @@ func checkSources(tx *db.Tx, n NewMemory) error {
 		}
 	}
 	return nil
+}
+
+// HeardBy reports whether everybody in the audience given to Sources may hear the message.
+func (s Source) HeardBy(a model.Audience) bool {
+	return s.room.Audience() == a || a.Kind == model.Private && !s.room.Direct && s.spokeThere
 }

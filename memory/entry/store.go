@@ -1,12 +1,13 @@
-// Package entry keeps memories one by one: their rows, tags, vectors' state and how fast they decay.
+// Package entry stores memories one by one: their rows, sources, entities and tags, how a message is annotated, how a
+// memory decays, and the state of the embedder.
 package entry
 
 import "familiar/memory/internal/db"
 
-// Store is the memories themselves, row by row.
+// Store reads and writes memories.
 type Store struct {
 	db *db.DB
 }
 
-// New returns the memories kept in d.
+// New returns the Store of the memories in d.
 func New(d *db.DB) *Store { return &Store{db: d} }

@@ -11,17 +11,19 @@ import (
 	"familiar/memory/model"
 )
 
-// foldTag is a tag as stored: lower case, its words joined by hyphens.
+// normalizeTag returns a tag as stored: lower case, words joined by hyphens.
 func normalizeTag(tag string) string {
 	return strings.ToLower(strings.Join(strings.Fields(model.CleanName(tag)), "-"))
 }
 
-// Tag files a memory under tags, and returns all it has; it says nothing of those it had. ErrNotFound for no such memory.
+// Tag adds tags to a memory and returns all its tags. Tags it already has are ignored. It fails with ErrNotFound when
+// there is no such memory.
 func (s *Store) Tag(ctx context.Context, id int64, tags ...string) ([]string, error) {
 	return s.retag(ctx, id, func(tx *db.Tx) error { return AddTags(tx, id, tags) })
 }
 
-// Untag takes tags from a memory and returns those that are left. ErrNotFound for no such memory.
+// Untag removes tags from a memory and returns the rest. Tags it does not have are ignored. It fails with ErrNotFound
+// when there is no such memory.
 func (s *Store) Untag(ctx context.Context, id int64, tags ...string) ([]string, error) {
 	return s.retag(ctx, id, func(tx *db.Tx) error {
 		for _, tag := range tags {
@@ -35,7 +37,7 @@ func (s *Store) Untag(ctx context.Context, id int64, tags ...string) ([]string, 
 
 func (s *Store) retag(ctx context.Context, id int64, change func(tx *db.Tx) error) (left []string, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("tag memory %d", id), func(tx *db.Tx) error {
-		if _, err := PlacedMemory(tx, id); err != nil {
+		if _, err := Locate(tx, id); err != nil {
 			return err
 		}
 		if err := change(tx); err != nil {
@@ -47,15 +49,16 @@ func (s *Store) retag(ctx context.Context, id int64, change func(tx *db.Tx) erro
 	return left, err
 }
 
-// placedMemory is whose a memory is and who hears of it, ErrNotFound when there is none.
-func PlacedMemory(tx *db.Tx, id int64) (scope.MemoryRef, error) {
+// Locate returns the persona and audience of a memory, ErrNotFound when there is none.
+func Locate(tx *db.Tx, id int64) (scope.MemoryRef, error) {
 	return db.One(tx.QueryRow(scope.SelectMemoryRefs+`m.id = ?`, id), scope.ScanMemoryRef)
 }
 
+// AddTags adds tags to a memory. It fails for a tag without a letter or digit.
 func AddTags(tx *db.Tx, id int64, tags []string) error {
 	for _, tag := range tags {
 		if tag = normalizeTag(tag); tag == "" {
-			return errors.New("a tag needs a letter or more")
+			return errors.New("a tag needs at least one letter or digit")
 		}
 		if _, err := tx.Exec(`INSERT INTO memory_tags (memory_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, tag); err != nil {
 			return err
@@ -68,7 +71,7 @@ func tagsOf(tx *db.Tx, id int64) ([]string, error) {
 	return db.Collect[string](tx.Query(`SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY tag`, id))(db.ScanText)
 }
 
-// tagged are those of persona's memories that have a tag.
+// Tagged returns the ids of persona's memories that have a tag.
 func Tagged(tx *db.Tx, persona, tag string) (map[int64]bool, error) {
 	ids, err := db.Collect[int64](tx.Query(`SELECT t.memory_id FROM memory_tags t JOIN memories m ON m.id = t.memory_id
 		WHERE t.tag = ? AND m.persona = ?`, normalizeTag(tag), persona))(db.ScanID)

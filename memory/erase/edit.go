@@ -12,10 +12,11 @@ import (
 	"familiar/memory/turns"
 )
 
-// EditMessage gives a message the text its author gave it later. What was made of the old text goes, and the new one is
-// taken in as if it had been said so; what the persona answered stays said. h is the message as it reads now, with the
-// act's inbox row; its Filing is what read makes of it. An edit by somebody else, or of what was forgotten, changes nothing.
-func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.AnnotatedMessage, read turns.Rereading) (changes []model.BeliefChange, err error) {
+// EditMessage gives a message the text its author changed it to. What was derived from the old text is retracted, and
+// the new text is read as if it had been said so; the persona's answers stay. h is the message with its new text and
+// the edit's inbox row; its Annotation is what read returns for it. An edit by somebody else, or of a forgotten
+// message, changes nothing.
+func (s *Store) EditMessage(ctx context.Context, persona string, message int64, h model.AnnotatedMessage, read turns.Reanalysis) (changes []model.BeliefChange, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("edit message %d", message), func(tx *db.Tx) error {
 		changes = nil
 		m, room, err := log.ResolveAction(tx, h.InboxID, message)
@@ -24,7 +25,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 			return err
 		}
 		if err := retract(tx, persona, m, room); err != nil {
-			return fmt.Errorf("let go of what it said: %w", err)
+			return fmt.Errorf("retract the old text: %w", err)
 		}
 		if _, err := tx.Exec(`UPDATE messages SET text = ? WHERE id = ?`, text, m.ID); err != nil {
 			return err
@@ -34,9 +35,9 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 				return err
 			}
 		}
-		r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.Recorded{SessionID: m.SessionID}}
-		if err := r.Rehear(h, m, text, read); err != nil {
-			return fmt.Errorf("take in what it says: %w", err)
+		r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.TurnResult{SessionID: m.SessionID}}
+		if err := r.Reanalyze(h, m, text, read); err != nil {
+			return fmt.Errorf("read the new text: %w", err)
 		}
 		changes = r.Done.Changes
 		if err := tx.MarkErased(); err != nil {
@@ -47,8 +48,8 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 	return changes, err
 }
 
-// DeleteMessage takes a message back by the act with the given inbox row: it is forgotten as Forget forgets, and its row
-// stays as the place it had in the talk.
+// DeleteMessage forgets a message as Forget does, because its author or the network deleted it; inbox is the deletion's
+// inbox row. The message's row stays, without its text, as its place in the talk.
 func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, message int64) (gone ForgetResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("delete message %d", message), func(tx *db.Tx) error {
 		gone = ForgetResult{}
@@ -56,18 +57,18 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 		if err != nil {
 			return err
 		}
-		gone, err = takeBack(tx, persona, m, room)
+		gone, err = deleteMessage(tx, persona, m, room)
 		return err
 	})
 	return gone, err
 }
 
-// takeBack forgets a message with all that was made of it. One of the persona's own loses its text alone.
-func takeBack(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
+// deleteMessage forgets a message with everything derived from it. A message of the persona loses only its text.
+func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil
 	}
-	f, err := forgettingOf(tx, persona, m, room)
+	f, err := messageEraser(tx, persona, m, room)
 	if err != nil {
 		return ForgetResult{}, err
 	}

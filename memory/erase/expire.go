@@ -11,22 +11,22 @@ import (
 	"familiar/memory/model"
 )
 
-// Vanished counts the messages that were forgotten because their room forgets.
+// ExpireResult counts the messages that were forgotten because their time was up.
 type ExpireResult int
 
-// String says the count in words, for the ledger.
+// String describes the count in words, for the job ledger.
 func (v ExpireResult) String() string {
 	if v == 0 {
 		return "nothing to forget"
 	}
-	return fmt.Sprintf("forgot %d messages of rooms that forget", int(v))
+	return fmt.Sprintf("forgot %d messages of disappearing chats", int(v))
 }
 
-// Vanish forgets, as Forget does, what was said in rooms that forget and is due as of now: memory does not outlive the
-// talk where people chose that it ends. Each message is a transaction of its own; one that fails holds up none behind it,
-// and what an interrupted run left the next one takes.
+// Expire forgets, as Forget does, the messages of disappearing chats whose time is up at now: memory does not outlive
+// talk that people chose to let disappear. Each message is its own transaction. A failing one does not hold up the
+// others, and the next run continues an interrupted one.
 func (s *Store) Expire(ctx context.Context, now time.Time) (done ExpireResult, err error) {
-	const what = "forget what a room forgets"
+	const what = "expire messages"
 	var due []int64
 	err = s.db.ReadOne(ctx, what, func(tx *db.Tx) (err error) {
 		due, err = db.Collect[int64](tx.Query(`SELECT id FROM messages WHERE vanishes_at <= ? ORDER BY vanishes_at, id`, db.Millis(now)))(db.ScanID)
@@ -36,7 +36,7 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (done ExpireResult, e
 	for _, id := range due {
 		var gone bool
 		err := s.db.Write(ctx, what, func(tx *db.Tx) (err error) {
-			gone, err = vanish(tx, id, now)
+			gone, err = expireMessage(tx, id, now)
 			return err
 		})
 		if err == nil && gone {
@@ -49,8 +49,8 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (done ExpireResult, e
 	return done, errors.Join(append(failed, err)...)
 }
 
-// vanish forgets a message that is due, unless that was done meanwhile.
-func vanish(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
+// expireMessage forgets a message whose time is up, unless it is forgotten already.
+func expireMessage(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
 	due, err := db.Collect[model.Message](tx.Query(log.SelectMessages+` WHERE m.id = ? AND m.vanishes_at <= ?`, id, db.Millis(now)))(log.ScanMessage)
 	if err != nil || len(due) == 0 {
 		return false, err
@@ -64,7 +64,7 @@ func vanish(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if _, err := takeBack(tx, persona, m, room); err != nil {
+	if _, err := deleteMessage(tx, persona, m, room); err != nil {
 		return false, fmt.Errorf("message %d: %w", m.ID, err)
 	}
 	_, err = tx.Exec(`UPDATE messages SET vanishes_at = NULL WHERE id = ?`, m.ID)

@@ -17,19 +17,19 @@ import (
 	"familiar/memory/turns"
 )
 
-// Forgotten counts what went with a memory.
+// ForgetResult counts what was removed with a memory.
 type ForgetResult struct {
-	// Memories are the memory itself and what jobs had made of its message.
+	// Memories are the memory itself and those derived from its message.
 	Memories int
 	// Beliefs lost their only evidence.
 	Beliefs int
-	// Loops were left open by it alone.
+	// Loops were opened by it alone.
 	Loops int
-	// Messages are those whose text is gone, Replies those of the persona's own that were made from it.
+	// Messages lost their text. Replies are the persona's own messages made from them.
 	Messages, Replies int
 }
 
-// String says the counts in words, leaving out what is none.
+// String describes the counts in words, leaving out zeros.
 func (f ForgetResult) String() string {
 	var parts []string
 	for _, p := range []struct {
@@ -52,12 +52,12 @@ func (f ForgetResult) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Forget removes a memory and everything that rested on it alone, in one transaction: the text of its message, what jobs
-// made of it, beliefs it was the only evidence for, what it left open, the persona's replies that were made from it,
-// also where they still wait to be sent, and its trace in what shaped other answers. The message's row stays, without
-// its text, as the place in the talk it had. What others said of the same stays theirs. When Forget returns, what is
-// gone is gone from the file and its write-ahead log, too, unless another process was reading them: then with the next
-// write after that. ErrNotFound when there is no such memory.
+// Forget removes a memory and everything that rested on it alone, in one transaction: the text of its message, derived
+// memories, beliefs without other evidence, what it left open, the persona's replies made from it, also unsent ones,
+// and its trace in the explanation of other answers. The message's row stays, without its text, as its place in the
+// talk. What others said about the same stays. When Forget returns, the removed text is gone from the file and its
+// write-ahead log. Only if another process was reading them does it stay until the next write. It fails with
+// ErrNotFound when there is no such memory.
 func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("forget memory %d", id), func(tx *db.Tx) error {
 		gone, err = forget(tx, id)
@@ -69,8 +69,8 @@ func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err er
 	return gone, nil
 }
 
-// ForgetAndAnswer is Forget asked for by a command, and the answer to it, in one transaction: after a crash either both
-// are done or the command still waits.
+// ForgetAndAnswer is Forget asked for by a command, and the answer to the command, in one transaction: after a crash
+// either both are done or the command still waits.
 func (s *Store) ForgetAndAnswer(ctx context.Context, id int64, answer func(ForgetResult) log.CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("forget memory %d and answer", id), func(tx *db.Tx) error {
 		gone, err := forget(tx, id)
@@ -91,11 +91,11 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	case model.OriginMessage:
 		f.messages = m.Sources
 	case model.OriginJob:
-		if err := errors.Join(keepApart(tx, m), f.findOlder([]int64{id})); err != nil {
+		if err := errors.Join(keepSeparate(tx, m), f.findOlder([]int64{id})); err != nil {
 			return ForgetResult{}, err
 		}
 	case model.OriginOperator: // what others said stays, whatever the operator made of it
-		if err := f.findTold(); err != nil {
+		if err := f.findOperatorMessages(); err != nil {
 			return ForgetResult{}, err
 		}
 	}
@@ -105,9 +105,10 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	return f.gone, tx.MarkErased()
 }
 
-// keepApart sees to it that what was made of others is not made of them again: it is forgotten on purpose. That is what a
-// summary contains, and what a pattern, a dream or a lesson was found in; a session as a whole may be told anew.
-func keepApart(tx *db.Tx, m model.Memory) error {
+// keepSeparate keeps jobs from deriving the memory from the same memories again, because it was forgotten on purpose.
+// That concerns the members of a summary and the sources of a pattern, dream or lesson. A session may be summarized
+// again.
+func keepSeparate(tx *db.Tx, m model.Memory) error {
 	which := `(SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains')`
 	if m.Kind != "" && m.Kind != model.Summary && m.Kind != model.Episode {
 		which = `(SELECT s.memory_id FROM memory_sources f JOIN memory_sources s ON s.message_id = f.message_id WHERE f.memory_id = ?)
@@ -117,25 +118,25 @@ func keepApart(tx *db.Tx, m model.Memory) error {
 	return err
 }
 
-// forgetting is one Forget at work.
+// eraser forgets one memory or message within a transaction.
 type eraser struct {
 	*db.Tx
 	memory   model.Memory
-	messages []int64        // whose text goes
-	derived  []int64        // memories jobs made of them, and older versions
+	messages []int64        // messages whose text is removed
+	derived  []int64        // memories derived from them, and older versions
 	beliefs  []model.Belief // left without evidence
-	loops    []int64        // that rest on one of them, alone or with others
+	loops    []int64        // opened, moved or closed by one of them, alone or with others
 	scopes   []model.Audience
 	gone     ForgetResult
 }
 
-// findTold finds the messages in which the operator told the memory and its older versions.
-func (f *eraser) findTold() error {
+// findOperatorMessages finds the messages by which the operator wrote the memory and its older versions.
+func (f *eraser) findOperatorMessages() error {
 	if err := f.findOlder([]int64{f.memory.ID}); err != nil {
 		return err
 	}
 	for _, id := range f.memories() {
-		told, err := turns.ToldIn(f.Tx, id)
+		told, err := turns.OperatorMessages(f.Tx, id)
 		if err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (f *eraser) findTold() error {
 	return nil
 }
 
-// findOlder finds the older versions of what the operator told or a job made, which would come back to life without it.
+// findOlder finds the older versions of an operator's or a derived memory, which would otherwise become current again.
 func (f *eraser) findOlder(next []int64) error {
 	for len(next) > 0 {
 		in, args := db.Placeholders(next)
@@ -156,14 +157,15 @@ func (f *eraser) findOlder(next []int64) error {
 		for _, m := range older {
 			if !slices.Contains(f.memories(), m.ID) {
 				f.derived, next = append(f.derived, m.ID), append(next, m.ID)
-				f.reaches(m.Audience)
+				f.touch(m.Audience)
 			}
 		}
 	}
 	return nil
 }
 
-// run finds everything by what it came from before it takes anything away, as the ways to it go with it.
+// run finds everything that must go before it removes anything, because removals also remove the references by which
+// the rest is found.
 func (f *eraser) run() error {
 	steps := []func() error{
 		f.findDerived, f.findBeliefs, f.findLoops, f.removeReplies, f.withdrawAnswers, f.removeBeliefs, f.removeLoops,
@@ -182,14 +184,14 @@ func (f *eraser) run() error {
 	return nil
 }
 
-// reaches notes that something in the scope of a goes.
-func (f *eraser) reaches(a model.Audience) {
+// touch records that something in the scope of a is removed.
+func (f *eraser) touch(a model.Audience) {
 	if !slices.Contains(f.scopes, a) {
 		f.scopes = append(f.scopes, a)
 	}
 }
 
-// memories are all that go.
+// memories returns all memories to remove.
 func (f *eraser) memories() []int64 {
 	if f.memory.ID == 0 { // it has faded
 		return f.derived
@@ -197,7 +199,7 @@ func (f *eraser) memories() []int64 {
 	return append([]int64{f.memory.ID}, f.derived...)
 }
 
-// findDerived finds what jobs made of the message: a summary of it would keep what it said.
+// findDerived finds the memories derived from the messages: a summary would keep what they said.
 func (f *eraser) findDerived() error {
 	in, args := db.Placeholders(f.messages)
 	derived, err := db.Collect[model.Memory](f.Query(entry.MemoryColumns+` WHERE m.origin = 'inferred'
@@ -205,7 +207,7 @@ func (f *eraser) findDerived() error {
 	for _, m := range derived {
 		if !slices.Contains(f.memories(), m.ID) {
 			f.derived = append(f.derived, m.ID)
-			f.reaches(m.Audience)
+			f.touch(m.Audience)
 		}
 	}
 	if err != nil {
@@ -214,8 +216,8 @@ func (f *eraser) findDerived() error {
 	return f.findOlder(slices.Clone(f.derived))
 }
 
-// findBeliefs takes the messages' evidence away and finds the beliefs left without any. A belief only ever denied
-// stays while the denial does.
+// findBeliefs removes the messages' evidence and finds the beliefs left without any. A belief that only has evidence
+// against it stays while that evidence does.
 func (f *eraser) findBeliefs() error {
 	in, args := db.Placeholders(f.messages)
 	touched, err := db.Collect[model.Belief](f.Query(belief.SelectBeliefs+` WHERE b.id IN
@@ -229,7 +231,7 @@ func (f *eraser) findBeliefs() error {
 	for _, b := range touched {
 		if !b.Without(func(e model.Evidence) bool { return slices.Contains(f.messages, e.MessageID) }) {
 			f.beliefs = append(f.beliefs, b)
-		} else if err := f.undate(b); err != nil {
+		} else if err := f.clearDates(b); err != nil {
 			return err
 		}
 	}
@@ -237,9 +239,9 @@ func (f *eraser) findBeliefs() error {
 	return err
 }
 
-// undate lets a belief that stays begin with what is left of its evidence when the message named a time, which may be
-// where its own came from.
-func (f *eraser) undate(b model.Belief) error {
+// clearDates recomputes the start of a belief that stays from its remaining evidence, when a removed message named a
+// time from which the start may come.
+func (f *eraser) clearDates(b model.Belief) error {
 	if f.memory.EventFrom.IsZero() || b.Status != model.Active {
 		return nil
 	}
@@ -255,7 +257,7 @@ func (f *eraser) undate(b model.Belief) error {
 
 func (f *eraser) removeBeliefs() error {
 	for _, b := range f.beliefs {
-		f.reaches(b.Audience)
+		f.touch(b.Audience)
 		for _, q := range []string{
 			`UPDATE beliefs SET superseded_by = NULL WHERE superseded_by = ?`,
 			`DELETE FROM beliefs WHERE id = ?`,
@@ -276,7 +278,7 @@ func (f *eraser) findLoops() (err error) {
 	return err
 }
 
-// removeLoops takes the messages' part in each loop away: what they made, the date they named, that they closed it.
+// removeLoops removes the messages' part in each loop: opening it, setting its date, closing it.
 func (f *eraser) removeLoops() error {
 	in, args := db.Placeholders(f.messages)
 	if _, err := f.Exec(`DELETE FROM open_loop_sources WHERE message_id IN `+in, args...); err != nil {
@@ -296,8 +298,8 @@ func (f *eraser) removeLoops() error {
 	return entry.RemoveGreeted(f.Tx, f.memory.Persona, f.memories(), gone)
 }
 
-// removeMemories takes the memories out of every chain they stand in, then away; their sources, entities, vectors, whom
-// they are about and what they shaped go with them.
+// removeMemories takes the memories out of their threads and version chains and removes them with their sources,
+// entities, vectors, people and traces in explanations.
 func (f *eraser) removeMemories() error {
 	for _, id := range f.memories() {
 		m, err := entry.Memory(f.Tx, id)

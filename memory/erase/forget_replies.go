@@ -11,9 +11,9 @@ import (
 	"familiar/memory/turns"
 )
 
-// before are the ways in which something was in front of the voice when it made a reply, each a query for replies with
-// whether the reply was made from it: it is what the reply answers, it is marked as used, or the voice does not say what
-// it used. Where it says so, what it did not use is only looked through for the words of what goes.
+// The ways in which something was in the prompt of a reply. Each is a query for replies that also tells whether the
+// reply was made from it: because the reply answers it, because it is marked as used, or because the voice does not
+// report what it used. Where the voice does report it, an unused item only counts when the reply repeats its words.
 const (
 	inHeard = `SELECT t.reply_id, 1 FROM turn_heard h JOIN turns t ON t.id = h.turn_id
 		WHERE t.reply_id IS NOT NULL AND h.message_id IN `
@@ -28,22 +28,22 @@ const (
 		WHERE t.reply_id IS NOT NULL AND `
 )
 
-// made is a reply with whether it was made from what goes, or only may repeat it.
+// derivedReply is a reply; from reports that it was made from what is removed, otherwise it only may repeat it.
 type derivedReply struct {
 	reply int64
 	from  bool
 }
 
-func scanMade(row db.Scanner) (m derivedReply, err error) {
+func scanDerivedReply(row db.Scanner) (m derivedReply, err error) {
 	err = row.Scan(&m.reply, &m.from)
 	return m, err
 }
 
-// removeReplies takes the text from what the persona made from the message, the memories or what followed from them,
-// and from what it said after that with such a reply in front of it, where that repeats their words.
+// removeReplies removes the text of replies made from the messages, the memories or what followed from them. Of later
+// replies that had such a reply in their prompt, it removes those that repeat its words.
 func (f *eraser) removeReplies() error {
-	telling := f.telling()
-	found, err := f.madeFrom(inHeard, f.messages)
+	telling := f.gist()
+	found, err := f.queryReplies(inHeard, f.messages)
 	if err != nil {
 		return err
 	}
@@ -62,49 +62,49 @@ func (f *eraser) removeReplies() error {
 		{inItems + "i.belief_id IN ", beliefs},
 		{inItems + "i.loop_id IN ", f.loops},
 	} {
-		more, err := f.madeFrom(way.query, way.ids)
+		more, err := f.queryReplies(way.query, way.ids)
 		if err != nil {
 			return err
 		}
 		found = append(found, more...)
 	}
-	aside, err := f.besideWhatGoes()
+	aside, err := f.unusedContextReplies()
 	if err != nil {
 		return err
 	}
 	found = append(found, aside...)
 	for len(found) > 0 {
-		gone, err := f.removeMade(found, telling)
+		gone, err := f.removeDerivedReplies(found, telling)
 		if err != nil {
 			return err
 		}
 		found = nil
 		for _, query := range []string{inLines, inRecent} {
-			more, err := f.madeFrom(query, gone)
+			more, err := f.queryReplies(query, gone)
 			if err != nil {
 				return err
 			}
 			for _, m := range more {
-				found = append(found, derivedReply{reply: m.reply}) // at second hand only by its words
+				found = append(found, derivedReply{reply: m.reply}) // an indirect source counts only by its words
 			}
 		}
 	}
 	return nil
 }
 
-// besideWhatGoes are the replies of exact voices that had what goes in front of them, set aside as unused. Nothing leads
-// to them but a look at every turn: forgetting is rare, and turns are many.
-func (f *eraser) besideWhatGoes() (found []derivedReply, err error) {
+// unusedContextReplies returns the replies of exact voices that had what is removed in their prompt but did not use it.
+// Finding them takes a scan of all turns: forgetting is rare, and an index would cost every turn.
+func (f *eraser) unusedContextReplies() (found []derivedReply, err error) {
 	var marks []string
 	for _, id := range f.memories() {
-		marks = append(marks, turns.AsideMemory(id))
+		marks = append(marks, turns.UnusedMemoryKey(id))
 	}
 	for _, id := range f.loops {
-		marks = append(marks, turns.AsideLoop(id))
+		marks = append(marks, turns.UnusedLoopKey(id))
 	}
 	for _, mark := range marks {
 		more, err := db.Collect[derivedReply](f.Query(`SELECT t.reply_id, 0 FROM turns t
-			WHERE t.reply_id IS NOT NULL AND t.exact = 1 AND t.unused LIKE ?`, "%"+mark+"%"))(scanMade)
+			WHERE t.reply_id IS NOT NULL AND t.exact = 1 AND t.unused LIKE ?`, "%"+mark+"%"))(scanDerivedReply)
 		if err != nil {
 			return nil, err
 		}
@@ -113,11 +113,11 @@ func (f *eraser) besideWhatGoes() (found []derivedReply, err error) {
 	return found, nil
 }
 
-// madeFrom runs one of the queries for replies.
-func (f *eraser) madeFrom(query string, ids []int64) (found []derivedReply, err error) {
+// queryReplies runs one of the queries for replies.
+func (f *eraser) queryReplies(query string, ids []int64) (found []derivedReply, err error) {
 	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
-		more, err := db.Collect[derivedReply](f.Query(query+in, args...))(scanMade)
+		more, err := db.Collect[derivedReply](f.Query(query+in, args...))(scanDerivedReply)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +126,8 @@ func (f *eraser) madeFrom(query string, ids []int64) (found []derivedReply, err 
 	return found, nil
 }
 
-// removeMade takes the text from those replies that must not stay and returns them.
-func (f *eraser) removeMade(found []derivedReply, telling lexical.Gist) (gone []int64, err error) {
+// removeDerivedReplies removes the text of those replies that must not stay and returns their ids.
+func (f *eraser) removeDerivedReplies(found []derivedReply, telling lexical.Gist) (gone []int64, err error) {
 	for _, m := range found {
 		reply, err := db.One(f.QueryRow(log.SelectMessages+` WHERE m.id = ?`, m.reply), log.ScanMessage)
 		if err != nil {
@@ -144,7 +144,7 @@ func (f *eraser) removeMade(found []derivedReply, telling lexical.Gist) (gone []
 	return gone, nil
 }
 
-// removeReply takes the text from a reply and withdraws it when it was not sent yet.
+// removeReply removes the text of a reply and withdraws it when it is not sent yet.
 func (f *eraser) removeReply(reply model.Message) error {
 	for _, q := range []string{
 		`UPDATE messages SET text = '' WHERE id = ?`,
@@ -158,13 +158,13 @@ func (f *eraser) removeReply(reply model.Message) error {
 	if err != nil {
 		return err
 	}
-	f.reaches(room.Audience())
+	f.touch(room.Audience())
 	f.gone.Replies++
-	return f.findMadeOfReply(reply.ID)
+	return f.findDerivedFromReply(reply.ID)
 }
 
-// findMadeOfReply finds what jobs made of a reply that goes, and lets go of the question it left open.
-func (f *eraser) findMadeOfReply(reply int64) error {
+// findDerivedFromReply finds the memories derived from a removed reply, and closes the question that it left open.
+func (f *eraser) findDerivedFromReply(reply int64) error {
 	made, err := db.Collect[model.Memory](f.Query(entry.MemoryColumns+` WHERE m.origin = 'inferred'
 		AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id = ?) ORDER BY m.id`, reply))(entry.ScanMemory)
 	if err != nil {
@@ -173,7 +173,7 @@ func (f *eraser) findMadeOfReply(reply int64) error {
 	for _, m := range made {
 		if !slices.Contains(f.memories(), m.ID) {
 			f.derived = append(f.derived, m.ID)
-			f.reaches(m.Audience)
+			f.touch(m.Audience)
 		}
 	}
 	loops, err := db.Collect[int64](f.Query(`SELECT loop_id FROM open_loop_sources WHERE message_id = ?`, reply))(db.ScanID)
@@ -185,8 +185,8 @@ func (f *eraser) findMadeOfReply(reply int64) error {
 	return err
 }
 
-// withdrawAnswers takes back the answers to commands that show one of the memories and were not sent yet, and lets go of
-// the text of those that were.
+// withdrawAnswers withdraws unsent answers to commands that show one of the memories, and removes the text of sent
+// ones.
 func (f *eraser) withdrawAnswers() error {
 	in, args := db.Placeholders(f.memories())
 	for _, q := range []string{
@@ -200,8 +200,8 @@ func (f *eraser) withdrawAnswers() error {
 	return nil
 }
 
-// telling is the gist of what goes: whoever says one of its words may be repeating it.
-func (f *eraser) telling() lexical.Gist {
+// gist returns the gist of what is removed: a reply that contains one of its words may repeat it.
+func (f *eraser) gist() lexical.Gist {
 	texts := append([]string{f.memory.Text}, f.memory.Entities...)
 	for _, b := range f.beliefs {
 		texts = append(texts, b.Value)

@@ -10,33 +10,34 @@ import (
 	"familiar/memory/turns"
 )
 
-// How long what nobody reads any more is kept.
+// How long data that nothing reads any more is kept.
 const (
-	// keepDone is for the keys of what was heard and sent, and for the runs of jobs. Networks deliver an event again for
-	// up to a week after they first tried; a month leaves room for a server that was off for longer.
-	keepDone = 30 * 24 * time.Hour
-	// keepSent is for the texts of sent answers to commands: for as long a network may ask to have a message again.
-	keepSent = 14 * 24 * time.Hour
-	// keepShown is for what was in front of the voice and not used. What a reply was made from is kept as long as the
-	// reply, since it goes with it when it is forgotten.
-	keepShown = 90 * 24 * time.Hour
-	// keepDecided is for why nothing was said unasked, or something was.
-	keepDecided = 90 * 24 * time.Hour
-	// keepStranger is for what was said to strangers, so that a message delivered again is not answered again.
-	keepStranger = 7 * 24 * time.Hour
-	// pruneAtOnce is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
-	pruneAtOnce = 500
+	// doneRetention applies to the keys of received and sent messages and to job runs. Networks redeliver an event for
+	// up to a week; a month also covers a server that was off for longer.
+	doneRetention = 30 * 24 * time.Hour
+	// sentRetention applies to the texts of sent answers to commands: networks may ask for a message again for that
+	// long.
+	sentRetention = 14 * 24 * time.Hour
+	// contextRetention applies to what was in the prompt and not used. What a reply was made from is kept as long as
+	// the reply, because forgetting it must find the reply.
+	contextRetention = 90 * 24 * time.Hour
+	// decisionRetention applies to the decisions whether to write first.
+	decisionRetention = 90 * 24 * time.Hour
+	// strangerRetention applies to what was said to strangers, so that a redelivered message is not answered again.
+	strangerRetention = 7 * 24 * time.Hour
+	// pruneBatch is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
+	pruneBatch = 500
 )
 
-// Pruned counts what was removed.
+// PruneResult counts what was removed.
 type PruneResult struct {
-	// Runs are those of jobs, Heard and Sent the keys of messages that were dealt with, Texts the answers to commands that
-	// were sent, Turns those of which only what the reply was made from is left, Strangers the rooms of those who were told
-	// a code and not let in, Files those that came with messages and are nobody's.
+	// Runs are job runs, Heard and Sent the keys of finished messages, Texts sent answers to commands, Turns those
+	// reduced to what their reply was made from, Strangers the rooms of people who got a pairing code and were not
+	// approved, Files attachments that no message refers to.
 	Runs, Heard, Sent, Texts, Turns, Strangers, Files int
 }
 
-// String says the counts in words, for the ledger.
+// String describes the counts in words, for the job ledger.
 func (p PruneResult) String() string {
 	var parts []string
 	for _, c := range []struct {
@@ -61,31 +62,30 @@ func (p PruneResult) String() string {
 	return "pruned " + strings.Join(parts, ", ")
 }
 
-// Prune removes what has served its time as of now: the runs of jobs, except each job's
-// last and those of which memories are left, and the keys of messages
-// that were answered or sent after thirty days; the texts of sent answers to commands after
-// fourteen; what was in front of the voice for a reply, and not used, after ninety; and files that came with messages and
-// are nobody's. Where something was erased it then writes the file anew, so that nothing of that is left in unused pages.
-// It works in small transactions, so that turns go on meanwhile, and what an interrupted one left the next one takes.
+// Prune removes data that is no longer needed at now: after thirty days, job runs (except each job's last and those
+// with memories left) and the keys of answered and sent messages; after fourteen, the texts of sent answers to
+// commands; after ninety, what was in a prompt and not used; and attachments that no message refers to. When text was
+// erased it then rewrites the file, so that none of it stays in unused pages. It works in small transactions, so that
+// turns go on meanwhile, and the next run continues an interrupted one.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err error) {
-	done, sent, shown := db.Millis(now.Add(-keepDone)), db.Millis(now.Add(-keepSent)), db.Millis(now.Add(-keepShown))
-	var aside int // bounded anyway, and nothing anybody said
+	done, sent, shown := db.Millis(now.Add(-doneRetention)), db.Millis(now.Add(-sentRetention)), db.Millis(now.Add(-contextRetention))
+	var aside int // not counted: their number is bounded, and they contain nothing that anybody said
 	for _, step := range []struct {
 		what  string
 		count *int
 		do    func(tx *db.Tx) (int64, error)
 	}{
 		{"runs of jobs", &p.Runs, func(tx *db.Tx) (int64, error) { return pruneJobRuns(tx, done) }},
-		{"heard messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneHeard, done, pruneAtOnce) }},
+		{"heard messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneHeard, done, pruneBatch) }},
 		{"messages taken back before they came", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTakenBack, done) }},
 		{"groups that are not heard", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneUnheard, done) }},
 		{"decisions to speak", &aside, func(tx *db.Tx) (int64, error) {
-			return tx.Affect(turns.PruneDecisions, db.Millis(now.Add(-keepDecided)))
+			return tx.Affect(turns.PruneDecisions, db.Millis(now.Add(-decisionRetention)))
 		}},
-		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneAtOnce) }},
-		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneAtOnce) }},
+		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneBatch) }},
+		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneBatch) }},
 		{"unused context of turns", &p.Turns, func(tx *db.Tx) (int64, error) { return thinTurns(tx, shown) }},
-		{"rooms of strangers", &p.Strangers, func(tx *db.Tx) (int64, error) { return pruneStrangers(tx, db.Millis(now.Add(-keepStranger))) }},
+		{"rooms of strangers", &p.Strangers, func(tx *db.Tx) (int64, error) { return pruneStrangers(tx, db.Millis(now.Add(-strangerRetention))) }},
 	} {
 		for {
 			var n int64
@@ -97,7 +97,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 				return p, err
 			}
 			*step.count += int(n)
-			if n < pruneAtOnce {
+			if n < pruneBatch {
 				break
 			}
 		}
@@ -112,9 +112,9 @@ const (
 	pruneRuns = `DELETE FROM job_runs WHERE id IN (SELECT r.id FROM job_runs r WHERE r.due_at < ? AND r.status <> 'running'
 		AND EXISTS (SELECT 1 FROM job_runs n WHERE n.persona = r.persona AND n.job = r.job AND n.id > r.id)
 		AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.job_run_id = r.id) LIMIT ? + 0) RETURNING id`
-	pruneRehearsals = `DELETE FROM rehearsals WHERE job_run_id IN `
-	pruneHeard      = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
-	// Few are taken back before they come: all at once.
+	pruneReinforcements = `DELETE FROM rehearsals WHERE job_run_id IN `
+	pruneHeard          = `DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE status = 'done' AND done_at < ? LIMIT ? + 0)`
+	// Few messages are deleted before they arrive, so one statement removes them all.
 	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
 	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
 	pruneSent      = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
@@ -124,21 +124,21 @@ const (
 	thinned        = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
 
-// pruneRuns removes runs of jobs that were due before, with what is kept to take them back.
+// pruneJobRuns removes job runs that were due before a time, with the data needed to revert them.
 func pruneJobRuns(tx *db.Tx, before int64) (int64, error) {
-	runs, err := db.Collect[int64](tx.Query(pruneRuns, before, pruneAtOnce))(db.ScanID)
+	runs, err := db.Collect[int64](tx.Query(pruneRuns, before, pruneBatch))(db.ScanID)
 	if err != nil || len(runs) == 0 {
 		return 0, err
 	}
 	in, args := db.Placeholders(runs)
-	_, err = tx.Exec(pruneRehearsals+in, args...)
+	_, err = tx.Exec(pruneReinforcements+in, args...)
 	return int64(len(runs)), err
 }
 
-// thinTurns removes what the replies of turns that ended before were not made from, with its lines, and returns of how
-// many turns.
+// thinTurns removes, from turns that ended before a time, what their replies were not made from, and returns how many
+// turns it changed.
 func thinTurns(tx *db.Tx, before int64) (int64, error) {
-	turns, err := db.Collect[int64](tx.Query(oldTurns, before, pruneAtOnce))(db.ScanID)
+	turns, err := db.Collect[int64](tx.Query(oldTurns, before, pruneBatch))(db.ScanID)
 	if err != nil || len(turns) == 0 {
 		return 0, err
 	}

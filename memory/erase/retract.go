@@ -11,8 +11,8 @@ import (
 	"familiar/memory/model"
 )
 
-// forgettingOf is what forgetting a message takes: its memory, or its text alone where that has faded.
-func forgettingOf(tx *db.Tx, persona string, m model.Message, room model.Room) (eraser, error) {
+// messageEraser returns an eraser for a message: for its memory, or for its text alone when the memory has faded.
+func messageEraser(tx *db.Tx, persona string, m model.Message, room model.Room) (eraser, error) {
 	f := eraser{Tx: tx, messages: []int64{m.ID}, scopes: []model.Audience{room.Audience()}}
 	id, err := db.One(tx.QueryRow(`SELECT m.id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
 		WHERE s.message_id = ? AND m.origin = 'said'`, m.ID), db.ScanID)
@@ -26,14 +26,14 @@ func forgettingOf(tx *db.Tx, persona string, m model.Message, room model.Room) (
 	return f, err
 }
 
-// unlearn lets go of what was made of a message that now reads otherwise: its memory and what sums it up, its part in
-// beliefs and in what is open. What it had replaced holds again. The message and the answers to it stay.
+// retract removes what was derived from a message whose text changed: its memory with summaries of it, its evidence,
+// and its part in loops. What it had replaced holds again. The message and the answers to it stay.
 func retract(tx *db.Tx, persona string, m model.Message, room model.Room) error {
-	f, err := forgettingOf(tx, persona, m, room)
+	f, err := messageEraser(tx, persona, m, room)
 	if err != nil {
 		return err
 	}
-	// What was planned and said to be over has ended without anything in its place or against it.
+	// A plan that is over has ended without a successor and without evidence against it.
 	ended, err := db.Collect[int64](tx.Query(`SELECT belief_id FROM belief_evidence e JOIN beliefs b ON b.id = e.belief_id
 		WHERE e.message_id = ?1 AND (e.stance < 0 OR b.status = 'superseded' AND b.replaced_why = '' AND b.valid_to IS NOT NULL
 			AND EXISTS (SELECT 1 FROM open_loop_sources s WHERE s.message_id = ?1 AND s.kind = 'closed'))`, m.ID))(db.ScanID)
@@ -42,7 +42,7 @@ func retract(tx *db.Tx, persona string, m model.Message, room model.Room) error 
 	}
 	steps := []func() error{
 		f.findDerived, f.findBeliefs, f.findLoops, func() error { return f.reinstateBeliefs(ended) },
-		f.removeBeliefs, f.removeLoops, func() error { return f.readAgain(m) }, f.dropMemories,
+		f.removeBeliefs, f.removeLoops, func() error { return f.resummarize(m) }, f.dropMemories,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -57,7 +57,8 @@ func retract(tx *db.Tx, persona string, m model.Message, room model.Room) error 
 	return nil
 }
 
-// reinstateBeliefs lets hold again what only the message had replaced or, for those of ended, withdrawn or said to be over.
+// reinstateBeliefs restores beliefs that only this message had replaced or, for those in ended, retracted or reported
+// as over.
 func (f *eraser) reinstateBeliefs(ended []int64) error {
 	ids := make([]int64, len(f.beliefs))
 	var held []int64
@@ -67,9 +68,9 @@ func (f *eraser) reinstateBeliefs(ended []int64) error {
 		}
 	}
 	gone, goneArgs := db.Placeholders(ids)
-	replaced, replacedArgs := db.Placeholders(append(held, 0)) // never empty: NOT IN (NULL) holds of nothing
+	replaced, replacedArgs := db.Placeholders(append(held, 0)) // never empty, because NOT IN (NULL) is never true
 	withdrawn, withdrawnArgs := db.Placeholders(ended)
-	// What the message's belief was replaced by has replaced what came before it, too.
+	// What replaced the message's belief has also replaced the one before it.
 	if _, err := f.Exec(`UPDATE beliefs SET superseded_by = (SELECT g.superseded_by FROM beliefs g WHERE g.id = beliefs.superseded_by)
 		WHERE superseded_by IN `+gone+` AND superseded_by NOT IN `+replaced, slices.Concat(goneArgs, replacedArgs)...); err != nil {
 		return err
@@ -82,15 +83,15 @@ func (f *eraser) reinstateBeliefs(ended []int64) error {
 	return err
 }
 
-// readAgain has the message's session summed up again where its summary goes.
-func (f *eraser) readAgain(m model.Message) error {
+// resummarize makes a job summarize the message's session again when its summary is removed.
+func (f *eraser) resummarize(m model.Message) error {
 	in, args := db.Placeholders(f.derived)
 	_, err := f.Exec(`UPDATE sessions SET refined_at = NULL WHERE id = ? AND id IN (SELECT session_id FROM memories WHERE id IN `+in+`)`,
 		append([]any{m.SessionID}, args...)...)
 	return err
 }
 
-// dropMemories lets the memories go as if they had faded: what was answered out of them still leads to the message.
+// dropMemories removes the memories as if they had faded: answers made from them still refer to the message.
 func (f *eraser) dropMemories() error {
 	in, args := db.Placeholders(f.memories())
 	memories, err := db.Collect[scope.MemoryRef](f.Query(scope.SelectMemoryRefs+`m.id IN `+in, args...))(scope.ScanMemoryRef)

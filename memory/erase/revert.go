@@ -18,28 +18,28 @@ import (
 	"familiar/memory/turns"
 )
 
-// revertRehearsals takes back what a run made stronger.
-func revertRehearsals(tx *db.Tx, persona string, run int64, r *RevertResult) error {
-	if err := lifecycle.ApplyRehearsals(tx, `-`, run, ` AND persona = ?`, []any{persona}); err != nil {
+// revertReinforcements subtracts the strength that a run added.
+func revertReinforcements(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+	if err := lifecycle.ApplyReinforcements(tx, `-`, run, ` AND persona = ?`, []any{persona}); err != nil {
 		return err
 	}
 	n, err := tx.Affect(`DELETE FROM rehearsals WHERE job_run_id = ? AND memory_id IN (SELECT id FROM memories WHERE persona = ?)`, run, persona)
-	r.Strengthened = int(n)
+	r.Reinforced = int(n)
 	return err
 }
 
-// Reverted counts what was taken back of a job's run.
+// RevertResult counts what was reverted of a job run.
 type RevertResult struct {
 	Memories, Edges int
-	// Evidence is what it found for or against beliefs, Loops are those it opened, moved or closed.
+	// Evidence counts evidence for or against beliefs, Loops those it opened, moved or closed.
 	Evidence, Loops int
-	// Growth counts versions of what the persona grew into, Unsent what it was about to say unasked.
+	// Growth counts versions of the persona's growth, Unsent proactive messages that were not sent yet.
 	Growth, Unsent int
-	// Strengthened are memories that last as long as before again, Unread scopes that are read anew.
-	Strengthened, Unread int
+	// Reinforced counts memories that lost the added strength, Backlog scopes that will be read again.
+	Reinforced, Backlog int
 }
 
-// String says the counts in words, leaving out what is none.
+// String describes the counts in words, leaving out zeros.
 func (r RevertResult) String() string {
 	var parts []string
 	for _, p := range []struct {
@@ -52,8 +52,8 @@ func (r RevertResult) String() string {
 		{r.Loops, "open loops"},
 		{r.Growth, "versions of growth"},
 		{r.Unsent, "unsent messages"},
-		{r.Strengthened, "strengthened"},
-		{r.Unread, "to be read again"},
+		{r.Reinforced, "strengthened"},
+		{r.Backlog, "to be read again"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", p.what, p.n))
@@ -62,24 +62,24 @@ func (r RevertResult) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Revert takes back what a run of a job made: its memories and what rests on them, newer versions included; its edges; the
-// evidence it found, where a belief left without any goes; what it opened, moved or closed; how it let the persona grow;
-// and what it was about to say and is not on its way yet. What it had replaced holds again, what it strengthened lasts as
-// long as before, and what it had read, if no later run has, is read anew. What it had moved between tiers stays, and a session it read a second time counts as read: the next run would do the same again. ErrNotFound when nothing
-// of the run is left.
+// Revert undoes a job run: its memories with newer versions and what rests on them; its edges; the evidence it found,
+// with beliefs left without any; what it opened, moved or closed; the growth it wrote; and proactive messages that are
+// not in flight. What it replaced holds again, what it reinforced loses the added strength, and what it read is read
+// again unless a later run has read on. Moves between tiers stay, and a session that it read a second time counts as
+// read, because the next run would do the same again. It fails with ErrNotFound when nothing of the run is left.
 func (s *Store) Revert(ctx context.Context, persona string, run int64) (r RevertResult, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("take back job run %d", run), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("revert job run %d", run), func(tx *db.Tx) error {
 		r = RevertResult{}
 		for _, step := range []func(*db.Tx, string, int64, *RevertResult) error{
 			revertMemories, revertBeliefs, revertLoops, revertGrowth,
-			revertUnsent, revertRehearsals, revertMarks,
+			revertUnsent, revertReinforcements, revertCursors,
 		} {
 			if err := step(tx, persona, run, &r); err != nil {
 				return err
 			}
 		}
 		if r == (RevertResult{}) {
-			return fmt.Errorf("what it made: %w", db.ErrNotFound)
+			return fmt.Errorf("its output: %w", db.ErrNotFound)
 		}
 		_, err := tx.Exec(`UPDATE job_runs SET result = result || ? WHERE id = ?`,
 			"; taken back on "+tx.Now.UTC().Format(time.DateOnly)+": "+r.String(), run)
@@ -88,7 +88,7 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 	return r, err
 }
 
-// revertMemories takes back memories and edges.
+// revertMemories removes memories and edges.
 func revertMemories(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	made, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.id IN (WITH RECURSIVE made(id) AS (
 		SELECT id FROM memories WHERE job_run_id = ? AND persona = ? AND origin = 'inferred'
@@ -120,7 +120,7 @@ func revertMemories(tx *db.Tx, persona string, run int64, r *RevertResult) error
 	return lifecycle.AdvanceEach(tx, append(ends, made...), model.ScopeRevision{Edges: 1, Unclustered: 1})
 }
 
-// reinstate lets what made took the place of hold again, with the edges it had.
+// reinstate makes the memories that the run superseded current again, with their edges.
 func reinstate(tx *db.Tx, made []scope.MemoryRef) error {
 	ids := scope.MemoryIDs(made)
 	for _, newer := range slices.Backward(ids) { // a version gives its edges to the one before it
@@ -131,7 +131,7 @@ func reinstate(tx *db.Tx, made []scope.MemoryRef) error {
 		if older == 0 {
 			continue
 		}
-		if err := lifecycle.Succeed(tx, newer, older); err != nil {
+		if err := lifecycle.CopyEdges(tx, newer, older); err != nil {
 			return err
 		}
 		if slices.Contains(ids, older) {
@@ -144,8 +144,8 @@ func reinstate(tx *db.Tx, made []scope.MemoryRef) error {
 	return nil
 }
 
-// revertBeliefs takes the run's evidence from beliefs. Those left without support go, and what only they had replaced, or
-// what only the run had denied, holds again.
+// revertBeliefs removes the run's evidence. Beliefs left without support are removed, and what only they had replaced,
+// or only the run had denied, holds again.
 func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	touched, err := db.Collect[model.Belief](tx.Query(belief.SelectBeliefs+` WHERE b.persona = ? AND b.id IN
 		(SELECT belief_id FROM belief_evidence WHERE job_run_id = ?) ORDER BY b.id`, persona, run))(belief.ScanBelief)
@@ -158,7 +158,7 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 	f := eraser{Tx: tx, memory: model.Memory{Persona: persona}}
 	var denied []int64
 	for _, b := range touched {
-		f.reaches(b.Audience)
+		f.touch(b.Audience)
 		if slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.JobRun == run && e.Stance < 0 }) {
 			denied = append(denied, b.ID)
 		}
@@ -185,7 +185,7 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 	return nil
 }
 
-// confirmedLast sets when a belief was last spoken of to what its evidence says.
+// confirmedLast sets when a belief was last confirmed from its evidence.
 func confirmedLast(tx *db.Tx, b model.Belief) error {
 	var last time.Time
 	for _, e := range b.Evidence {
@@ -198,7 +198,7 @@ func confirmedLast(tx *db.Tx, b model.Belief) error {
 	return err
 }
 
-// revertLoops makes loops what they were without the run.
+// revertLoops restores loops to their state without the run.
 func revertLoops(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	touched, err := db.Collect[int64](tx.Query(`SELECT DISTINCT s.loop_id FROM open_loop_sources s JOIN open_loops l ON l.id = s.loop_id
 		WHERE s.job_run_id = ? AND l.persona = ? ORDER BY s.loop_id`, run, persona))(db.ScanID)
@@ -222,21 +222,22 @@ func revertLoops(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	return entry.RemoveGreeted(tx, persona, nil, gone)
 }
 
-// revertGrowth removes the versions of the persona's growth that the run wrote: the latest that is left holds.
+// revertGrowth removes the growth versions that the run wrote. The latest remaining one is current.
 func revertGrowth(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	n, err := tx.Affect(`DELETE FROM growth WHERE persona = ? AND job_run_id = ?`, persona, run)
 	r.Growth = int(n)
 	return err
 }
 
-// revertUnsent withdraws what the run had to say unasked, unless some of it is on its way, and does not bring it up again.
+// revertUnsent withdraws the run's proactive messages unless part of one is in flight, and does not raise their
+// subjects again.
 func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	wanted, err := db.Collect[log.InboxEntry](tx.Query(log.SelectInbox+` WHERE status = 'pending' AND persona = ? AND job_run_id = ?`, persona, run))(log.ScanInboxEntry)
 	if err != nil {
 		return err
 	}
 	for _, h := range wanted {
-		if err := unbring(tx, persona, h); err != nil {
+		if err := withdrawPending(tx, persona, h); err != nil {
 			return err
 		}
 	}
@@ -246,7 +247,7 @@ func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 		return err
 	}
 	for _, id := range worded {
-		if _, err := turns.Unsay(tx, persona, id, turns.ReasonTakenBack); err != nil {
+		if _, err := turns.WithdrawProactive(tx, persona, id, turns.ReasonReverted); err != nil {
 			return err
 		}
 	}
@@ -254,29 +255,29 @@ func revertUnsent(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	return nil
 }
 
-// unbring lets go of what was to be brought up and has no words yet.
-func unbring(tx *db.Tx, persona string, h log.InboxEntry) error {
+// withdrawPending withdraws a proactive request that has no text yet.
+func withdrawPending(tx *db.Tx, persona string, h log.InboxEntry) error {
 	if err := log.MarkInboxDone(tx, h.ID); err != nil {
 		return err
 	}
 	person, err := db.One(tx.QueryRow(turns.OwnerOf, h.Message.Author.Handle.Channel, h.Message.Author.Handle.ID), db.ScanID)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil // whom it was about is gone
+		return nil // the person it was for is gone
 	}
 	if err != nil {
 		return err
 	}
-	if err := entry.NoteGreeted(tx, persona, person, []string{h.Message.Proactive}); err != nil {
+	if err := entry.RecordGreeted(tx, persona, person, []string{h.Message.Proactive}); err != nil {
 		return err
 	}
-	return turns.NoteUnasked(tx, persona, turns.UnaskedDecision{
-		PersonID: person, Subject: h.Message.Proactive, Reason: turns.ReasonTakenBack, JobRun: h.JobRun, At: tx.Now,
+	return turns.RecordDecision(tx, persona, turns.ProactiveDecision{
+		PersonID: person, Subject: h.Message.Proactive, Reason: turns.ReasonReverted, JobRun: h.JobRun, At: tx.Now,
 	})
 }
 
-// revertMarks lets be read again what a run had read, where no later run has read on.
-func revertMarks(tx *db.Tx, persona string, run int64, r *RevertResult) error {
+// revertCursors moves the run's cursors back, where no later run has read on, so that the same is read again.
+func revertCursors(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	n, err := tx.Affect(`UPDATE job_marks SET memory_id = before_id WHERE job_run_id = ? AND persona = ? AND memory_id <> before_id`, run, persona)
-	r.Unread = int(n)
+	r.Backlog = int(n)
 	return err
 }

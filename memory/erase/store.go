@@ -1,4 +1,5 @@
-// Package erase forgets: by hand, on expiry, after an edit or a deletion, and when a run of a job is reverted.
+// Package erase removes what must not be kept: it forgets memories, expires messages, follows edits and deletions,
+// reverts job runs and prunes old data.
 package erase
 
 import (
@@ -7,14 +8,14 @@ import (
 	"familiar/memory/turns"
 )
 
-// Store forgets and takes back.
+// Store forgets, expires, reverts and prunes.
 type Store struct {
 	db    *db.DB
 	log   *log.Store
 	turns *turns.Store
 }
 
-// New returns the erasure of what is kept in d.
+// New returns the eraser of the data in d.
 func New(d *db.DB, log *log.Store, turns *turns.Store) *Store {
 	return &Store{db: d, log: log, turns: turns}
 }

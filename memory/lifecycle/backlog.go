@@ -15,16 +15,16 @@ import (
 	"familiar/memory/recall"
 )
 
-// Unread is what somebody said in a scope since a job last read it.
-type Unread struct {
+// BacklogEntry summarizes what one author said in a scope since a job last read it.
+type BacklogEntry struct {
 	Audience model.Audience
 	Author   int64
-	// Memories counts what is new, Last is the newest.
+	// Memories counts the new memories, Last is the newest.
 	Memories int
 	Last     int64
 }
 
-const unread = `SELECT m.audience, m.audience_person, m.audience_room, m.author_id, count(*), max(m.id)
+const backlogQuery = `SELECT m.audience, m.audience_person, m.audience_room, m.author_id, count(*), max(m.id)
 	FROM memories m LEFT JOIN job_marks k ON k.persona = m.persona AND k.job = ? AND k.audience = m.audience
 		AND k.ref = coalesce(m.audience_person, m.audience_room)
 	WHERE m.persona = ? AND m.id > ? AND m.id > coalesce(k.memory_id, 0) AND m.origin = 'said' AND m.audience <> 'world'
@@ -32,11 +32,11 @@ const unread = `SELECT m.audience, m.audience_person, m.audience_room, m.author_
 	GROUP BY m.audience, m.audience_person, m.audience_room, m.author_id
 	ORDER BY m.audience, m.audience_person, m.audience_room, m.author_id`
 
-// Unread lists what was said since a job last read it, by scope and author, the authors of a scope one after the other.
-// last is the newest memory there is: the mark of a job that has read all of them. Where nothing is new this reads next to
+// Backlog lists what was said since a job last read it, by scope and author, the authors of a scope consecutively. last
+// is the newest memory in the store: the cursor of a job that has read everything. Without news this reads almost
 // nothing.
-func (s *Store) Unread(ctx context.Context, persona, job string) (news []Unread, last int64, err error) {
-	err = s.db.Read(ctx, "look for what "+job+" has not read", func(tx *db.Tx) error {
+func (s *Store) Backlog(ctx context.Context, persona, job string) (news []BacklogEntry, last int64, err error) {
+	err = s.db.Read(ctx, "read the backlog of "+job, func(tx *db.Tx) error {
 		all, err := jobrun.ReadCursor(tx, persona, job, model.Audience{Kind: model.World})
 		if err != nil {
 			return err
@@ -44,13 +44,13 @@ func (s *Store) Unread(ctx context.Context, persona, job string) (news []Unread,
 		if err := tx.QueryRow(`SELECT coalesce(max(id), 0) FROM memories`).Scan(&last); err != nil || last <= all {
 			return err
 		}
-		news, err = db.Collect[Unread](tx.Query(unread, job, persona, all))(scanUnread)
+		news, err = db.Collect[BacklogEntry](tx.Query(backlogQuery, job, persona, all))(scanBacklogEntry)
 		return err
 	})
 	return news, last, err
 }
 
-func scanUnread(row db.Scanner) (u Unread, err error) {
+func scanBacklogEntry(row db.Scanner) (u BacklogEntry, err error) {
 	var kind model.AudienceKind
 	var person, room int64
 	err = row.Scan(&kind, db.IntoID(&person), db.IntoID(&room), &u.Author, &u.Memories, &u.Last)
@@ -58,10 +58,10 @@ func scanUnread(row db.Scanner) (u Unread, err error) {
 	return u, err
 }
 
-// Marks are how far a job has read each scope, where it has read anything.
+// Cursors returns how far a job has read each scope. Scopes it never read are missing.
 func (s *Store) Cursors(ctx context.Context, persona, job string) (map[model.Audience]int64, error) {
 	marks := map[model.Audience]int64{}
-	err := s.db.ReadOne(ctx, "read how far "+job+" has read", func(tx *db.Tx) error {
+	err := s.db.ReadOne(ctx, "read the cursors of "+job, func(tx *db.Tx) error {
 		_, err := db.Collect[jobrun.Cursor](tx.Query(`SELECT audience, ref, memory_id FROM job_marks WHERE persona = ? AND job = ?`, persona, job))(
 			func(row db.Scanner) (m jobrun.Cursor, err error) {
 				if err = row.Scan(&m.Audience.Kind, &m.Audience.Ref, &m.Memory); err == nil {
@@ -74,16 +74,16 @@ func (s *Store) Cursors(ctx context.Context, persona, job string) (map[model.Aud
 	return marks, err
 }
 
-// SaidIn are the newest things somebody said in a scope since a moment, oldest first, each with the message it was said in
-// and its waypoints: for jobs, never for what is spoken in a room. Author 0 is everybody. Neither what jobs made nor what
-// was replaced, has faded or is to be left alone is among them.
-func (s *Store) SaidIn(ctx context.Context, persona string, a model.Audience, author int64, since time.Time, limit int) (said []model.Memory, err error) {
+// SaidSince returns the newest things somebody said in a scope since a moment, oldest first, each with its message and
+// entities; author 0 is everybody. It leaves out inferences, superseded and dormant memories, and those to be left
+// alone. It is for jobs; a reply must never be made from it.
+func (s *Store) SaidSince(ctx context.Context, persona string, a model.Audience, author int64, since time.Time, limit int) (said []model.Memory, err error) {
 	clause, args := scope.MemoryCondition(a)
 	if author != 0 {
 		clause, args = clause+` AND m.author_id = ?`, append(args, author)
 	}
 	err = s.db.Read(ctx, fmt.Sprintf("read what was said in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
-		said, err = db.Collect[model.Memory](tx.Query(saidIn+clause+` ORDER BY m.id DESC LIMIT ? + 0`,
+		said, err = db.Collect[model.Memory](tx.Query(saidSinceQuery+clause+` ORDER BY m.id DESC LIMIT ? + 0`,
 			append(append([]any{persona, db.Millis(since)}, args...), limit)...))(scanSaid)
 		return err
 	})
@@ -91,10 +91,10 @@ func (s *Store) SaidIn(ctx context.Context, persona string, a model.Audience, au
 	return said, err
 }
 
-// between separates the waypoints of one row: no name holds it.
-const between = "\x1f"
+// entitySeparator separates the entities of one row. No name contains it.
+const entitySeparator = "\x1f"
 
-const saidIn = `SELECT m.id, m.audience, m.audience_person, m.audience_room, m.author_id, p.name, m.session_id, m.sector, m.text,
+const saidSinceQuery = `SELECT m.id, m.audience, m.audience_person, m.audience_room, m.author_id, p.name, m.session_id, m.sector, m.text,
 	m.salience, m.created_at, s.message_id,
 	(SELECT coalesce(group_concat(e.entity, char(31)), '') FROM memory_entities e WHERE e.memory_id = m.id)
 	FROM memories m JOIN people p ON p.id = m.author_id JOIN memory_sources s ON s.memory_id = m.id
@@ -109,23 +109,23 @@ func scanSaid(row db.Scanner) (m model.Memory, err error) {
 		&m.Salience, db.IntoTime(&m.Created), &message, &entities)
 	m.Audience, m.Origin, m.Sources = scope.IntoAudience(kind, person, room), model.OriginMessage, []int64{message}
 	if entities != "" {
-		m.Entities = strings.Split(entities, between)
+		m.Entities = strings.Split(entities, entitySeparator)
 	}
 	return m, err
 }
 
-// Correction is a message that put right what was believed.
+// Correction is a message that corrected a belief.
 type Correction struct {
-	// Author is who put it right, SubjectPerson whom it is about, 0 when Subject names something else.
+	// Author is who corrected it. SubjectPerson is whom the belief is about, 0 when Subject names something else.
 	Author, SubjectPerson int64
 	Subject, Relation     string
 	MessageID             int64
 }
 
-// Corrections are the messages of a scope in which somebody put right what was believed, oldest first: for jobs.
+// Corrections returns the messages of a scope that corrected a belief, oldest first: for jobs.
 func (s *Store) Corrections(ctx context.Context, persona string, a model.Audience) (found []Correction, err error) {
 	clause, args := scope.MemoryCondition(a)
-	err = s.db.Read(ctx, fmt.Sprintf("read what was put right in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
+	err = s.db.Read(ctx, fmt.Sprintf("read the corrections in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
 		found, err = db.Collect[Correction](tx.Query(`SELECT e.author_id, coalesce(m.subject_person, 0), m.subject, m.relation, min(e.message_id)
 			FROM beliefs m JOIN belief_evidence e ON e.belief_id = m.superseded_by AND e.stance = 1
 			WHERE m.persona = ? AND m.replaced_why = 'corrected' AND `+clause+` GROUP BY m.id ORDER BY 5`,
@@ -138,13 +138,13 @@ func (s *Store) Corrections(ctx context.Context, persona string, a model.Audienc
 	return found, err
 }
 
-// InferredOf are the newest observations, lessons or what else jobs made of a person that may be spoken of in a place,
-// newest first; 5 when limit is 0. They are inferences: to be spoken of as such.
-func (s *Store) InferredOf(ctx context.Context, h scope.Visibility, person int64, kind model.Kind, limit int) (made []model.Memory, err error) {
+// InferencesAbout returns the newest inferences of a kind about a person that may be spoken of in h, newest first; 5
+// when limit is 0. Present them as inferences, not as facts.
+func (s *Store) InferencesAbout(ctx context.Context, h scope.Visibility, person int64, kind model.Kind, limit int) (made []model.Memory, err error) {
 	limit = db.LimitOr(limit, 5)
 	err = s.db.Read(ctx, fmt.Sprintf("read each %s of person %d", kind, person), func(tx *db.Tx) error {
 		for _, a := range h.Audiences() {
-			some, err := db.Collect[model.Memory](tx.Query(inferredOf, h.Persona(), kind, idIn(a, model.Private), idIn(a, model.InRoom), person, limit))(entry.ScanMemory)
+			some, err := db.Collect[model.Memory](tx.Query(inferencesAboutQuery, h.Persona(), kind, audienceRef(a, model.Private), audienceRef(a, model.InRoom), person, limit))(entry.ScanMemory)
 			if err != nil {
 				return err
 			}
@@ -155,7 +155,7 @@ func (s *Store) InferredOf(ctx context.Context, h scope.Visibility, person int64
 	return recall.Newest(made, limit), err
 }
 
-// inferredOf is what jobs made of a person in one scope, read from the newest of its kind there on.
-const inferredOf = entry.MemoryColumns + ` WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ?
+// inferencesAboutQuery selects the inferences of one scope about a person, the newest of the kind first.
+const inferencesAboutQuery = entry.MemoryColumns + ` WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ?
 	AND coalesce(m.audience_room, 0) = ? AND m.kind <> '' AND m.superseded_by IS NULL AND m.tier <> 'dormant'
 	AND EXISTS (SELECT 1 FROM memory_about o WHERE o.memory_id = m.id AND o.person_id = ?) ORDER BY m.id DESC LIMIT ? + 0`

@@ -12,37 +12,38 @@ import (
 )
 
 const (
-	// leastCluster is how many alike memories are worth summing up, mostCluster how many one summary holds.
-	leastCluster = 3
-	mostCluster  = 12
-	// clustersAtOnce is how many clusters one transaction sums up, scopesAtOnce how many scopes are looked at before.
-	clustersAtOnce = 50
-	scopesAtOnce   = 40
+	// minCluster is how many similar memories are worth a summary, maxCluster how many a new summary covers.
+	minCluster = 3
+	maxCluster = 12
+	// clusterBatch is how many clusters one transaction summarizes, scopeBatch how many scopes are searched before
+	// that.
+	clusterBatch = 50
+	scopeBatch   = 40
 )
 
-// Cluster is a group of memories alike to one of them, of one audience and one subject.
+// Cluster is a group of memories similar to one of them, with one audience and one subject.
 type Cluster struct {
-	// Members are the memories, oldest first; Summary is what is, or would be, made of them, with its id once it is made. It
-	// supersedes the summary that some of them had, if any.
+	// Members are the memories, oldest first. Summary is what is, or would be, made of them, with its id once it is
+	// stored. It supersedes the summary that some of them had, if any.
 	Members []model.Memory
 	Summary model.Memory
-	// Merged is the younger summary whose members it takes over, 0 when it takes none.
+	// Merged is the younger summary whose members it takes over, 0 for none.
 	Merged int64
 }
 
-// Clusters are what of persona's memories could be summed up now, as if all were linked, scope by scope: the summaries that
-// grow, those whose members have changed, those that become one, then new ones, the largest first.
+// Clusters returns what could be summarized now of persona's memories, as if all were linked, scope by scope: growing
+// summaries, summaries whose members changed, summaries to merge, then new clusters, the largest first.
 func (s *Store) Clusters(ctx context.Context, persona string) (clusters []Cluster, err error) {
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
-		clusters, err = s.clustersOnceLinked(tx, persona)
+	err = s.db.Read(ctx, "find similar memories", func(tx *db.Tx) error {
+		clusters, err = s.clustersAfterLink(tx, persona)
 		return err
 	})
 	return clusters, err
 }
 
-// clustersOnceLinked are what can be summed up, of what is linked and of what the next Link would join.
-func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluster, err error) {
-	unlinked, err := s.unlinked(tx, persona)
+// clustersAfterLink returns what can be summarized from existing links and from those the next Link would make.
+func (s *Store) clustersAfterLink(tx *db.Tx, persona string) (clusters []Cluster, err error) {
+	unlinked, err := s.unlinkedPairs(tx, persona)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluste
 	if err != nil {
 		return nil, err
 	}
-	scopes, _, err := toSumUp(tx, persona)
+	scopes, _, err := staleScopes(tx, persona)
 	if err != nil {
 		return nil, err
 	}
@@ -67,24 +68,27 @@ func (s *Store) clustersOnceLinked(tx *db.Tx, persona string) (clusters []Cluste
 	return clusters, nil
 }
 
-// SumUp makes a memory of each cluster that holds what its members have in common, and contains them; where some of them had
-// one, it is its next version. The members stay as they are. What it writes carries run. It looks at what is new since it
-// last looked, beside the turns, a few scopes at a time, and writes in small transactions, each of which leaves out what has
-// changed since. It looks again as long as what contains a newer version has to tell of it, too.
-func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
+// SummarizeClusters stores a summary of each cluster, which says what its members have in common and contains them.
+// Where some members had a summary, the new one is its next version. The members stay as they are. Every row it writes
+// carries run.
+//
+// It looks at what is new since the last call, a few scopes at a time, while turns go on. It writes in small
+// transactions, each of which skips clusters that changed meanwhile. It repeats while a summary contains another that
+// got a new version.
+func (s *Store) SummarizeClusters(ctx context.Context, persona string, run int64) (done []Cluster, err error) {
 	for again := true; again; {
-		var scopes []scopeToSumUp
+		var scopes []staleScope
 		var upTo int64
-		err := s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
-			scopes, upTo, err = toSumUp(tx, persona)
+		err := s.db.Read(ctx, "read what is new", func(tx *db.Tx) error {
+			scopes, upTo, err = staleScopes(tx, persona)
 			return err
 		})
 		if err != nil {
 			return done, err
 		}
 		again = false
-		for some := range slices.Chunk(scopes, scopesAtOnce) {
-			more, within, err := s.sumUpScopes(ctx, some, run)
+		for some := range slices.Chunk(scopes, scopeBatch) {
+			more, within, err := s.summarizeScopes(ctx, some, run)
 			done, again = append(done, more...), again || within
 			if err != nil {
 				return done, err
@@ -93,7 +97,7 @@ func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cl
 		if again || len(scopes) == 0 {
 			continue
 		}
-		err = s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return lookedUpTo(tx, persona, upTo) })
+		err = s.db.Write(ctx, "store how far scopes were searched", func(tx *db.Tx) error { return advanceSummaryCursor(tx, persona, upTo) })
 		if err != nil {
 			return done, err
 		}
@@ -101,10 +105,10 @@ func (s *Store) SumUp(ctx context.Context, persona string, run int64) (done []Cl
 	return done, nil
 }
 
-// sumUpScopes sums up what is alike in some scopes, and says whether some other summary contains what it made.
-func (s *Store) sumUpScopes(ctx context.Context, scopes []scopeToSumUp, run int64) (done []Cluster, again bool, err error) {
+// summarizeScopes summarizes clusters in some scopes. again reports that another summary contains one of the new ones.
+func (s *Store) summarizeScopes(ctx context.Context, scopes []staleScope, run int64) (done []Cluster, again bool, err error) {
 	var found []Cluster
-	err = s.db.Read(ctx, "look for what is alike", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "find similar memories", func(tx *db.Tx) error {
 		for _, sc := range scopes {
 			more, err := findClusters(tx, sc, nil)
 			if err != nil {
@@ -117,11 +121,11 @@ func (s *Store) sumUpScopes(ctx context.Context, scopes []scopeToSumUp, run int6
 	if err != nil {
 		return nil, false, err
 	}
-	for chunk := range slices.Chunk(found, clustersAtOnce) {
+	for chunk := range slices.Chunk(found, clusterBatch) {
 		var some []Cluster
 		var within bool
-		err := s.db.Write(ctx, "sum up what is alike", func(tx *db.Tx) error {
-			some, within, err = sumUpAll(tx, chunk, run)
+		err := s.db.Write(ctx, "summarize similar memories", func(tx *db.Tx) error {
+			some, within, err = summarizeAll(tx, chunk, run)
 			return err
 		})
 		if err != nil {
@@ -129,18 +133,18 @@ func (s *Store) sumUpScopes(ctx context.Context, scopes []scopeToSumUp, run int6
 		}
 		done, again = append(done, some...), again || within
 	}
-	loose := slices.DeleteFunc(slices.Clone(scopes), func(sc scopeToSumUp) bool { return sc.loose == 0 })
+	loose := slices.DeleteFunc(slices.Clone(scopes), func(sc staleScope) bool { return sc.loose == 0 })
 	if len(loose) == 0 {
 		return done, again, nil
 	}
-	return done, again, s.db.Write(ctx, "note what was looked at", func(tx *db.Tx) error { return lookedThrough(tx, loose) })
+	return done, again, s.db.Write(ctx, "store how far scopes were searched", func(tx *db.Tx) error { return markScopesDone(tx, loose) })
 }
 
-// sumUpAll sums up those clusters that are as they were found, and says whether some other summary contains one. Where one
-// is not, the rest of it is looked for again.
-func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within bool, err error) {
+// summarizeAll summarizes the clusters that are unchanged since they were found. within reports that another summary
+// contains one of them. The rest of a changed cluster is searched again.
+func summarizeAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within bool, err error) {
 	for _, cl := range clusters {
-		still, err := stillSummable(tx, cl)
+		still, err := unchanged(tx, cl)
 		if err != nil {
 			return nil, false, err
 		}
@@ -150,7 +154,7 @@ func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within 
 			}
 			continue
 		}
-		if err := sumUp(tx, &cl, run); err != nil {
+		if err := summarize(tx, &cl, run); err != nil {
 			return nil, false, err
 		}
 		container, err := containerOf(tx, cl.Summary.ID)
@@ -162,9 +166,9 @@ func sumUpAll(tx *db.Tx, clusters []Cluster, run int64) (done []Cluster, within 
 	return done, within, nil
 }
 
-// stillSummable says that a cluster is as it was when it was found: nothing of it was forgotten, edited, moved away or summed
-// up otherwise.
-func stillSummable(tx *db.Tx, cl Cluster) (bool, error) {
+// unchanged reports whether a cluster is as it was found: none of it was forgotten, edited, moved or summarized
+// otherwise.
+func unchanged(tx *db.Tx, cl Cluster) (bool, error) {
 	before := cl.Summary.Supersedes
 	texts := make(map[int64]string, len(cl.Members))
 	ids := make([]int64, len(cl.Members))
@@ -176,7 +180,7 @@ func stillSummable(tx *db.Tx, cl Cluster) (bool, error) {
 			continue
 		}
 		if _, err := db.One(tx.QueryRow(`SELECT id FROM memories WHERE id = ? AND superseded_by IS NULL AND tier <> 'dormant'`, summary), db.ScanID); err != nil {
-			return false, notThere(err)
+			return false, ignoreNotFound(err)
 		}
 	}
 	in, args := db.Placeholders(ids)
@@ -194,15 +198,15 @@ func stillSummable(tx *db.Tx, cl Cluster) (bool, error) {
 	return len(same) == len(ids) && !slices.Contains(same, false), err
 }
 
-// notThere is err, nil where it says that something is not there.
-func notThere(err error) error {
+// ignoreNotFound returns err, or nil when it wraps ErrNotFound.
+func ignoreNotFound(err error) error {
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
 	return err
 }
 
-func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
+func summarize(tx *db.Tx, cl *Cluster, run int64) error {
 	n := entry.NewMemory{
 		Persona: cl.Summary.Persona, Audience: cl.Summary.Audience, Origin: model.OriginJob, Sector: cl.Summary.Sector,
 		Text: cl.Summary.Text, Salience: cl.Summary.Salience, Entities: cl.Summary.Entities, JobRun: run,
@@ -226,7 +230,7 @@ func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
 		return err
 	}
 	if n.Supersedes != 0 {
-		if err := Succeed(tx, n.Supersedes, cl.Summary.ID); err != nil {
+		if err := CopyEdges(tx, n.Supersedes, cl.Summary.ID); err != nil {
 			return err
 		}
 	}
@@ -241,13 +245,13 @@ func sumUp(tx *db.Tx, cl *Cluster, run int64) error {
 		}
 	}
 	by := model.ScopeRevision{Audience: n.Audience, Edges: 1}
-	if len(cl.Members) >= mostMembers {
+	if len(cl.Members) >= maxMembers {
 		by.Unclustered = 1 // those for whom there was no room may join another
 	}
 	return scope.Advance(tx, n.Persona, by)
 }
 
-// subjectOf is whom a memory is by, or of a summary whom it is about.
+// subjectOf returns the person a memory is by, or whom a summary is about.
 func subjectOf(tx *db.Tx, m model.Memory) (subject int64, err error) {
 	if m.AuthorID != 0 {
 		return m.AuthorID, nil

@@ -9,30 +9,31 @@ import (
 	"familiar/memory/recall"
 )
 
-// summingUp is what the mark of how far SumUp has looked is kept under.
-const summingUp = "consolidate"
+// summaryCursor is the name of the cursor up to which SummarizeClusters has looked.
+const summaryCursor = "consolidate"
 
-// scopeToSumUp is a scope in which something may be to be summed up.
-type scopeToSumUp struct {
+// staleScope is a scope that may have something to summarize.
+type staleScope struct {
 	scope.Key
-	// loose is how often it came loose since all of it was looked at. When it did not, what is new are the memories after one.
+	// loose counts how often something in the scope became loose since all of it was searched. When nothing did, only
+	// memories after `after` are new.
 	loose, after int64
 }
 
-// toSumUp are persona's scopes in which something came loose or was remembered since they were looked at, and up to which
-// memory all are looked at with that: what is not linked yet is looked at once more when it is.
-func toSumUp(tx *db.Tx, persona string) (scopes []scopeToSumUp, upTo int64, err error) {
+// staleScopes returns persona's scopes in which something became loose or was remembered since they were searched, and
+// the last memory covered. Memories that are not linked yet are searched again once they are.
+func staleScopes(tx *db.Tx, persona string) (scopes []staleScope, upTo int64, err error) {
 	upTo, _, err = linkedUntil(tx, persona)
 	if err != nil {
 		return nil, 0, err
 	}
-	after, err := jobrun.ReadCursor(tx, persona, summingUp, model.Audience{Kind: model.World})
+	after, err := jobrun.ReadCursor(tx, persona, summaryCursor, model.Audience{Kind: model.World})
 	if err != nil {
 		return nil, 0, err
 	}
-	scopes, err = db.Collect[scopeToSumUp](tx.Query(`SELECT s.audience, s.ref, s.loose FROM scopes s WHERE s.persona = ? AND (s.loose > 0
+	scopes, err = db.Collect[staleScope](tx.Query(`SELECT s.audience, s.ref, s.loose FROM scopes s WHERE s.persona = ? AND (s.loose > 0
 		OR (s.audience, s.ref) IN (SELECT audience, coalesce(audience_person, audience_room, 0) FROM memories WHERE persona = ? AND id > ?))
-		ORDER BY 1, 2`, persona, persona, after))(func(row db.Scanner) (sc scopeToSumUp, err error) {
+		ORDER BY 1, 2`, persona, persona, after))(func(row db.Scanner) (sc staleScope, err error) {
 		err = row.Scan(&sc.Audience.Kind, &sc.Audience.Ref, &sc.loose)
 		if sc.Persona = persona; sc.loose == 0 {
 			sc.after = after
@@ -42,9 +43,9 @@ func toSumUp(tx *db.Tx, persona string) (scopes []scopeToSumUp, upTo int64, err 
 	return scopes, upTo, err
 }
 
-// fresh defines the memories a new cluster of the scope has to have a pair with: those that are new and may be summed up, and
-// what they are joined to. All others were looked at with what they are joined to, and came to nothing.
-func (sc scopeToSumUp) fresh() (string, []any) {
+// fresh returns the SQL (WITH clauses) and arguments that select the memories of which a new cluster must contain a pair:
+// the new ones and their neighbours. All others were searched before, with the same neighbours, without a result.
+func (sc staleScope) fresh() (string, []any) {
 	clause, ref := scope.MemoryCondition(sc.Audience)
 	return `WITH news AS (SELECT m.id FROM memories m WHERE m.persona = ? AND ` + clause + ` AND m.id > ?
 		AND m.kind = '' AND m.salience >= ?),
@@ -53,8 +54,8 @@ func (sc scopeToSumUp) fresh() (string, []any) {
 		append(append([]any{sc.Persona}, ref...), sc.after, entry.SalienceEvent)
 }
 
-// lookedThrough notes that all of some scopes was looked at, but where something came loose meanwhile.
-func lookedThrough(tx *db.Tx, scopes []scopeToSumUp) error {
+// markScopesDone records that scopes were searched completely, except where something became loose meanwhile.
+func markScopesDone(tx *db.Tx, scopes []staleScope) error {
 	for _, sc := range scopes {
 		if _, err := tx.Exec(`UPDATE scopes SET loose = 0 WHERE persona = ? AND audience = ? AND ref = ? AND loose = ?`,
 			sc.Persona, sc.Audience.Kind, sc.Audience.Ref, sc.loose); err != nil {
@@ -64,17 +65,17 @@ func lookedThrough(tx *db.Tx, scopes []scopeToSumUp) error {
 	return nil
 }
 
-// lookedUpTo notes that all of persona's memories up to one were looked at. No run takes that back: what it takes back
-// comes loose.
-func lookedUpTo(tx *db.Tx, persona string, memory int64) error {
-	return jobrun.SaveCursors(tx, persona, 0, []jobrun.Cursor{{Job: summingUp, Audience: model.Audience{Kind: model.World}, Memory: memory}})
+// advanceSummaryCursor records that persona's memories up to one were searched. Reverting a run does not move it back,
+// because what a revert changes becomes loose.
+func advanceSummaryCursor(tx *db.Tx, persona string, memory int64) error {
+	return jobrun.SaveCursors(tx, persona, 0, []jobrun.Cursor{{Job: summaryCursor, Audience: model.Audience{Kind: model.World}, Memory: memory}})
 }
 
-// pairsByScope are pairs of memories by the scope they are in.
+// pairsByScope groups pairs of memories by scope.
 func pairsByScope(tx *db.Tx, pairs []recall.Pair) (map[scope.Key][]recall.Pair, error) {
 	scopes := map[scope.Key][]recall.Pair{}
 	for _, p := range pairs {
-		m, err := entry.PlacedMemory(tx, p.A)
+		m, err := entry.Locate(tx, p.A)
 		if err != nil {
 			return nil, err
 		}

@@ -11,10 +11,10 @@ import (
 	"familiar/memory/recall"
 )
 
-// alikeInKind holds of two memories m and n that tell something, are heard by the same people, have the same subject, no end
-// set to them, no summary that was forgotten, and were not contradicted: what no longer holds is not summed up. What is
-// summed up is worth at least salienceEvent, its two arguments: greetings and questions tell nothing.
-const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
+// similarInKind is the SQL condition that two memories m and n may be in one cluster: both have at least SalienceEvent
+// (its two arguments; greetings and questions say nothing), the same audience and subject, no expiry, no forgotten
+// summary and no contradiction. What no longer holds is not summarized.
+const similarInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS NULL AND n.superseded_by IS NULL
 	AND m.tier <> 'dormant' AND n.tier <> 'dormant' AND m.origin <> 'told' AND n.origin <> 'told' AND m.apart = 0 AND n.apart = 0
 	AND m.expires_at IS NULL AND n.expires_at IS NULL
 	AND NOT EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contradicts' AND x.to_id IN (m.id, n.id))
@@ -23,58 +23,59 @@ const alikeInKind = `m.salience >= ? AND n.salience >= ? AND m.superseded_by IS 
 	AND coalesce(m.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = m.id), 0)
 		= coalesce(n.author_id, (SELECT min(person_id) FROM memory_about WHERE memory_id = n.id), 0)`
 
-// alikeAmong selects the pairs e of memories m and n that are alike, of which summaries contain one at most: it, and the summary u
-// that contains it and may grow by itself, 0 for none. The joins are crossed for SQLite to make them in that order.
-const alikeAmong = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
+// similarPairsQuery selects the similar pairs e of memories m and n of which at most one is in a summary, with that
+// memory and its summary u if it may grow by itself, 0 for none. CROSS JOIN makes SQLite keep the join order.
+const similarPairsQuery = `SELECT m.id, n.id, coalesce(w.from_id, 0), coalesce(w.to_id, 0), m.origin = 'inferred' AND n.origin = 'inferred'
 	FROM e CROSS JOIN memories m CROSS JOIN memories n
 	LEFT JOIN memory_edges w ON w.kind = 'contains' AND w.to_id IN (m.id, n.id) LEFT JOIN memories u ON u.id = w.from_id AND ` + ownSummary + `
-	WHERE m.id = e.a AND n.id = e.b AND (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + alikeInKind + ` ORDER BY 1, 2`
+	WHERE m.id = e.a AND n.id = e.b AND (w.to_id IS NULL OR u.id IS NOT NULL) AND ` + similarInKind + ` ORDER BY 1, 2`
 
-// notBoth holds of the pairs of a and b of which summaries contain one at most. Nearly all that was joined is summed up by
-// and by: those pairs are found out first.
-const notBoth = `NOT (EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = a)
+// notBothContained is the SQL condition that at most one of a and b is in a summary. In time nearly all linked memories
+// are in one, so this condition comes first.
+const notBothContained = `NOT (EXISTS (SELECT 1 FROM memory_edges x WHERE x.kind = 'contains' AND x.to_id = a)
 	AND EXISTS (SELECT 1 FROM memory_edges y WHERE y.kind = 'contains' AND y.to_id = b))`
 
-// joined are the pairs e that are joined, one of them fresh; unlinked is one that is not.
+// linkedPairs selects the pairs e that are linked with at least one fresh end, unlinkedPair a given pair that is not
+// linked.
 const (
-	joined = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.from_id = f.id AND r.kind = 'relates_to'
+	linkedPairs = `, j(a, b) AS (SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.from_id = f.id AND r.kind = 'relates_to'
 		UNION SELECT r.from_id, r.to_id FROM fresh f CROSS JOIN memory_edges r WHERE r.to_id = f.id AND r.kind = 'relates_to'),
-	e AS (SELECT a, b FROM j WHERE ` + notBoth + `) `
-	unlinked = `WITH p(a, b) AS (SELECT ?1, ?2), e AS (SELECT a, b FROM p WHERE NOT EXISTS (SELECT 1 FROM memory_edges
-		WHERE kind = 'relates_to' AND (from_id = ?1 AND to_id = ?2 OR to_id = ?1 AND from_id = ?2)) AND ` + notBoth + `) `
+	e AS (SELECT a, b FROM j WHERE ` + notBothContained + `) `
+	unlinkedPair = `WITH p(a, b) AS (SELECT ?1, ?2), e AS (SELECT a, b FROM p WHERE NOT EXISTS (SELECT 1 FROM memory_edges
+		WHERE kind = 'relates_to' AND (from_id = ?1 AND to_id = ?2 OR to_id = ?1 AND from_id = ?2)) AND ` + notBothContained + `) `
 )
 
-// alikePair are two memories that are alike, and where they stand.
-type alikePair struct {
+// similarPair is a pair of similar memories with their summary.
+type similarPair struct {
 	recall.Pair
-	// summary contains one of them, which is within, 0 when both are in none.
+	// summary contains one of them, which is within; both are 0 when neither is in a summary.
 	summary, within int64
-	// inferred says that both are.
+	// inferred reports that both are inferred.
 	inferred bool
 }
 
-func scanAlikePair(row db.Scanner) (l alikePair, err error) {
+func scanSimilarPair(row db.Scanner) (l similarPair, err error) {
 	err = row.Scan(&l.A, &l.B, &l.summary, &l.within, &l.inferred)
 	return l, err
 }
 
-// joining is the summary and the one of the two that may join it.
-func (l alikePair) joining() recall.Pair {
+// joining returns the summary and the other memory, which may join it.
+func (l similarPair) joining() recall.Pair {
 	if l.within == l.A {
 		return recall.Pair{A: l.summary, B: l.B}
 	}
 	return recall.Pair{A: l.summary, B: l.A}
 }
 
-// alikeIn are the pairs of a scope that are alike, joined or not.
-func alikeIn(tx *db.Tx, sc scopeToSumUp, further []recall.Pair) ([]alikePair, error) {
+// similarIn returns the similar pairs of a scope, linked or not.
+func similarIn(tx *db.Tx, sc staleScope, further []recall.Pair) ([]similarPair, error) {
 	fresh, args := sc.fresh()
-	pairs, err := db.Collect[alikePair](tx.Query(fresh+joined+alikeAmong, append(args, entry.SalienceEvent, entry.SalienceEvent)...))(scanAlikePair)
+	pairs, err := db.Collect[similarPair](tx.Query(fresh+linkedPairs+similarPairsQuery, append(args, entry.SalienceEvent, entry.SalienceEvent)...))(scanSimilarPair)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range further {
-		more, err := db.Collect[alikePair](tx.Query(unlinked+alikeAmong, p.A, p.B, entry.SalienceEvent, entry.SalienceEvent))(scanAlikePair)
+		more, err := db.Collect[similarPair](tx.Query(unlinkedPair+similarPairsQuery, p.A, p.B, entry.SalienceEvent, entry.SalienceEvent))(scanSimilarPair)
 		if err != nil {
 			return nil, err
 		}
@@ -83,9 +84,9 @@ func alikeIn(tx *db.Tx, sc scopeToSumUp, further []recall.Pair) ([]alikePair, er
 	return pairs, nil
 }
 
-// clusters are what can be summed up in a scope of the memories that are joined, and of unlinked pairs: what joins a summary
-// there is, what is no longer as its summary says, summaries that are one, then what is left. No memory is in two of them.
-func findClusters(tx *db.Tx, sc scopeToSumUp, unlinked []recall.Pair) (clusters []Cluster, err error) {
+// findClusters returns what can be summarized in a scope from linked memories and from further unlinked pairs: growing
+// summaries, outdated ones, summaries to merge, then new clusters. No memory is in two of them.
+func findClusters(tx *db.Tx, sc staleScope, unlinked []recall.Pair) (clusters []Cluster, err error) {
 	taken := map[int64]bool{}
 	take := func(more []Cluster, err error) error {
 		for _, cl := range more {
@@ -97,7 +98,7 @@ func findClusters(tx *db.Tx, sc scopeToSumUp, unlinked []recall.Pair) (clusters 
 		clusters = append(clusters, more...)
 		return err
 	}
-	pairs, err := alikeIn(tx, sc, unlinked)
+	pairs, err := similarIn(tx, sc, unlinked)
 	if err != nil {
 		return nil, err
 	}
@@ -112,17 +113,17 @@ func findClusters(tx *db.Tx, sc scopeToSumUp, unlinked []recall.Pair) (clusters 
 		}
 		open = append(open, l.Pair)
 	}
-	if err := take(growing(tx, joins)); err != nil {
+	if err := take(growingClusters(tx, joins)); err != nil {
 		return nil, err
 	}
-	if err := take(renewing(tx, sc, taken)); err != nil {
+	if err := take(renewals(tx, sc, taken)); err != nil {
 		return nil, err
 	}
-	if err := take(merging(tx, summaries, taken)); err != nil {
+	if err := take(mergeCandidates(tx, summaries, taken)); err != nil {
 		return nil, err
 	}
 	for _, ids := range stars(slices.DeleteFunc(open, func(p recall.Pair) bool { return taken[p.A] || taken[p.B] })) {
-		members, err := Memories(tx, ids)
+		members, err := MemoriesByID(tx, ids)
 		if err != nil {
 			return nil, err
 		}
@@ -131,8 +132,8 @@ func findClusters(tx *db.Tx, sc scopeToSumUp, unlinked []recall.Pair) (clusters 
 	return clusters, nil
 }
 
-// memories are the memories of ids, in their order.
-func Memories(tx *db.Tx, ids []int64) (all []model.Memory, err error) {
+// MemoriesByID returns the memories with the given ids, in their order. It fails with ErrNotFound when one is missing.
+func MemoriesByID(tx *db.Tx, ids []int64) (all []model.Memory, err error) {
 	for _, id := range ids {
 		m, err := entry.Memory(tx, id)
 		if err != nil {
@@ -143,8 +144,8 @@ func Memories(tx *db.Tx, ids []int64) (all []model.Memory, err error) {
 	return all, nil
 }
 
-// stars groups what is paired around those with the most partners left, so that every member is alike to the middle one
-// and chains of likeness do not grow into one heap. Groups are the largest first, their members in order.
+// stars groups paired memories around those with the most partners left. Every member is similar to the centre, so that
+// chains of similarity do not grow into one big group. It returns the largest groups first, their members in order.
 func stars(pairs []recall.Pair) (groups [][]int64) {
 	partners := map[int64][]int64{}
 	for _, p := range pairs {
@@ -165,11 +166,11 @@ func stars(pairs []recall.Pair) (groups [][]int64) {
 		}
 		group := []int64{middle}
 		for _, id := range db.Distinct(partners[middle]) {
-			if !taken[id] && len(group) < mostCluster {
+			if !taken[id] && len(group) < maxCluster {
 				group = append(group, id)
 			}
 		}
-		if len(group) < leastCluster {
+		if len(group) < minCluster {
 			continue
 		}
 		for _, id := range group {

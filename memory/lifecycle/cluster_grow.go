@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// joinsWith is with how many of a summary's members another memory must be alike to join them: with one alone, chains
-	// of likeness would grow into one heap.
-	joinsWith = 2
-	// mostMembers is up to how many members a summary grows.
-	mostMembers = 48
+	// minJoinLinks is how many members of a summary a memory must be similar to before it joins. With one alone, chains
+	// of similarity would grow into one big group.
+	minJoinLinks = 2
+	// maxMembers is the largest number of members of a summary.
+	maxMembers = 48
 )
 
-// ownSummary holds of a memory u that is a job's summary in use, and an edge w by which it contains something, unless the
-// operator put that there: a container of the operator's own making does not grow by itself.
+// ownSummary is the SQL condition that memory u is a job's current summary and edge w one of its contains edges that
+// the operator did not add. A container that the operator made does not grow by itself.
 const ownSummary = `w.kind = 'contains' AND u.origin = 'inferred' AND u.kind = '' AND u.session_id IS NULL AND u.superseded_by IS NULL
 	AND u.tier <> 'dormant' AND (w.job_run_id IS NOT NULL OR u.job_run_id IS NULL)`
 
-// growing are the summaries that have new members, as they will be with them. joins are pairs of a summary and a memory without
-// one that is alike to a member, each as often as it is to one.
-func growing(tx *db.Tx, joins []recall.Pair) (clusters []Cluster, err error) {
+// growingClusters returns the summaries that gain members, with those members. joins are pairs of a summary and a
+// memory outside any summary that is similar to a member, once for each such member.
+func growingClusters(tx *db.Tx, joins []recall.Pair) (clusters []Cluster, err error) {
 	if joins, err = withRoom(tx, joins); err != nil {
 		return nil, err
 	}
-	for _, g := range grown(joins) {
+	for _, g := range assignJoins(joins) {
 		cl, err := grow(tx, g.summary, g.members)
 		if err != nil {
-			return nil, fmt.Errorf("let summary %d grow: %w", g.summary, err)
+			return nil, fmt.Errorf("add members to summary %d: %w", g.summary, err)
 		}
 		if cl.Summary.Supersedes != 0 {
 			clusters = append(clusters, cl)
@@ -41,7 +41,7 @@ func growing(tx *db.Tx, joins []recall.Pair) (clusters []Cluster, err error) {
 	return clusters, nil
 }
 
-// withRoom are the joins of summaries that are not full.
+// withRoom returns the joins to summaries that are not full.
 func withRoom(tx *db.Tx, joins []recall.Pair) (open []recall.Pair, err error) {
 	full := map[int64]bool{}
 	for _, j := range joins {
@@ -50,7 +50,7 @@ func withRoom(tx *db.Tx, joins []recall.Pair) (open []recall.Pair, err error) {
 			if err != nil {
 				return nil, err
 			}
-			full[j.A] = len(members) >= mostMembers
+			full[j.A] = len(members) >= maxMembers
 		}
 		if !full[j.A] {
 			open = append(open, j)
@@ -59,14 +59,14 @@ func withRoom(tx *db.Tx, joins []recall.Pair) (open []recall.Pair, err error) {
 	return open, nil
 }
 
-// growth is a summary with those that join its members.
+// growth is a summary with the memories that join it.
 type growth struct {
 	summary int64
 	members []int64
 }
 
-// grown lets every memory that is alike to enough of a summary's members join the one that has the most of them.
-func grown(joins []recall.Pair) []growth {
+// assignJoins lets each memory that is similar to enough members of a summary join the summary with the most of them.
+func assignJoins(joins []recall.Pair) []growth {
 	alike := map[recall.Pair]int{}
 	for _, j := range joins {
 		alike[j]++
@@ -74,7 +74,7 @@ func grown(joins []recall.Pair) []growth {
 	best := map[int64]recall.Pair{}
 	for j, n := range alike {
 		had := best[j.B]
-		if n >= joinsWith && (alike[had] < n || alike[had] == n && j.A < had.A) {
+		if n >= minJoinLinks && (alike[had] < n || alike[had] == n && j.A < had.A) {
 			best[j.B] = j
 		}
 	}
@@ -93,20 +93,20 @@ func grown(joins []recall.Pair) []growth {
 	return all
 }
 
-// grow is a summary as its next version with more members, as many as it takes; the zero Cluster when it takes none.
+// grow returns the next version of a summary with as many new members as fit, the zero Cluster when none fits.
 func grow(tx *db.Tx, summary int64, more []int64) (cl Cluster, err error) {
 	ids, err := contained(tx, summary)
-	room := mostMembers - len(ids)
+	room := maxMembers - len(ids)
 	if err != nil || room <= 0 {
 		return cl, err
 	}
 	return nextVersion(tx, summary, append(ids, more[:min(room, len(more))]...))
 }
 
-// nextVersion is a summary made again of members. Those that were contradicted stay its members and are not quoted.
+// nextVersion returns a summary remade from members. Contradicted ones stay members but are not quoted.
 func nextVersion(tx *db.Tx, summary int64, members []int64) (cl Cluster, err error) {
 	slices.Sort(members)
-	if cl.Members, err = Memories(tx, members); err != nil {
+	if cl.Members, err = MemoriesByID(tx, members); err != nil {
 		return cl, err
 	}
 	old, err := entry.Memory(tx, summary)
@@ -120,8 +120,8 @@ func nextVersion(tx *db.Tx, summary int64, members []int64) (cl Cluster, err err
 	return cl, nil
 }
 
-// succeed gives all edges of one version of a memory to another, with the runs that made them.
-func Succeed(tx *db.Tx, from, to int64) error {
+// CopyEdges gives all edges of one version of a memory to another, with the runs that made them.
+func CopyEdges(tx *db.Tx, from, to int64) error {
 	if _, err := tx.Exec(`DELETE FROM memory_edges WHERE from_id = ? AND to_id = ? OR from_id = ? AND to_id = ?`, from, to, to, from); err != nil {
 		return err
 	}

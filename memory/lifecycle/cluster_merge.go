@@ -14,12 +14,12 @@ import (
 	"familiar/memory/recall"
 )
 
-// mergeOver is above which similarity two summaries are one.
-const mergeOver = 0.9
+// mergeThreshold is the similarity from which two summaries are merged.
+const mergeThreshold = 0.9
 
-// merging are the pairs of summaries that tell so much the same that they become one: the older, with the members of both.
-// Each is in one pair at most, none of those taken in any.
-func merging(tx *db.Tx, pairs []recall.Pair, taken map[int64]bool) (clusters []Cluster, err error) {
+// mergeCandidates returns the pairs of summaries similar enough to merge: the older with the members of both. Each
+// summary is in at most one pair, and none is in taken.
+func mergeCandidates(tx *db.Tx, pairs []recall.Pair, taken map[int64]bool) (clusters []Cluster, err error) {
 	merged := map[int64]bool{}
 	for _, p := range pairs {
 		if taken[p.A] || taken[p.B] || merged[p.A] || merged[p.B] {
@@ -37,17 +37,17 @@ func merging(tx *db.Tx, pairs []recall.Pair, taken map[int64]bool) (clusters []C
 	return clusters, nil
 }
 
-// merged is the older of two summaries as its next version with the members of the younger, the zero Cluster when they are
-// not alike enough or together hold more than one may.
+// mergeCluster returns the next version of the older of two summaries with the members of the younger, or the zero
+// Cluster when they are not similar enough or have too many members together.
 func mergeCluster(tx *db.Tx, p recall.Pair) (cl Cluster, err error) {
 	older, younger := p.A, p.B
-	first, err := summarised(tx, older)
+	first, err := summaryMembers(tx, older)
 	if err != nil || len(first) == 0 {
 		return cl, err
 	}
-	second, err := summarised(tx, younger)
-	if err != nil || len(second) == 0 || len(first)+len(second) > mostMembers || first[0].Origin == model.OriginJob != (second[0].Origin == model.OriginJob) ||
-		similarity(first, second) <= mergeOver {
+	second, err := summaryMembers(tx, younger)
+	if err != nil || len(second) == 0 || len(first)+len(second) > maxMembers || first[0].Origin == model.OriginJob != (second[0].Origin == model.OriginJob) ||
+		similarity(first, second) <= mergeThreshold {
 		return cl, err
 	}
 	if second[0].ID < first[0].ID {
@@ -70,9 +70,9 @@ func mergeCluster(tx *db.Tx, p recall.Pair) (cl Cluster, err error) {
 	return cl, nil
 }
 
-// summarised are the members of a summary with their words, oldest first; none when it is no summary of a job's, or the
-// operator has put something into it.
-func summarised(tx *db.Tx, id int64) ([]model.Memory, error) {
+// summaryMembers returns the members of a summary with their texts, oldest first. It returns none when the summary is
+// not a job's or the operator added a member.
+func summaryMembers(tx *db.Tx, id int64) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(`SELECT n.id, n.origin, n.text FROM memory_edges w JOIN memories u ON u.id = w.from_id
 		JOIN memories n ON n.id = w.to_id WHERE u.id = ? AND `+ownSummary+` AND NOT EXISTS (SELECT 1 FROM memory_edges h
 		WHERE h.kind = 'contains' AND h.from_id = u.id AND h.job_run_id IS NULL AND u.job_run_id IS NOT NULL) ORDER BY n.id`, id))(
@@ -82,7 +82,8 @@ func summarised(tx *db.Tx, id int64) ([]model.Memory, error) {
 		})
 }
 
-// similarity is the cosine of how many of one group of memories hold each term and how many of another do, 0–1.
+// similarity returns the cosine similarity of two groups of memories, 0–1, by the number of memories that contain each
+// term.
 func similarity(a, b []model.Memory) float64 {
 	var texts []string
 	for _, m := range slices.Concat(a, b) {
@@ -112,8 +113,8 @@ func similarity(a, b []model.Memory) float64 {
 	return dot(x, y) / worth
 }
 
-// mergeInto gives the members of a summary to another, which is its newer version from now on, with an edge of the run that
-// says so.
+// mergeInto moves the members of the younger summary to the holder, which supersedes it, and adds a merged_into edge of
+// the run.
 func mergeInto(tx *db.Tx, younger, holder, run int64) error {
 	for _, q := range []string{
 		`UPDATE memory_edges SET from_id = ? WHERE from_id = ? AND kind = 'contains'`,
@@ -126,8 +127,8 @@ func mergeInto(tx *db.Tx, younger, holder, run int64) error {
 	return addEdge(tx, model.Edge{From: younger, To: holder, Kind: model.MergedInto, Weight: model.EdgeWeights[model.MergedInto], JobRun: run})
 }
 
-// unmerge parts what was merged into some memories: each summary that was holds again, with the members that were its own,
-// which are those made of its sources.
+// Unmerge undoes merges into some memories. Each merged summary holds again with its own members, which are those made
+// from its sources.
 func Unmerge(tx *db.Tx, holders []scope.MemoryRef) error {
 	var merged []recall.Pair
 	for chunk := range slices.Chunk(scope.MemoryIDs(holders), db.MaxArgs) {
@@ -138,7 +139,7 @@ func Unmerge(tx *db.Tx, holders []scope.MemoryRef) error {
 		}
 		merged = append(merged, some...)
 	}
-	slices.SortFunc(merged, func(a, b recall.Pair) int { return cmp.Compare(b.B, a.B) }) // what was merged again is parted first
+	slices.SortFunc(merged, func(a, b recall.Pair) int { return cmp.Compare(b.B, a.B) }) // the latest merge is undone first
 	for _, p := range merged {
 		if _, err := tx.Exec(`UPDATE memory_edges SET from_id = ?1 WHERE from_id = ?2 AND kind = 'contains' AND NOT EXISTS (
 			SELECT 1 FROM memory_sources s WHERE s.memory_id = memory_edges.to_id

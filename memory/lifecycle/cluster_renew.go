@@ -9,19 +9,19 @@ import (
 	"familiar/memory/model"
 )
 
-// outdated are the summaries u of fresh memories that may no longer say what holds: one was contradicted since they were made,
-// or is a summary that has a newer version now.
-const outdated = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CROSS JOIN memories u
+// outdatedSummaries selects the summaries u of fresh memories that may be outdated: a member was contradicted since, or
+// is a summary with a newer version.
+const outdatedSummaries = `SELECT DISTINCT u.id FROM fresh f CROSS JOIN memory_edges w CROSS JOIN memories u
 	WHERE w.to_id = f.id AND u.id = w.from_id AND ` + ownSummary + ` AND (
 		EXISTS (SELECT 1 FROM memory_edges x WHERE x.to_id = f.id AND x.kind = 'contradicts' AND x.touched_at >= u.created_at)
 		OR w.to_id > w.from_id AND EXISTS (SELECT 1 FROM memories n WHERE n.id = f.id AND n.origin = 'inferred'))
 	ORDER BY 1`
 
-// renewing are the summaries of a scope that say something else when they are made again of the same members, but for those
-// taken.
-func renewing(tx *db.Tx, sc scopeToSumUp, taken map[int64]bool) (clusters []Cluster, err error) {
+// renewals returns the summaries of a scope, except taken ones, that read differently when they are remade from the
+// same members.
+func renewals(tx *db.Tx, sc staleScope, taken map[int64]bool) (clusters []Cluster, err error) {
 	fresh, args := sc.fresh()
-	summaries, err := db.Collect[int64](tx.Query(fresh+outdated, args...))(db.ScanID)
+	summaries, err := db.Collect[int64](tx.Query(fresh+outdatedSummaries, args...))(db.ScanID)
 	if err != nil {
 		return nil, err
 	}
@@ -29,9 +29,9 @@ func renewing(tx *db.Tx, sc scopeToSumUp, taken map[int64]bool) (clusters []Clus
 		if taken[id] {
 			continue
 		}
-		cl, err := renewed(tx, id)
+		cl, err := renew(tx, id)
 		if err != nil {
-			return nil, fmt.Errorf("make summary %d again: %w", id, err)
+			return nil, fmt.Errorf("remake summary %d: %w", id, err)
 		}
 		if cl.Summary.Supersedes != 0 {
 			clusters = append(clusters, cl)
@@ -40,8 +40,8 @@ func renewing(tx *db.Tx, sc scopeToSumUp, taken map[int64]bool) (clusters []Clus
 	return clusters, nil
 }
 
-// renewed is a summary as its next version, the zero Cluster when that says the same.
-func renewed(tx *db.Tx, id int64) (Cluster, error) {
+// renew returns the next version of a summary, the zero Cluster when it says the same.
+func renew(tx *db.Tx, id int64) (Cluster, error) {
 	members, err := contained(tx, id)
 	if err != nil {
 		return Cluster{}, err
@@ -57,7 +57,7 @@ func renewed(tx *db.Tx, id int64) (Cluster, error) {
 	return cl, nil
 }
 
-// summaryNow is what those of members that were not contradicted have in common; of all, as past, when none is left.
+// summaryNow returns a summary of those members that were not contradicted, or of all, as past, when all were.
 func summaryNow(tx *db.Tx, members []model.Memory) (model.Memory, error) {
 	ids := make([]int64, len(members))
 	for i, m := range members {

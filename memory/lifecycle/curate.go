@@ -11,8 +11,8 @@ import (
 	"familiar/memory/model"
 )
 
-// Pin keeps a memory in mind whatever is asked, and from fading; unpinned it lasts as long as one recalled just then.
-// ErrNotFound when there is none.
+// Pin puts a memory into every context and keeps it from fading. An unpinned memory starts to fade from now. It fails
+// with ErrNotFound when there is no such memory.
 func (s *Store) Pin(ctx context.Context, id int64, pinned bool) (model.Memory, error) {
 	return s.curate(ctx, "pin", id, func(tx *db.Tx, m scope.MemoryRef) error {
 		_, err := tx.Exec(`UPDATE memories SET pinned = ?, forget_at = CASE WHEN ? = 1 THEN NULL
@@ -24,7 +24,8 @@ func (s *Store) Pin(ctx context.Context, id int64, pinned bool) (model.Memory, e
 	})
 }
 
-// MoveTier puts a memory into a tier, where it lasts as long as one recalled just then. ErrNotFound when there is none.
+// MoveTier puts a memory into the tier that `to` returns for its current one. It starts to fade from now. It fails with
+// ErrNotFound when there is no such memory.
 func (s *Store) MoveTier(ctx context.Context, id int64, to func(model.Tier) model.Tier) (model.Memory, error) {
 	return s.curate(ctx, "move", id, func(tx *db.Tx, m scope.MemoryRef) error {
 		var from model.Tier
@@ -35,9 +36,9 @@ func (s *Store) MoveTier(ctx context.Context, id int64, to func(model.Tier) mode
 	})
 }
 
-// Expire sets when a memory goes, the zero time for never: from then on it is not found, its words do not stand beside what
-// is, and Decay or the operator's gc removes it. What sums it up goes at once, to be made again without it. The message it
-// was said in stays on record, and so does what is believed of it, until they are forgotten. ErrNotFound when there is none.
+// Expire sets when a memory ends, the zero time for never. From then on recall does not find it or show its words, and
+// Decay or the operator's gc removes it. Summaries of it go at once and are remade without it. Its message and the
+// beliefs from it stay until they are forgotten. It fails with ErrNotFound when there is no such memory.
 func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (model.Memory, error) {
 	return s.curate(ctx, "set the end of", id, func(tx *db.Tx, m scope.MemoryRef) error {
 		if !at.IsZero() {
@@ -52,7 +53,7 @@ func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (model.Memor
 	})
 }
 
-// dropSummariesOf removes what jobs made of a memory.
+// dropSummariesOf removes the summaries of a memory.
 func dropSummariesOf(tx *db.Tx, id int64) error {
 	summaries, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+`m.origin = 'inferred' AND m.id IN
 		(SELECT from_id FROM memory_edges WHERE kind = 'contains' AND to_id = ?)`, id))(scope.ScanMemoryRef)
@@ -63,10 +64,10 @@ func dropSummariesOf(tx *db.Tx, id int64) error {
 	return err
 }
 
-// curate changes one memory and returns it as it is then.
+// curate changes one memory and returns it.
 func (s *Store) curate(ctx context.Context, act string, id int64, change func(tx *db.Tx, m scope.MemoryRef) error) (m model.Memory, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("%s memory %d", act, id), func(tx *db.Tx) error {
-		at, err := entry.PlacedMemory(tx, id)
+		at, err := entry.Locate(tx, id)
 		if err != nil {
 			return err
 		}
@@ -79,8 +80,8 @@ func (s *Store) curate(ctx context.Context, act string, id int64, change func(tx
 	return m, err
 }
 
-// History are the versions of a memory, the oldest first: what it replaced, itself, and what replaced it. ErrNotFound when
-// there is none.
+// History returns the versions of a memory, oldest first: those it superseded, itself, and those that superseded it. It
+// fails with ErrNotFound when there is no such memory.
 func (s *Store) History(ctx context.Context, id int64) (versions []model.Memory, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the versions of memory %d", id), func(tx *db.Tx) error {
 		versions = nil

@@ -9,30 +9,31 @@ import (
 	"familiar/memory/model"
 )
 
-// drop removes memories that have served their time, and returns all that went: with each its older versions, which would
-// come back to life without it, and what jobs had summed up of it. Edges, tags, entities and sources go with the rows. The
-// messages stay: this is fading, not forgetting, see Forget.
+// Drop removes faded memories and returns everything removed: also their older versions, which would otherwise become
+// current again, and the summaries of them. Edges, tags, entities and sources go with the rows. The messages stay: this
+// is fading, not forgetting.
 func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err error) {
 	if gone, err = withDerived(tx, memories); err != nil {
 		return nil, err
 	}
 	for _, m := range gone {
-		if err := unchain(tx, m.MemoryID); err != nil {
+		if err := unthread(tx, m.MemoryID); err != nil {
 			return nil, err
 		}
 	}
-	if err := loosen(tx, gone); err != nil {
+	if err := markLoose(tx, gone); err != nil {
 		return nil, err
 	}
 	for chunk := range slices.Chunk(gone, db.MaxArgs) {
 		in, args := db.Placeholders(scope.MemoryIDs(chunk))
-		// What they came from stays on record with the answers made from them: forgetting one of the messages finds these.
+		// The messages of a removed memory stay on record with the answers made from it, so that forgetting a message
+		// still finds these answers.
 		if _, err := tx.Exec(`INSERT INTO turn_item_lines (turn_id, ord, message_id) SELECT i.turn_id, i.ord, s.message_id
 			FROM turn_items i JOIN memory_sources s ON s.memory_id = i.memory_id WHERE i.memory_id IN `+in+` ON CONFLICT DO NOTHING`,
 			args...); err != nil {
 			return nil, err
 		}
-		// Answers to commands that were sent have no other way back to what they show.
+		// Sent answers to commands have no other link to what they show, so their text goes with it.
 		if _, err := tx.Exec(`UPDATE outbox SET text = '' WHERE status = 'sent' AND id IN
 			(SELECT outbox_id FROM outbox_sources WHERE memory_id IN `+in+`)`, args...); err != nil {
 			return nil, err
@@ -48,13 +49,13 @@ func Drop(tx *db.Tx, memories []scope.MemoryRef) (gone []scope.MemoryRef, err er
 			}
 		}
 	}
-	if err := ungreetAll(tx, gone); err != nil {
+	if err := removeGreeted(tx, gone); err != nil {
 		return nil, err
 	}
 	return gone, scope.AdvanceMemories(tx, gone, model.ScopeRevision{Epoch: 1})
 }
 
-// withDerived adds the older versions of memories and what sums them up, and so on until nothing is added.
+// withDerived adds the older versions of memories and their summaries, repeatedly until nothing is added.
 func withDerived(tx *db.Tx, memories []scope.MemoryRef) ([]scope.MemoryRef, error) {
 	all, known := slices.Clone(memories), map[int64]bool{}
 	for _, m := range all {
@@ -80,9 +81,9 @@ func withDerived(tx *db.Tx, memories []scope.MemoryRef) ([]scope.MemoryRef, erro
 	return all, nil
 }
 
-// loosen notes the scopes of those memories that go which contained others or showed them to be wrong: these may be summed up
-// again.
-func loosen(tx *db.Tx, gone []scope.MemoryRef) error {
+// markLoose marks the scopes of removed memories that contained or contradicted others as loose: those others may be
+// summarized again.
+func markLoose(tx *db.Tx, gone []scope.MemoryRef) error {
 	holding := map[int64]bool{}
 	for chunk := range slices.Chunk(scope.MemoryIDs(gone), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
@@ -98,13 +99,13 @@ func loosen(tx *db.Tx, gone []scope.MemoryRef) error {
 	return AdvanceEach(tx, slices.DeleteFunc(slices.Clone(gone), func(m scope.MemoryRef) bool { return !holding[m.MemoryID] }), model.ScopeRevision{Unclustered: 1})
 }
 
-// unchain takes a memory out of the thread of its session.
-func unchain(tx *db.Tx, id int64) error {
+// unthread takes a memory out of the thread of its session.
+func unthread(tx *db.Tx, id int64) error {
 	_, err := tx.Exec(`UPDATE memories SET parent_id = (SELECT p.parent_id FROM memories p WHERE p.id = ?) WHERE parent_id = ?`, id, id)
 	return err
 }
 
-func ungreetAll(tx *db.Tx, memories []scope.MemoryRef) error {
+func removeGreeted(tx *db.Tx, memories []scope.MemoryRef) error {
 	byPersona := map[string][]int64{}
 	for _, m := range memories {
 		byPersona[m.Persona] = append(byPersona[m.Persona], m.MemoryID)

@@ -11,18 +11,20 @@ import (
 	"familiar/memory/model"
 )
 
+// EdgeColumns selects the columns that ScanEdge reads, from memory_edges e. Append a JOIN or WHERE clause.
 const EdgeColumns = `SELECT e.from_id, e.to_id, e.kind, e.weight, e.uses, e.touched_at, e.job_run_id FROM memory_edges e`
 
+// ScanEdge reads a row of EdgeColumns.
 func ScanEdge(row db.Scanner) (e model.Edge, err error) {
 	err = row.Scan(&e.From, &e.To, &e.Kind, &e.Weight, &e.Uses, db.IntoTime(&e.Touched), db.IntoID(&e.JobRun))
 	return e, err
 }
 
-// AddEdge joins two memories with the weight of its kind, or of e when that is not 0, and returns the edge; the same edge
-// again gets the new weight. It fails with ErrNotFound when one of them is not there, and refuses to join what different
-// people hear, a second container, and a circle of containers.
+// AddEdge links two memories and returns the edge. A weight of 0 means the weight of its kind. Adding an existing edge
+// sets its weight. It fails with ErrNotFound when a memory is missing. It refuses edges between different audiences, a
+// second container, and a cycle of containers.
 func (s *Store) AddEdge(ctx context.Context, e model.Edge) (made model.Edge, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("join memory %d to %d", e.From, e.To), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("link memory %d to %d", e.From, e.To), func(tx *db.Tx) error {
 		made = e
 		if made.Weight == 0 {
 			made.Weight = model.EdgeWeights[e.Kind]
@@ -43,26 +45,26 @@ func (s *Store) AddEdge(ctx context.Context, e model.Edge) (made model.Edge, err
 	return made, err
 }
 
-// checkEdge says why an edge may not be.
+// checkEdge fails when an edge is not allowed.
 func checkEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, err error) {
 	_, known := model.EdgeWeights[e.Kind]
 	switch {
 	case !known:
-		return from, fmt.Errorf("%q is no kind of edge", e.Kind)
+		return from, fmt.Errorf("unknown kind of edge %q", e.Kind)
 	case e.From == e.To:
-		return from, errors.New("a memory is not joined to itself")
+		return from, errors.New("a memory cannot be linked to itself")
 	case !(e.Weight >= 0 && e.Weight <= 1):
-		return from, fmt.Errorf("weight %v: take 0 to 1", e.Weight)
+		return from, fmt.Errorf("weight %v is not within 0–1", e.Weight)
 	}
-	if from, err = entry.PlacedMemory(tx, e.From); err != nil {
+	if from, err = entry.Locate(tx, e.From); err != nil {
 		return from, fmt.Errorf("memory %d: %w", e.From, err)
 	}
-	to, err := entry.PlacedMemory(tx, e.To)
+	to, err := entry.Locate(tx, e.To)
 	if err != nil {
 		return from, fmt.Errorf("memory %d: %w", e.To, err)
 	}
 	if from.Scope() != to.Scope() {
-		return from, errors.New("they are not heard by the same people: recall would carry one to where only the other may be told")
+		return from, errors.New("the memories have different audiences: recall would show one where only the other may be heard")
 	}
 	if e.Kind == model.Contains {
 		return from, checkContains(tx, e)
@@ -70,18 +72,18 @@ func checkEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, err error) {
 	return from, nil
 }
 
-// checkContains keeps the containers a tree.
+// checkContains keeps the containers a forest.
 func checkContains(tx *db.Tx, e model.Edge) error {
 	within, err := containerOf(tx, e.To)
 	if err != nil {
 		return err
 	}
 	if within != 0 && within != e.From {
-		return fmt.Errorf("memory %d is within %d already: part them first", e.To, within)
+		return fmt.Errorf("memory %d is already contained in %d: remove that edge first", e.To, within)
 	}
 	for above := e.From; above != 0; {
 		if above == e.To {
-			return fmt.Errorf("memory %d is within %d: a circle holds nothing", e.From, e.To)
+			return fmt.Errorf("memory %d is contained in %d: contains edges cannot form a cycle", e.From, e.To)
 		}
 		if above, err = containerOf(tx, above); err != nil {
 			return err
@@ -90,7 +92,7 @@ func checkContains(tx *db.Tx, e model.Edge) error {
 	return nil
 }
 
-// containerOf is the memory that contains another, 0 when none does.
+// containerOf returns the memory that contains another, 0 for none.
 func containerOf(tx *db.Tx, id int64) (within int64, err error) {
 	err = tx.QueryRow(`SELECT coalesce((SELECT from_id FROM memory_edges WHERE to_id = ? AND kind = 'contains'), 0)`, id).Scan(&within)
 	return within, err
@@ -103,11 +105,11 @@ func addEdge(tx *db.Tx, e model.Edge) error {
 	return err
 }
 
-// RemoveEdge parts two memories: the edges of a kind from one to the other, of every kind for "". It returns how many there
-// were, and fails with ErrNotFound when there was none.
+// RemoveEdge removes the edges of a kind from one memory to another, of every kind for "". It returns how many there
+// were and fails with ErrNotFound when there was none.
 func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind model.EdgeKind) (n int, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("part memory %d from %d", from, to), func(tx *db.Tx) error {
-		at, err := entry.PlacedMemory(tx, from)
+	err = s.db.Write(ctx, fmt.Sprintf("unlink memory %d from %d", from, to), func(tx *db.Tx) error {
+		at, err := entry.Locate(tx, from)
 		if err != nil {
 			return err
 		}
@@ -124,7 +126,7 @@ func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind model.EdgeK
 	return n, err
 }
 
-// Edges are the edges of persona, or of one memory when id is not 0, the heaviest first, 100 when limit is 0.
+// Edges returns the edges of persona, or those of one memory when id is not 0, heaviest first, 100 when limit is 0.
 func (s *Store) Edges(ctx context.Context, persona string, id int64, limit int) (edges []model.Edge, err error) {
 	err = s.db.Read(ctx, "list edges", func(tx *db.Tx) error {
 		edges, err = db.Collect[model.Edge](tx.Query(EdgeColumns+` JOIN memories m ON m.id = e.from_id

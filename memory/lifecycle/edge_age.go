@@ -9,46 +9,47 @@ import (
 )
 
 const (
-	// strengthening is how much of what is missing to 1 an edge gains when a reply was made from both its memories.
-	strengthening = 0.05
-	// idleAfter is the time unused after which an edge keeps only idleKeeps of its weight, each time anew; below pruneBelow
-	// it goes.
+	// edgeGain is the share of the missing weight (1 − weight) that an edge gains when a reply was made from both its
+	// memories.
+	edgeGain = 0.05
+	// An edge unused for idleAfter keeps idleFactor of its weight, again after each further idleAfter. Below pruneBelow
+	// it is removed.
 	idleAfter  = 30 * 24 * time.Hour
-	idleKeeps  = 0.9
+	idleFactor = 0.9
 	pruneBelow = 0.05
 )
 
-// ageing holds of the edges e that age: what contains what, what became of what, and what no longer holds, stays so however
-// seldom it is used.
-const ageing = `e.kind NOT IN ('contains', 'merged_into', 'contradicts') AND e.touched_at <= ?
+// agingEdges is the SQL condition that edge e ages. What contains what, what was merged into what and what contradicts
+// what stays true however seldom it is used.
+const agingEdges = `e.kind NOT IN ('contains', 'merged_into', 'contradicts') AND e.touched_at <= ?
 	AND EXISTS (SELECT 1 FROM memories m WHERE m.id = e.from_id AND m.persona = ?)`
 
-// idleEdges counts the edges that weaken would weaken and prune.
+// idleEdges counts the edges that ageEdges would weaken and prune.
 func idleEdges(tx *db.Tx, persona string, now time.Time) (weakened, pruned int, err error) {
-	err = tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN e.weight * ? < ? THEN 1 ELSE 0 END), 0) FROM memory_edges e WHERE `+ageing,
-		idleKeeps, pruneBelow, db.Millis(now.Add(-idleAfter)), persona).Scan(&weakened, &pruned)
+	err = tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN e.weight * ? < ? THEN 1 ELSE 0 END), 0) FROM memory_edges e WHERE `+agingEdges,
+		idleFactor, pruneBelow, db.Millis(now.Add(-idleAfter)), persona).Scan(&weakened, &pruned)
 	return weakened - pruned, pruned, err
 }
 
-// edgesAtOnce is how many edges one transaction weakens: a turn waits behind it for a few milliseconds.
-const edgesAtOnce = 500
+// edgeBatch is how many edges one transaction weakens: a turn waits behind it for a few milliseconds.
+const edgeBatch = 500
 
-// weaken takes a tenth of their weight from some of persona's edges that were not used for a month, edgesAtOnce at most, and
-// removes those of which too little is left.
-func weaken(tx *db.Tx, persona string, now time.Time) (weakened, pruned int, err error) {
-	edges, err := db.Collect[model.Edge](tx.Query(EdgeColumns+` WHERE `+ageing+` LIMIT ? + 0`, db.Millis(now.Add(-idleAfter)), persona, edgesAtOnce))(ScanEdge)
+// ageEdges takes a tenth of the weight from persona's edges unused for a month, at most edgeBatch of them, and removes
+// those that become too weak.
+func ageEdges(tx *db.Tx, persona string, now time.Time) (weakened, pruned int, err error) {
+	edges, err := db.Collect[model.Edge](tx.Query(EdgeColumns+` WHERE `+agingEdges+` LIMIT ? + 0`, db.Millis(now.Add(-idleAfter)), persona, edgeBatch))(ScanEdge)
 	if err != nil || len(edges) == 0 {
 		return 0, 0, err
 	}
 	from := make([]int64, len(edges))
 	for i, e := range edges {
 		from[i] = e.From
-		if e.Weight*idleKeeps < pruneBelow {
+		if e.Weight*idleFactor < pruneBelow {
 			pruned++
 			_, err = tx.Exec(`DELETE FROM memory_edges WHERE from_id = ? AND to_id = ? AND kind = ?`, e.From, e.To, e.Kind)
 		} else {
 			_, err = tx.Exec(`UPDATE memory_edges SET weight = ?, touched_at = ? WHERE from_id = ? AND to_id = ? AND kind = ?`,
-				e.Weight*idleKeeps, db.Millis(now), e.From, e.To, e.Kind)
+				e.Weight*idleFactor, db.Millis(now), e.From, e.To, e.Kind)
 		}
 		if err != nil {
 			return 0, 0, err

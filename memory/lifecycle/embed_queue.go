@@ -10,77 +10,78 @@ import (
 	"familiar/memory/vector"
 )
 
-// ToEmbed is a memory that waits for its vector.
-type ToEmbed struct {
+// EmbeddingTask is a memory that waits for its vector.
+type EmbeddingTask struct {
 	MemoryID int64
 	Text     string
 }
 
-// Embedded is what came of one: a vector, or why there is none.
-type Embedded struct {
-	ToEmbed
+// EmbeddingResult is the outcome for one task: a vector, or an error.
+type EmbeddingResult struct {
+	EmbeddingTask
 	Vector []float32
 	Err    error
 }
 
-// EmbeddingsKept counts what KeepVectors did.
-type EmbeddingsKept struct {
-	// Vectors were kept. Refused got none: they are tried again later or, GivenUp, no more. What was forgotten
-	// meanwhile is in neither.
+// EmbeddingCounts counts what SaveVectors did.
+type EmbeddingCounts struct {
+	// Vectors were stored. Refused got none: they are retried later or, if GivenUp, never. Memories forgotten meanwhile
+	// count in neither.
 	Vectors, Refused, GivenUp int
 }
 
 const (
-	// embedAttempts is how often a memory is tried before it is given up, embedPause the wait before the second try; it
-	// doubles with each.
+	// embedAttempts is how often a memory is tried before it is given up, embedPause the wait before the second try;
+	// the wait doubles each time.
 	embedAttempts = 5
 	embedPause    = time.Minute
 )
 
-// ToEmbed lists memories that wait for a vector of the model in use: first those to be tried again by now, then those
-// never tried, oldest first, at most limit. Nothing is queued when a memory is made: what waits is what has no vector.
-func (s *Store) ToEmbed(ctx context.Context, limit int) (waiting []ToEmbed, err error) {
-	err = s.db.Read(ctx, "list what waits for its vector", func(tx *db.Tx) error {
+// EmbeddingBacklog returns at most limit memories that wait for a vector of the model in use: first those due for a
+// retry, then those never tried, oldest first. Creating a memory queues nothing: the backlog is every memory without a
+// vector.
+func (s *Store) EmbeddingBacklog(ctx context.Context, limit int) (waiting []EmbeddingTask, err error) {
+	err = s.db.Read(ctx, "list memories without vectors", func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
 		if err != nil {
 			return err
 		}
-		waiting, err = db.Collect[ToEmbed](tx.Query(`SELECT m.id, m.text FROM embedding_failures f JOIN memories m ON m.id = f.memory_id
-			WHERE f.not_before <= ? ORDER BY f.not_before, m.id LIMIT ? + 0`, tx.NowMillis(), limit))(scanToEmbed)
+		waiting, err = db.Collect[EmbeddingTask](tx.Query(`SELECT m.id, m.text FROM embedding_failures f JOIN memories m ON m.id = f.memory_id
+			WHERE f.not_before <= ? ORDER BY f.not_before, m.id LIMIT ? + 0`, tx.NowMillis(), limit))(scanEmbeddingTask)
 		if err != nil || len(waiting) == limit {
 			return err
 		}
-		fresh, err := db.Collect[ToEmbed](tx.Query(`SELECT m.id, m.text FROM memories m WHERE m.id > ? AND `+entry.Unembedded+`
-			ORDER BY m.id LIMIT ? + 0`, e.Mark, e.Since, limit-len(waiting)))(scanToEmbed)
+		fresh, err := db.Collect[EmbeddingTask](tx.Query(`SELECT m.id, m.text FROM memories m WHERE m.id > ? AND `+entry.Unembedded+`
+			ORDER BY m.id LIMIT ? + 0`, e.Mark, e.Since, limit-len(waiting)))(scanEmbeddingTask)
 		waiting = append(waiting, fresh...)
 		return err
 	})
 	return waiting, err
 }
 
-func scanToEmbed(row db.Scanner) (w ToEmbed, err error) {
+func scanEmbeddingTask(row db.Scanner) (w EmbeddingTask, err error) {
 	err = row.Scan(&w.MemoryID, &w.Text)
 	return w, err
 }
 
-// KeepVectors keeps what came of memories that ToEmbed listed, in that order, in one transaction: after a crash they all
-// wait again or none does. A vector that is no use, or has not as many numbers as the model's others, is refused like
-// an error: the memory stays in the queue and is tried again, later each time, until it is given up. What was forgotten
-// or changed since it was listed is left out. It fails when another model is in use than model.
-func (s *Store) KeepVectors(ctx context.Context, model string, done []Embedded) (kept EmbeddingsKept, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("keep %d vectors", len(done)), func(tx *db.Tx) error {
+// SaveVectors stores the results for memories of EmbeddingBacklog, in the same order, in one transaction: after a crash
+// either all of them wait again or none does. A vector that is unusable or has another length than the model's others
+// counts as an error. A failed memory is retried, later each time, until it is given up. Memories forgotten or changed
+// meanwhile are left out. It fails when the model in use is not model.
+func (s *Store) SaveVectors(ctx context.Context, model string, done []EmbeddingResult) (kept EmbeddingCounts, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("store %d vectors", len(done)), func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
 		if err != nil {
 			return err
 		}
 		if e.Model != model {
-			return fmt.Errorf("they are of %s, and %s is in use by now", model, e.Model)
+			return fmt.Errorf("they come from %s, but the model in use is %s now", model, e.Model)
 		}
-		k := keeping{Tx: tx, EmbedderState: e}
+		k := vectorWriter{Tx: tx, EmbedderState: e}
 		k.Revision++
 		for _, d := range done {
 			if err := k.take(d); err != nil {
-				return fmt.Errorf("of memory %d: %w", d.MemoryID, err)
+				return fmt.Errorf("memory %d: %w", d.MemoryID, err)
 			}
 		}
 		kept = k.kept
@@ -90,17 +91,17 @@ func (s *Store) KeepVectors(ctx context.Context, model string, done []Embedded) 
 	return kept, err
 }
 
-// keeping is one KeepVectors at work.
-type keeping struct {
+// vectorWriter is one SaveVectors transaction.
+type vectorWriter struct {
 	*db.Tx
 	entry.EmbedderState
-	kept EmbeddingsKept
-	// stopped says that a memory was not as it was listed: its number may by now be another's, which then waits behind
-	// the mark.
+	kept EmbeddingCounts
+	// stopped reports that a memory was not as it was listed. Its id may belong to another memory by now, which must
+	// stay after the mark and wait.
 	stopped bool
 }
 
-func (k *keeping) take(d Embedded) error {
+func (k *vectorWriter) take(d EmbeddingResult) error {
 	var same bool
 	if err := k.QueryRow(`SELECT count(*) FROM memories WHERE id = ? AND text = ?`, d.MemoryID, d.Text).Scan(&same); err != nil {
 		return err
@@ -126,8 +127,8 @@ func (k *keeping) take(d Embedded) error {
 	return err
 }
 
-// usable is the vector at length 1; the model's first says how many numbers the others must have.
-func (k *keeping) usable(d Embedded) ([]float32, error) {
+// usable returns the vector normalized to length 1. The model's first vector sets the length of the others.
+func (k *vectorWriter) usable(d EmbeddingResult) ([]float32, error) {
 	if d.Err != nil {
 		return nil, d.Err
 	}
@@ -139,14 +140,14 @@ func (k *keeping) usable(d Embedded) ([]float32, error) {
 		k.Dim = len(unit)
 	}
 	if len(unit) != k.Dim {
-		return nil, fmt.Errorf("%w: it has %d numbers where the model's others have %d: does another model answer now?",
+		return nil, fmt.Errorf("%w: it has %d numbers, but the model's other vectors have %d: check that the provider still serves the same model",
 			vector.ErrUnusable, len(unit), k.Dim)
 	}
 	return unit, nil
 }
 
-// fail notes why there is no vector, and when it is tried again.
-func (k *keeping) fail(id int64, cause error) error {
+// fail records why there is no vector and when to try again.
+func (k *vectorWriter) fail(id int64, cause error) error {
 	attempts, err := k.attempts(id)
 	if err != nil {
 		return err
@@ -165,7 +166,7 @@ func (k *keeping) fail(id int64, cause error) error {
 	return err
 }
 
-func (k *keeping) attempts(id int64) (n int, err error) {
+func (k *vectorWriter) attempts(id int64) (n int, err error) {
 	err = k.QueryRow(`SELECT coalesce(max(attempts), 0) FROM embedding_failures WHERE memory_id = ?`, id).Scan(&n)
 	return n, err
 }

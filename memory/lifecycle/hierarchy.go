@@ -9,13 +9,13 @@ import (
 	"familiar/memory/model"
 )
 
-// Node is a memory in the tree of what contains what.
+// Node is a memory in the tree of contains edges.
 type Node struct {
 	Memory model.Memory
-	// Level is topic for what nothing contains, concept for what is contained and contains, fact for a leaf, detail for one
-	// deeper than that.
+	// Level is "topic" for a memory that nothing contains, "concept" for one that is contained and contains others,
+	// "fact" for a leaf, and "detail" for a leaf further down.
 	Level string
-	// Depth is counted from the root of what was asked for, Children are how many it contains.
+	// Depth is counted from the root of the request. Children counts what the memory contains.
 	Depth, Children int
 }
 
@@ -27,10 +27,10 @@ const (
 	LevelDetail  = "detail"
 )
 
-// factDepth is the depth from its topic below which a leaf is a detail.
+// factDepth is the depth below its topic from which a leaf is a detail.
 const factDepth = 2
 
-// Topics are persona's memories that contain others and are in none, the widest first.
+// Topics returns persona's memories that contain others and that nothing contains, those with the most children first.
 func (s *Store) Topics(ctx context.Context, persona string) (nodes []Node, err error) {
 	return s.nodes(ctx, "list topics", func(tx *db.Tx) ([]int64, error) {
 		return db.Collect[int64](tx.Query(`SELECT e.from_id FROM memory_edges e JOIN memories m ON m.id = e.from_id
@@ -40,25 +40,25 @@ func (s *Store) Topics(ctx context.Context, persona string) (nodes []Node, err e
 	})
 }
 
-// Children are what a memory contains. ErrNotFound when there is no such memory.
+// Children returns what a memory contains. It fails with ErrNotFound when there is no such memory.
 func (s *Store) Children(ctx context.Context, id int64) ([]Node, error) {
 	return s.nodes(ctx, fmt.Sprintf("list what memory %d contains", id), func(tx *db.Tx) ([]int64, error) {
-		if _, err := entry.PlacedMemory(tx, id); err != nil {
+		if _, err := entry.Locate(tx, id); err != nil {
 			return nil, err
 		}
 		return contained(tx, id)
 	})
 }
 
-// Parent is what contains a memory. ErrNotFound when there is no such memory or nothing contains it.
+// Parent returns what contains a memory. It fails with ErrNotFound when there is no such memory or nothing contains it.
 func (s *Store) Parent(ctx context.Context, id int64) (n Node, err error) {
 	nodes, err := s.nodes(ctx, fmt.Sprintf("find what contains memory %d", id), func(tx *db.Tx) ([]int64, error) {
-		if _, err := entry.PlacedMemory(tx, id); err != nil {
+		if _, err := entry.Locate(tx, id); err != nil {
 			return nil, err
 		}
 		within, err := containerOf(tx, id)
 		if err == nil && within == 0 {
-			err = fmt.Errorf("nothing contains it: %w", db.ErrNotFound)
+			err = fmt.Errorf("no memory contains it: %w", db.ErrNotFound)
 		}
 		return []int64{within}, err
 	})
@@ -68,7 +68,8 @@ func (s *Store) Parent(ctx context.Context, id int64) (n Node, err error) {
 	return nodes[0], nil
 }
 
-// Tree is a memory with all it contains, each before what it contains. ErrNotFound when there is no such memory.
+// Tree returns a memory and everything below it, each before what it contains. It fails with ErrNotFound when there is
+// no such memory.
 func (s *Store) Tree(ctx context.Context, id int64) (nodes []Node, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read what memory %d contains", id), func(tx *db.Tx) error {
 		nodes = nil
@@ -77,7 +78,7 @@ func (s *Store) Tree(ctx context.Context, id int64) (nodes []Node, err error) {
 	return nodes, err
 }
 
-// descend appends a memory and what it contains. Edges that contain are a forest: it ends.
+// descend appends a memory and what it contains. It ends, because contains edges form a forest.
 func descend(tx *db.Tx, id int64, depth int, nodes *[]Node) error {
 	n, err := node(tx, id)
 	if err != nil {
@@ -116,7 +117,7 @@ func (s *Store) nodes(ctx context.Context, what string, ids func(tx *db.Tx) ([]i
 	return nodes, err
 }
 
-// node is a memory with where it stands in the tree.
+// node returns a memory with its place in the tree.
 func node(tx *db.Tx, id int64) (n Node, err error) {
 	if n.Memory, err = entry.Memory(tx, id); err != nil {
 		return n, err

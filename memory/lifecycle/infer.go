@@ -19,45 +19,46 @@ import (
 )
 
 const (
-	// sameFrom is how alike two things put into words must be to say the same.
-	sameFrom = 0.85
-	// comparedWith is how many of its kind and scope, the newest, an inference is compared with.
-	comparedWith = 100
-	// longestInferred is how many characters an inference may have: what is longer is no note but a copy.
-	longestInferred = 4000
-	// inferAtOnce is how many inferences one transaction takes: a turn waits behind it for a few milliseconds.
-	inferAtOnce = 100
+	// duplicateThreshold is the similarity from which two inferences say the same.
+	duplicateThreshold = 0.85
+	// duplicateWindow is how many of the newest inferences of its kind and scope an inference is compared with.
+	duplicateWindow = 100
+	// maxInferenceRunes is the longest inference, in characters. A longer one would be a copy and not a note.
+	maxInferenceRunes = 4000
+	// inferBatch is how many inferences one transaction handles: a turn waits behind it for a few milliseconds.
+	inferBatch = 100
 )
 
-// Inference is something a job has put into words. Whoever worded it, it is kept only as far as it rests on messages
-// that are there and that its audience may hear.
+// Inference is a text that a job proposes as a memory. Whatever wrote it, it is stored only if it rests on existing
+// messages that its audience may hear.
 type Inference struct {
 	Audience model.Audience
 	Kind     model.Kind
 	Sector   model.Sector
 	Text     string
 	Salience float64 // 0–1
-	// Sources are the messages it was made from.
+	// Sources are the ids of the messages it was made from.
 	Sources []int64
-	// SessionID is the session it belongs to, 0 for none.
+	// SessionID is its session, 0 for none.
 	SessionID int64
-	// About is whom it is about, Entities its waypoints.
+	// About are the ids of the people it is about, Entities the names in it.
 	About    []int64
 	Entities []string
-	// Near is what Text means, nil where no embedder is asked: whether it was said before goes by words alone then.
+	// Near is the embedding of Text, nil without an embedder: duplicates are then found by words alone.
 	Near *recall.QueryEmbedding
-	// Condenses says that it stands for its sources from now on, as an episode does for the messages it tells; Supersedes
-	// is the version it takes the place of, 0 for none. Neither may lose more than a quarter of what was there.
+	// Condenses reports that it stands for its sources from now on, as an episode stands for its messages. Supersedes
+	// is the version it replaces, 0 for none. Neither may lose more than a quarter of the content.
 	Condenses  bool
 	Supersedes int64
-	// Strengthens are memories it shows to matter: they last longer from now on. It is no evidence of anything.
-	Strengthens []int64
+	// Reinforces are the ids of memories that it shows to be important: they last longer from now on. It is never
+	// evidence.
+	Reinforces []int64
 }
 
-// Rejection is why an inference was not kept.
+// Rejection is why an inference was not stored.
 type Rejection string
 
-// The reasons, in the order they are looked for.
+// The reasons, in the order they are checked.
 const (
 	RejectedEmpty     Rejection = "nothing said"
 	RejectedLong      Rejection = "too long"
@@ -69,26 +70,26 @@ const (
 	RejectedLoss      Rejection = "too much lost"
 )
 
-// Outcome counts what became of inferences.
-type Outcome struct {
+// InferResult counts what became of inferences.
+type InferResult struct {
 	Memories int `json:"memories"`
-	// Duplicates said what was said before.
+	// Duplicates counts those that said what an earlier one says.
 	Duplicates int               `json:"duplicates,omitempty"`
 	Rejected   map[Rejection]int `json:"rejected,omitempty"`
-	// IDs are the memories made, one for each inference in order, 0 for what was not kept.
+	// IDs are the memories made, one for each inference in order, 0 for one that was not stored.
 	IDs []int64 `json:"-"`
 }
 
-// Reject counts one more that was not kept.
-func (o *Outcome) Reject(why Rejection) {
+// Reject counts one more rejected inference.
+func (o *InferResult) Reject(why Rejection) {
 	if o.Rejected == nil {
 		o.Rejected = map[Rejection]int{}
 	}
 	o.Rejected[why]++
 }
 
-// Add counts more.
-func (o *Outcome) Add(more Outcome) {
+// Add adds the counts of more.
+func (o *InferResult) Add(more InferResult) {
 	o.Memories += more.Memories
 	o.Duplicates += more.Duplicates
 	o.IDs = append(o.IDs, more.IDs...)
@@ -100,11 +101,11 @@ func (o *Outcome) Add(more Outcome) {
 	}
 }
 
-// String says the counts in words, for the ledger.
-func (o Outcome) String() string {
+// String describes the counts in words, for the job ledger.
+func (o InferResult) String() string {
 	words := fmt.Sprintf("made %d", o.Memories)
 	if o.Duplicates > 0 {
-		words += fmt.Sprintf(", %d known before", o.Duplicates)
+		words += fmt.Sprintf(", %d duplicates", o.Duplicates)
 	}
 	for _, why := range slices.Sorted(maps.Keys(o.Rejected)) {
 		words += fmt.Sprintf(", %d rejected (%s)", o.Rejected[why], why)
@@ -112,20 +113,20 @@ func (o Outcome) String() string {
 	return words
 }
 
-// Infer is the one way by which jobs keep what they put into words. Each inference becomes a memory of origin Inferred
-// that carries run, unless it is rejected: its sources must be listed, on record with their text, such as its audience
-// may hear, and not the persona's own words alone; what says the same as another of its kind and scope is dropped; what
-// takes the place of something may lose a quarter of it at most. Secrets are taken out. Sources are looked at in the
-// transaction that writes: what was forgotten since a job read it leaves nothing behind.
+// Infer is the only way for jobs to store what they put into words. Each inference becomes a memory of origin Inferred
+// that carries run, unless it is rejected. Its sources must be listed, must still have their text, must be audible to
+// its audience and must not all be the persona's own words. An inference that repeats another of its kind and scope is
+// dropped. One that replaces something may lose at most a quarter of its content. Secrets are redacted. Sources are
+// checked in the writing transaction, so that what was forgotten since the job read it leaves nothing behind.
 //
-// read says how far the job has read for this, and moves with the last of the inferences: a job that dies before that
-// reads the same again, and what it had kept by then is a duplicate.
-func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences []Inference, read ...jobrun.Cursor) (done Outcome, err error) {
-	for first := 0; first == 0 || first < len(inferences); first += inferAtOnce {
-		some := inferences[first:min(first+inferAtOnce, len(inferences))]
-		last := first+inferAtOnce >= len(inferences)
-		var kept Outcome
-		err := s.db.Write(ctx, "keep what a job made of the memories of "+persona, func(tx *db.Tx) (err error) {
+// read is how far the job has read for these inferences. The cursors move with the last inference: a job that dies
+// before that reads the same again, and what it had stored by then is rejected as a duplicate.
+func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences []Inference, read ...jobrun.Cursor) (done InferResult, err error) {
+	for first := 0; first == 0 || first < len(inferences); first += inferBatch {
+		some := inferences[first:min(first+inferBatch, len(inferences))]
+		last := first+inferBatch >= len(inferences)
+		var kept InferResult
+		err := s.db.Write(ctx, "store a job's inferences for "+persona, func(tx *db.Tx) (err error) {
 			if kept, err = inferAll(tx, persona, run, some); err == nil && last {
 				err = jobrun.SaveCursors(tx, persona, run, read)
 			}
@@ -139,8 +140,8 @@ func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences
 	return done, nil
 }
 
-func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (done Outcome, err error) {
-	terms := lexical.NewReader() // what was said before in a scope is read for each of them
+func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (done InferResult, err error) {
+	terms := lexical.NewReader() // caches the earlier inferences of a scope, which are compared with each new one
 	for i, in := range inferences {
 		id, err := infer(tx, persona, run, in, terms, &done)
 		if err != nil {
@@ -151,13 +152,13 @@ func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (don
 	return done, nil
 }
 
-// infer keeps one inference, or counts why it did not.
-func infer(tx *db.Tx, persona string, run int64, in Inference, terms *lexical.Reader, done *Outcome) (int64, error) {
+// infer stores one inference, or counts why it did not.
+func infer(tx *db.Tx, persona string, run int64, in Inference, terms *lexical.Reader, done *InferResult) (int64, error) {
 	in, ok, err := Admit(tx, persona, in, done)
 	if err != nil || !ok {
 		return 0, err
 	}
-	known, err := saysSame(tx, persona, in, terms)
+	known, err := isDuplicate(tx, persona, in, terms)
 	if err != nil {
 		return 0, err
 	}
@@ -165,25 +166,25 @@ func infer(tx *db.Tx, persona string, run int64, in Inference, terms *lexical.Re
 		done.Duplicates++
 		return 0, nil
 	}
-	return Keep(tx, persona, run, in, done)
+	return SaveInference(tx, persona, run, in, done)
 }
 
-// admit is an inference as it may be kept, or counts why it is refused.
-func Admit(tx *db.Tx, persona string, in Inference, done *Outcome) (Inference, bool, error) {
+// Admit returns an inference as it may be stored, or counts why it is rejected.
+func Admit(tx *db.Tx, persona string, in Inference, done *InferResult) (Inference, bool, error) {
 	if in.Kind == "" {
-		return in, false, errors.New("what a job puts into words needs a kind")
+		return in, false, errors.New("an inference needs a kind")
 	}
 	in.Text = log.Redact(strings.TrimSpace(model.StripInvisible(in.Text)))
 	in.Sources = db.Distinct(in.Sources)
-	why, err := refuses(tx, persona, in)
+	why, err := rejectionOf(tx, persona, in)
 	if why != "" {
 		done.Reject(why)
 	}
 	return in, err == nil && why == "", err
 }
 
-// keep makes an inference that was admitted a memory.
-func Keep(tx *db.Tx, persona string, run int64, in Inference, done *Outcome) (int64, error) {
+// SaveInference stores an admitted inference as a memory and returns its id.
+func SaveInference(tx *db.Tx, persona string, run int64, in Inference, done *InferResult) (int64, error) {
 	id, err := entry.Remember(tx, entry.NewMemory{
 		Persona: persona, Audience: in.Audience, Origin: model.OriginJob, SessionID: in.SessionID, Sector: in.Sector, Kind: in.Kind,
 		Text: in.Text, Salience: in.Salience, Entities: in.Entities, About: in.About, Sources: in.Sources,
@@ -193,15 +194,15 @@ func Keep(tx *db.Tx, persona string, run int64, in Inference, done *Outcome) (in
 		return 0, err
 	}
 	done.Memories++
-	return id, strengthenBy(tx, run, persona, in)
+	return id, reinforceMemories(tx, run, persona, in)
 }
 
-// refuses says why an inference is not kept, "" when nothing speaks against it.
-func refuses(tx *db.Tx, persona string, in Inference) (Rejection, error) {
+// rejectionOf returns why an inference is rejected, "" when it is not.
+func rejectionOf(tx *db.Tx, persona string, in Inference) (Rejection, error) {
 	switch {
 	case in.Text == "":
 		return RejectedEmpty, nil
-	case utf8.RuneCountInString(in.Text) > longestInferred:
+	case utf8.RuneCountInString(in.Text) > maxInferenceRunes:
 		return RejectedLong, nil
 	case len(in.Sources) == 0:
 		return RejectedSourced, nil
@@ -226,11 +227,11 @@ func refuses(tx *db.Tx, persona string, in Inference) (Rejection, error) {
 	if own {
 		return RejectedOwnWords, nil
 	}
-	return loses(tx, in, sources)
+	return supersedesWithLoss(tx, in, sources)
 }
 
-// loses says that an inference that takes the place of something leaves out too much of it.
-func loses(tx *db.Tx, in Inference, sources []entry.Source) (Rejection, error) {
+// supersedesWithLoss rejects an inference that replaces something and leaves out too much of it.
+func supersedesWithLoss(tx *db.Tx, in Inference, sources []entry.Source) (Rejection, error) {
 	var texts []string
 	if in.Condenses {
 		for _, s := range sources {
@@ -240,11 +241,11 @@ func loses(tx *db.Tx, in Inference, sources []entry.Source) (Rejection, error) {
 	if in.Supersedes != 0 {
 		old, err := db.One(tx.QueryRow(`SELECT text FROM memories WHERE id = ?`, in.Supersedes), db.ScanText)
 		if err != nil {
-			return "", fmt.Errorf("memory %d, of which it is the next version: %w", in.Supersedes, err)
+			return "", fmt.Errorf("superseded memory %d: %w", in.Supersedes, err)
 		}
 		texts = append(texts, old)
 	}
-	if Loses(in.Text, texts...) {
+	if LosesContent(in.Text, texts...) {
 		return RejectedLoss, nil
 	}
 	return "", nil

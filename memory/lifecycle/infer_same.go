@@ -17,7 +17,7 @@ import (
 	"familiar/memory/vector"
 )
 
-// inferredBefore are the newest inferences of a kind in a scope, with their waypoints and the vectors they have of the model
+// inferredBefore selects the newest inferences of a kind in a scope, with their entities and their vectors of the model
 // in use.
 const inferredBefore = `SELECT m.text, (SELECT coalesce(group_concat(e.entity, char(31)), '') FROM memory_entities e WHERE e.memory_id = m.id),
 	v.vector FROM memories m
@@ -25,10 +25,10 @@ const inferredBefore = `SELECT m.text, (SELECT coalesce(group_concat(e.entity, c
 	WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ? AND coalesce(m.audience_room, 0) = ?
 		AND m.kind <> '' AND m.superseded_by IS NULL ORDER BY m.id DESC LIMIT ? + 0`
 
-// InferredIn are the texts of the newest hundred inferences of a kind in a scope, newest first: for jobs, so that they need
-// not say the same again.
-func (s *Store) InferredIn(ctx context.Context, persona string, kind model.Kind, a model.Audience) (texts []string, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read what was inferred in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
+// InferredTexts returns the texts of the newest hundred inferences of a kind in a scope, newest first. Jobs use it to
+// avoid repeating themselves.
+func (s *Store) InferredTexts(ctx context.Context, persona string, kind model.Kind, a model.Audience) (texts []string, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the inferences in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
 		before, err := readInferred(tx, persona, kind, a)
 		for _, b := range before {
 			texts = append(texts, b.text)
@@ -38,37 +38,37 @@ func (s *Store) InferredIn(ctx context.Context, persona string, kind model.Kind,
 	return texts, err
 }
 
-// inferred is something that was inferred before.
-type inferred struct {
+// earlierInference is an inference already stored.
+type earlierInference struct {
 	text   string
 	names  []string
 	vector []byte
 }
 
-func readInferred(tx *db.Tx, persona string, kind model.Kind, a model.Audience) ([]inferred, error) {
-	return db.Collect[inferred](tx.Query(inferredBefore, persona, kind, idIn(a, model.Private), idIn(a, model.InRoom), comparedWith))(
-		func(row db.Scanner) (b inferred, err error) {
+func readInferred(tx *db.Tx, persona string, kind model.Kind, a model.Audience) ([]earlierInference, error) {
+	return db.Collect[earlierInference](tx.Query(inferredBefore, persona, kind, audienceRef(a, model.Private), audienceRef(a, model.InRoom), duplicateWindow))(
+		func(row db.Scanner) (b earlierInference, err error) {
 			var names string
 			err = row.Scan(&b.text, &names, &b.vector)
 			if names != "" {
-				b.names = strings.Split(names, between)
+				b.names = strings.Split(names, entitySeparator)
 			}
 			return b, err
 		})
 }
 
-// saysSame says that something of the kind was said before in the scope. What says the same of somebody or something else
-// does not: names that differ, however much of the rest is alike, are what tells two patterns apart.
-func saysSame(tx *db.Tx, persona string, in Inference, terms *lexical.Reader) (bool, error) {
+// isDuplicate reports whether an earlier inference of the kind and scope says the same. Inferences with different names
+// differ, however similar the rest is: the names tell two patterns apart.
+func isDuplicate(tx *db.Tx, persona string, in Inference, terms *lexical.Reader) (bool, error) {
 	known, err := readInferred(tx, persona, in.Kind, in.Audience)
 	if err != nil || len(known) == 0 {
 		return false, err
 	}
-	meant, err := comparable(tx, in.Near)
+	meant, err := comparableVector(tx, in.Near)
 	if err != nil {
 		return false, err
 	}
-	as, folded, names := lexical.Detect(in.Text), model.NormalizeValue(in.Text), entry.Waypoints(in.Entities)
+	as, folded, names := lexical.Detect(in.Text), model.NormalizeValue(in.Text), entry.NormalizeEntities(in.Entities)
 	own := terms.Terms(as, in.Text)
 	for _, b := range known {
 		if model.NormalizeValue(b.text) == folded {
@@ -77,58 +77,58 @@ func saysSame(tx *db.Tx, persona string, in Inference, terms *lexical.Reader) (b
 		if !sameNames(names, b.names) {
 			continue
 		}
-		near, err := meant.likeness(b.vector)
+		near, err := meant.cosine(b.vector)
 		if err != nil {
 			return false, err
 		}
-		if max(near, recall.Kinship(own, terms.Terms(as, b.text))) > sameFrom {
+		if max(near, recall.TermOverlap(own, terms.Terms(as, b.text))) > duplicateThreshold {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// idIn is the reference of an audience of a kind, 0 for one of another.
-func idIn(a model.Audience, kind model.AudienceKind) int64 {
+// audienceRef returns the reference of an audience of the given kind, 0 for another kind.
+func audienceRef(a model.Audience, kind model.AudienceKind) int64 {
 	if a.Kind == kind {
 		return a.Ref
 	}
 	return 0
 }
 
-// sameNames says that two lists hold the same, or that one of them names nothing.
+// sameNames reports whether two lists are equal or one is empty.
 func sameNames(a, b []string) bool {
 	a, b = slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
 	return len(a) == 0 || len(b) == 0 || slices.Equal(a, b)
 }
 
-// meant is what a text means, where the store's vectors can be compared with it; the zero meant is like nothing.
-type meant struct {
+// textVector is an embedding that can be compared with the store's vectors. The zero textVector is similar to nothing.
+type textVector struct {
 	unit []float32
 	dim  int
 }
 
-// comparable is near, if it is of the model in use.
-func comparable(tx *db.Tx, near *recall.QueryEmbedding) (meant, error) {
+// comparableVector returns near if it is of the model in use, else the zero textVector.
+func comparableVector(tx *db.Tx, near *recall.QueryEmbedding) (textVector, error) {
 	if near == nil {
-		return meant{}, nil
+		return textVector{}, nil
 	}
 	e, err := entry.ReadEmbedder(tx)
 	if errors.Is(err, db.ErrNotFound) {
-		return meant{}, nil
+		return textVector{}, nil
 	}
 	if err != nil || e.Model != near.Model || e.Dim != len(near.Vector) {
-		return meant{}, err
+		return textVector{}, err
 	}
 	unit, err := vector.Unit(near.Vector)
 	if err != nil {
-		return meant{}, fmt.Errorf("compare what was inferred before: %w", err)
+		return textVector{}, fmt.Errorf("compare with earlier inferences: %w", err)
 	}
-	return meant{unit, e.Dim}, nil
+	return textVector{unit, e.Dim}, nil
 }
 
-// likeness is the cosine of the angle to a stored vector, 0 without one.
-func (m meant) likeness(stored []byte) (float64, error) {
+// cosine returns the cosine similarity to a stored vector, 0 without one.
+func (m textVector) cosine(stored []byte) (float64, error) {
 	if m.unit == nil || stored == nil {
 		return 0, nil
 	}
@@ -140,17 +140,17 @@ func (m meant) likeness(stored []byte) (float64, error) {
 }
 
 const (
-	// mostLost is which share of their content may be missing in what takes the place of others.
-	mostLost = 0.25
-	// tellingWeight is how many times as much names and numbers count as other words: a summary without them tells less
+	// maxContentLoss is the share of content that may be missing in a replacement.
+	maxContentLoss = 0.25
+	// nameWeight is how many times as much names and numbers count as other words: a summary without them says less
 	// than it seems to.
-	tellingWeight = 3
+	nameWeight = 3
 )
 
-// Lost is which share, 0–1, of what texts tell is missing in a product that is to stand for them. What they tell are
-// their content words, each by its stem and counted once for every text that holds it; names and words with a digit count
-// three times. Texts that tell nothing lose nothing.
-func Lost(product string, texts ...string) float64 {
+// ContentLoss returns the share, 0–1, of the content of texts that is missing in product. The content is the content
+// words by stem, counted once for each text that contains them; names and words with a digit count three times. Texts
+// without content lose nothing.
+func ContentLoss(product string, texts ...string) float64 {
 	gist := lexical.GistOf(texts...)
 	kept := recall.DistinctTerms(gist, product)
 	var all, missing float64
@@ -159,7 +159,7 @@ func Lost(product string, texts ...string) float64 {
 		for _, term := range recall.DistinctTerms(gist, text) {
 			weight := 1.0
 			if slices.Contains(named, term) || strings.ContainsFunc(term, unicode.IsDigit) {
-				weight = tellingWeight
+				weight = nameWeight
 			}
 			all += weight
 			if _, found := slices.BinarySearch(kept, term); !found {
@@ -173,10 +173,12 @@ func Lost(product string, texts ...string) float64 {
 	return missing / all
 }
 
-// Loses says that a product leaves out too much of what texts tell to stand for them.
-func Loses(product string, texts ...string) bool { return Lost(product, texts...) > mostLost }
+// LosesContent reports whether product leaves out too much of texts to replace them.
+func LosesContent(product string, texts ...string) bool {
+	return ContentLoss(product, texts...) > maxContentLoss
+}
 
-// namedTerms are the terms of the names in a text.
+// namedTerms returns the terms of the names in a text.
 func namedTerms(gist lexical.Gist, text string) (terms []string) {
 	for _, name := range understand.Analyze(understand.Utterance{Text: text}).Entities {
 		terms = append(terms, gist.Terms(name)...)

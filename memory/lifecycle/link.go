@@ -12,41 +12,42 @@ import (
 )
 
 const (
-	// linkRead is how many memories or turns are looked at together, so that what is new in a scope is compared with the
-	// rest of it at once; linkBatch how many of them one transaction joins: a turn waits behind it for a few milliseconds.
-	linkRead  = 10_000
-	linkBatch = 200
+	// linkReadLimit is how many memories or turns are read together, so that everything new in a scope is compared with
+	// the rest at once. linkBatch is how many of them one transaction links: a turn waits behind it for a few
+	// milliseconds.
+	linkReadLimit = 10_000
+	linkBatch     = 200
 )
 
-// Linked counts what linking did.
+// LinkResult counts what linking did.
 type LinkResult struct {
-	// Memories and Turns were looked at; Alike and Contradicting are the edges made, Strengthened those whose memories were
-	// recalled together, Woken the dormant memories that were recalled.
+	// Memories and Turns were read. Alike and Contradicting are new edges, Strengthened edges whose memories were
+	// recalled together, Woken dormant memories that were recalled.
 	Memories, Turns, Alike, Contradicting, Strengthened, Woken int
 }
 
-// String says the counts in words, for the ledger.
+// String describes the counts in words, for the job ledger.
 func (l LinkResult) String() string {
 	if l == (LinkResult{}) {
 		return "nothing new"
 	}
-	return fmt.Sprintf("looked at %d memories and %d turns: joined %d alike and %d contradicting, strengthened %d, woke %d",
+	return fmt.Sprintf("read %d memories and %d turns: linked %d similar and %d contradicting, strengthened %d, woke %d",
 		l.Memories, l.Turns, l.Alike, l.Contradicting, l.Strengthened, l.Woken)
 }
 
-// Link joins persona's memories written since it last ran to what is alike and to what they contradict, and strengthens the
-// edges between memories that replies since were made from together; such a memory that was dormant then is awake again. Edges
-// it makes carry run. It reads beside the turns and writes in small transactions, each of which moves the mark of how far it
-// has come: runs side by side share the work, and one whose ctx ends leaves the rest to the next.
+// Link links persona's memories written since the last call to similar ones and to those they contradict. It
+// strengthens the edges between memories that one reply was made from, and wakes dormant ones among these. The edges it
+// makes carry run. It reads while turns go on and writes in small transactions, each of which moves the cursor:
+// concurrent runs share the work, and a cancelled run leaves the rest to the next.
 func (s *Store) Link(ctx context.Context, persona string, run int64) (l LinkResult, err error) {
 	for {
-		batch, err := s.linkable(ctx, persona)
+		batch, err := s.linkInput(ctx, persona)
 		if err != nil || batch.empty() {
 			return l, err
 		}
 		for part := range batch.parts {
 			var done LinkResult
-			err := s.db.Write(ctx, "join what is alike", func(tx *db.Tx) error {
+			err := s.db.Write(ctx, "link similar memories", func(tx *db.Tx) error {
 				done, err = link(tx, persona, run, part)
 				return err
 			})
@@ -70,34 +71,34 @@ func (l *LinkResult) add(more LinkResult) {
 	l.Woken += more.Woken
 }
 
-// linkable is what one batch of linking has in hand.
-type linkable struct {
+// linkInput is one batch of linking.
+type linkInput struct {
 	memories []model.Memory
 	// alike are pairs of a new memory and an older one, in order of the new ones.
 	alike []recall.Pair
 	turns []usedTurn
 }
 
-// after is what of the batch comes after a memory and a turn.
-func (b linkable) after(memory, turn int64) linkable {
+// after returns the part of the batch after a memory and a turn.
+func (b linkInput) after(memory, turn int64) linkInput {
 	b.memories = slices.DeleteFunc(slices.Clone(b.memories), func(m model.Memory) bool { return m.ID <= memory })
 	b.alike = slices.DeleteFunc(slices.Clone(b.alike), func(p recall.Pair) bool { return p.A <= memory })
 	b.turns = slices.DeleteFunc(slices.Clone(b.turns), func(t usedTurn) bool { return t.id <= turn })
 	return b
 }
 
-// last is the number of the last memory, 0 when there is none.
-func (b linkable) last() int64 {
+// last returns the id of the last memory, 0 when there is none.
+func (b linkInput) last() int64 {
 	if len(b.memories) == 0 {
 		return 0
 	}
 	return b.memories[len(b.memories)-1].ID
 }
 
-func (b linkable) empty() bool { return len(b.memories)+len(b.turns) == 0 }
+func (b linkInput) empty() bool { return len(b.memories)+len(b.turns) == 0 }
 
-// full says that there may be more than the batch holds.
-func (b linkable) full() bool { return max(len(b.memories), len(b.turns)) == linkRead }
+// full reports whether there may be more than the batch holds.
+func (b linkInput) full() bool { return max(len(b.memories), len(b.turns)) == linkReadLimit }
 
 // usedTurn is a turn with the memories its reply was made from.
 type usedTurn struct {
@@ -105,26 +106,26 @@ type usedTurn struct {
 	used []int64
 }
 
-// parts are the batch in pieces of linkBatch.
-func (b linkable) parts(yield func(linkable) bool) {
+// parts yields the batch in pieces of linkBatch.
+func (b linkInput) parts(yield func(linkInput) bool) {
 	for !b.empty() {
 		memories, turns := min(linkBatch, len(b.memories)), min(linkBatch, len(b.turns))
-		part := linkable{memories: b.memories[:memories], turns: b.turns[:turns]}
+		part := linkInput{memories: b.memories[:memories], turns: b.turns[:turns]}
 		pairs := 0
 		for pairs < len(b.alike) && b.alike[pairs].A <= part.last() {
 			pairs++
 		}
 		part.alike = b.alike[:pairs]
-		b = linkable{memories: b.memories[memories:], turns: b.turns[turns:], alike: b.alike[pairs:]}
+		b = linkInput{memories: b.memories[memories:], turns: b.turns[turns:], alike: b.alike[pairs:]}
 		if !yield(part) {
 			return
 		}
 	}
 }
 
-// linkable is what was written since linking last read, with what the new memories are alike to.
-func (s *Store) linkable(ctx context.Context, persona string) (b linkable, err error) {
-	err = s.db.Read(ctx, "look for what is new", func(tx *db.Tx) error {
+// linkInput reads what was written since the last linking, with the memories similar to the new ones.
+func (s *Store) linkInput(ctx context.Context, persona string) (b linkInput, err error) {
+	err = s.db.Read(ctx, "read what is new", func(tx *db.Tx) error {
 		memory, turn, err := linkedUntil(tx, persona)
 		if err != nil {
 			return err
@@ -136,26 +137,26 @@ func (s *Store) linkable(ctx context.Context, persona string) (b linkable, err e
 		return err
 	})
 	if err == nil {
-		b.alike, err = s.recall.Alike(ctx, b.memories)
+		b.alike, err = s.recall.Similar(ctx, b.memories)
 	}
 	return b, err
 }
 
-// unlinkedMemories are the next memories after one.
+// unlinkedMemories returns the next memories after one.
 func unlinkedMemories(tx *db.Tx, persona string, after int64) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND m.id > ? ORDER BY m.id LIMIT ? + 0`,
-		persona, after, linkRead))(entry.ScanMemory)
+		persona, after, linkReadLimit))(entry.ScanMemory)
 }
 
-// unlinked are the pairs that the next Link would join.
-func (s *Store) unlinked(tx *db.Tx, persona string) (pairs []recall.Pair, err error) {
+// unlinkedPairs returns the pairs that the next Link would link.
+func (s *Store) unlinkedPairs(tx *db.Tx, persona string) (pairs []recall.Pair, err error) {
 	memory, _, err := linkedUntil(tx, persona)
 	for err == nil {
-		var b linkable
+		var b linkInput
 		if b.memories, err = unlinkedMemories(tx, persona, memory); err != nil || len(b.memories) == 0 {
 			break
 		}
-		if b.alike, err = s.recall.AlikeAt(tx, b.memories); err != nil {
+		if b.alike, err = s.recall.SimilarIn(tx, b.memories); err != nil {
 			break
 		}
 		for part := range b.parts {
@@ -170,24 +171,24 @@ func (s *Store) unlinked(tx *db.Tx, persona string) (pairs []recall.Pair, err er
 	return pairs, err
 }
 
-// without are the pairs that are not among others, either way round.
+// without returns the pairs that are not among others, in either direction.
 func without(pairs, others []recall.Pair) []recall.Pair {
 	return slices.DeleteFunc(pairs, func(p recall.Pair) bool {
 		return slices.Contains(others, p) || slices.Contains(others, recall.Pair{A: p.B, B: p.A})
 	})
 }
 
-// linkedUntil is how far linking has read.
+// linkedUntil returns the cursor of linking.
 func linkedUntil(tx *db.Tx, persona string) (memory, turn int64, err error) {
 	err = tx.QueryRow(`SELECT coalesce(max(memory_id), 0), coalesce(max(turn_id), 0) FROM linked WHERE persona = ?`, persona).Scan(&memory, &turn)
 	return memory, turn, err
 }
 
-// usedTurns are the next turns, each with what its reply was made from.
+// usedTurns returns the next turns, each with the memories its reply was made from.
 func usedTurns(tx *db.Tx, persona string, after int64) (turns []usedTurn, err error) {
 	_, err = db.Collect[int64](tx.Query(`SELECT t.id, i.memory_id FROM (SELECT id FROM turns WHERE persona = ? AND id > ? ORDER BY id LIMIT ? + 0) t
 		LEFT JOIN turn_items i ON i.turn_id = t.id AND i.used = 1 AND i.memory_id IS NOT NULL ORDER BY t.id, i.ord`,
-		persona, after, linkRead))(func(row db.Scanner) (id int64, err error) {
+		persona, after, linkReadLimit))(func(row db.Scanner) (id int64, err error) {
 		var memory int64
 		if err = row.Scan(&id, db.IntoID(&memory)); err != nil {
 			return id, err

@@ -13,7 +13,7 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestTwoLinksAtOnceCountATurnOnce has a second run write what a first one, which read the same, has written already.
+// TestTwoLinksAtOnceCountATurnOnce has a second run write what a first run, which read the same, has written already.
 func TestTwoLinksAtOnceCountATurnOnce(t *testing.T) {
 	clock := new(memorytest.Clock)
 	s := memorytest.OpenAt(t, clock)

@@ -11,9 +11,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// link writes what one batch found, as far as it is still there and no other run has linked it since it was read, and how
-// far it has come.
-func link(tx *db.Tx, persona string, run int64, b linkable) (done LinkResult, err error) {
+// link writes the results for one batch, as far as they are still valid and no other run has written them, and moves
+// the cursor.
+func link(tx *db.Tx, persona string, run int64, b linkInput) (done LinkResult, err error) {
 	memory, turn, err := linkedUntil(tx, persona)
 	if err != nil {
 		return done, err
@@ -25,10 +25,10 @@ func link(tx *db.Tx, persona string, run int64, b linkable) (done LinkResult, er
 		if err != nil {
 			return done, err
 		}
-		if done.Contradicting, err = JoinAll(tx, against, model.Contradicts, run); err != nil {
+		if done.Contradicting, err = AddEdges(tx, against, model.Contradicts, run); err != nil {
 			return done, err
 		}
-		if done.Alike, err = JoinAll(tx, without(b.alike, against), model.RelatesTo, run); err != nil {
+		if done.Alike, err = AddEdges(tx, without(b.alike, against), model.RelatesTo, run); err != nil {
 			return done, err
 		}
 		memory = b.last()
@@ -44,11 +44,11 @@ func link(tx *db.Tx, persona string, run int64, b linkable) (done LinkResult, er
 	return done, err
 }
 
-// joinAll adds the edges of a kind between pairs, and returns how many were not there before.
-func JoinAll(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (joined int, err error) {
+// AddEdges adds edges of a kind between pairs and returns how many are new.
+func AddEdges(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (joined int, err error) {
 	var ends []scope.MemoryRef
 	for _, p := range pairs {
-		from, ok, err := join(tx, model.Edge{From: p.A, To: p.B, Kind: kind, Weight: model.EdgeWeights[kind], JobRun: run})
+		from, ok, err := addNewEdge(tx, model.Edge{From: p.A, To: p.B, Kind: kind, Weight: model.EdgeWeights[kind], JobRun: run})
 		if err != nil {
 			return joined, err
 		}
@@ -63,11 +63,11 @@ func JoinAll(tx *db.Tx, pairs []recall.Pair, kind model.EdgeKind, run int64) (jo
 	return joined, AdvanceEach(tx, ends, by)
 }
 
-// join adds an edge unless one of its ends is gone, or they are not heard by the same people, or it is there, either way.
-func join(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error) {
-	from, err = entry.PlacedMemory(tx, e.From)
+// addNewEdge adds an edge, unless a memory is gone, the audiences differ, or the edge exists in either direction.
+func addNewEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error) {
+	from, err = entry.Locate(tx, e.From)
 	if err != nil {
-		return from, false, notThere(err)
+		return from, false, ignoreNotFound(err)
 	}
 	n, err := tx.Affect(`INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id)
 		SELECT f.id, t.id, ?, ?, ?, ? FROM memories f JOIN memories t ON t.persona = f.persona AND t.audience = f.audience
@@ -79,20 +79,20 @@ func join(tx *db.Tx, e model.Edge) (from scope.MemoryRef, joined bool, err error
 	return from, n > 0, err
 }
 
-// contradicted are how what was said replaced or withdrew a belief b.
-var contradicted = []string{
+// contradictedBy are the SQL queries for messages that replaced or retracted belief b.
+var contradictedBy = []string{
 	`said.stance = 1 AND b.superseded_by = said.belief_id`,
 	`said.stance = -1 AND b.id = said.belief_id`,
 }
 
-// contradicting are the pairs of memories of which one showed the other to be wrong or past, where one of them was said in
-// messages. Summaries are nobody's words.
-func Contradicting(tx *db.Tx, messages []int64) (pairs []recall.Pair, err error) {
+// ContradictingPairs returns the pairs of memories of which one showed the other to be wrong or past and one was said
+// in the given messages. Summaries are left out, because nobody said them.
+func ContradictingPairs(tx *db.Tx, messages []int64) (pairs []recall.Pair, err error) {
 	for chunk := range slices.Chunk(db.Distinct(messages), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		var selects []string
 		var all []any
-		for _, evidence := range contradicted {
+		for _, evidence := range contradictedBy {
 			for _, written := range []string{"new", "old"} {
 				selects = append(selects, `SELECT new.memory_id, old.memory_id FROM belief_evidence said JOIN beliefs b ON `+evidence+`
 					JOIN belief_evidence was ON was.belief_id = b.id AND +was.stance = 1
@@ -112,8 +112,8 @@ func Contradicting(tx *db.Tx, messages []int64) (pairs []recall.Pair, err error)
 	return pairs, nil
 }
 
-// contradictingWithin are the contradicting pairs of memories after one and up to another. Few of them are evidence of
-// anything: only those are looked at.
+// contradictingWithin returns the contradicting pairs of memories after one and up to another. Few memories are
+// evidence of a belief, and only those are read.
 func contradictingWithin(tx *db.Tx, persona string, after, last int64) ([]recall.Pair, error) {
 	messages, err := db.Collect[int64](tx.Query(`SELECT DISTINCT s.message_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
 		WHERE s.memory_id > ? AND s.memory_id <= ? AND m.persona = ? AND m.origin <> 'inferred'
@@ -121,11 +121,11 @@ func contradictingWithin(tx *db.Tx, persona string, after, last int64) ([]recall
 	if err != nil {
 		return nil, err
 	}
-	return Contradicting(tx, messages)
+	return ContradictingPairs(tx, messages)
 }
 
-// rehearse strengthens the edges between memories one reply was made from: each gains a part of what it lacks. Those that
-// were dormant are awake again.
+// reinforce strengthens the edges between the memories one reply was made from and wakes dormant ones among them. Each
+// edge gains a share of what it lacks.
 func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 	if len(used) == 0 {
 		return nil
@@ -137,7 +137,7 @@ func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 	}
 	n, err := tx.Affect(`UPDATE memory_edges SET weight = weight + ? * (1 - weight), uses = uses + 1, touched_at = ?
 		WHERE kind <> 'merged_into' AND from_id IN `+in+` AND to_id IN `+in,
-		slices.Concat([]any{strengthening, tx.NowMillis()}, args, args)...)
+		slices.Concat([]any{edgeGain, tx.NowMillis()}, args, args)...)
 	if err != nil {
 		return err
 	}
@@ -150,15 +150,15 @@ func reinforce(tx *db.Tx, used []int64, done *LinkResult) error {
 	return wake(tx, used, done)
 }
 
-// usedAsleep holds of the dormant memories m that were used after they were put to sleep: every use and every move counts
-// the time a memory lasts anew, so that what ends later than its last use lets it was moved since. What never fades was
-// put to sleep by hand, and wakes by hand.
-const usedAsleep = `m.tier = 'dormant' AND m.forget_at <= m.recalled_at + CAST(m.lasts * m.strength AS INTEGER)`
+// usedWhileDormant is the SQL condition that dormant memory m was used since it became dormant. Each use and each move
+// restarts the fading time, so an end later than the last use allows means a move since. A memory that never fades was
+// made dormant by the operator and is woken only by the operator.
+const usedWhileDormant = `m.tier = 'dormant' AND m.forget_at <= m.recalled_at + CAST(m.lasts * m.strength AS INTEGER)`
 
-// wake moves the memories that were used while they were dormant.
+// wake moves memories that were used while dormant out of the dormant tier.
 func wake(tx *db.Tx, used []int64, done *LinkResult) error {
 	in, args := db.Placeholders(used)
-	asleep, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+usedAsleep+` AND m.id IN `+in, args...))(scope.ScanMemoryRef)
+	asleep, err := db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+usedWhileDormant+` AND m.id IN `+in, args...))(scope.ScanMemoryRef)
 	if err != nil || len(asleep) == 0 {
 		return err
 	}

@@ -12,12 +12,12 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestEdgesAgeByAnIndexOfTheirOwn holds each transaction that weakens edges to those that age: what contains what is never
-// touched and would be passed over by every one of them.
+// TestEdgesAgeByAnIndexOfTheirOwn limits each transaction that weakens edges to those that age: contains edges never
+// do, and each transaction would read them all.
 func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "weaken nothing", func(tx *db.Tx) error {
-		steps := dbtest.Plan(t, tx, EdgeColumns+` WHERE `+ageing+` LIMIT ? + 0`)
+		steps := dbtest.Plan(t, tx, EdgeColumns+` WHERE `+agingEdges+` LIMIT ? + 0`)
 		if len(steps) == 0 || !strings.Contains(steps[0], "memory_edges_idle (touched_at<?)") {
 			t.Errorf("edges that age are read with %q", steps)
 		}
@@ -27,19 +27,19 @@ func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestVectorsAreReadByIndex holds the look for what waits, which is taken every few seconds, and the vectors of the last
-// few turns to what is new.
+// TestVectorsAreReadByIndex limits the backlog query, which runs every few seconds, and the read of the last turns'
+// vectors to what is new.
 func TestVectorsAreReadByIndex(t *testing.T) {
 	s := New(dbtest.Open(t), nil)
 	if err := entry.New(s.db).UseEmbedder(t.Context(), "m"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ToEmbed(t.Context(), 8); err != nil {
+	if _, err := s.EmbeddingBacklog(t.Context(), 8); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.db.Read(t.Context(), "read no vectors", func(tx *db.Tx) error {
 		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
-			for query, order := range map[string]string{recall.ScopesVectors: recall.NewestFew, recall.LastVectors: recall.LastFew} {
+			for query, order := range map[string]string{recall.ScopeVectorsQuery: recall.NewestVectorsFirst, recall.LatestVectorsQuery: recall.LatestVectorsFirst} {
 				clause, _ := scope.MemoryCondition(a)
 				if _, err := tx.Stmt(query + clause + order); err != nil {
 					return err
@@ -71,8 +71,8 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 	}
 }
 
-// TestConsolidationReadsByIndex holds what looks every two hours for what is to be summed up and moved to what is new, joined to
-// that, used or due.
+// TestConsolidationReadsByIndex limits what runs every two hours, the search for clusters and moves, to memories that
+// are new, linked to new ones, used or due.
 func TestConsolidationReadsByIndex(t *testing.T) {
 	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "move nothing", func(tx *db.Tx) error {
@@ -80,11 +80,11 @@ func TestConsolidationReadsByIndex(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, moved, _ := decide(rules, "mira", dbtest.Monday)
+		_, moved, _ := firstMatchingRule(rules, "mira", dbtest.Monday)
 		queries := []string{`SELECT m.id FROM memories m WHERE ` + moved}
 		for _, a := range []model.Audience{{Kind: model.Private, Ref: 1}, {Kind: model.InRoom, Ref: 1}, {Kind: model.World}} {
-			fresh, _ := scopeToSumUp{Key: scope.Key{Persona: "mira", Audience: a}}.fresh()
-			queries = append(queries, fresh+joined+alikeAmong, fresh+outdated)
+			fresh, _ := staleScope{Key: scope.Key{Persona: "mira", Audience: a}}.fresh()
+			queries = append(queries, fresh+linkedPairs+similarPairsQuery, fresh+outdatedSummaries)
 		}
 		for _, query := range queries {
 			for _, step := range dbtest.Plan(t, tx, query) {

@@ -10,23 +10,23 @@ import (
 	"familiar/memory/model"
 )
 
-// mayFade holds of the memories that may fade at all. What is pinned, told by the operator or a standing wish may not, nor what
-// left something open with somebody.
+// mayFade is the SQL condition that a memory m may fade at all. Pinned memories, standing instructions and what the
+// operator told may not, nor a memory that left something open with somebody.
 const mayFade = `m.pinned = 0 AND m.instruction = 0 AND m.origin <> 'told' AND ` + nothingOpen
 
-// numberColumns are the columns that the fields of numbers stand for.
+// numberColumns are the columns of numeric fields.
 var numberColumns = map[string]string{
 	"uses": "m.uses", "recalls": "m.recalls", "salience": "m.salience", "strength": "m.strength",
 }
 
-// flipped are the comparisons of moments that compare the time since them.
+// flipped turns a comparison of durations into one of the moments they count from.
 var flipped = map[string]string{">=": "<=", "<=": ">=", ">": "<", "<": ">", "=": "=", "!=": "<>"}
 
-// where is the condition on memories m that the rule holds of at now. Its text is made of constants alone.
+// ruleCondition returns the SQL condition on memories m that the rule applies at now. Its text consists of constants.
 func ruleCondition(r model.Rule, now time.Time) (string, []any) {
 	var where db.Conditions
-	if r.From != "" && faded(r) {
-		where.And("+m.tier = ?", r.From) // a tier is most of what there is, and what has faded next to nothing
+	if r.From != "" && onlyFaded(r) {
+		where.And("+m.tier = ?", r.From) // a tier holds most of the memories, the faded ones are few: the plus keeps SQLite off the tier index
 	} else if r.From != "" {
 		where.And("m.tier = ?", r.From)
 	}
@@ -43,8 +43,8 @@ func ruleCondition(r model.Rule, now time.Time) (string, []any) {
 	return "(" + where.String() + ")", where.Args
 }
 
-// faded says that the rule holds of what has faded alone.
-func faded(r model.Rule) bool {
+// onlyFaded reports whether the rule applies only to faded memories.
+func onlyFaded(r model.Rule) bool {
 	return slices.ContainsFunc(r.Terms, func(t model.Term) bool { return t.Field == "faded" })
 }
 
@@ -57,7 +57,7 @@ func termCondition(t model.Term, now time.Time) (string, []any) {
 		return "m.created_at " + flipped[t.Op] + " ?", []any{db.Millis(now.Add(-span(t)))}
 	case "idle":
 		return "coalesce(m.recalled_at, m.created_at) " + flipped[t.Op] + " ?", []any{db.Millis(now.Add(-span(t)))}
-	case "utility": // what was never recalled has not been useless
+	case "utility": // a memory that was never recalled has not been useless
 		return "m.uses " + op + " ? * m.recalls", []any{number(t)}
 	case "sector", "origin":
 		return "m." + t.Field + " " + op + " ?", []any{t.Value}
@@ -71,7 +71,7 @@ func termCondition(t model.Term, now time.Time) (string, []any) {
 	return numberColumns[t.Field] + " " + op + " ?", []any{number(t)}
 }
 
-// span and number are the values of terms that were checked.
+// span and number return the values of checked terms.
 func span(t model.Term) time.Duration {
 	d, _ := model.ParseSpan(t.Value)
 	return d
@@ -82,10 +82,10 @@ func number(t model.Term) float64 {
 	return n
 }
 
-// decide is the first of rules that holds of a memory m of persona at now, as an expression that gives its place, counted
-// from 1, and NULL when none holds; and the condition that one does. Both take the same arguments. What each rule holds of is
-// looked for by itself: most find it by an index.
-func decide(rules []model.Rule, persona string, now time.Time) (which, some string, args []any) {
+// firstMatchingRule returns two SQL texts: an expression for the position, from 1, of the first rule that applies to
+// memory m of persona at now, NULL for none; and the condition that one applies. Both take the same args. The condition
+// tests each rule by itself, because most can use an index.
+func firstMatchingRule(rules []model.Rule, persona string, now time.Time) (which, some string, args []any) {
 	var cases, holds []string
 	for i, r := range rules {
 		text, more := ruleCondition(r, now)

@@ -9,7 +9,7 @@ import (
 	"familiar/memory/model"
 )
 
-// Rules are persona's rules in the order they are tried: the operator's own, then the built-in ones.
+// Rules returns persona's rules in the order they are tried: the operator's own, then the built-in ones.
 func (s *Store) Rules(ctx context.Context, persona string) (rules []model.Rule, err error) {
 	err = s.db.Read(ctx, "read the rules of "+persona, func(tx *db.Tx) error {
 		rules, err = rulesOf(tx, persona)
@@ -18,7 +18,8 @@ func (s *Store) Rules(ctx context.Context, persona string) (rules []model.Rule, 
 	return rules, err
 }
 
-// AddRule stores a rule of the operator's; the same one again is the one there is.
+// AddRule stores a rule of the operator. Adding it again returns the stored one. It fails when text is not a valid
+// rule.
 func (s *Store) AddRule(ctx context.Context, persona, text string) (r model.Rule, err error) {
 	parsed, err := model.ParseRule(text)
 	if err != nil {
@@ -36,7 +37,7 @@ func (s *Store) AddRule(ctx context.Context, persona, text string) (r model.Rule
 	return r, err
 }
 
-// RemoveRule removes a rule of the operator's, ErrNotFound when there is none of that number.
+// RemoveRule removes a rule of the operator. It fails with ErrNotFound when there is no rule with that id.
 func (s *Store) RemoveRule(ctx context.Context, persona string, id int64) error {
 	return s.db.Write(ctx, fmt.Sprintf("remove rule %d", id), func(tx *db.Tx) error {
 		n, err := tx.Affect(`DELETE FROM memory_rules WHERE id = ? AND persona = ?`, id, persona)
@@ -76,8 +77,8 @@ func ownRules(tx *db.Tx, persona string) ([]model.Rule, error) {
 		})
 }
 
-// keptByRule is the condition that no rule of the operator's keeps a memory m, empty when there is no such rule, to be
-// appended to others.
+// keptByRule returns the condition, to append to others, that no rule of the operator keeps memory m; it is empty when
+// there is no such rule.
 func keptByRule(tx *db.Tx, now time.Time) (condition string, args []any, err error) {
 	personas, err := db.Collect[string](tx.Query(`SELECT DISTINCT persona FROM memory_rules ORDER BY persona`))(db.ScanText)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"familiar/memory/model"
 )
 
-// Stats count what the store holds of one persona.
+// Stats counts what the store holds for one persona.
 type Stats struct {
 	// People and Rooms are those the persona has had a session with.
 	People, Rooms int
@@ -16,25 +16,25 @@ type Stats struct {
 	OpenSessions  int
 	Messages      int
 	Memories      map[model.Sector]int
-	// Tiers count the memories by tier, Edges what joins them by kind. Due memories wait for the next Decay.
+	// Tiers counts memories by tier, Edges edges by kind. Due memories wait for the next Decay.
 	Tiers  map[model.Tier]int
 	Edges  map[model.EdgeKind]int
 	Pinned int
 	Due    int
-	// Beliefs are active, History are those that ended.
+	// Beliefs are active, History are ended ones.
 	Beliefs, History int
 	OpenLoops        int
 	Turns            int
-	// Pending messages wait to be answered, Unsent replies to be sent; Dead ones of either were given up.
+	// Pending messages wait for an answer, Unsent replies for sending. Dead ones of both were given up.
 	Pending, Unsent, Dead int
-	// Bytes is the size of the database, of all personas.
+	// Bytes is the size of the database with all personas.
 	Bytes int64
 }
 
-// Stats counts what the store holds of persona.
+// Stats counts what the store holds for persona.
 func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 	st := Stats{Memories: map[model.Sector]int{}, Tiers: map[model.Tier]int{}, Edges: map[model.EdgeKind]int{}}
-	err := s.db.Read(ctx, "count what is stored for "+persona, func(tx *db.Tx) error {
+	err := s.db.Read(ctx, "count the records of "+persona, func(tx *db.Tx) error {
 		for _, q := range []struct {
 			into  *int
 			query string
@@ -79,7 +79,7 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 	return st, nil
 }
 
-// countInto reads a query for names and how many there are of each.
+// countInto reads a query of names and counts into counts.
 func countInto[K ~string](tx *db.Tx, counts map[K]int, query, persona string) error {
 	_, err := db.Collect[K](tx.Query(query, persona))(func(row db.Scanner) (name K, err error) {
 		var n int

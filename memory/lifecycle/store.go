@@ -1,5 +1,5 @@
-// Package lifecycle is what becomes of memories as time passes: decay, tiers and rules, clusters and their summaries, edges
-// and hierarchy, inferences of jobs, and the queue of vectors.
+// Package lifecycle changes memories as time passes: decay, tiers and rules, edges, clusters with their summaries, the
+// hierarchy, the inferences of jobs, and the embedding backlog. Each job has one method.
 package lifecycle
 
 import (
@@ -7,11 +7,11 @@ import (
 	"familiar/memory/recall"
 )
 
-// Store is what becomes of memories as time passes.
+// Store runs the lifecycle of memories.
 type Store struct {
 	db     *db.DB
 	recall *recall.Store
 }
 
-// New returns the lifecycle of the memories kept in d.
+// New returns the lifecycle of the memories in d. It finds similar memories with recall.
 func New(d *db.DB, recall *recall.Store) *Store { return &Store{db: d, recall: recall} }

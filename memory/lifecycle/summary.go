@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// quotedLines and quotedRunes are how many lines a summary quotes, and how much of each.
+	// quotedLines is how many lines a summary quotes, quotedRunes how much of each.
 	quotedLines = 5
 	quotedRunes = 160
-	// sharedShare is which part of the members must speak of a name or a word for the summary to.
+	// sharedShare is the share of the members that must contain a name or word for the summary to mention it.
 	sharedShare = 0.5
-	// sharedWords is how many words name what a cluster is about where its members share no name.
+	// sharedWords is how many words name the subject of a cluster whose members share no name.
 	sharedWords = 3
 )
 
-// summaryOf is the memory that holds what members, oldest first, have in common, in their own words: whose they are, about
-// what, how often and when, and a few of them. It is deterministic and invents nothing.
+// summaryOf returns a memory that says what members, oldest first, have in common, in their own words: who said them,
+// about what, how often and when, with a few quotes. It is deterministic and invents nothing.
 func summaryOf(members []model.Memory) model.Memory {
 	first, last := members[0], members[len(members)-1]
 	s := model.Memory{Persona: first.Persona, Audience: first.Audience, Origin: model.OriginJob, Sector: model.Semantic, Entities: sharedNames(members)}
@@ -45,7 +45,7 @@ func summaryOf(members []model.Memory) model.Memory {
 	return s
 }
 
-// quotes are a few of the members' lines, spread from the oldest to the newest, each once.
+// quotes returns a few of the members' lines, spread from the oldest to the newest, without duplicates.
 func quotes(members []model.Memory) (lines []string) {
 	n := min(quotedLines, len(members))
 	for i := range n {
@@ -60,12 +60,12 @@ func quotes(members []model.Memory) (lines []string) {
 	return lines
 }
 
-// sharedNames are the names that enough of the members speak of, the most shared first.
+// sharedNames returns the names that enough members contain, the most frequent first.
 func sharedNames(members []model.Memory) []string {
 	return shared(members, func(m model.Memory) []string { return m.Entities })
 }
 
-// sharedTerms are the words that enough of the members hold, as they are first written, the most shared first.
+// sharedTerms returns the words that enough members contain, as first written, the most frequent first.
 func sharedTerms(members []model.Memory) []string {
 	texts := make([]string, len(members))
 	for i, m := range members {
@@ -92,7 +92,7 @@ func sharedTerms(members []model.Memory) []string {
 	return words
 }
 
-// shared are what enough of the members have, the most shared first and then in order.
+// shared returns what enough members have, the most frequent first, then in order.
 func shared(members []model.Memory, of func(model.Memory) []string) []string {
 	counts := map[string]int{}
 	for _, m := range members {

@@ -7,30 +7,26 @@ import (
 // EdgeKind is the relation of one memory to another.
 type EdgeKind string
 
-// The kinds of edges, read from the first memory to the second.
+// The kinds of edges, read from the first memory to the second. A database of an earlier version may hold further kinds
+// that an operator added (refines, depends_on, implies, caused_by, prevents). They stay: recall follows every edge by its
+// weight.
 const (
-	RelatesTo   EdgeKind = "relates_to"
+	// RelatesTo joins similar memories.
+	RelatesTo EdgeKind = "relates_to"
+	// Contradicts leads from what holds to what it showed to be wrong or past.
 	Contradicts EdgeKind = "contradicts"
-	Refines     EdgeKind = "refines"
-	DependsOn   EdgeKind = "depends_on"
-	// Contains joins a summary or a wider topic to its members.
+	// Contains joins a summary, or a wider topic, to what it holds.
 	Contains EdgeKind = "contains"
-	Implies  EdgeKind = "implies"
-	CausedBy EdgeKind = "caused_by"
-	Prevents EdgeKind = "prevents"
-	// MergedInto records that a memory was merged. Recall does not follow it.
+	// MergedInto is a trace of a merge of summaries: recall does not follow it.
 	MergedInto EdgeKind = "merged_into"
 )
 
-// EdgeKinds lists all kinds of edges.
-var EdgeKinds = []EdgeKind{RelatesTo, Contradicts, Refines, DependsOn, Contains, Implies, CausedBy, Prevents, MergedInto}
+// EdgeKinds lists all kinds of edges that can be made.
+var EdgeKinds = []EdgeKind{RelatesTo, Contradicts, Contains, MergedInto}
 
 // EdgeWeights is, for a new edge of each kind, the share of one memory's score that the other memory receives, before
 // damping.
-var EdgeWeights = map[EdgeKind]float64{
-	RelatesTo: 0.5, Contradicts: 0.9, Refines: 0.8, DependsOn: 0.7, Contains: 0.6, Implies: 0.8, CausedBy: 0.75, Prevents: 0.7,
-	MergedInto: 0,
-}
+var EdgeWeights = map[EdgeKind]float64{RelatesTo: 0.5, Contradicts: 0.9, Contains: 0.6, MergedInto: 0}
 
 // Edge joins two memories of the same persona and audience.
 type Edge struct {

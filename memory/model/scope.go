@@ -1,6 +1,6 @@
 package model
 
-// ScopeRevision holds the six change counters of a scope. They only grow, except that SumUp resets Unclustered. A scope
+// ScopeRevision holds the six change counters of a scope. They only grow, except that SummarizeClusters resets Unclustered. A scope
 // that was never written has zeros. Caches compare these counters to find out whether they are still valid; no other
 // signal exists.
 type ScopeRevision struct {
@@ -16,7 +16,7 @@ type ScopeRevision struct {
 	// Edges grows when an edge of the scope is added, removed or reweighted. At 0 the scope has no edges to read.
 	Edges int64
 	// Unclustered grows when memories may have become free for a summary, or a summary may have become wrong: when
-	// edges are removed, or memories are corrected, removed or woken from dormancy. Only SumUp reads it, and resets it
+	// edges are removed, or memories are corrected, removed or woken from dormancy. Only SummarizeClusters reads it, and resets it
 	// to zero.
 	Unclustered int64
 }

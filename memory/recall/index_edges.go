@@ -9,30 +9,30 @@ import (
 )
 
 const (
-	// spreadAtMost is how many edges of one match are followed, spreadFrom the least weight of one that is.
-	spreadAtMost = 5
-	spreadFrom   = 0.1
+	// maxEdgesPerMatch is how many edges of one match are followed, minEdgeWeight the lightest edge that is.
+	maxEdgesPerMatch = 5
+	minEdgeWeight    = 0.1
 )
 
-// joint is one end of an edge as seen from the other.
-type joint struct {
+// edgeEnd is one end of an edge as seen from the other.
+type edgeEnd struct {
 	memory int64
 	kind   model.EdgeKind
 	weight float64
 }
 
-// joined says that memories of one of the scopes were ever joined.
-func (r reach) joined() bool {
+// hasEdges reports whether any of the scopes ever had an edge.
+func (r scopeSet) hasEdges() bool {
 	return slices.ContainsFunc(r.at, func(at model.ScopeRevision) bool { return at.Edges > 0 })
 }
 
-// spread adds what the best matches are joined to and was not found by its words: one hop, each with the share of the
-// match's score that the edge carries.
-func (f *rankState) spread(tx *db.Tx, r reach) error {
-	if len(f.seeds) == 0 || !r.joined() {
+// spread adds the memories that edges join to the best matches and that the words did not find. It goes one hop; each
+// gets the share of the match's score that the edge carries.
+func (f *rankState) spread(tx *db.Tx, r scopeSet) error {
+	if len(f.seeds) == 0 || !r.hasEdges() {
 		return nil
 	}
-	joints, err := joints(tx, f.seeds)
+	joints, err := edgeEnds(tx, f.seeds)
 	if err != nil {
 		return err
 	}
@@ -46,42 +46,42 @@ func (f *rankState) spread(tx *db.Tx, r reach) error {
 	return nil
 }
 
-// hop adds what one match is joined to in its scope and was not found yet, over its heaviest edges, among equals to what
-// was said first.
-func (f *rankState) hop(x *scopeIndex, seed candidate, ends []joint, have map[int64]bool) {
+// hop adds the neighbours of one match in its scope that were not found yet, over its heaviest edges; of equal edges,
+// the older memory first.
+func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[int64]bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	ends = slices.DeleteFunc(ends, func(j joint) bool {
+	ends = slices.DeleteFunc(ends, func(j edgeEnd) bool {
 		_, here := x.ordinals[j.memory]
-		return !here // it was replaced by a newer version
+		return !here // a newer version replaced it
 	})
-	slices.SortFunc(ends, func(a, b joint) int {
+	slices.SortFunc(ends, func(a, b edgeEnd) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(x.ordinals[a.memory], x.ordinals[b.memory]))
 	})
-	for _, end := range ends[:min(spreadAtMost, len(ends))] {
+	for _, end := range ends[:min(maxEdgesPerMatch, len(ends))] {
 		ordinal := x.ordinals[end.memory]
-		if end.weight < spreadFrom || have[end.memory] || x.entries[ordinal].dormant || f.skip(seed.scope, ordinal) {
+		if end.weight < minEdgeWeight || have[end.memory] || x.entries[ordinal].dormant || f.skip(seed.scope, ordinal) {
 			continue
 		}
 		have[end.memory] = true
 		c := x.candidate(seed.scope, ordinal)
-		c.score, c.linked = linkDamp*end.weight*seed.score, string(end.kind)
+		c.score, c.linked = hopDamping*end.weight*seed.score, string(end.kind)
 		f.matches = append(f.matches, c)
 	}
 }
 
-// joints are what memories lead to, either way.
-func joints(tx *db.Tx, of []candidate) (map[int64][]joint, error) {
+// edgeEnds returns the neighbours of candidates over edges in both directions, by candidate.
+func edgeEnds(tx *db.Tx, of []candidate) (map[int64][]edgeEnd, error) {
 	ids := make([]int64, len(of))
 	for i, m := range of {
 		ids[i] = m.id
 	}
 	in, args := db.Placeholders(ids)
-	joints := make(map[int64][]joint, len(of))
+	joints := make(map[int64][]edgeEnd, len(of))
 	_, err := db.Collect[int64](tx.Query(`SELECT from_id, to_id, kind, weight FROM memory_edges WHERE weight > 0 AND from_id IN `+in+`
 		UNION ALL SELECT to_id, from_id, kind, weight FROM memory_edges WHERE weight > 0 AND to_id IN `+in,
 		slices.Concat(args, args)...))(func(row db.Scanner) (id int64, err error) {
-		var j joint
+		var j edgeEnd
 		err = row.Scan(&id, &j.memory, &j.kind, &j.weight)
 		joints[id] = append(joints[id], j)
 		return id, err
@@ -89,9 +89,9 @@ func joints(tx *db.Tx, of []candidate) (map[int64][]joint, error) {
 	return joints, err
 }
 
-// enclose notes in each candidate which memory contains it.
-func (f *rankState) enclose(tx *db.Tx, r reach) error {
-	if !r.joined() {
+// noteContainers sets, for each candidate, the memory that contains it.
+func (f *rankState) noteContainers(tx *db.Tx, r scopeSet) error {
+	if !r.hasEdges() {
 		return nil
 	}
 	var ids []int64

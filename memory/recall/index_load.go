@@ -9,11 +9,11 @@ import (
 	"familiar/memory/lexical"
 )
 
-// grow adds what was written to the scope since the last time: first its messages in the order they were said, each
-// with the memory made of it, then the memories that stand alone. Words are indexed while the next rows are read.
+// grow adds what was written to the scope since the last call: first its messages in the order they were said, each
+// with its memory, then the memories without a message here. It indexes words while the next rows are read.
 func (x *scopeIndex) grow(tx *db.Tx) error {
 	read := make(chan indexRows, 1)
-	var alone []filed
+	var alone []indexedMemory
 	var indexing sync.WaitGroup
 	indexing.Go(func() { alone = x.addRows(read) })
 	err := x.readRows(tx, read)
@@ -30,39 +30,40 @@ func (x *scopeIndex) grow(tx *db.Tx) error {
 			return err
 		}
 		x.add(d, 0)
-		x.join(len(x.entries)-1, m)
+		x.attach(len(x.entries)-1, m)
 	}
 	slices.Sort(x.standing)
 	slices.Sort(x.pinned)
 	return x.nameAuthors(tx)
 }
 
-// addRows adds messages and joins memories to them. What it returns, in order of id, was not said, or in a message of
-// another room, or in one whose words are gone, or in one that another memory was made of.
-func (x *scopeIndex) addRows(read <-chan indexRows) (alone []filed) {
+// addRows adds messages and attaches memories to them. It returns, in order of id, the memories that stand alone: those
+// without a message, with a message of another room, with a message whose text is gone, or with a message that already
+// has a memory.
+func (x *scopeIndex) addRows(read <-chan indexRows) (alone []indexedMemory) {
 	first := len(x.entries) // only messages follow until all rows are read
-	var early []filed
+	var early []indexedMemory
 	for rows := range read {
 		for _, s := range rows.said {
 			x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}, s.id)
 		}
 		for i := range rows.filed {
-			if !x.joinSaid(first, &rows.filed[i]) {
+			if !x.attachToMessage(first, &rows.filed[i]) {
 				early = append(early, rows.filed[i])
 			}
 		}
 	}
-	for i := range early { // the message may have been read after it
-		if !x.joinSaid(first, &early[i]) {
+	for i := range early { // the message may have been read after the memory
+		if !x.attachToMessage(first, &early[i]) {
 			alone = append(alone, early[i])
 		}
 	}
-	slices.SortFunc(alone, func(a, b filed) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(alone, func(a, b indexedMemory) int { return cmp.Compare(a.id, b.id) })
 	return alone
 }
 
-// joinSaid joins m to the message it was said in, if that is among the entries from first on and has no memory yet.
-func (x *scopeIndex) joinSaid(first int, m *filed) bool {
+// attachToMessage attaches m to its message if that is among the entries from first on and has no memory yet.
+func (x *scopeIndex) attachToMessage(first int, m *indexedMemory) bool {
 	i, found := slices.BinarySearchFunc(x.entries[first:], m.source, func(e indexEntry, message int64) int {
 		return cmp.Compare(e.message, message)
 	})
@@ -70,12 +71,12 @@ func (x *scopeIndex) joinSaid(first int, m *filed) bool {
 		return false
 	}
 	x.words.Surface(first+i, m.from, m.until, m.links)
-	x.join(first+i, m)
+	x.attach(first+i, m)
 	return true
 }
 
-// join makes the entry stand for m too.
-func (x *scopeIndex) join(ordinal int, m *filed) {
+// attach makes the entry stand for m as well.
+func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
 	e := &x.entries[ordinal]
 	e.memory, e.salience, e.dormant = m.id, float32(m.salience), m.dormant && !m.pinned
 	x.ordinals[m.id] = ordinal
@@ -90,16 +91,16 @@ func (x *scopeIndex) join(ordinal int, m *filed) {
 	}
 }
 
-// add enters a document that stands for message, 0 for none.
+// add adds a document that stands for message, 0 for none.
 func (x *scopeIndex) add(d lexical.Document, message int64) {
 	x.words.Add(d)
 	x.entries = append(x.entries, indexEntry{message: message, author: d.Author})
 	if d.Author != 0 && !x.authors[d.Author] {
-		x.authors[d.Author] = false // met, not yet named
+		x.authors[d.Author] = false // seen, not yet named
 	}
 }
 
-// nameAuthors lets the authors met since be meant by the names they go by.
+// nameAuthors lets queries refer to authors seen since the last call by their names.
 func (x *scopeIndex) nameAuthors(tx *db.Tx) error {
 	for _, id := range unnamed(x.authors) {
 		names, err := namesOf(tx, id)
@@ -114,7 +115,7 @@ func (x *scopeIndex) nameAuthors(tx *db.Tx) error {
 	return nil
 }
 
-// namesOf are the names a person goes by.
+// namesOf returns the names a person goes by.
 func namesOf(tx *db.Tx, person int64) ([]string, error) {
 	rows, err := tx.Query(`SELECT name FROM people WHERE id = ? UNION SELECT display FROM handles WHERE person_id = ?`,
 		person, person)

@@ -7,36 +7,36 @@ import (
 	"familiar/memory/internal/scope"
 )
 
-// spoken is a message as the index reads it.
-type spoken struct {
+// indexedMessage is a message as the index reads it.
+type indexedMessage struct {
 	id, session, author int64
 	text                string
 	at                  int64
 }
 
-// filed is what the index needs to know of one memory.
-type filed struct {
+// indexedMemory is what the index needs of one memory.
+type indexedMemory struct {
 	id     int64
 	source int64 // the message it was said in, 0 when it stands alone
-	// from and until bound the time it speaks of.
+	// from and until bound the time it speaks of, in milliseconds.
 	from, until                  int64
 	salience                     float64
 	instruction, pinned, dormant bool
 	links                        []string
 }
 
-// indexRows are some rows on their way into the index.
+// indexRows are rows on their way into the index.
 type indexRows struct {
-	said  []spoken
-	filed []filed
+	said  []indexedMessage
+	filed []indexedMemory
 }
 
-// readAhead is how many rows are read before they are indexed: handing each over by itself would cost more than it
+// readAhead is how many rows are handed over together: handing over each by itself would cost more than reading ahead
 // saves.
 const readAhead = 256
 
-// What was added to a scope since: its messages, its memories that may be recalled but for those a newer version replaced,
-// and what these speak of. Each kind of audience has its own partial index.
+// What was added to a scope: its messages; its memories that can be recalled, except superseded versions; and their
+// entities. Each kind of audience has its own partial index in the database.
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.text <> '' AND `
@@ -49,8 +49,8 @@ const (
 		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + scope.RecallableKinds + ` AND `
 )
 
-// readRows hands over the scope's new messages and memories side by side, each in order of id: a memory comes about
-// when its message does.
+// readRows hands over the scope's new messages and memories together, each in order of id, because a memory is created
+// with its message.
 func (x *scopeIndex) readRows(tx *db.Tx, to chan<- indexRows) error {
 	rooms, ref := scope.MessageCondition(x.key.Audience)
 	messages, err := tx.Query(newMessages+rooms+` ORDER BY m.id`, append([]any{x.key.Persona, x.lastMessage}, ref...)...)
@@ -88,9 +88,9 @@ func (x *scopeIndex) readRows(tx *db.Tx, to chan<- indexRows) error {
 	}
 }
 
-func (x *scopeIndex) someMessages(rows *sql.Rows) (read []spoken, err error) {
+func (x *scopeIndex) someMessages(rows *sql.Rows) (read []indexedMessage, err error) {
 	for len(read) < readAhead && rows.Next() {
-		var s spoken
+		var s indexedMessage
 		if err := rows.Scan(&s.id, &s.session, &s.author, &s.text, &s.at); err != nil {
 			return nil, err
 		}
@@ -100,14 +100,14 @@ func (x *scopeIndex) someMessages(rows *sql.Rows) (read []spoken, err error) {
 	return read, rows.Err()
 }
 
-func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []filed, err error) {
+func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []indexedMemory, err error) {
 	for len(read) < readAhead && rows.Next() {
-		m, err := scanFiled(rows)
+		m, err := scanIndexedMemory(rows)
 		if err != nil {
 			return nil, err
 		}
 		if m.id == x.lastMemory {
-			continue // a second source: the first carries it
+			continue // a second source: the memory already belongs to the first
 		}
 		x.lastMemory = m.id
 		if m.links, err = linked.of(m.id); err != nil {
@@ -118,19 +118,19 @@ func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []fi
 	return read, rows.Err()
 }
 
-func scanFiled(row db.Scanner) (m filed, err error) {
+func scanIndexedMemory(row db.Scanner) (m indexedMemory, err error) {
 	err = row.Scan(&m.id, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.source)
 	return m, err
 }
 
-// linkCursor reads what memories speak of in step with the memories, nothing without rows.
+// linkCursor reads the entities of memories in step with the memories. Without rows it returns none.
 type linkCursor struct {
 	rows   *sql.Rows
 	memory int64
 	entity string
 }
 
-// of is what the memory speaks of. Memories must be asked for in order of id.
+// of returns the entities of a memory. Call it for memories in order of id.
 func (c *linkCursor) of(memory int64) (links []string, err error) {
 	for c.rows != nil {
 		if c.memory == memory {

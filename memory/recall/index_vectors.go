@@ -9,15 +9,15 @@ import (
 	"familiar/memory/vector"
 )
 
-// vectorBudget is about how many bytes the vectors of one scope may take, some 80,000 of 384 numbers. Of a scope that
-// has more the newest are compared: three quarters of that at first, to leave room for those to come. The words of the
-// others are still found.
+// vectorBudget is how many bytes the vectors of one scope may take: some 80,000 of 384 numbers. A larger scope compares
+// only its newest vectors, at first three quarters of the budget to leave room for new ones. Its other memories are
+// still found by their words.
 const vectorBudget = 128 << 20
 
 // scopeVectors are the vectors of one scope, by the ordinals of its index.
 type scopeVectors struct {
 	set *vector.Set
-	// since tells the model, revision how far they were read.
+	// since identifies the embedder model, revision is how far its vectors were read.
 	since, revision int64
 }
 
@@ -28,14 +28,15 @@ func (v *scopeVectors) bytes() int64 {
 	return v.set.Bytes()
 }
 
-// meaning is what a query means, ready to be compared; the zero meaning is near nothing.
+// meaning is a query embedding ready for comparison. The zero meaning matches nothing.
 type meaning struct {
 	query []float32
 	worth float32
 }
 
-// meanings brings the vectors of all that may be heard in step with the store, when they can tell something about near.
-func (s *Store) meanings(tx *db.Tx, r reach, near *QueryEmbedding) (meaning, error) {
+// meanings brings the vectors of all visible scopes in step with the store. It returns the zero meaning when the
+// vectors cannot be compared with near or are not worth it.
+func (s *Store) meanings(tx *db.Tx, r scopeSet, near *QueryEmbedding) (meaning, error) {
 	if near == nil {
 		return meaning{}, nil
 	}
@@ -56,14 +57,15 @@ func (s *Store) meanings(tx *db.Tx, r reach, near *QueryEmbedding) (meaning, err
 			return meaning{}, err
 		}
 		if moved {
-			s.index.weigh(x, x.bytes(), indexBudget)
+			s.index.enforceBudget(x, x.bytes(), indexBudget)
 		}
 	}
 	return meaning{query, float32(e.Worth)}, nil
 }
 
-// in says which documents of scopes mean it, as far as the vectors can be trusted. Call it with the scopes locked.
-func (m meaning) in(scopes []*scopeIndex) []map[uint32]float32 {
+// matches returns, for each scope, how surely documents mean the query, 0–1, by ordinal. Call it with the scopes
+// locked.
+func (m meaning) matches(scopes []*scopeIndex) []map[uint32]float32 {
 	if m.query == nil {
 		return nil
 	}
@@ -80,14 +82,14 @@ func (m meaning) in(scopes []*scopeIndex) []map[uint32]float32 {
 	return near
 }
 
-// catchUpVectors reads the vectors written since the last time, all of them after another model came into use. It
-// returns whether there were any.
+// catchUpVectors reads the vectors written since the last call, or all of them after the embedder model changed. It
+// reports whether there were any.
 func (x *scopeIndex) catchUpVectors(tx *db.Tx, e entry.EmbedderState) (moved bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	v, most := &x.vectors, vectorBudget/(4*max(e.Dim, 1))
 	if !x.loaded {
-		return false, nil // it was just let go of: there is nothing to stand for
+		return false, nil // the index was just dropped: there are no entries to attach vectors to
 	}
 	if v.set == nil || v.since != e.Since || v.set.Len() >= most {
 		*v = scopeVectors{set: new(vector.Set), since: e.Since, revision: e.Since}
@@ -99,29 +101,30 @@ func (x *scopeIndex) catchUpVectors(tx *db.Tx, e entry.EmbedderState) (moved boo
 		most = most * 3 / 4
 	}
 	if err := x.readVectors(tx, e, most); err != nil {
-		x.vectors = scopeVectors{} // half-read: the next caller starts over
+		x.vectors = scopeVectors{} // partly read: the next caller starts over
 		return false, err
 	}
 	v.revision = e.Revision
 	return true, nil
 }
 
-// scopesVectors and lastVectors read a scope's vectors written after a revision, the newest memories first. CROSS JOIN keeps the order:
-// by scope from the start, by revision when only the last few are missing.
+// ScopeVectorsQuery and LatestVectorsQuery select a scope's vectors newer than a revision, the newest memories first.
+// CROSS JOIN fixes the join order: by scope for a first read, by revision when only the last few are missing. The plan
+// tests hold both to their indexes.
 const (
-	ScopesVectors = `SELECT v.memory_id, v.vector FROM memories m CROSS JOIN memory_vectors v
+	ScopeVectorsQuery = `SELECT v.memory_id, v.vector FROM memories m CROSS JOIN memory_vectors v
 		WHERE v.memory_id = m.id AND v.revision > ? AND m.persona = ? AND m.superseded_by IS NULL AND `
-	LastVectors = `SELECT v.memory_id, v.vector FROM memory_vectors v CROSS JOIN memories m
+	LatestVectorsQuery = `SELECT v.memory_id, v.vector FROM memory_vectors v CROSS JOIN memories m
 		WHERE v.memory_id = m.id AND v.revision > ? AND m.persona = ? AND m.superseded_by IS NULL AND `
-	NewestFew = ` ORDER BY v.memory_id DESC LIMIT ? + 0`
-	LastFew   = ` ORDER BY v.revision DESC LIMIT ? + 0`
+	NewestVectorsFirst = ` ORDER BY v.memory_id DESC LIMIT ? + 0`
+	LatestVectorsFirst = ` ORDER BY v.revision DESC LIMIT ? + 0`
 )
 
 func (x *scopeIndex) readVectors(tx *db.Tx, e entry.EmbedderState, most int) error {
 	v := &x.vectors
-	query, order := LastVectors, LastFew
+	query, order := LatestVectorsQuery, LatestVectorsFirst
 	if v.set.Len() == 0 {
-		query, order = ScopesVectors, NewestFew
+		query, order = ScopeVectorsQuery, NewestVectorsFirst
 	}
 	clause, ref := scope.MemoryCondition(x.key.Audience)
 	args := append([]any{v.revision, x.key.Persona}, ref...)

@@ -10,26 +10,26 @@ import (
 	"familiar/memory/model"
 )
 
-// The shares of a packing budget.
+// Limits of packing.
 const (
-	// surfacePart is which part of the budget what surfaces whatever is asked may take.
+	// surfacePart: standing instructions and pinned memories may take one surfacePart-th of the budget.
 	surfacePart = 3
-	// lineCap is how many tokens one line may take; what is longer is shown as an excerpt.
+	// lineCap is how many tokens one line may take. A longer one is shown as an excerpt.
 	lineCap = 160
-	// leastLine is what the time alone takes of a line: with less left, no line is worth looking at.
-	leastLine = 5
-	// leastExcerpt is below how many tokens an excerpt tells nothing.
-	leastExcerpt = 24
-	// pinnedAtMost bounds how many pinned memories are looked at.
-	pinnedAtMost = 64
-	// joinedHits is how many of the best hits bring the turns around them before further hits are packed. The more,
-	// the less of what answers a question fits: 0.83 of it with 1, 0.81 with 8 (share of annotated turns in 1,000
-	// tokens).
-	joinedHits = 1
-	// withdrawingHits is how many of the best hits are read for what they take back of the others: reading all would take
+	// minLineTokens is what the time stamp alone takes: with less left, no line fits.
+	minLineTokens = 5
+	// minExcerptTokens is the smallest useful excerpt, in tokens.
+	minExcerptTokens = 24
+	// maxPinned is how many pinned memories are considered.
+	maxPinned = 64
+	// contextHits is how many of the best hits bring the turns around them before further hits are packed. More context
+	// leaves less room for answers: 0.83 of them fit with 1, 0.81 with 8 (share of annotated turns in 1,000 tokens).
+	contextHits = 1
+	// retractionHits is how many of the best hits are searched for retractions of the others. Searching all would take
 	// longer than finding them.
-	withdrawingHits = 8
-	// packShare is which share of the query's terms a memory and the turns around it must hold to be packed at all.
+	retractionHits = 8
+	// packShare is the share of the query's terms that a memory with the turns around it must contain to be packed at
+	// all.
 	packShare = 0.15
 )
 
@@ -41,54 +41,54 @@ const (
 	WhyLinked   = "linked by "
 )
 
-// packing is a budget being filled.
-type packing struct {
+// packer fills a token budget.
+type packer struct {
 	found  *rankState
 	mark   belief.Marker
 	query  lexical.Gist
 	budget int
 	used   int
-	// lines are those taken, by message; taken the memories.
+	// lines holds the packed lines by message, taken the packed memories.
 	lines map[int64]*model.SnippetLine
 	taken map[int64]bool
 	items []Item
-	// summed are the memories whose members are in: neither a summary nor what it sums up is shown beside the other.
+	// summed holds the memories that contain packed ones: a summary and its members are never shown together.
 	summed map[int64]bool
-	// chosen are the hits taken that came from messages, best first.
+	// chosen are the packed hits that came from messages, best first.
 	chosen []*candidate
-	// withdrawn is what people took back in what was said in and around the matches.
-	withdrawn retractions
+	// retracted holds what people took back in and around the matches.
+	retracted retractions
 }
 
-// pack fills the query's budget: what surfaces whatever is asked in up to a third of it, then the best hit with the
-// turns around it, then further hits, then turns around those. Turns that follow each other become one item.
+// pack fills the query's budget: first what surfaces for every query, in up to a third of it, then the best hit with
+// the turns around it, then further hits, then the turns around those. Consecutive turns become one item.
 func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
-	p := &packing{
+	p := &packer{
 		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*model.SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 	}
-	for i := range f.matches[:min(len(f.matches), withdrawingHits)] {
-		p.withdrawn.add(p.lineOf(&f.matches[i]))
+	for i := range f.matches[:min(len(f.matches), retractionHits)] {
+		p.retracted.add(p.lineOf(&f.matches[i]))
 	}
-	p.withdrawn.addAll(q.Talk)
+	p.retracted.addAll(q.Talk)
 	for i := range f.standing {
 		if c := &f.standing[i]; !mark.WishWithdrawn(p.lineOf(c)) {
-			p.alone(c, WhyStanding)
+			p.addAlone(c, WhyStanding)
 		}
 	}
 	for i := range f.pinned {
-		p.alone(&f.pinned[i], WhyPinned)
+		p.addAlone(&f.pinned[i], WhyPinned)
 	}
 	p.budget = q.Budget
 	if f.known() {
-		p.hits(f.matches)
+		p.addHits(f.matches)
 	}
-	p.join()
+	p.buildItems()
 	return p.items, p.used
 }
 
-// hits takes the matches that are about the query.
-func (p *packing) hits(matches []candidate) {
+// addHits packs the matches that are about the query.
+func (p *packer) addHits(matches []candidate) {
 	for i := range matches {
 		c := &matches[i]
 		if !c.worthPacking() || p.taken[c.id] {
@@ -98,23 +98,23 @@ func (p *packing) hits(matches []candidate) {
 			continue
 		}
 		if c.message == 0 {
-			p.alone(c, c.why())
+			p.addAlone(c, c.why())
 			continue
 		}
-		if p.line(c.message, true) {
+		if p.addLine(c.message, true) {
 			p.taken[c.id], p.summed[c.within] = true, true
 			p.chosen = append(p.chosen, c)
-			if i < joinedHits {
-				p.around(c)
+			if i < contextHits {
+				p.addContext(c)
 			}
 		}
 	}
 	for _, c := range p.chosen {
-		p.around(c)
+		p.addContext(c)
 	}
 }
 
-// worthPacking says that the candidate, or the talk around it, has something to do with the query.
+// worthPacking reports whether the candidate or the talk around it has something to do with the query.
 func (c *candidate) worthPacking() bool {
 	return c.linked != "" || c.hop.Of > 0 || c.values[lexical.Window] >= packShare || c.values[lexical.Dated] > 0 || c.means()
 }
@@ -129,14 +129,14 @@ func (c *candidate) why() string {
 	return whyMatches
 }
 
-// around takes the turns before and after a hit, whole or not at all.
-func (p *packing) around(c *candidate) {
-	p.line(c.before, false)
-	p.line(c.after, false)
+// addContext packs the turns before and after a hit, uncut or not at all.
+func (p *packer) addContext(c *candidate) {
+	p.addLine(c.before, false)
+	p.addLine(c.after, false)
 }
 
-// line takes a message, as an excerpt when it is a hit and too long. It says whether the message is in.
-func (p *packing) line(message int64, hit bool) bool {
+// addLine packs a message, as an excerpt when it is a hit and too long. It reports whether the message is packed.
+func (p *packer) addLine(message int64, hit bool) bool {
 	if l := p.lines[message]; l != nil {
 		l.Hit = l.Hit || hit
 		return true
@@ -153,27 +153,27 @@ func (p *packing) line(message int64, hit bool) bool {
 	return true
 }
 
-// marked is the text of a clean line, cut from whole, as shown.
-func (p *packing) marked(l model.SnippetLine, whole string) string {
+// marked returns the text of a clean line, cut from whole, with outdated values marked.
+func (p *packer) marked(l model.SnippetLine, whole string) string {
 	text := p.mark.MarkPart(l, whole)
-	if p.found.retold[l.MessageID] && !isMarked(text) {
+	if p.found.restated[l.MessageID] && !isMarked(text) {
 		text += " " + belief.MarkRetold
 	}
-	return p.withdrawn.mark(l, text)
+	return p.retracted.mark(l, text)
 }
 
-// fit marks the line and spends the budget on it, cut to an excerpt where it must and may be. What is cut is marked
-// afterwards, so that no mark is cut off.
-func (p *packing) fit(l *model.SnippetLine, cut bool) bool {
+// fit marks the line and takes its tokens from the budget, as an excerpt where cut allows and it must. It marks after
+// cutting, so that no mark is cut off.
+func (p *packer) fit(l *model.SnippetLine, cut bool) bool {
 	left := min(lineCap, p.budget-p.used)
-	if left < leastLine {
+	if left < minLineTokens {
 		return false
 	}
 	whole := *l
 	l.Text = p.marked(whole, whole.Text)
 	need := tokens.Estimate(l.String())
 	for limit := left; need > left; limit -= need - left {
-		if !cut || left < leastExcerpt || limit <= 0 {
+		if !cut || left < minExcerptTokens || limit <= 0 {
 			return false
 		}
 		part := whole
@@ -185,16 +185,16 @@ func (p *packing) fit(l *model.SnippetLine, cut bool) bool {
 	return true
 }
 
-// lineOf is a candidate as one line: what was said, else what is remembered.
-func (p *packing) lineOf(c *candidate) model.SnippetLine {
+// lineOf returns a candidate as one line: the message, else the memory.
+func (p *packer) lineOf(c *candidate) model.SnippetLine {
 	if l, said := p.found.lines[c.message]; said {
 		return l
 	}
 	return belief.CleanLine(model.SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
 }
 
-// alone packs a candidate as an item of one line.
-func (p *packing) alone(c *candidate, why string) {
+// addAlone packs a candidate as an item of one line.
+func (p *packer) addAlone(c *candidate, why string) {
 	l := p.lineOf(c)
 	if p.taken[c.id] || p.lines[c.message] != nil {
 		return
@@ -214,16 +214,16 @@ func (p *packing) alone(c *candidate, why string) {
 	})
 }
 
-// join makes items of the chosen hits and the turns around them: turns that follow each other stand together under the
-// best of their hits.
-func (p *packing) join() {
+// buildItems makes items of the chosen hits and the turns around them. Consecutive turns form one item under the best
+// of their hits.
+func (p *packer) buildItems() {
 	shown := map[int64]bool{}
 	for _, it := range p.items {
 		for _, l := range it.Lines {
 			shown[l.MessageID] = true
 		}
 	}
-	after := map[int64][]int64{} // neighbours both ways
+	after := map[int64][]int64{} // neighbours in both directions
 	for _, c := range p.chosen {
 		for _, n := range []int64{c.before, c.after} {
 			if p.lines[n] != nil && !shown[n] {

@@ -14,30 +14,30 @@ import (
 	"familiar/memory/model"
 )
 
-// What a sentence must be worth to stay, and what makes it so. The numbers are fitted on the shared conversations: of
-// what answers their questions all but 0.01 stays, in 63 % of the tokens.
+// Weights and thresholds that decide which sentences stay. They were fitted on the shared conversations: all but 0.01
+// of what answers their questions stays, in 63 % of the tokens.
 const (
-	// worthWord is what a content word adds, worthRepeat one that was shown before, worthFact a name or a number. A word
-	// of the query adds how rare it is among the lines.
+	// worthWord is the worth of a content word, worthRepeat of one shown before, worthFact of a name or number. A word
+	// of the query adds its rarity among the lines.
 	worthWord   = 0.10
 	worthRepeat = 0.05
 	worthFact   = 0.5
-	// worthAsked is what is left of a question: it tells little.
+	// worthAsked is the factor for questions: they tell little.
 	worthAsked = 0.2
-	// worthBeside is which part of what the sentence before or after is worth a sentence shares.
+	// worthBeside is the share of a neighbouring sentence's worth that a sentence gets.
 	worthBeside = 0.4
-	// needPerLine is how much more each further hit must be worth, needAtMost and needBeside the most that is asked, the
-	// latter of the turns around hits.
+	// needPerLine is how much the required worth rises with each further hit, needAtMost its maximum, needBeside its
+	// maximum for the turns around hits.
 	needPerLine = 0.06
 	needAtMost  = 2
 	needBeside  = 2
 )
 
-// Compress shortens packed items that take more than limit tokens to what bears on a query, in their order: sentences that tell nothing, that repeat what
-// stands above, or that have too little to do with the query for their place are left out, of the others the words that
-// carry nothing; a line of which nothing stays goes. Turns of one day show their time once: At is zero in the others.
-// Standing instructions, pinned memories and lines with a mark at a value stay as they are. For prompts: what is quoted
-// to people is quoted whole.
+// Compress shortens packed items that take more than limit tokens to what matters for a query, keeping their order. It
+// drops sentences that tell nothing, repeat earlier ones or matter too little for their place, and filler words from
+// the rest; a line with nothing left is dropped. Turns of one day show their time once: At is zero in the others.
+// Standing instructions, pinned memories and lines with a marked value stay as they are. Use it for prompts only: what
+// is quoted to people is quoted whole.
 func Compress(items []Item, query string, limit int) []Item {
 	if size(items) <= limit {
 		return items
@@ -59,7 +59,7 @@ func Compress(items []Item, query string, limit int) []Item {
 	return out
 }
 
-// size is what items take, in tokens.
+// size returns the tokens of items.
 func size(items []Item) (sum int) {
 	for _, it := range items {
 		sum += it.Tokens
@@ -67,15 +67,15 @@ func size(items []Item) (sum int) {
 	return sum
 }
 
-// compressor goes over the lines of packed items, best first.
+// compressor shortens the lines of packed items, best first.
 type compressor struct {
 	query lexical.Gist
-	// speakers are the terms of the names of those who speak: their names tell nothing.
+	// speakers are the terms of the speakers' names, which tell nothing.
 	speakers map[string]bool
-	// in counts the lines each term stands in, of all.
+	// in counts the lines that contain each term; all counts the lines.
 	in  map[string]int
 	all int
-	// shown are the terms that stayed so far, hits how many lines of hits were looked at.
+	// shown are the terms kept so far, hits the number of hit lines seen.
 	shown map[string]bool
 	hits  int
 }
@@ -100,7 +100,7 @@ func newCompressor(items []Item, query string) *compressor {
 	return c
 }
 
-// lines are those of an item of which something stays.
+// lines returns those lines of an item of which something stays, shortened.
 func (c *compressor) lines(lines []model.SnippetLine) (kept []model.SnippetLine) {
 	var at time.Time
 	for _, l := range lines {
@@ -117,7 +117,7 @@ func (c *compressor) lines(lines []model.SnippetLine) (kept []model.SnippetLine)
 	return kept
 }
 
-// line is what stays of a line.
+// line returns what stays of a line.
 func (c *compressor) line(l model.SnippetLine) string {
 	need := float64(needBeside)
 	if l.Hit {
@@ -144,12 +144,12 @@ func (c *compressor) line(l model.SnippetLine) string {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(c.bare(s))
+		b.WriteString(c.dropFiller(s))
 	}
 	return b.String()
 }
 
-// worth is how much a sentence tells.
+// worth returns how much a sentence tells.
 func (c *compressor) worth(sentence string) (sum float64) {
 	for _, t := range c.terms(sentence) {
 		switch {
@@ -169,7 +169,7 @@ func (c *compressor) worth(sentence string) (sum float64) {
 	return sum
 }
 
-// terms are the distinct content terms of a text but for the speakers' names.
+// terms returns the distinct content terms of a text without the speakers' names.
 func (c *compressor) terms(text string) []string {
 	terms := c.query.Terms(text)
 	slices.Sort(terms)
@@ -187,15 +187,15 @@ func (c *compressor) facts(sentence string) (n int) {
 	return n
 }
 
-// bare leaves out of a sentence the words that carry nothing, in the language whose words these are.
-func (c *compressor) bare(sentence string) string {
+// dropFiller removes filler words from a sentence, if it is in their language.
+func (c *compressor) dropFiller(sentence string) string {
 	if c.query.Language() != lexical.English {
 		return sentence
 	}
 	words := strings.Fields(sentence)
 	kept := words[:0]
 	for i, w := range words {
-		if first := i == 0 || strings.HasPrefix(w, "I"); carriesNothing[strings.ToLower(strings.TrimSuffix(w, ","))] && (first || !capital(w)) {
+		if first := i == 0 || strings.HasPrefix(w, "I"); fillerWords[strings.ToLower(strings.TrimSuffix(w, ","))] && (first || !capital(w)) {
 			continue
 		}
 		kept = append(kept, w)
@@ -203,9 +203,9 @@ func (c *compressor) bare(sentence string) string {
 	return strings.Join(kept, " ")
 }
 
-// carriesNothing are English words that can be left out of what somebody says of themselves, and nobody will read
-// anything else in the rest: no word that denies, weighs or says of whom.
-var carriesNothing = func() map[string]bool {
+// fillerWords are English words that can be dropped from what people say about themselves without changing the sense:
+// no negation, no degree, no pronoun that changes the subject.
+var fillerWords = func() map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(`a an the so very just yeah oh also much too am are is was were be been being have has
 		had do does did i i'm i've i'd i'll it it's its that that's there there's this these those to of and as at for in into
@@ -215,18 +215,18 @@ var carriesNothing = func() map[string]bool {
 	return words
 }()
 
-// capital says that a word begins with a capital letter and is more than that letter.
+// capital reports whether a word has more than one letter and begins with a capital.
 func capital(word string) bool {
 	r := []rune(word)
 	return len(r) > 1 && unicode.IsUpper(r[0]) && r[1] != '\'' && r[1] != '’'
 }
 
-// showsMark says that a line shows a mark at a value that no longer holds, which must not come apart from it.
+// showsMark reports whether a line marks an outdated value. Mark and value must stay together.
 func showsMark(text string) bool {
 	return strings.Contains(text, belief.MarkChanged) || strings.Contains(text, belief.MarkCorrected) || strings.Contains(text, belief.MarkRetold)
 }
 
-// sentences are the sentences of a line; what is told of an attachment is one of its own.
+// sentences splits a line into sentences. The description of an attachment is one of its own.
 func sentences(said string) (parts []string) {
 	for _, s := range text.Sentences(said) {
 		said, shown, attached := strings.Cut(strings.TrimSpace(s), " [")

@@ -9,11 +9,11 @@ import (
 	"familiar/memory/lexical"
 )
 
-// ellipsis stands where an excerpt leaves something out.
+// ellipsis stands for what an excerpt leaves out.
 const ellipsis = "…"
 
-// excerpt is the part of text that holds most of the query, in at most limit tokens: whole sentences from the best one
-// on, cut at a word's end where even that is too long.
+// excerpt returns the part of a text that contains most of the query, in at most limit tokens: whole sentences from the
+// best one on, cut at a word end where even one is too long.
 func excerpt(said string, limit int, query lexical.Gist) string {
 	sentences := text.Sentences(said)
 	best, most := 0, -1
@@ -29,12 +29,12 @@ func excerpt(said string, limit int, query lexical.Gist) string {
 	return shorten(from, limit)
 }
 
-// shorten cuts text to limit tokens at the end of a word and says so with an ellipsis.
+// shorten cuts text to limit tokens at a word end and appends an ellipsis.
 func shorten(text string, limit int) string {
 	if tokens.Fits(text, limit) {
 		return text
 	}
-	low, high := 0, len(text) // the longest prefix that fits, by halving
+	low, high := 0, len(text) // binary search for the longest prefix that fits
 	for low < high {
 		mid := (low + high + 1) / 2
 		if tokens.Fits(text[:runeStart(text, mid)]+ellipsis, limit) {
@@ -50,7 +50,7 @@ func shorten(text string, limit int) string {
 	return strings.TrimRight(cut, " ,;:") + ellipsis
 }
 
-// runeStart is the last place at or before i where a rune of text starts.
+// runeStart returns the last rune boundary at or before i.
 func runeStart(text string, i int) int {
 	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
 		i--

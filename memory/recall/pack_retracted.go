@@ -8,34 +8,33 @@ import (
 	"familiar/memory/understand/retraction"
 )
 
-// withdrawals are what people said that may take back or change what they said before, in words that nothing is
-// believed of.
+// retractions are statements that may take back or change earlier ones in words that no belief is made from.
 type retractions struct {
 	said  retraction.List
-	lines []model.SnippetLine // by the number of what is said
+	lines []model.SnippetLine // parallel to said
 }
 
-// add notes a line if it takes something back.
+// add records a line if it is a retraction.
 func (w *retractions) add(l model.SnippetLine) {
 	if l.PersonID != 0 && w.said.Add(l.Text) {
 		w.lines = append(w.lines, l)
 	}
 }
 
-// addAll notes the messages that take something back.
+// addAll records the messages that are retractions.
 func (w *retractions) addAll(messages []model.Message) {
 	for _, m := range messages {
 		w.add(asLine(m))
 	}
 }
 
-// asLine is a message as a line.
+// asLine returns a message as a line.
 func asLine(m model.Message) model.SnippetLine {
 	return model.SnippetLine{MessageID: m.ID, PersonID: m.PersonID, At: m.At, Text: m.Text}
 }
 
-// mark is the text of a line with a note behind what the same person took back later; where the persona repeated it, behind
-// what anybody did.
+// mark returns the text of a line with a note after what its author took back later. For the persona's lines, anybody's
+// retraction counts: it repeats what others said.
 func (w *retractions) mark(l model.SnippetLine, text string) string {
 	later := func(n int) bool {
 		return w.lines[n].At.After(l.At) && (l.PersonID == 0 || w.lines[n].PersonID == l.PersonID)
@@ -49,7 +48,7 @@ func (w *retractions) mark(l model.SnippetLine, text string) string {
 	return text
 }
 
-// isMarked says that something in a text is marked as no longer so.
+// isMarked reports whether something in a text is marked as outdated.
 func isMarked(text string) bool {
 	return strings.Contains(text, belief.MarkChanged) || strings.Contains(text, belief.MarkCorrected) || strings.Contains(text, belief.MarkRetold)
 }

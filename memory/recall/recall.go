@@ -18,16 +18,16 @@ import (
 // defaultLimit is how many memories a query without a limit returns.
 const defaultLimit = 20
 
-// Recall finds what may be said in h about q, best first, and packs it when q has a budget. It reads; it changes
-// nothing. A query that names nothing finds nothing, which is no error.
-func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled, error) {
+// Find returns what may be said in h about q, best first, and packs it when q has a budget. It changes nothing. A query
+// that matches nothing returns an empty result and no error.
+func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
 	var found *rankState
 	var mark belief.Marker
 	err := s.db.Read(ctx, "recall", func(tx *db.Tx) error {
-		reach, err := s.reach(tx, h)
+		reach, err := s.scopeSet(tx, h)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 		if err != nil {
 			return err
 		}
-		found = look(reach, q, near, only)
+		found = search(reach, q, near, only)
 		found.fade = s.db.Decay
 		if err := found.spread(tx, reach); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 		if err := found.follow(tx, believed, reach, q); err != nil {
 			return err
 		}
-		if err := found.enclose(tx, reach); err != nil {
+		if err := found.noteContainers(tx, reach); err != nil {
 			return err
 		}
 		if err := found.fill(tx, h); err != nil {
@@ -65,9 +65,9 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 		return found.readLines(tx, q.Budget)
 	})
 	if err != nil {
-		return Recalled{}, err
+		return Result{}, err
 	}
-	r := Recalled{Hits: found.hits(q), Nothing: !found.known()}
+	r := Result{Hits: found.hits(q), Nothing: !found.known()}
 	if q.Budget <= 0 {
 		return r, nil
 	}
@@ -75,51 +75,51 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Recalled
 	return r, nil
 }
 
-// found is everything one recall has in hand.
+// rankState is the working state of one recall.
 type rankState struct {
-	// matches are ranked candidates, standing and pinned what surfaces whatever is asked, chain what answers the question
-	// by what is believed, the answer first.
+	// matches are the candidates to rank, standing and pinned what surfaces for every query, chain the multi-hop path
+	// to the answer, the answer first.
 	matches, standing, pinned, chain []candidate
-	// seeds are the best of matches by their words, from which what they speak of and are joined to is followed.
+	// seeds are the best word matches; their entities and edges are followed.
 	seeds []candidate
-	// skip leaves out what the query does not ask for. Call it with the scope's index locked.
+	// skip reports whether the query excludes an entry. Call it with the scope's index locked.
 	skip func(scope, ordinal int) bool
-	// lines are what was said in and around them, by message, clean.
+	// lines holds what was said in and around the candidates, by message, without marks.
 	lines map[int64]model.SnippetLine
-	// kept is what was recalled before, by the candidate's scope.
+	// kept holds the row caches, by scope number.
 	kept []*rowCache
-	// fade is how memories fade.
+	// fade holds the fading parameters.
 	fade model.DecayModel
-	// retold are messages whose author said the same thing differently later.
-	retold map[int64]bool
+	// restated holds the messages whose author said the same thing differently later.
+	restated map[int64]bool
 }
 
-// candidate is one memory on its way to be a hit.
+// candidate is one memory that may become a hit.
 type candidate struct {
 	memory  model.Memory
-	scope   int   // of the hearing's audiences
-	ordinal int   // in the scope's index
-	id      int64 // of the memory
-	within  int64 // the memory that contains it, 0 when none does
-	message int64 // it was said in, 0 when it stands alone
+	scope   int   // the scope's number in the scopeSet
+	ordinal int   // the ordinal in the scope's index
+	id      int64 // the memory's id
+	within  int64 // the memory that contains it, 0 for none
+	message int64 // the message it was said in, 0 when it stands alone
 	at      time.Time
-	// before and after are the messages around it in its session, 0 where there is none. asked says that the one
-	// before is a question.
+	// before and after are the neighbouring messages in its session, 0 for none. asked reports that the one before is a
+	// question.
 	before, after int64
 	asked         bool
 	score         float64
 	values        lexical.Weights
 	decay         float64
-	// linked is the name or the kind of edge it was reached over, empty when its own words match.
+	// linked is the entity or kind of edge it was reached by, empty when its own words match.
 	linked string
 	// hop says which link of an answer it is, none when it was found by its words.
 	hop belief.Hop
 }
 
-// spare is how many candidates are weighed for each one asked for: sector, salience and decay reorder them.
+// spare is how many candidates are scored for each hit wanted, because sector, salience and decay change their order.
 const spare = 2
 
-// only are the memories a query is narrowed to, nil when it is not.
+// only returns the memories that the query's tag selects, nil without a tag.
 func only(tx *db.Tx, h scope.Visibility, q Query) (map[int64]bool, error) {
 	if q.Tag == "" {
 		return nil, nil
@@ -127,8 +127,8 @@ func only(tx *db.Tx, h scope.Visibility, q Query) (map[int64]bool, error) {
 	return entry.Tagged(tx, h.Persona(), q.Tag)
 }
 
-// look searches the indexes, by words and by meaning, for the memories of only where it is not nil.
-func look(r reach, q Query, near meaning, only map[int64]bool) *rankState {
+// search searches the indexes by words and by meaning; only restricts the result when it is not nil.
+func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
@@ -145,26 +145,27 @@ func look(r reach, q Query, near meaning, only map[int64]bool) *rankState {
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
 	matches := lexical.Search(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: stretches(q), Near: near.in(scopes), Limit: spare * q.Limit,
-		Skip: seen, Keep: awake(scopes),
+		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Near: near.matches(scopes), Limit: spare * q.Limit,
+		Skip: seen, Keep: excludeDormant(scopes),
 	})
-	f := &rankState{lines: map[int64]model.SnippetLine{}, kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+linkAtMost)}
+	f := &rankState{lines: map[int64]model.SnippetLine{}, kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+maxHopResults)}
 	for _, m := range matches {
 		c := scopes[m.Scope].candidate(m.Scope, m.Ordinal)
 		c.score, c.values = float64(m.Score), m.Values
 		f.matches = append(f.matches, c)
 	}
-	f.seeds = slices.Clone(f.matches[:min(linkFrom, len(f.matches))])
+	f.seeds = slices.Clone(f.matches[:min(hopSeeds, len(f.matches))])
 	f.link(scopes, words, matches)
 	f.surface(scopes, q)
 	return f
 }
 
-// strongShare is which share of a query's terms, weighed by rarity, a dormant memory must hold itself to be found.
+// strongShare is the share of the query's terms, weighted by rarity, that a dormant memory itself must contain to be
+// found.
 const strongShare = 0.5
 
-// awake leaves dormant memories out unless they match strongly; nil where none is dormant.
-func awake(scopes []*scopeIndex) func(m *lexical.Match) bool {
+// excludeDormant returns a filter that drops dormant memories unless they match strongly, nil when no scope has any.
+func excludeDormant(scopes []*scopeIndex) func(m *lexical.Match) bool {
 	if !slices.ContainsFunc(scopes, func(x *scopeIndex) bool { return x.dormant > 0 }) {
 		return nil
 	}
@@ -173,8 +174,8 @@ func awake(scopes []*scopeIndex) func(m *lexical.Match) bool {
 	}
 }
 
-// stretches are the times the query names.
-func stretches(q Query) []lexical.Stretch {
+// timeSpans returns the times that the query names.
+func timeSpans(q Query) []lexical.Stretch {
 	var times []lexical.Stretch
 	for _, span := range when.Find(q.Text, q.Now) {
 		times = append(times, lexical.Stretch{From: span.From.UnixMilli(), Until: span.Until.UnixMilli()})
@@ -182,7 +183,7 @@ func stretches(q Query) []lexical.Stretch {
 	return times
 }
 
-// candidate is what stands at ordinal in x, the index of a scope. Call it with the index locked.
+// candidate returns the candidate for the entry at ordinal. Call it with the index locked.
 func (x *scopeIndex) candidate(scope, ordinal int) candidate {
 	e := x.entries[ordinal]
 	c := candidate{
@@ -198,42 +199,42 @@ func (x *scopeIndex) candidate(scope, ordinal int) candidate {
 }
 
 const (
-	// linkFrom is how many of the best matches are followed to what they speak of, linkDamp what is left of a score
-	// after the hop. Both are low: a shared name is a hint, the words are the reason.
-	linkFrom = 3
-	linkDamp = 0.3
-	// linkAtMost bounds what the hops may add.
-	linkAtMost = 6
+	// hopSeeds is how many of the best matches are followed to their entities, hopDamping the factor on the score per
+	// hop. Both are low: a shared name is only a hint.
+	hopSeeds   = 3
+	hopDamping = 0.3
+	// maxHopResults limits what the hops add.
+	maxHopResults = 6
 )
 
-// link adds what is one hop away from the best matches and was not found by its words.
+// link adds memories that share an entity with the best matches and that the words did not find.
 func (f *rankState) link(scopes []*scopeIndex, words []*lexical.Index, matches []lexical.Match) {
 	have := make(map[int64]bool, len(f.matches))
 	for _, c := range f.matches {
 		have[c.id] = true
 	}
 	added := 0
-	for _, l := range lexical.Linked(words, matches[:min(linkFrom, len(matches))]) {
+	for _, l := range lexical.Linked(words, matches[:min(hopSeeds, len(matches))]) {
 		c := scopes[l.Scope].candidate(l.Scope, l.Ordinal)
 		if have[c.id] || scopes[l.Scope].entries[l.Ordinal].dormant || f.skip(l.Scope, l.Ordinal) {
 			continue
 		}
-		if added++; added > linkAtMost {
+		if added++; added > maxHopResults {
 			return
 		}
-		c.score, c.linked = linkDamp*float64(matches[l.From].Score), l.Via
+		c.score, c.linked = hopDamping*float64(matches[l.From].Score), l.Via
 		f.matches = append(f.matches, c)
 	}
 }
 
 const (
-	// standingAtMost and standingSalience say which standing instructions surface for any query.
-	standingAtMost   = 2
-	standingSalience = 0.6
+	// maxStanding and minStandingSalience select the standing instructions that surface for every query.
+	maxStanding         = 2
+	minStandingSalience = 0.6
 )
 
-// surface gathers what comes up whatever is asked: the most salient standing instructions, newer first among equals,
-// of the operator and of who asks (of anybody when nobody in particular asks), and all that is pinned.
+// surface collects what surfaces for every query: the most salient standing instructions, newer first among equals, of
+// the operator and of the asker (of anybody when nobody in particular asks), and all pinned memories.
 func (f *rankState) surface(scopes []*scopeIndex, q Query) {
 	type wish struct {
 		candidate
@@ -244,7 +245,7 @@ func (f *rankState) surface(scopes []*scopeIndex, q Query) {
 		for _, o := range x.standing {
 			e := x.entries[o]
 			mine := q.Asker == 0 || e.author == 0 || e.author == q.Asker
-			if mine && e.salience >= standingSalience && !f.skip(i, o) {
+			if mine && e.salience >= minStandingSalience && !f.skip(i, o) {
 				wishes = append(wishes, wish{x.candidate(i, o), e.salience})
 			}
 		}
@@ -255,14 +256,14 @@ func (f *rankState) surface(scopes []*scopeIndex, q Query) {
 		}
 	}
 	slices.SortFunc(wishes, func(a, b wish) int { return cmp.Or(cmp.Compare(b.salience, a.salience), cmp.Compare(b.id, a.id)) })
-	for _, w := range wishes[:min(standingAtMost, len(wishes))] {
+	for _, w := range wishes[:min(maxStanding, len(wishes))] {
 		f.standing = append(f.standing, w.candidate)
 	}
 	slices.SortFunc(f.pinned, func(a, b candidate) int { return cmp.Compare(b.id, a.id) })
-	f.pinned = f.pinned[:min(pinnedAtMost, len(f.pinned))]
+	f.pinned = f.pinned[:min(maxPinned, len(f.pinned))]
 }
 
-// hits are the ranked candidates as they leave.
+// hits returns the ranked candidates as hits.
 func (f *rankState) hits(q Query) []Hit {
 	n := min(q.Limit, len(f.matches))
 	hits := make([]Hit, n)
@@ -276,15 +277,15 @@ func (f *rankState) hits(q Query) []Hit {
 	return hits
 }
 
-// knownShare is which share of a query's terms, weighed by rarity, a memory and the turns around it must hold to be
-// about it; knownHits how many of the best are asked. Of questions people asked about their own talk 97 % pass, of
-// questions about other people's talk half do, since everyday words are shared by all talk.
+// knownShare is the share of the query's terms, weighted by rarity, that a memory and the turns around it must contain
+// to be about it; knownHits is how many of the best are checked. 97 % of people's questions about their own talk pass.
+// So do half of the questions about other people's talk, because all talk shares everyday words.
 const (
 	knownShare = 0.3
 	knownHits  = 5
 )
 
-// known says that something found is about what was asked.
+// known reports whether any of the best matches is about the query.
 func (f *rankState) known() bool {
 	for _, c := range f.matches[:min(knownHits, len(f.matches))] {
 		if c.about() {
@@ -294,22 +295,22 @@ func (f *rankState) known() bool {
 	return false
 }
 
-// answers says that the candidate itself, and not only the talk around it, holds something of what is asked: a share of
-// the query's terms worth packing, the answer to a question that was put like it, the time it names, the same in other
-// words, or a name that the best matches speak of.
+// answers reports whether the candidate itself, and not only the talk around it, relates to the query: it contains
+// enough of the query's terms, answers a question worded like it, has the time it names, means the same, or contains a
+// name that the best matches share.
 func (c *candidate) answers() bool {
 	v := c.values
 	return c.linked != "" || c.hop.Of > 0 || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0 || c.means()
 }
 
-// about says that the candidate is about the query rather than merely the best there is.
+// about reports whether the candidate is about the query rather than merely the best match.
 func (c *candidate) about() bool {
 	return c.hop.Of > 0 || c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0 || c.means()
 }
 
-// meantShare is how surely a memory must mean what is asked to be about it without a word in common: of ten thousand
-// lines about one stands out as far by chance.
+// meantShare is how sure a match by meaning alone must be to count as about the query. Of ten thousand lines, about one
+// reaches it by chance.
 const meantShare = 0.6
 
-// means says that the candidate surely means what is asked, whatever its words.
+// means reports whether the candidate surely means what is asked, whatever its words.
 func (c *candidate) means() bool { return c.values[lexical.Meaning] >= meantShare }

@@ -72,10 +72,10 @@ func TestIndexCacheDropsTheLeastUsed(t *testing.T) {
 		return scope.Key{Persona: "mira", Audience: model.Audience{Kind: model.InRoom, Ref: n}}
 	}
 	for n := range int64(4) {
-		c.weigh(c.get(key(n)), 100, 1000)
+		c.enforceBudget(c.get(key(n)), 100, 1000)
 	}
 	first := c.get(key(0)) // used again: 1 is the oldest now
-	c.weigh(c.get(key(4)), 100, 300)
+	c.enforceBudget(c.get(key(4)), 100, 300)
 	for n, kept := range []bool{true, false, false, true, true} {
 		if _, found := c.scopes[key(int64(n))]; found != kept {
 			t.Errorf("scope %d kept: %v, want %v", n, found, kept)
@@ -84,7 +84,7 @@ func TestIndexCacheDropsTheLeastUsed(t *testing.T) {
 	if c.get(key(0)) != first {
 		t.Error("a kept scope was made anew")
 	}
-	c.weigh(first, 10_000, 300)
+	c.enforceBudget(first, 10_000, 300)
 	if _, found := c.scopes[key(0)]; !found || len(c.scopes) != 1 {
 		t.Errorf("the scope in use must stay, alone when it is too large: %d kept", len(c.scopes))
 	}
@@ -119,7 +119,7 @@ func TestMarker(t *testing.T) {
 	}
 }
 
-// A line that was cut may have lost the name that its value is replaced for.
+// A cut line may have lost the name whose value is marked.
 func TestACutLineIsMarkedAsTheWholeIs(t *testing.T) {
 	told := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := belief.NewMarker([]belief.Replacement{{Value: "Rome", Why: belief.ChangeChanged, Subject: "Vera Stone", At: told}})
@@ -157,7 +157,7 @@ func FuzzMarker(f *testing.F) {
 	})
 }
 
-// crosses says that the value only stands where something was taken out between its words, or that the mark's own
+// crosses reports whether the value only appears where words were cut out between its words, or whether the mark's own
 // words are the value's.
 func crosses(marked string, stale []string) bool {
 	return len(stale) > 1 && strings.Contains(marked, belief.MarkCorrected) || strings.Contains(belief.MarkCorrected, stale[0])
@@ -168,9 +168,9 @@ func TestNoMarkIsCutOff(t *testing.T) {
 	f := &rankState{lines: map[int64]model.SnippetLine{1: {MessageID: 1, PersonID: 1, Text: long}}}
 	mark := belief.NewMarker([]belief.Replacement{{Value: "Old Berlin", Why: belief.ChangeChanged}})
 	shown := 0
-	for budget := leastExcerpt; budget <= lineCap; budget++ {
-		p := packing{found: f, mark: mark, query: lexical.GistOf("berlin"), budget: budget, lines: map[int64]*model.SnippetLine{}}
-		if !p.line(1, true) {
+	for budget := minExcerptTokens; budget <= lineCap; budget++ {
+		p := packer{found: f, mark: mark, query: lexical.GistOf("berlin"), budget: budget, lines: map[int64]*model.SnippetLine{}}
+		if !p.addLine(1, true) {
 			continue
 		}
 		text := p.lines[1].Text

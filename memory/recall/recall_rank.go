@@ -9,22 +9,21 @@ import (
 	"familiar/memory/model"
 )
 
-// How much what a memory is, beside its words, may move its score: decay takes at most fadeShare of it, salience moves
-// it by half of salienceShare either way. Both are slight, since what is asked for must be found however old and small
-// it is: a fadeShare of 0.1 already loses 1 in 100 of what questions ask for months later, one of 0.03 still 1 in 300.
+// How much a memory's state may change its score: decay takes at most fadeShare of it, salience moves it by half of
+// salienceShare either way. Both are small, because old and minor memories must still be found: a fadeShare of 0.1
+// loses 1 in 100 of the answers to questions asked months later, 0.03 still 1 in 300.
 const (
 	fadeShare     = 0.01
 	salienceShare = 0.02
 )
 
-// temper is what the score of a memory is multiplied with for what it is: its sector's weight for the persona, its
-// salience and how far it has faded.
+// adjustScore returns the multiplier for the sector's weight, salience and decay.
 func adjustScore(m model.Memory, decay, weight float64) float64 {
 	return weight * (1 + salienceShare*(m.Salience-0.5)) * (1 - fadeShare*(1-decay))
 }
 
-// rank tempers the scores, puts the best first, newer first among equals and then by id, and lets the newer of two
-// alike statements lead.
+// rank adjusts the scores, sorts best first, then newer first, then by id, and puts the newer of two similar statements
+// first.
 func (f *rankState) rank(q Query) {
 	for i := range f.matches {
 		c := &f.matches[i]
@@ -36,14 +35,14 @@ func (f *rankState) rank(q Query) {
 	})
 	f.matches = summariesFirst(f.matches)
 	gist := lexical.GistOf(q.Text)
-	f.retold = newestFirst(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
+	f.restated = preferNewer(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
 		return f.kept[c.scope].termsOf(c.memory, gist)
 	})
-	f.lead()
+	f.promoteLinks()
 }
 
-// lead puts the links of an answer before what was found by its words, above the best of it.
-func (f *rankState) lead() {
+// promoteLinks puts the path of a multi-hop answer before the word matches, scored above the best of them.
+func (f *rankState) promoteLinks() {
 	if len(f.chain) == 0 {
 		return
 	}
@@ -64,11 +63,11 @@ func (f *rankState) lead() {
 	f.matches = slices.Concat(f.chain, f.matches)
 }
 
-// summaryOver is how many of its members must match for a summary to be lifted.
-const summaryOver = 2
+// minSummaryMembers is how many members of a summary must match for it to be promoted.
+const minSummaryMembers = 2
 
-// summariesFirst puts a summary that was found with several of its members in front of the best of them, with that one's
-// score: together they are what it says.
+// summariesFirst puts a summary that matched together with several of its members before the best of them, at that
+// member's score: together they say what it says.
 func summariesFirst(ranked []candidate) []candidate {
 	members := map[int64]int{}
 	for _, c := range ranked {
@@ -78,14 +77,14 @@ func summariesFirst(ranked []candidate) []candidate {
 	}
 	for summary := len(ranked) - 1; summary > 0; summary-- {
 		c := ranked[summary]
-		if members[c.id] < summaryOver {
+		if members[c.id] < minSummaryMembers {
 			continue
 		}
 		best := slices.IndexFunc(ranked, func(m candidate) bool { return m.within == c.id })
 		if best < summary {
 			c.score = ranked[best].score
 			ranked = slices.Insert(slices.Delete(ranked, summary, summary+1), best, c)
-			summary++ // what stood before it has moved here
+			summary++ // the candidates before it moved here
 			members[c.id] = 0
 		}
 	}
@@ -100,21 +99,22 @@ func sectorWeight(q Query, sector model.Sector) float64 {
 }
 
 const (
-	// rivalShare is how near the scores of two statements must be for the newer to lead.
+	// rivalShare is how close the scores of two statements must be for the newer to go first.
 	rivalShare = 0.75
-	// alikeShare is which share of the longer one's terms both must hold to be about the same thing, alikeStart how
-	// many terms in a row both may begin with instead: "my sister's favourite dish is …" twice.
-	alikeShare = 0.6
-	alikeStart = 3
-	// alikeAtMost is how many terms a statement has at most: what is longer tells of much and shares most of it with
-	// nothing, and two pages compared word for word would take longer than finding them.
-	alikeAtMost = 256
+	// minStatementOverlap is the share of the longer statement's terms that both must contain to be about the same
+	// thing. minOpeningTerms is how many terms they may begin with in common instead, as in "my sister's favourite dish
+	// is …".
+	minStatementOverlap = 0.6
+	minOpeningTerms     = 3
+	// maxStatementTerms is the longest statement compared, in terms. A longer text covers many subjects, and comparing
+	// two pages term by term would take longer than finding them.
+	maxStatementTerms = 256
 )
 
-// newestFirst lets the newer of two statements about the same thing take the older one's place: told again, the last
-// word counts. It must hold every term of the query that the older one holds, so that it answers as well. It returns
-// the messages whose author began the same statement again later and went on differently.
-func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate) []string) (retold map[int64]bool) {
+// preferNewer gives the newer of two statements about the same thing the older one's place, because the last word
+// counts. The newer must contain every query term that the older one contains, so that it answers as well. It returns
+// the messages whose author began the same statement again later and continued differently.
+func preferNewer(ranked []candidate, query lexical.Gist, termsOf func(*candidate) []string) (retold map[int64]bool) {
 	terms := make([][]string, len(ranked))
 	for i := range ranked {
 		terms[i] = termsOf(&ranked[i])
@@ -123,7 +123,7 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 		best := i
 		for j := i + 1; j < len(ranked) && ranked[j].score >= rivalShare*ranked[i].score; j++ {
 			told := ranked[j].memory.Origin != model.OriginJob // a summary is no statement
-			if told && ranked[j].at.After(ranked[best].at) && alike(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
+			if told && ranked[j].at.After(ranked[best].at) && similarStatements(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
 				best = j
 			}
 		}
@@ -138,7 +138,7 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 	for i := range ranked {
 		for j := range ranked {
 			a, b := &ranked[i], &ranked[j]
-			if a.message != 0 && a.at.Before(b.at) && a.memory.AuthorID == b.memory.AuthorID && beginsAlike(terms[i], terms[j]) &&
+			if a.message != 0 && a.at.Before(b.at) && a.memory.AuthorID == b.memory.AuthorID && sameOpening(terms[i], terms[j]) &&
 				!slices.Equal(terms[i], terms[j]) {
 				retold[a.message] = true
 			}
@@ -147,12 +147,13 @@ func newestFirst(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 	return retold
 }
 
-// alike says that two statements share most of their terms, at least two, or begin with the same ones.
-func alike(a, b []string) bool {
-	if beginsAlike(a, b) {
+// similarStatements reports whether two statements share most of their terms, at least two, or begin with the same
+// ones.
+func similarStatements(a, b []string) bool {
+	if sameOpening(a, b) {
 		return true
 	}
-	if max(len(a), len(b)) > alikeAtMost {
+	if max(len(a), len(b)) > maxStatementTerms {
 		return false
 	}
 	shared := 0
@@ -161,14 +162,14 @@ func alike(a, b []string) bool {
 			shared++
 		}
 	}
-	return shared >= 2 && float64(shared) >= alikeShare*float64(max(len(a), len(b)))
+	return shared >= 2 && float64(shared) >= minStatementOverlap*float64(max(len(a), len(b)))
 }
 
-func beginsAlike(a, b []string) bool {
-	return len(a) >= alikeStart && len(b) >= alikeStart && slices.Equal(a[:alikeStart], b[:alikeStart])
+func sameOpening(a, b []string) bool {
+	return len(a) >= minOpeningTerms && len(b) >= minOpeningTerms && slices.Equal(a[:minOpeningTerms], b[:minOpeningTerms])
 }
 
-// answers says that newer holds every term of the query that older holds.
+// answers reports whether newer contains every term of the query that older contains.
 func answers(newer, older []string, query lexical.Gist) bool {
 	for _, t := range older {
 		if query.Has(t) && !slices.Contains(newer, t) {
@@ -178,11 +179,11 @@ func answers(newer, older []string, query lexical.Gist) bool {
 	return true
 }
 
-// reasons are the parts of a candidate's score, largest first, then what it was multiplied with.
+// reasons returns the parts of a candidate's score, largest first, then its multipliers.
 func (c *candidate) reasons(q Query) []Reason {
 	var all []Reason
 	if c.linked != "" {
-		all = append(all, Reason{"linked by " + c.linked, "shares a name with one of the best matches", 1, linkDamp})
+		all = append(all, Reason{"linked by " + c.linked, "shares a name with one of the best matches", 1, hopDamping})
 	}
 	if c.hop.Of > 0 {
 		all = append(all, Reason{"answers: " + c.hop.String(), "a link of the chain of facts the question asks for", 1, 1})

@@ -12,17 +12,18 @@ import (
 	"familiar/memory/model"
 )
 
-// nearbyLine is a line that may stand beside what is found until a moment, in milliseconds.
+// nearbyLine is a line that may be shown with a hit until a moment, in milliseconds.
 type nearbyLine struct {
 	model.SnippetLine
 	until int64
 }
 
-// always is the moment that never comes.
+// always is the moment of lines that never expire.
 const always = math.MaxInt64
 
-// nearbyLines reads messages as lines of a snippet. What people said may stand there while it is remembered, what the
-// persona said while all that it was made from is; what a reply was made from and is gone stands without a number.
+// nearbyLines selects messages as snippet lines. A person's message may be shown while a memory of it exists, the
+// persona's while everything it was made from exists; a turn item whose source was deleted has no id and hides the
+// reply.
 const nearbyLines = `SELECT m.id, m.person_id, coalesce(p.name, m.persona), m.at, m.text, CASE WHEN m.person_id IS NULL
 	THEN coalesce((SELECT min(CASE WHEN coalesce(i.memory_id, i.belief_id, i.loop_id) IS NULL THEN 0 ELSE x.expires_at END)
 		FROM turns t JOIN turn_items i ON i.turn_id = t.id AND (i.used = 1 OR t.exact = 0) LEFT JOIN memories x ON x.id = i.memory_id
@@ -36,13 +37,13 @@ func scanNearby(row db.Scanner) (l nearbyLine, err error) {
 	return l, err
 }
 
-// all are the lists of candidates.
+// all returns the lists of candidates.
 func (f *rankState) all() []*[]candidate {
 	return []*[]candidate{&f.matches, &f.standing, &f.pinned, &f.chain}
 }
 
-// fill reads the rows of the candidates. A candidate whose memory is gone since the index was read, or is not for this
-// hearing, falls out.
+// fill reads the rows of the candidates. A candidate is dropped when its memory was removed since the index was read or
+// is not visible.
 func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
 	for _, cs := range f.all() {
 		if err := f.readMemories(tx, cs, h); err != nil {
@@ -52,8 +53,8 @@ func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
 	return nil
 }
 
-// recallings is what changes in a memory while its scope's epoch stays.
-type recallings struct {
+// usage is what changes in a memory while its scope's epoch stays the same.
+type usage struct {
 	id            int64
 	recalls, uses int
 	at            time.Time
@@ -62,12 +63,12 @@ type recallings struct {
 	expires       time.Time
 }
 
-func scanRecallings(row db.Scanner) (r recallings, err error) {
+func scanUsage(row db.Scanner) (r usage, err error) {
 	err = row.Scan(&r.id, &r.recalls, &r.uses, db.IntoTime(&r.at), &r.strength, &r.tier, db.IntoTime(&r.expires))
 	return r, err
 }
 
-// readMemories gives each candidate its memory and keeps those that have one that may be heard.
+// readMemories loads each candidate's memory and drops candidates without a visible one.
 func (f *rankState) readMemories(tx *db.Tx, cs *[]candidate, h scope.Visibility) error {
 	if len(*cs) == 0 {
 		return nil
@@ -80,12 +81,12 @@ func (f *rankState) readMemories(tx *db.Tx, cs *[]candidate, h scope.Visibility)
 		ids[i] = c.id
 	}
 	in, args := db.Placeholders(ids)
-	read, err := db.Collect[recallings](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
-		FROM memories WHERE id IN `+in, args...))(scanRecallings)
+	read, err := db.Collect[usage](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
+		FROM memories WHERE id IN `+in, args...))(scanUsage)
 	if err != nil {
 		return err
 	}
-	lately := make(map[int64]recallings, len(read))
+	lately := make(map[int64]usage, len(read))
 	for _, r := range read {
 		lately[r.id] = r
 	}
@@ -106,7 +107,7 @@ func (f *rankState) readMemories(tx *db.Tx, cs *[]candidate, h scope.Visibility)
 	return nil
 }
 
-// keepMemories reads those memories of the candidates that are not kept.
+// keepMemories reads the candidates' memories that are not cached.
 func (f *rankState) keepMemories(tx *db.Tx, cs []candidate) error {
 	scopes := map[int64]int{}
 	var ids []int64
@@ -121,13 +122,13 @@ func (f *rankState) keepMemories(tx *db.Tx, cs []candidate) error {
 	in, args := db.Placeholders(ids)
 	memories, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.id IN `+in, args...))(entry.ScanMemory)
 	for _, m := range memories {
-		f.kept[scopes[m.ID]].keepMemory(m)
+		f.kept[scopes[m.ID]].addMemory(m)
 	}
 	return err
 }
 
-// readLines takes what was said in the candidates from their memories, and what was said around those that will bring it
-// from what is kept, and reads the rest.
+// readLines takes the candidates' own lines from their memories and the lines around them from the cache, and reads the
+// missing ones.
 func (f *rankState) readLines(tx *db.Tx, budget int) error {
 	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned} {
 		for i := range cs {
@@ -136,13 +137,13 @@ func (f *rankState) readLines(tx *db.Tx, budget int) error {
 	}
 	scopes := map[int64]int{}
 	var ids []int64
-	for _, c := range f.joined(budget) {
+	for _, c := range f.contextMatches(budget) {
 		for _, id := range []int64{c.before, c.after} {
 			if id == 0 || f.lines[id].MessageID != 0 {
 				continue
 			}
 			if l, known := f.kept[c.scope].line(id); known {
-				f.stand(l, tx.Now)
+				f.keepNearby(l, tx.Now)
 			} else {
 				ids, scopes[id] = append(ids, id), c.scope
 			}
@@ -155,36 +156,36 @@ func (f *rankState) readLines(tx *db.Tx, budget int) error {
 	lines, err := db.Collect[nearbyLine](tx.Query(nearbyLines+in, args...))(scanNearby)
 	for _, l := range lines {
 		l.SnippetLine = belief.CleanLine(l.SnippetLine)
-		f.stand(l, tx.Now)
-		f.kept[scopes[l.MessageID]].keepLine(l)
+		f.keepNearby(l, tx.Now)
+		f.kept[scopes[l.MessageID]].addLine(l)
 	}
 	return err
 }
 
-// joined are the matches that packing may come to show the turns around: the best, and as many more as those turns have
-// room once the matches themselves are packed.
-func (f *rankState) joined(budget int) []*candidate {
+// contextMatches returns the matches whose neighbouring turns packing may show: the best, and as many more as the
+// budget has room for once the matches are packed.
+func (f *rankState) contextMatches(budget int) []*candidate {
 	var worth []*candidate
 	for i := range f.matches {
 		if c := &f.matches[i]; c.worthPacking() {
 			worth = append(worth, c)
-			budget -= min(leastLine+tokens.Estimate(c.memory.Text), lineCap)
+			budget -= min(minLineTokens+tokens.Estimate(c.memory.Text), lineCap)
 		}
 	}
-	return worth[:min(len(worth), joinedHits+max(0, budget)/turnsAround)]
+	return worth[:min(len(worth), contextHits+max(0, budget)/turnsAround)]
 }
 
-// turnsAround is about the fewest tokens that the turns around a hit take.
+// turnsAround is the fewest tokens that the turns around a hit usually take.
 const turnsAround = 16
 
-// stand takes a line that may stand beside what is found now.
-func (f *rankState) stand(l nearbyLine, now time.Time) {
+// keepNearby keeps a line if it may be shown now.
+func (f *rankState) keepNearby(l nearbyLine, now time.Time) {
 	if l.until > db.Millis(now) {
 		f.lines[l.MessageID] = l.SnippetLine
 	}
 }
 
-// ownLine is the line of the message a candidate was said in: its memory says all of it.
+// ownLine sets the line of the candidate's message from its memory, which has all of it.
 func (f *rankState) ownLine(c *candidate) {
 	if c.message == 0 || f.lines[c.message].MessageID != 0 {
 		return
@@ -196,7 +197,7 @@ func (f *rankState) ownLine(c *candidate) {
 		if !m.Expires.IsZero() {
 			l.until = db.Millis(m.Expires)
 		}
-		f.kept[c.scope].keepLine(l)
+		f.kept[c.scope].addLine(l)
 	}
 	f.lines[c.message] = l.SnippetLine
 }

@@ -12,43 +12,43 @@ import (
 	"familiar/memory/model"
 )
 
-// toldByEpisode holds of a message m that an episode tells.
-const ToldByEpisode = `EXISTS (SELECT 1 FROM memory_sources s JOIN memories e ON e.id = s.memory_id AND e.kind = 'episode'
+// CoveredByEpisode is the SQL condition that an episode covers message m.
+const CoveredByEpisode = `EXISTS (SELECT 1 FROM memory_sources s JOIN memories e ON e.id = s.memory_id AND e.kind = 'episode'
 	AND e.superseded_by IS NULL WHERE s.message_id = m.id)`
 
-// recentKept bounds for how many rooms the running talk is kept. When they are full all are dropped: to read one again
-// is cheap.
-const recentKept = 128
+// maxRecentRooms is for how many rooms recent talk is cached. A full cache drops everything: reading one room again is
+// cheap.
+const maxRecentRooms = 128
 
-// recentCache keeps the latest talk of the rooms spoken in lately, so that a turn reads what was added and not sixty
-// messages. Its zero value is empty and ready.
+// recentCache caches the latest talk of rooms, so that a turn reads only new messages instead of sixty. The zero value
+// is empty and ready.
 type recentCache struct {
 	mu    sync.Mutex
 	rooms map[belief.RoomKey]recentTalk
 }
 
-// recentReach is how far back the running talk is looked for, in messages.
-const recentReach = 1000
+// recentWindow is how many messages back recent talk is looked for.
+const recentWindow = 1000
 
-// recentTalk is the latest talk of a room, oldest first, as its scope stood at one moment, folded up to a message. It is
-// never changed.
+// recentTalk is the latest talk of a room, oldest first, at one revision of its scope, without what is compacted up to
+// a message. It is never changed.
 type recentTalk struct {
-	at       model.ScopeRevision
-	limit    int
-	folded   int64
-	messages []model.Message
+	at        model.ScopeRevision
+	limit     int
+	compacted int64
+	messages  []model.Message
 }
 
-// Recent is the latest talk in the room being spoken in, the persona's own words included, oldest first. What was
-// forgotten, what had no text and what an episode tells is left out; 50 messages when limit is 0. The persona's Name is its key. The slice is
-// shared: do not change it.
+// Recent returns the latest talk in h's room, the persona's own messages included, oldest first; 50 messages when limit
+// is 0. It leaves out forgotten messages, those without text and those an episode covers. The Name of the persona's
+// messages is its key. The slice is shared: do not change it.
 func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (messages []model.Message, err error) {
 	limit = db.LimitOr(limit, 50)
 	if len(h.Audiences()) == 0 {
 		return nil, nil
 	}
 	err = s.db.Read(ctx, "read the recent talk", func(tx *db.Tx) error {
-		at, err := scope.Revisions(tx, h.Persona(), h.Audiences()) // the room's own comes first
+		at, err := scope.Revisions(tx, h.Persona(), h.Audiences()) // the room's own audience comes first
 		if err != nil {
 			return err
 		}
@@ -67,8 +67,8 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		}
 		added, err := db.Collect[model.Message](tx.Query(log.SelectMessages+`
 			WHERE m.id IN (SELECT id FROM messages WHERE persona = ? AND room_id = ? AND id > ? AND text <> '' ORDER BY id DESC LIMIT ? + 0)
-			AND NOT `+ToldByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
-			h.Persona(), h.Room().ID, last, max(recentReach, limit), limit))(log.ScanMessage)
+			AND NOT `+CoveredByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
+			h.Persona(), h.Room().ID, last, max(recentWindow, limit), limit))(log.ScanMessage)
 		if err != nil {
 			return err
 		}
@@ -81,38 +81,40 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 	return messages, err
 }
 
-// foldedTo is the last message of the latest session in the room that an episode told when it was folded, 0 for none.
+// compactedTo returns the last message of the room's latest session that an episode covered when it was compacted, 0
+// for none.
 func compactedTo(tx *db.Tx, h scope.Visibility) (message int64, err error) {
 	err = tx.QueryRow(`SELECT coalesce((SELECT coalesce(compacted_to, 0) FROM sessions WHERE persona = ? AND room_id = ? ORDER BY id DESC LIMIT 1), 0)`,
 		h.Persona(), h.Room().ID).Scan(&message)
 	return message, err
 }
 
-// get is the talk kept of h's room that what was said since only adds to, nothing when some of it may have changed.
+// get returns the cached talk of h's room when only new messages came since, and an empty recentTalk when cached ones
+// may have changed.
 func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int, folded int64) recentTalk {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	talk := c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}]
-	if talk.limit != limit || talk.folded != folded || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
+	if talk.limit != limit || talk.compacted != folded || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
 		return recentTalk{}
 	}
-	talk.at.Beliefs = now.Beliefs // does not matter here
+	talk.at.Beliefs = now.Beliefs // beliefs do not matter here
 	return talk
 }
 
 func (c *recentCache) put(h scope.Visibility, talk recentTalk) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.rooms == nil || len(c.rooms) >= recentKept {
+	if c.rooms == nil || len(c.rooms) >= maxRecentRooms {
 		c.rooms = map[belief.RoomKey]recentTalk{}
 	}
 	c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}] = talk
 }
 
-// Marked are the texts of messages as they may be put before a voice in h: without the values that were corrected, and
-// with a note at those that have changed, as in packed context.
-func (s *Store) Marked(ctx context.Context, h scope.Visibility, messages []model.Message) (texts []string, err error) {
-	err = s.db.Read(ctx, "mark what no longer holds", func(tx *db.Tx) error {
+// MarkedTexts returns the texts of messages as a prompt in h may show them: without corrected values, and with a note
+// at changed ones, as in packed context.
+func (s *Store) MarkedTexts(ctx context.Context, h scope.Visibility, messages []model.Message) (texts []string, err error) {
+	err = s.db.Read(ctx, "mark outdated values", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
 			return err

@@ -8,12 +8,12 @@ import (
 	"familiar/memory/model"
 )
 
-// keptBudget is how many bytes of recalled rows are kept of one scope, about six thousand memories with what was said
-// around them. What does not fit any more makes room by dropping all: the next recalls read their own again.
-const keptBudget = 4 << 20
+// rowCacheBudget is the cache size per scope in bytes, enough for about six thousand memories with the lines around
+// them. When a row does not fit, everything is dropped and later recalls read their rows again.
+const rowCacheBudget = 4 << 20
 
-// keptTalk keeps what recall lately read of a scope: memories and lines, which never change while the scope's epoch
-// and names stay. What does change in a memory, how often it was recalled, is read anew each time.
+// rowCache caches memories and lines that recall read from a scope. They never change while the scope's epoch and names
+// stay the same. Usage counts do change, so they are read each time.
 type rowCache struct {
 	mu       sync.Mutex
 	memories map[int64]model.Memory
@@ -22,21 +22,20 @@ type rowCache struct {
 	bytes    int64
 }
 
-// readAs is a memory read as in a language.
+// readAs is a memory read in a language.
 type readAs struct {
 	id   int64
 	lang *lexical.Language
 }
 
-// memoryBytes and lineBytes are about what a row takes beside its texts, with its place in a map, termBytes what a term
-// does.
+// Estimated sizes in bytes: a memory's and a line's row without its texts but with its map slot, and a term.
 const (
 	memoryBytes = 400
 	lineBytes   = 160
 	termBytes   = 24
 )
 
-// memory is a memory that was read before.
+// memory returns a cached memory.
 func (k *rowCache) memory(id int64) (m model.Memory, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -44,7 +43,7 @@ func (k *rowCache) memory(id int64) (m model.Memory, known bool) {
 	return m, known
 }
 
-// line is a line that was read before.
+// line returns a cached line.
 func (k *rowCache) line(id int64) (l nearbyLine, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -52,21 +51,22 @@ func (k *rowCache) line(id int64) (l nearbyLine, known bool) {
 	return l, known
 }
 
-func (k *rowCache) keepMemory(m model.Memory) {
+func (k *rowCache) addMemory(m model.Memory) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.makeRoom(memoryBytes + int64(len(m.Text)+len(m.Author)+len(m.RoomTitle)))
+	k.evict(memoryBytes + int64(len(m.Text)+len(m.Author)+len(m.RoomTitle)))
 	k.memories[m.ID] = m
 }
 
-func (k *rowCache) keepLine(l nearbyLine) {
+func (k *rowCache) addLine(l nearbyLine) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.makeRoom(lineBytes + int64(len(l.Text)+len(l.Author)))
+	k.evict(lineBytes + int64(len(l.Text)+len(l.Author)))
 	k.lines[l.MessageID] = l
 }
 
-// termsOf are the content terms of m, read in the query's language: whatever is asked, the same memories are compared.
+// termsOf returns the content terms of m, read in the query's language. They are cached, because the same memories are
+// compared for many queries.
 func (k *rowCache) termsOf(m model.Memory, query lexical.Gist) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -74,43 +74,43 @@ func (k *rowCache) termsOf(m model.Memory, query lexical.Gist) []string {
 	terms, known := k.terms[as]
 	if !known {
 		terms = query.Terms(m.Text)
-		k.keepTerms(as, terms)
+		k.addTerms(as, terms)
 	}
 	return terms
 }
 
-// keepTerms needs k to be locked, or nobody else's.
-func (k *rowCache) keepTerms(as readAs, terms []string) {
-	k.makeRoom(lineBytes + int64(len(terms))*termBytes)
+// addTerms must be called with k locked or not yet shared.
+func (k *rowCache) addTerms(as readAs, terms []string) {
+	k.evict(lineBytes + int64(len(terms))*termBytes)
 	k.terms[as] = terms
 }
 
-// without is what is still kept once memories were changed: the others, and where none of them is gone the lines, since
-// what may stand there hangs on what is remembered. Whoever reads as of before goes on with k.
+// without returns the cache without changed memories. It keeps the lines only when no memory is gone, because whether a
+// line may be shown depends on memories. Readers of the earlier revision go on with k.
 func (k *rowCache) without(changed []int64, gone bool) *rowCache {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	left := new(rowCache)
 	for id, m := range k.memories {
 		if !slices.Contains(changed, id) {
-			left.keepMemory(m)
+			left.addMemory(m)
 		}
 	}
 	for as, terms := range k.terms {
 		if _, same := left.memories[as.id]; same {
-			left.keepTerms(as, terms)
+			left.addTerms(as, terms)
 		}
 	}
 	if !gone {
 		for _, l := range k.lines {
-			left.keepLine(l)
+			left.addLine(l)
 		}
 	}
 	return left
 }
 
-func (k *rowCache) makeRoom(bytes int64) {
-	if k.memories == nil || k.bytes+bytes > keptBudget {
+func (k *rowCache) evict(bytes int64) {
+	if k.memories == nil || k.bytes+bytes > rowCacheBudget {
 		k.memories, k.lines, k.terms, k.bytes = map[int64]model.Memory{}, map[int64]nearbyLine{}, map[readAs][]string{}, 0
 	}
 	k.bytes += bytes

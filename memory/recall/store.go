@@ -1,5 +1,5 @@
-// Package recall finds memories for some words: it indexes each scope, ranks what matches, packs the best into a budget of
-// tokens and explains its choice.
+// Package recall finds memories for a query. It indexes each scope, ranks what matches, packs the best into a token
+// budget and explains the ranking.
 package recall
 
 import (
@@ -7,8 +7,8 @@ import (
 	"familiar/memory/internal/db"
 )
 
-// Store finds what is remembered of some words. It keeps an index of each scope and the running talk of each room in
-// memory; both can be lost at any time and are built from the database again.
+// Store finds memories. It caches an index per scope and the recent talk per room; both caches can be dropped at any
+// time and are rebuilt from the database.
 type Store struct {
 	db      *db.DB
 	beliefs *belief.Store
@@ -16,5 +16,5 @@ type Store struct {
 	recent  recentCache
 }
 
-// New returns the recall of what is kept in d.
+// New returns the recall of the memories in d.
 func New(d *db.DB, beliefs *belief.Store) *Store { return &Store{db: d, beliefs: beliefs} }

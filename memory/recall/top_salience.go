@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"familiar/memory/entry"
@@ -10,16 +11,15 @@ import (
 	"familiar/memory/model"
 )
 
-// salientFrom is the salience from which a memory is listed before the rest: what was told and matters, not what was asked
-// or said in passing.
-const salientFrom = 0.5
+// salientThreshold is the salience from which a memory is listed first: statements that matter, not questions or small
+// talk.
+const salientThreshold = 0.5
 
-// foremost are the memories that may be heard in h and of which a condition holds, the salient before the rest and the
-// newest first within both. Each audience is read from its newest on and no further than limit: what was said long ago
-// costs nothing.
+// topBySalience returns the memories visible in h that meet a condition, salient ones first, newest first within both
+// groups. It reads each audience from its newest memory on and no further than limit, so that old talk costs nothing.
 func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
 	for _, salience := range []string{` AND m.salience >= ?`, ` AND m.salience < ?`} {
-		more, err := newestOf(tx, h, condition+salience, append(slices.Clone(args), salientFrom), limit-len(memories))
+		more, err := newestMatching(tx, h, condition+salience, append(slices.Clone(args), salientThreshold), limit-len(memories))
 		if err != nil {
 			return nil, err
 		}
@@ -30,9 +30,9 @@ func topBySalience(tx *db.Tx, h scope.Visibility, condition string, args []any, 
 	return memories, nil
 }
 
-// newestOf are the newest memories that may be heard in h and of which a condition holds. Replaced versions and what has
-// expired are left out.
-func newestOf(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
+// newestMatching returns the newest memories visible in h that meet a condition, without superseded versions and
+// expired ones.
+func newestMatching(tx *db.Tx, h scope.Visibility, condition string, args []any, limit int) (memories []model.Memory, err error) {
 	for _, a := range h.Audiences() {
 		clause, ref := scope.MemoryCondition(a)
 		some, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.persona = ? AND `+clause+` AND m.superseded_by IS NULL
@@ -46,8 +46,18 @@ func newestOf(tx *db.Tx, h scope.Visibility, condition string, args []any, limit
 	return Newest(memories, limit), nil
 }
 
-// newest are the newest of memories, limit at most, newest first.
+// Newest returns the newest of memories, at most limit, newest first. It sorts memories in place.
 func Newest(memories []model.Memory, limit int) []model.Memory {
 	slices.SortFunc(memories, func(a, b model.Memory) int { return cmp.Compare(b.ID, a.ID) })
 	return memories[:min(limit, len(memories))]
+}
+
+// MemoriesFor lists the memories visible in h that can be recalled, salient ones first, newest first within both
+// groups; 20 when limit is 0. Superseded versions are left out.
+func (s *Store) MemoriesFor(ctx context.Context, h scope.Visibility, limit int) (memories []model.Memory, err error) {
+	err = s.db.Read(ctx, "list the memories of a room", func(tx *db.Tx) error {
+		memories, err = topBySalience(tx, h, scope.RecallableKinds, nil, db.LimitOr(limit, 20))
+		return err
+	})
+	return memories, err
 }

@@ -181,7 +181,7 @@ func formError(ok bool) error {
 
 // renumber replaces the ID of the memory or loop in the subject of a greeting.
 func renumber(subject string, other func(of string, n int64) (int64, bool)) (string, error) {
-	memories, loops := entry.SubjectsOf([]string{subject})
+	memories, loops := entry.ParseSubjects([]string{subject})
 	ids := append(memories, loops...)
 	if len(ids) == 0 {
 		return subject, nil

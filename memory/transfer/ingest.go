@@ -167,7 +167,7 @@ func (in *ingester) take(fits func(passage) bool) int64 {
 func (in *ingester) add(p *passage, old int64) (err error) {
 	d := in.document
 	filing := entry.Annotate(channels.Message{Text: p.text, At: in.Now}, "", nil)
-	told := entry.ToldMemory(d.Persona, d.Audience, p.text, filing, false)
+	told := entry.OperatorMemory(d.Persona, d.Audience, p.text, filing, false)
 	told.Sector, told.Salience, told.Instruction, told.Supersedes = model.Semantic, passageSalience, false, old
 	told.Entities = slices.Concat(p.headings, told.Entities)
 	if p.id, err = entry.Remember(in.Tx, told); err != nil {

@@ -11,7 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-// who is roster.who over the turn's room, read when it is first asked for.
+// who resolves a name among the people of the turn's room. The room's people are read when first needed.
 func (r *TurnWriter) who(name string) (int64, error) {
 	if r.names == nil {
 		h, err := scope.ReadVisibility(r.Tx, r.Turn.Persona, r.Turn.Room)
@@ -27,7 +27,7 @@ func (r *TurnWriter) who(name string) (int64, error) {
 	return r.names.Resolve(name), nil
 }
 
-// attribute makes a message's claims their author's, and finds whom they are about.
+// attribute assigns a message's claims to their author and finds whom they are about.
 func (r *TurnWriter) attribute(h model.AnnotatedMessage, message int64, at time.Time) ([]belief.AttributedClaim, error) {
 	claims := make([]belief.AttributedClaim, 0, len(h.Annotation.Analysis.Claims))
 	for _, c := range h.Annotation.Analysis.Claims {
@@ -46,7 +46,7 @@ func (r *TurnWriter) attribute(h model.AnnotatedMessage, message int64, at time.
 	return claims, nil
 }
 
-// aboutWhom are the members, besides the author, whom a message speaks of.
+// aboutWhom returns the members of the room, other than the author, whom a message mentions.
 func (r *TurnWriter) aboutWhom(h model.AnnotatedMessage, claims []belief.AttributedClaim) ([]int64, error) {
 	var about []int64
 	note := func(id int64) {
@@ -57,7 +57,7 @@ func (r *TurnWriter) aboutWhom(h model.AnnotatedMessage, claims []belief.Attribu
 	for _, c := range claims {
 		note(c.SubjectPerson)
 	}
-	for _, e := range h.Annotation.Analysis.Entities[:min(len(h.Annotation.Analysis.Entities), entry.MaxWaypoints)] {
+	for _, e := range h.Annotation.Analysis.Entities[:min(len(h.Annotation.Analysis.Entities), entry.MaxEntities)] {
 		id, err := r.who(e)
 		if err != nil {
 			return nil, err

@@ -8,12 +8,13 @@ import (
 	"familiar/memory/model"
 )
 
-// Rereading files a message as it reads now, and names the loops that it closes of those open with its author when it was
-// said, as they are without its old text. It is called within the transaction and may be called again.
-type Rereading func(open []model.Loop) (f model.Annotation, closes []int64)
+// Reanalysis annotates a message with its new text and returns the ids of the loops it closes. open are the loops that
+// were open with the author when the message was said, without the effect of its old text. It is called within the
+// transaction and may be called again.
+type Reanalysis func(open []model.Loop) (f model.Annotation, closes []int64)
 
-// rehear takes in a message as it reads now, with the loops it closes.
-func (r *TurnWriter) Rehear(h model.AnnotatedMessage, m model.Message, text string, read Rereading) error {
+// Reanalyze stores what a message with a new text says, and closes the loops it closes.
+func (r *TurnWriter) Reanalyze(h model.AnnotatedMessage, m model.Message, text string, read Reanalysis) error {
 	open, err := r.openBefore(m)
 	if err != nil {
 		return err
@@ -29,7 +30,7 @@ func (r *TurnWriter) Rehear(h model.AnnotatedMessage, m model.Message, text stri
 	return belief.CloseLoops(r.Tx, r.Turn.Persona, r.Turn.ClosedLoops, r.heardNow)
 }
 
-// openBefore are the loops open with the author of a message that were named before it was said.
+// openBefore returns the loops open with the author of a message that were opened before it was said.
 func (r *TurnWriter) openBefore(m model.Message) ([]model.Loop, error) {
 	h, err := scope.ReadVisibility(r.Tx, r.Turn.Persona, r.Turn.Room)
 	if err != nil {

@@ -15,41 +15,41 @@ import (
 	"familiar/memory/recall"
 )
 
-// EpisodeTold is a part of a running talk as one of its episodes tells it.
-type EpisodeTold struct {
-	// ID is the memory's.
+// EpisodeView is an episode: a text that replaces a part of a running session.
+type EpisodeView struct {
+	// ID is the memory's id.
 	ID int64
-	// From and Until are when the first and the last message it tells were said.
+	// From and Until are the times of its first and last message.
 	From, Until time.Time
 	Text        string
 }
 
-// NewEpisode is a part of a talk to be told from now on by its episode in place of its messages.
+// NewEpisode is a text that from now on replaces a part of a session.
 type NewEpisode struct {
 	Text     string
 	Salience float64 // 0–1
-	// Sources are all messages it tells, in order.
+	// Sources are the ids of all messages it replaces, in order.
 	Sources []int64
 }
 
-// Untold are the messages of a session that no episode tells, oldest first.
-func (s *Store) Untold(ctx context.Context, session int64) (messages []model.Message, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("read what of session %d no episode tells", session), func(tx *db.Tx) error {
+// Uncompacted returns the messages of a session that no episode covers, oldest first.
+func (s *Store) Uncompacted(ctx context.Context, session int64) (messages []model.Message, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the uncompacted messages of session %d", session), func(tx *db.Tx) error {
 		messages, err = db.Collect[model.Message](tx.Query(log.SelectMessages+`
-			WHERE m.session_id = ? AND m.text <> '' AND NOT `+recall.ToldByEpisode+` ORDER BY m.id`, session))(log.ScanMessage)
+			WHERE m.session_id = ? AND m.text <> '' AND NOT `+recall.CoveredByEpisode+` ORDER BY m.id`, session))(log.ScanMessage)
 		return err
 	})
 	return messages, err
 }
 
-// Episodes are what tells the earlier part of a session in the place it is spoken in, in order.
-func (s *Store) Episodes(ctx context.Context, h scope.Visibility, session int64) (told []EpisodeTold, err error) {
+// Episodes returns the episodes of a session that may be heard in h, in order.
+func (s *Store) Episodes(ctx context.Context, h scope.Visibility, session int64) (told []EpisodeView, err error) {
 	where, args := h.Where("m")
 	err = s.db.Read(ctx, fmt.Sprintf("read the episodes of session %d", session), func(tx *db.Tx) error {
-		told, err = db.Collect[EpisodeTold](tx.Query(`SELECT m.id, min(x.at), max(x.at), m.text FROM memories m
+		told, err = db.Collect[EpisodeView](tx.Query(`SELECT m.id, min(x.at), max(x.at), m.text FROM memories m
 			JOIN memory_sources s ON s.memory_id = m.id JOIN messages x ON x.id = s.message_id
 			WHERE m.session_id = ? AND m.kind = 'episode' AND m.superseded_by IS NULL AND `+where+`
-			GROUP BY m.id ORDER BY min(x.id)`, append([]any{session}, args...)...))(func(row db.Scanner) (e EpisodeTold, err error) {
+			GROUP BY m.id ORDER BY min(x.id)`, append([]any{session}, args...)...))(func(row db.Scanner) (e EpisodeView, err error) {
 			err = row.Scan(&e.ID, db.IntoTime(&e.From), db.IntoTime(&e.Until), &e.Text)
 			return e, err
 		})
@@ -58,10 +58,10 @@ func (s *Store) Episodes(ctx context.Context, h scope.Visibility, session int64)
 	return told, err
 }
 
-// Fold lets episodes tell parts of a session from now on: Recent leaves out what they tell. They are heard where it was
-// said. It fails with ErrNotFound, and changes nothing, when one of their messages was forgotten meanwhile.
+// Compact stores episodes of a session: Recent leaves out the messages they cover. Their audience is that of the
+// session's room. It fails with ErrNotFound, and changes nothing, when one of the messages was forgotten meanwhile.
 func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisode) error {
-	return s.db.Write(ctx, fmt.Sprintf("fold session %d into episodes", session), func(tx *db.Tx) error {
+	return s.db.Write(ctx, fmt.Sprintf("compact session %d into episodes", session), func(tx *db.Tx) error {
 		talk, err := readSession(tx, session)
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisod
 			return err
 		}
 		for _, e := range episodes {
-			if err := compactInto(tx, talk, room.Audience(), e); err != nil {
+			if err := saveEpisode(tx, talk, room.Audience(), e); err != nil {
 				return err
 			}
 		}
@@ -79,8 +79,8 @@ func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisod
 	})
 }
 
-// foldInto keeps one episode.
-func compactInto(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) error {
+// saveEpisode stores one episode.
+func saveEpisode(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) error {
 	sources, err := entry.Sources(tx, talk.Persona, a, e.Sources)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"familiar/memory/recall"
 )
 
-// shaped is one row of what shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
-type shaped struct {
+// contextRow is one thing that shaped a reply: a memory, a belief or an open loop, with the talk it was shown with.
+type contextRow struct {
 	ord                  int
 	memory, belief, loop int64
 	score                float64
@@ -24,15 +24,15 @@ type shaped struct {
 	lines                []int64
 }
 
-// explain keeps what the turn heard and what shaped its answer, and notes what was recalled for it.
+// explain stores what the turn heard and what shaped its answer, and counts the use of recalled memories.
 func (r *TurnWriter) explain() (err error) {
 	t := r.Turn
-	all, aside := r.shaped(), ""
-	if err := r.checkShown(all); err != nil {
+	all, aside := r.contextRows(), ""
+	if err := r.checkContext(all); err != nil {
 		return err
 	}
 	if t.Exact {
-		if all, aside, err = setAside(all); err != nil {
+		if all, aside, err = unusedOf(all); err != nil {
 			return err
 		}
 	}
@@ -44,12 +44,12 @@ func (r *TurnWriter) explain() (err error) {
 		return err
 	}
 	if err := r.insertHeard(); err != nil {
-		return fmt.Errorf("keep what was heard: %w", err)
+		return fmt.Errorf("store what the turn heard: %w", err)
 	}
-	if err := r.insertShaped(all); err != nil {
-		return fmt.Errorf("keep what shaped the reply: %w", err)
+	if err := r.insertContextRows(all); err != nil {
+		return fmt.Errorf("store what shaped the reply: %w", err)
 	}
-	// What was merely in front of the voice is not rehearsed by that: only what a reply was made from is.
+	// A memory that was in the prompt but not used does not get stronger: only those the reply was made from do.
 	return entry.MarkUsed(r.Tx, t.Used)
 }
 
@@ -60,13 +60,13 @@ func (r *TurnWriter) turnStarted() time.Time {
 	return r.Turn.Started
 }
 
-// shaped is what was in front of the voice, in the order it was shown, then what the reply was made from beside it.
-func (r *TurnWriter) shaped() (all []shaped) {
+// contextRows returns what was in the prompt, in the order it was shown, then what else the reply was made from.
+func (r *TurnWriter) contextRows() (all []contextRow) {
 	t := r.Turn
-	memories, loops := entry.SubjectsOf(t.Greeted)
+	memories, loops := entry.ParseSubjects(t.Greeted)
 	used := slices.Concat(t.Used, memories)
 	for _, item := range t.Context {
-		s := shaped{
+		s := contextRow{
 			memory: item.MemoryID, belief: item.BeliefID, score: item.Score, reason: reasonOnRecord(item.Why),
 			used: item.Used || item.MemoryID != 0 && slices.Contains(used, item.MemoryID),
 		}
@@ -78,14 +78,14 @@ func (r *TurnWriter) shaped() (all []shaped) {
 		all = append(all, s)
 	}
 	for _, id := range used {
-		if !slices.ContainsFunc(all, func(s shaped) bool { return s.memory == id }) {
-			all = append(all, shaped{memory: id, reason: reasonKnown, used: true})
+		if !slices.ContainsFunc(all, func(s contextRow) bool { return s.memory == id }) {
+			all = append(all, contextRow{memory: id, reason: reasonKnown, used: true})
 		}
 	}
 	spoken := slices.Concat(t.AskedLoops, t.SpokenLoops, loops)
 	for _, id := range slices.Concat(spoken, t.Loops) {
-		if !slices.ContainsFunc(all, func(s shaped) bool { return s.loop == id }) {
-			all = append(all, shaped{loop: id, reason: reasonOpen, used: slices.Contains(spoken, id)})
+		if !slices.ContainsFunc(all, func(s contextRow) bool { return s.loop == id }) {
+			all = append(all, contextRow{loop: id, reason: reasonOpen, used: slices.Contains(spoken, id)})
 		}
 	}
 	for i := range all {
@@ -94,15 +94,15 @@ func (r *TurnWriter) shaped() (all []shaped) {
 	return all
 }
 
-// Reasons on record beside those of packing.
+// Stored reasons in addition to those of packing.
 const (
 	reasonKnown = "remembered"
 	reasonOpen  = "left open"
-	// reasonLinked stands for "linked by rex": the name is somebody's words and would outlive them here.
+	// reasonLinked replaces "linked by rex": the name is somebody's word and would survive its deletion here.
 	reasonLinked = "linked by a name"
 )
 
-// reasonOnRecord is why an item was packed, without the words of others.
+// reasonOnRecord returns why an item was packed, without words that people said.
 func reasonOnRecord(why string) string {
 	if strings.HasPrefix(why, recall.WhyLinked) {
 		return reasonLinked
@@ -121,7 +121,7 @@ func (r *TurnWriter) insertHeard() error {
 	return r.InsertRows("turn_heard (turn_id, message_id)", rows)
 }
 
-func (r *TurnWriter) insertShaped(all []shaped) error {
+func (r *TurnWriter) insertContextRows(all []contextRow) error {
 	var items, lines [][]any
 	for _, s := range all {
 		items = append(items, []any{
@@ -138,10 +138,10 @@ func (r *TurnWriter) insertShaped(all []shaped) error {
 	return r.InsertRows("turn_item_lines (turn_id, ord, message_id)", lines)
 }
 
-// checkShown refuses a reply that was made with something in front of the voice that was forgotten while it spoke: it
-// could say it again. Taken once more, the turn recalls without it.
-func (r *TurnWriter) checkShown(all []shaped) error {
-	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Hearing); err != nil || unmoved {
+// checkContext rejects a reply that was made with something in the prompt that was forgotten meanwhile, because the
+// reply could repeat it. When the turn is taken again, recall leaves it out.
+func (r *TurnWriter) checkContext(all []contextRow) error {
+	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Visibility); err != nil || unmoved {
 		return err
 	}
 	var messages []int64
@@ -155,13 +155,13 @@ func (r *TurnWriter) checkShown(all []shaped) error {
 			return err
 		}
 		if gone > 0 {
-			return errors.New("something it was made from was forgotten meanwhile: take the turn again")
+			return errors.New("the reply was made from something that was forgotten meanwhile: take the turn again")
 		}
 	}
 	return nil
 }
 
-// closing are the messages by which the turn closes a loop: those of the person answered, or all when nobody was.
+// closing returns the messages by which the turn closes a loop: those of the person answered, or all when nobody was.
 func (r *TurnWriter) closing() (messages []model.TurnMessage) {
 	for _, h := range r.heardNow {
 		if r.Turn.Asker == 0 || h.Person == r.Turn.Asker {

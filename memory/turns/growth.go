@@ -12,14 +12,15 @@ import (
 	"familiar/memory/model"
 )
 
-// GrowthVersion is what a persona grew above its card, as of one week.
+// GrowthVersion is how a persona differs from its card, as of one week.
 type GrowthVersion struct {
-	// Version counts from 1 on; 0 is that of a persona that never grew.
+	// Version counts from 1. Version 0 is a persona that never grew.
 	Version int
 	At      time.Time
-	// JobRun is the run of the job that wrote it, 0 for an operator's.
+	// JobRun is the job run that wrote it, 0 for an operator.
 	JobRun int64
-	// State is JSON of figures and of names from closed lists (persona/mind reads it): nothing anybody said.
+	// State is JSON of numbers and of names from closed lists (persona/mind reads it). It contains nothing that anybody
+	// said.
 	State []byte
 }
 
@@ -30,16 +31,16 @@ func scanGrowth(row db.Scanner) (g GrowthVersion, err error) {
 	return g, err
 }
 
-// Grown is the version that holds: the latest, the zero GrowthVersion when there is none.
-func (s *Store) Grown(ctx context.Context, persona string) (g GrowthVersion, err error) {
-	err = s.db.ReadOne(ctx, "read what "+persona+" grew", func(tx *db.Tx) error {
-		g, err = grown(tx, persona)
+// LatestGrowth returns the current version, the zero GrowthVersion when there is none.
+func (s *Store) LatestGrowth(ctx context.Context, persona string) (g GrowthVersion, err error) {
+	err = s.db.ReadOne(ctx, "read the growth of "+persona, func(tx *db.Tx) error {
+		g, err = latestGrowth(tx, persona)
 		return err
 	})
 	return g, err
 }
 
-func grown(tx *db.Tx, persona string) (GrowthVersion, error) {
+func latestGrowth(tx *db.Tx, persona string) (GrowthVersion, error) {
 	g, err := db.One(tx.QueryRow(growthColumns+`ORDER BY version DESC LIMIT 1`, persona), scanGrowth)
 	if errors.Is(err, db.ErrNotFound) {
 		return GrowthVersion{}, nil
@@ -47,37 +48,37 @@ func grown(tx *db.Tx, persona string) (GrowthVersion, error) {
 	return g, err
 }
 
-// GrowthAt is one version; ErrNotFound when there is none of that number.
+// GrowthAt returns one version. It fails with ErrNotFound when there is none of that number.
 func (s *Store) GrowthAt(ctx context.Context, persona string, version int) (g GrowthVersion, err error) {
-	err = s.db.ReadOne(ctx, fmt.Sprintf("read version %d of what %s grew", version, persona), func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, fmt.Sprintf("read version %d of the growth of %s", version, persona), func(tx *db.Tx) error {
 		g, err = db.One(tx.QueryRow(growthColumns+`AND version = ?`, persona, version), scanGrowth)
 		return err
 	})
 	return g, err
 }
 
-// GrowthHistory are the versions, the latest first, 100 when limit is 0.
+// GrowthHistory returns the versions, latest first, 100 when limit is 0.
 func (s *Store) GrowthHistory(ctx context.Context, persona string, limit int) (all []GrowthVersion, err error) {
-	err = s.db.ReadOne(ctx, "read how "+persona+" grew", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "list the growth of "+persona, func(tx *db.Tx) error {
 		all, err = db.Collect[GrowthVersion](tx.Query(growthColumns+`ORDER BY version DESC LIMIT ? + 0`, persona, db.LimitOr(limit, 100)))(scanGrowth)
 		return err
 	})
 	return all, err
 }
 
-// ErrGrownMeanwhile says that somebody else wrote a version since the one a new one was made from.
-var ErrGrownMeanwhile = errors.New("it has grown meanwhile")
+// ErrGrowthConflict reports that another version was written after the one that a new version was made from.
+var ErrGrowthConflict = errors.New("a newer version of the growth was written meanwhile")
 
-// Grow writes the version after the latest, which must be before: what was made from an older one is not written, and fails
-// with ErrGrownMeanwhile. run is 0 for an operator's.
-func (s *Store) Grow(ctx context.Context, persona string, run int64, before int, state []byte) error {
-	return s.db.Write(ctx, "write what "+persona+" grew", func(tx *db.Tx) error {
-		latest, err := grown(tx, persona)
+// AddGrowth writes the version that follows before, which must be the latest. Otherwise it writes nothing and fails
+// with ErrGrowthConflict. run is 0 for an operator.
+func (s *Store) AddGrowth(ctx context.Context, persona string, run int64, before int, state []byte) error {
+	return s.db.Write(ctx, "write the growth of "+persona, func(tx *db.Tx) error {
+		latest, err := latestGrowth(tx, persona)
 		if err != nil {
 			return err
 		}
 		if latest.Version != before {
-			return ErrGrownMeanwhile
+			return ErrGrowthConflict
 		}
 		_, err = tx.Exec(`INSERT INTO growth (persona, version, at, job_run_id, state) VALUES (?, ?, ?, ?, ?)`,
 			persona, before+1, tx.NowMillis(), db.NullID(run), string(state))
@@ -85,9 +86,9 @@ func (s *Store) Grow(ctx context.Context, persona string, run int64, before int,
 	})
 }
 
-// EndedSince are persona's sessions that ended after a time, oldest first: for jobs.
-func (s *Store) EndedSince(ctx context.Context, persona string, after time.Time) (sessions []model.Session, err error) {
-	err = s.db.Read(ctx, "list the sessions that ended", func(tx *db.Tx) error {
+// SessionsEndedSince returns persona's sessions that ended after a time, oldest first: for jobs.
+func (s *Store) SessionsEndedSince(ctx context.Context, persona string, after time.Time) (sessions []model.Session, err error) {
+	err = s.db.Read(ctx, "list ended sessions", func(tx *db.Tx) error {
 		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at > ? ORDER BY s.ended_at, s.id`,
 			persona, db.Millis(after)))(scanSession)
 		return err
@@ -95,8 +96,9 @@ func (s *Store) EndedSince(ctx context.Context, persona string, after time.Time)
 	return sessions, err
 }
 
-// LetGo drops what jobs made of a kind beyond the newest that are kept, pinned ones aside, and returns how many went.
-func (s *Store) LetGo(ctx context.Context, persona string, kind model.Kind, kept int) (gone int, err error) {
+// TrimInferences removes inferences of a kind beyond the newest `kept`, except pinned ones, and returns how many it
+// removed.
+func (s *Store) TrimInferences(ctx context.Context, persona string, kind model.Kind, kept int) (gone int, err error) {
 	const beyond = `m.persona = ? AND m.kind = ? AND m.kind <> '' AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT -1 OFFSET ? + 0`
 	find := func(tx *db.Tx) ([]scope.MemoryRef, error) {
 		return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+beyond, persona, kind, kept))(scope.ScanMemoryRef)

@@ -12,17 +12,17 @@ import (
 	"familiar/memory/model"
 )
 
-// MoveDirect is MoveRoom for a direct room whose person the network gives another id by the same word: account is who
-// they were, to their id and the room's from now on. Both ids are theirs afterwards. Whoever was met under the new one
-// meanwhile is found to be the same person, and all that was heard, learned and kept of the two becomes one person's: all
-// of it at once or nothing.
+// MoveDirect is MoveRoom for a direct room when the network gives its person a new id with the room: account is the
+// person's old handle, from the old room, to the new id of both. Both ids are theirs afterwards. Anybody met under the
+// new id meanwhile is the same person, and everything heard, learned and kept of the two is merged, all in one
+// transaction.
 func (s *Store) MoveDirect(ctx context.Context, account channels.Handle, from channels.Room, to string) (moved []model.Room, err error) {
 	if to == "" || to == from.ID {
-		return nil, fmt.Errorf("move a direct room of %s: a room moves to another id", from.Channel)
+		return nil, fmt.Errorf("move a direct room of %s: the new id must differ from the old one", from.Channel)
 	}
 	err = s.db.Write(ctx, "move a direct room of "+from.Channel, func(tx *db.Tx) error {
 		if err := moveHandle(tx, account, channels.Handle{Channel: account.Channel, ID: to}); err != nil {
-			return fmt.Errorf("know its person by another id: %w", err)
+			return fmt.Errorf("add the new id to its person: %w", err)
 		}
 		moved, err = log.MoveRoom(tx, from, to)
 		return err
@@ -30,7 +30,7 @@ func (s *Store) MoveDirect(ctx context.Context, account channels.Handle, from ch
 	return moved, err
 }
 
-// moveHandle makes now a handle of whoever owns was. Nothing is to be done for a stranger.
+// moveHandle adds the handle now to the owner of was. It does nothing when was has no owner.
 func moveHandle(tx *db.Tx, was, now channels.Handle) error {
 	owner, err := db.One(tx.QueryRow(OwnerOf, was.Channel, was.ID), db.ScanID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -52,18 +52,19 @@ func moveHandle(tx *db.Tx, was, now channels.Handle) error {
 	return mergePeople(tx, owner, met)
 }
 
-// joinAlias makes whoever was met under the author's alias and the author one person.
+// joinAlias merges anybody met under the author's alias with the author.
 func joinAlias(tx *db.Tx, a channels.Author) error {
-	two, err := apart(tx, a)
+	two, err := aliasIsOther(tx, a)
 	if err != nil || !two {
 		return err
 	}
 	return moveHandle(tx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias}, a.Handle)
 }
 
-// apart says that somebody was met under the author's alias who is not known to be the author. Who has another account
-// on the channel already is somebody else: a telephone number passes from one to the next.
-func apart(tx *db.Tx, a channels.Author) (two bool, err error) {
+// aliasIsOther reports whether the person met under the author's alias is somebody else than the author. A person who
+// already has another account on the channel counts as somebody else, because a phone number passes from one person to
+// the next.
+func aliasIsOther(tx *db.Tx, a channels.Author) (two bool, err error) {
 	if a.Alias == "" || a.Alias == a.Handle.ID {
 		return false, nil
 	}
@@ -74,9 +75,11 @@ func apart(tx *db.Tx, a channels.Author) (two bool, err error) {
 	return two, err
 }
 
+// OwnerOf selects the id of the person who owns a handle, by channel and handle id.
 const OwnerOf = `SELECT person_id FROM handles WHERE channel = ? AND handle = ?`
 
-// mergePeople makes all that is one person's the other's. Where the two told different things of themselves, the newer holds.
+// mergePeople gives everything of one person to another. Where the two said different things about themselves, the
+// newer holds.
 func mergePeople(tx *db.Tx, into, from int64) error {
 	one, other, err := belief.BeliefsToMerge(tx, into, from)
 	if err != nil {
@@ -84,18 +87,18 @@ func mergePeople(tx *db.Tx, into, from int64) error {
 	}
 	for _, q := range mergeStatements {
 		if _, err := tx.Exec(q, into, from); err != nil {
-			return fmt.Errorf("make persons %d and %d one: %w", into, from, err)
+			return fmt.Errorf("merge person %[2]d into %[1]d: %[3]w", into, from, err)
 		}
 	}
 	if err := belief.MergeBeliefs(tx, one, other); err != nil {
-		return fmt.Errorf("make what is believed of persons %d and %d one: %w", into, from, err)
+		return fmt.Errorf("merge the beliefs of person %[2]d into %[1]d: %[3]w", into, from, err)
 	}
-	// Any scope may tell of either.
+	// Any scope may mention either person.
 	_, err = tx.Exec(`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1`)
 	return err
 }
 
-// mergePeople are the statements that make what is person ?2's person ?1's, ?2 last.
+// mergeStatements give what is person ?2's to person ?1, and remove ?2 last.
 var mergeStatements = []string{
 	`UPDATE handles SET person_id = ?1 WHERE person_id = ?2`,
 	`UPDATE rooms SET person_id = ?1 WHERE person_id = ?2`,

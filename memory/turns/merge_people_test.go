@@ -9,7 +9,7 @@ import (
 	"familiar/memory/internal/dbtest"
 )
 
-// TestW2NothingOfAPersonIsLeftBehindByAMerge looks at the schema: whatever belongs to a person is made another's.
+// TestW2NothingOfAPersonIsLeftBehindByAMerge reads the schema: a merge must reassign every reference to a person.
 func TestW2NothingOfAPersonIsLeftBehindByAMerge(t *testing.T) {
 	d := dbtest.Open(t)
 	err := d.Read(t.Context(), "look at the schema", func(tx *db.Tx) error {

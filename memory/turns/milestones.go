@@ -10,18 +10,18 @@ import (
 	"familiar/memory/model"
 )
 
-// Milestone is something the persona and a person have reached together, each once.
+// Milestone is something that the persona and a person reached together. Each kind is reached once.
 type Milestone struct {
 	PersonID int64
-	// Kind is what was reached; package mind names them.
+	// Kind is what was reached; package mind names the kinds.
 	Kind string
-	// SessionID is the session that brought it, 0 when that is gone.
+	// SessionID is the session that reached it, 0 when the session is gone.
 	SessionID int64
 	At        time.Time
 }
 
-// Milestones are what the persona and a person have reached together, in the order they did: wherever that was, so they are
-// for the two alone, and none where others hear.
+// Milestones returns what the persona and a person have reached together, in order, wherever it happened. That is for
+// the two alone: it returns none where others can hear.
 func (s *Store) Milestones(ctx context.Context, h scope.Visibility, person int64) (reached []Milestone, err error) {
 	if !h.Includes(model.Audience{Kind: model.Private, Ref: person}) {
 		return nil, nil
@@ -44,12 +44,12 @@ func scanMilestone(row db.Scanner) (m Milestone, err error) {
 	return m, err
 }
 
-// noteMilestones keeps what a session brought; what was reached before stays as it was.
+// noteMilestones stores the milestones of a session. Those reached before stay unchanged.
 func noteMilestones(tx *db.Tx, s model.Session, at time.Time, reached []Milestone) error {
 	for _, m := range reached {
 		if _, err := tx.Exec(`INSERT INTO milestones (persona, person_id, kind, session_id, at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT DO NOTHING`, s.Persona, m.PersonID, m.Kind, s.ID, db.Millis(at)); err != nil {
-			return fmt.Errorf("note milestone %s of person %d: %w", m.Kind, m.PersonID, err)
+			return fmt.Errorf("store milestone %s of person %d: %w", m.Kind, m.PersonID, err)
 		}
 	}
 	return nil

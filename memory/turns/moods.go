@@ -10,11 +10,11 @@ import (
 	"familiar/memory/model"
 )
 
-// Mood is how a persona felt after a session: figures alone, since one mood shows in every room.
+// Mood is how a persona felt after a session. It holds numbers only, because one mood shows in every room.
 type Mood struct {
 	SessionID int64
 	At        time.Time
-	Valence   float64 // −1 to 1
+	Valence   float64 // -1 to 1
 	Energy    float64 // 0 to 1
 }
 
@@ -25,7 +25,8 @@ func scanMood(row db.Scanner) (m Mood, err error) {
 	return m, err
 }
 
-// MoodAt is the persona's mood after the last session that ended by at, ErrNotFound when none had moved it.
+// MoodAt returns the persona's mood after the last session that ended by at. It fails with ErrNotFound when no session
+// changed it.
 func (s *Store) MoodAt(ctx context.Context, persona string, at time.Time) (m Mood, err error) {
 	err = s.db.Read(ctx, "read the mood of "+persona, func(tx *db.Tx) error {
 		if m, err = moodAt(tx, persona, at); err == nil && m.At.IsZero() {
@@ -36,7 +37,7 @@ func (s *Store) MoodAt(ctx context.Context, persona string, at time.Time) (m Moo
 	return m, err
 }
 
-// moodAt is the mood at a time, the zero Mood when there was none.
+// moodAt returns the mood at a time, the zero Mood when there was none.
 func moodAt(tx *db.Tx, persona string, at time.Time) (Mood, error) {
 	m, err := db.One(tx.QueryRow(moodColumns+` WHERE persona = ? AND at <= ? ORDER BY at DESC, session_id DESC LIMIT 1`, persona, db.Millis(at)), scanMood)
 	if errors.Is(err, db.ErrNotFound) {
@@ -45,7 +46,7 @@ func moodAt(tx *db.Tx, persona string, at time.Time) (Mood, error) {
 	return m, err
 }
 
-// Moods are the persona's moods since a time, oldest first: for showing.
+// Moods returns the persona's moods since a time, oldest first, for display.
 func (s *Store) Moods(ctx context.Context, persona string, since time.Time) (moods []Mood, err error) {
 	err = s.db.Read(ctx, "read the moods of "+persona, func(tx *db.Tx) error {
 		moods, err = db.Collect[Mood](tx.Query(moodColumns+` WHERE persona = ? AND at >= ? ORDER BY at, session_id`, persona, db.Millis(since)))(scanMood)
@@ -54,7 +55,7 @@ func (s *Store) Moods(ctx context.Context, persona string, since time.Time) (moo
 	return moods, err
 }
 
-// noteMood keeps the mood after a session, nil for none.
+// noteMood stores the mood after a session; nil stores none.
 func noteMood(tx *db.Tx, s model.Session, at time.Time, m *Mood) error {
 	if m == nil {
 		return nil
@@ -62,7 +63,7 @@ func noteMood(tx *db.Tx, s model.Session, at time.Time, m *Mood) error {
 	_, err := tx.Exec(`INSERT INTO moods (persona, session_id, at, valence, energy) VALUES (?, ?, ?, ?, ?)`,
 		s.Persona, s.ID, db.Millis(at), m.Valence, m.Energy)
 	if err != nil {
-		return fmt.Errorf("note the mood: %w", err)
+		return fmt.Errorf("store the mood: %w", err)
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"familiar/memory/model"
 )
 
-// Practice is how a skill of the persona's went in a session. Skills are a closed list that package mind names: they say
-// nothing of anybody.
+// Practice is how a skill of the persona went in a session. Skills come from a closed list in package mind and say
+// nothing about anybody.
 type Practice struct {
 	Skill               string
 	SessionID           int64
@@ -18,9 +18,9 @@ type Practice struct {
 	Successes, Failures int
 }
 
-// Practice is what persona has practised since a time, oldest first.
+// Practice returns what persona has practised since a time, oldest first.
 func (s *Store) Practice(ctx context.Context, persona string, since time.Time) (done []Practice, err error) {
-	err = s.db.Read(ctx, "read what "+persona+" practised", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read the practice of "+persona, func(tx *db.Tx) error {
 		done, err = db.Collect[Practice](tx.Query(`SELECT skill, session_id, at, successes, failures FROM practice
 			WHERE persona = ? AND at >= ? ORDER BY at, session_id, skill`, persona, db.Millis(since)))(
 			func(row db.Scanner) (p Practice, err error) {
@@ -36,7 +36,7 @@ func notePractice(tx *db.Tx, s model.Session, at time.Time, done []Practice) err
 	for _, p := range done {
 		if _, err := tx.Exec(`INSERT INTO practice (persona, skill, session_id, at, successes, failures) VALUES (?, ?, ?, ?, ?, ?)`,
 			s.Persona, p.Skill, s.ID, db.Millis(at), p.Successes, p.Failures); err != nil {
-			return fmt.Errorf("note practice of %s: %w", p.Skill, err)
+			return fmt.Errorf("store the practice of %s: %w", p.Skill, err)
 		}
 	}
 	return nil

@@ -9,9 +9,9 @@ import (
 	"familiar/memory/model"
 )
 
-// React keeps a reaction, by the act with the given inbox row. A person has one per message, the last.
+// React stores a reaction and marks its inbox row as done. A person has one reaction per message, the last.
 func (s *Store) React(ctx context.Context, persona string, inbox int64, r model.Reaction) error {
-	return s.db.Write(ctx, fmt.Sprintf("keep a reaction to message %d", r.Message), func(tx *db.Tx) error {
+	return s.db.Write(ctx, fmt.Sprintf("store a reaction to message %d", r.Message), func(tx *db.Tx) error {
 		m, _, err := log.ResolveAction(tx, inbox, r.Message)
 		if err != nil || m.Text == "" {
 			return err

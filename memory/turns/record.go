@@ -17,27 +17,27 @@ import (
 	"familiar/memory/model"
 )
 
-// RecordTurn records a turn in one transaction: the messages are heard and learned from, the answer is said and queued
-// for sending, and what shaped it is on record; or, on any error, nothing happened. Messages are taken as Pending gives
-// them, without pasted secrets; the answer loses any that a voice put into it.
+// RecordTurn records a turn in one transaction: it stores the messages and what is learned from them, the answer with
+// its outbox entry, and what shaped it. On any error nothing is stored. Messages are taken as Pending returns them,
+// with pasted secrets redacted; secrets that a voice put into the answer are redacted too.
 //
-// A turn whose messages were recorded before fails with ErrAlreadyDone and changes nothing: after an error that left
-// open whether the turn was recorded, recording it again is safe. A message the room has heard under the same ID is
-// not heard twice. A session that has ended meanwhile, or that is not of this room, is not continued: the turn begins
-// a new one after the room's latest.
-func (s *Store) RecordTurn(ctx context.Context, t Turn) (Recorded, error) {
+// A turn whose messages were recorded before fails with ErrAlreadyDone and changes nothing, so it is safe to record a
+// turn again after an error that left the outcome open. A message that the room already has under the same id is not
+// stored twice. A session that has ended meanwhile, or belongs to another room, is not continued: the turn starts a new
+// one after the room's latest.
+func (s *Store) RecordTurn(ctx context.Context, t Turn) (TurnResult, error) {
 	var r TurnWriter
 	err := s.db.Write(ctx, fmt.Sprintf("record the turn in room %d", t.Room.ID), func(tx *db.Tx) error {
 		r = TurnWriter{Tx: tx, Turn: t, Audience: t.Room.Audience()}
 		return r.record()
 	})
 	if err != nil {
-		return Recorded{}, err
+		return TurnResult{}, err
 	}
 	return r.Done, nil
 }
 
-// recording is one RecordTurn at work.
+// TurnWriter writes one turn, or one message that changed, within a transaction.
 type TurnWriter struct {
 	*db.Tx
 	Turn     Turn
@@ -48,10 +48,10 @@ type TurnWriter struct {
 	heardNow []model.TurnMessage
 	first    time.Time // and last: when the turn's messages were said
 	last     time.Time
-	Done     Recorded
+	Done     TurnResult
 }
 
-// record is the turn in the order it is written.
+// record writes the turn, in the order of its calls.
 func (r *TurnWriter) record() error {
 	steps := []func() error{
 		r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.noteSession, r.notePeople, r.explain,
@@ -68,15 +68,15 @@ func (r *TurnWriter) check() error {
 	t := r.Turn
 	switch {
 	case t.Persona == "" || t.Room.ID == 0:
-		return errors.New("a turn needs a persona and a room that was entered")
+		return errors.New("a turn needs a persona and a stored room: call UpsertParticipant first")
 	case len(t.Heard) == 0 && t.Reply == nil:
-		return errors.New("a turn in which nothing is heard or said cannot be recorded")
+		return errors.New("a turn needs a message or a reply")
 	case t.Reply != nil && t.Reply.Key == "":
-		return errors.New("a reply needs a key to be sent under")
+		return errors.New("a reply needs an idempotency key")
 	}
 	for _, h := range t.Heard {
 		if h.PersonID == 0 {
-			return fmt.Errorf("message %s was said by nobody who has entered the room", h.Message.ID)
+			return fmt.Errorf("message %s has no stored author: call UpsertParticipant first", h.Message.ID)
 		}
 		at := cmp.Or(h.Message.At, r.Now)
 		if r.first.IsZero() || at.Before(r.first) {
@@ -91,11 +91,11 @@ func (r *TurnWriter) check() error {
 	return nil
 }
 
-// takeFromInbox marks the messages as dealt with.
+// takeFromInbox marks the messages as done.
 func (r *TurnWriter) takeFromInbox() error {
 	for _, h := range r.Turn.Heard {
 		if h.InboxID == 0 {
-			continue // it came from a transcript, not over a channel
+			continue // it came from a transcript, not through a channel
 		}
 		err := log.MarkInboxDone(r.Tx, h.InboxID)
 		if errors.Is(err, db.ErrNotFound) {
@@ -126,7 +126,7 @@ func (r *TurnWriter) openSession() error {
 	return err
 }
 
-// hear appends the messages and makes a memory of each that has a text.
+// hear stores the messages and makes a memory of each that has a text.
 func (r *TurnWriter) hear() error {
 	for _, h := range r.Turn.Heard {
 		id, err := r.hearOne(h)
@@ -146,14 +146,14 @@ func (r *TurnWriter) hear() error {
 
 func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 	if h.Message.Arrival {
-		return 0, nil // arriving is not saying anything
+		return 0, nil // an arrival says nothing
 	}
 	text, at := h.Message.FullText(), cmp.Or(h.Message.At, r.Now)
 	event := h.Message.ID
 	if !r.Turn.Room.Direct && h.Message.Room.ID != r.Turn.Room.Room.ID { // heard before the room moved: see MoveRoom
 		event = h.Message.Room.ID + "/" + event
 	}
-	id, fresh, err := r.say(h.PersonID, event, h.Message.ReplyTo, text, at, vanishes(h.Message, at))
+	id, fresh, err := r.appendMessage(h.PersonID, event, h.Message.ReplyTo, text, at, expiryOf(h.Message, at))
 	if err != nil || !fresh {
 		return id, err
 	}
@@ -166,7 +166,7 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 	return id, r.understand(h, id, text, at)
 }
 
-// noteSpoke notes when somebody was last seen, and last spoke in the room.
+// noteSpoke records when somebody was last seen and last spoke in the room.
 func (r *TurnWriter) noteSpoke(h model.AnnotatedMessage, at time.Time) error {
 	handle := h.Message.Author.Handle
 	if _, err := r.Exec(`UPDATE handles SET last_seen = ? WHERE channel = ? AND handle = ? AND last_seen < ?`,
@@ -178,7 +178,7 @@ func (r *TurnWriter) noteSpoke(h model.AnnotatedMessage, at time.Time) error {
 	return err
 }
 
-// understand makes a memory of a message that has a text and reads what it claims.
+// understand makes a memory of a message that has a text and collects its claims.
 func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string, at time.Time) error {
 	if text == "" || h.Annotation.SkipMemory {
 		return nil
@@ -193,7 +193,7 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 	}
 	r.claims = append(r.claims, claims...)
 	f := h.Annotation
-	_, err = entry.InsertMemory(r.Tx, entry.MemoryRow{
+	_, err = entry.InsertMemory(r.Tx, entry.NewRow{
 		Memory: model.Memory{
 			Persona: r.Turn.Persona, Audience: r.Audience, Origin: model.OriginMessage, AuthorID: h.PersonID, SessionID: r.Done.SessionID,
 			Sector: cmp.Or(f.Sector, model.Episodic), Text: text, Salience: f.Salience, Instruction: f.Instruction,
@@ -204,8 +204,8 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 	return err
 }
 
-// say appends a message of a person, or of the persona for 0. It is not fresh when the room has it already.
-func (r *TurnWriter) say(person int64, externalID, replyTo, text string, at, vanishes time.Time) (id int64, fresh bool, err error) {
+// appendMessage stores a message of a person, or of the persona for 0. fresh is false when the room already has it.
+func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text string, at, vanishes time.Time) (id int64, fresh bool, err error) {
 	res, err := r.Exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
 		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes))
@@ -226,41 +226,41 @@ func (r *TurnWriter) say(person int64, externalID, replyTo, text string, at, van
 	return id, true, err
 }
 
-// learn takes in what was claimed, and what the plans that closed have come to.
+// learn stores what was claimed, and what became of the plans that the turn closed.
 func (r *TurnWriter) learn() error {
-	ended, err := r.concluded()
+	ended, err := r.concludedLoops()
 	if err != nil {
-		return fmt.Errorf("see which plans are over: %w", err)
+		return fmt.Errorf("find the plans that are over: %w", err)
 	}
-	r.Done.Changes, err = takeIn(r.Tx, r.Turn.Persona, r.Turn.Room, append(r.claims, ended...))
+	r.Done.Changes, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, append(r.claims, ended...))
 	return err
 }
 
-// takeIn weighs claims made in a room against what is believed, and keeps what they leave open.
-func takeIn(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
+// applyClaims compares claims made in a room with what is believed, and stores what they leave open.
+func applyClaims(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
 	if err := belief.AlignPlans(tx, persona, room, claims); err != nil {
-		return nil, fmt.Errorf("find the plans that are meant: %w", err)
+		return nil, fmt.Errorf("resolve the plans that claims refer to: %w", err)
 	}
 	changes, err := belief.ApplyClaims(tx, persona, room, claims)
 	if err != nil {
 		return nil, fmt.Errorf("revise the beliefs: %w", err)
 	}
 	if err := belief.UpdateLoops(tx, persona, room, claims); err != nil {
-		return nil, fmt.Errorf("keep what was left open: %w", err)
+		return nil, fmt.Errorf("store open loops: %w", err)
 	}
 	return changes, nil
 }
 
-// answer says the reply and queues it for sending.
+// answer stores the reply and its outbox entry.
 func (r *TurnWriter) answer() error {
 	reply := r.Turn.Reply
 	if reply == nil {
 		return nil
 	}
 	text, at := log.Redact(reply.Text), cmp.Or(reply.At, r.Now)
-	id, fresh, err := r.say(0, reply.Key, reply.ReplyTo, text, at, r.vanishes(at))
+	id, fresh, err := r.appendMessage(0, reply.Key, reply.ReplyTo, text, at, r.expiresAt(at))
 	if err != nil {
-		return fmt.Errorf("say the reply: %w", err)
+		return fmt.Errorf("store the reply: %w", err)
 	}
 	if !fresh {
 		return fmt.Errorf("reply %s: %w", reply.Key, ErrAlreadyDone)
@@ -272,8 +272,8 @@ func (r *TurnWriter) answer() error {
 	return nil
 }
 
-// noteSession counts the turn in its session. Time in a session is that of what people said: an answer given late,
-// to a transcript for one, does not stretch it.
+// noteSession counts the turn in its session. Session times are those of people's messages: a late answer, for example
+// to a transcript, does not extend the session.
 func (r *TurnWriter) noteSession() error {
 	_, err := r.Exec(`UPDATE sessions SET messages = messages + ?,
 		last_at = CASE WHEN last_at < ? THEN ? ELSE last_at END WHERE id = ?`,
@@ -288,7 +288,7 @@ func (r *TurnWriter) notePeople() error {
 	}
 	for _, person := range slices.Sorted(maps.Keys(t.Zones)) {
 		if err := log.SetTimezone(r.Tx, person, t.Zones[person], t.Zone); err != nil {
-			return fmt.Errorf("note where person %d is: %w", person, err)
+			return fmt.Errorf("store the timezone of person %d: %w", person, err)
 		}
 	}
 	if err := belief.MarkAsked(r.Tx, t.Persona, t.AskedLoops); err != nil {
@@ -298,12 +298,12 @@ func (r *TurnWriter) notePeople() error {
 		return err
 	}
 	if len(t.Greeted) > 0 && t.Asker == 0 {
-		return errors.New("a greeting needs the person who was greeted")
+		return errors.New("a greeting needs the greeted person")
 	}
-	if err := entry.NoteGreeted(r.Tx, t.Persona, t.Asker, t.Greeted); err != nil || t.Unasked == nil {
+	if err := entry.RecordGreeted(r.Tx, t.Persona, t.Asker, t.Greeted); err != nil || t.Proactive == nil {
 		return err
 	}
-	said := *t.Unasked
+	said := *t.Proactive
 	said.PersonID, said.Sent, said.MessageID, said.At = t.Asker, true, r.Done.ReplyID, r.Now
-	return NoteUnasked(r.Tx, t.Persona, said)
+	return RecordDecision(r.Tx, t.Persona, said)
 }

@@ -13,23 +13,23 @@ import (
 	"familiar/memory/model"
 )
 
-// SessionRefined is what the second reading of an ended session found.
-type SessionRefined struct {
+// Refinement is what the second reading of an ended session found.
+type Refinement struct {
 	ID int64
-	// Claims weigh like any others. Each must be of a message of the session, by its author.
+	// Claims have the same weight as any others. Each must come from a message of the session by its author.
 	Claims []belief.AttributedClaim
-	// Summary is the memory of the session as a whole, nil for none: it takes the place of the one its end left, unless it
-	// loses too much of that. Its audience, session and kind are the session's.
+	// Summary is a new summary of the session, nil for none. It replaces the one made at the session's end, unless it
+	// loses too much of that. Its audience, session and kind are set from the session.
 	Summary *lifecycle.Inference
-	// JobRun is the run of the job that read it, 0 for none: claims and summary carry it, so that a run can be shown and
-	// taken back as a whole.
+	// JobRun is the job run that read it, 0 for none. Claims and summary carry it, so that a run can be shown and
+	// reverted as a whole.
 	JobRun int64
 }
 
-// UnrefinedSessions are persona's sessions that ended within the last week and were not read a second time, though
-// they were more than routine: the longest ago first, 100 when limit is 0.
+// UnrefinedSessions returns persona's sessions that ended within the last week, were more than routine and were not
+// read a second time, the oldest first, 100 when limit is 0.
 func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int) (sessions []model.Session, err error) {
-	err = s.db.Read(ctx, "list sessions to be read again", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "list unrefined sessions", func(tx *db.Tx) error {
 		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at IS NOT NULL AND s.refined_at IS NULL
 			AND s.ended_at > ? AND s.class <> ? ORDER BY s.ended_at, s.id LIMIT ? + 0`,
 			persona, db.Millis(tx.Now.Add(-model.RefineWithin)), model.Routine, db.LimitOr(limit, 100)))(scanSession)
@@ -38,23 +38,23 @@ func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int
 	return sessions, err
 }
 
-// RefineSession stores what a second reading of an ended session found, in one transaction. What was forgotten since the
-// session was read is not learned: a claim whose quote its message does not hold is left out, and a summary that must not
-// be kept counted as rejected. It fails with ErrAlreadyDone when the session was read a second time before, with ErrNotFound
-// when there is none, and refuses one that has not ended.
-func (s *Store) RefineSession(ctx context.Context, r SessionRefined) (made lifecycle.Outcome, err error) {
+// RefineSession stores what a second reading of an ended session found, in one transaction. What was forgotten since
+// the session was read is not learned: a claim whose quote is no longer in its message is left out, and a summary that
+// must not be stored counts as rejected. It fails with ErrAlreadyDone after an earlier second reading and with
+// ErrNotFound when there is no such session, and refuses one that has not ended.
+func (s *Store) RefineSession(ctx context.Context, r Refinement) (made lifecycle.InferResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("refine session %d", r.ID), func(tx *db.Tx) error {
 		session, err := readSession(tx, r.ID)
 		if err != nil {
 			return err
 		}
 		if session.Ended.IsZero() {
-			return errors.New("it has not ended: end it first")
+			return errors.New("the session has not ended: end it first")
 		}
 		if err := noteRefined(tx, r.ID); err != nil {
 			return err
 		}
-		made = lifecycle.Outcome{}
+		made = lifecycle.InferResult{}
 		return learnFromSession(tx, session, r, &made)
 	})
 	return made, err
@@ -68,44 +68,45 @@ func noteRefined(tx *db.Tx, session int64) error {
 	return err
 }
 
-// learnFromSession stores what a session as a whole taught, as far as what it was learned from is still there.
-func learnFromSession(tx *db.Tx, session model.Session, r SessionRefined, made *lifecycle.Outcome) error {
+// learnFromSession stores what a session taught, as far as its sources still exist.
+func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *lifecycle.InferResult) error {
 	room, err := log.RoomByID(tx, session.RoomID)
 	if err != nil {
 		return err
 	}
 	if r.Summary != nil {
 		if err := rememberSummary(tx, session, room, r, made); err != nil {
-			return fmt.Errorf("its summary: %w", err)
+			return fmt.Errorf("store its summary: %w", err)
 		}
 	}
-	proven, err := proven(tx, session, r)
+	proven, err := provable(tx, session, r)
 	if err != nil {
 		return err
 	}
-	if _, err := takeIn(tx, session.Persona, room, proven); err != nil {
+	if _, err := applyClaims(tx, session.Persona, room, proven); err != nil {
 		return err
 	}
 	return linkRefined(tx, proven, r.JobRun)
 }
 
-// linkRefined joins memories to what they contradict, as claims found in them later show: Link has read them before.
+// linkRefined adds edges from memories to those they contradict by claims found later, because Link has already read
+// these memories.
 func linkRefined(tx *db.Tx, claims []belief.AttributedClaim, run int64) error {
 	messages := make([]int64, len(claims))
 	for i, cl := range claims {
 		messages[i] = cl.MessageID
 	}
-	against, err := lifecycle.Contradicting(tx, messages)
+	against, err := lifecycle.ContradictingPairs(tx, messages)
 	if err != nil {
 		return err
 	}
-	_, err = lifecycle.JoinAll(tx, against, model.Contradicts, run)
+	_, err = lifecycle.AddEdges(tx, against, model.Contradicts, run)
 	return err
 }
 
-// rememberSummary remembers a summary in place of the one the session's end left.
-func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r SessionRefined, made *lifecycle.Outcome) error {
-	before, err := wordsOf(tx, session.ID, model.Summary)
+// rememberSummary stores a summary in place of the one made at the session's end.
+func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r Refinement, made *lifecycle.InferResult) error {
+	before, err := sessionTexts(tx, session.ID, model.Summary)
 	if err != nil {
 		return err
 	}
@@ -114,11 +115,11 @@ func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r Sessio
 	if len(before) > 0 {
 		in.Supersedes = before[0].ID
 	}
-	return inferOf(tx, session, room.Audience(), r.JobRun, in, made)
+	return saveInference(tx, session, room.Audience(), r.JobRun, in, made)
 }
 
-// proven are the claims that can still be proved, with the run that found them.
-func proven(tx *db.Tx, session model.Session, r SessionRefined) (proven []belief.AttributedClaim, err error) {
+// provable returns the claims whose quotes still exist, with the run that found them.
+func provable(tx *db.Tx, session model.Session, r Refinement) (proven []belief.AttributedClaim, err error) {
 	for _, cl := range r.Claims {
 		ok, err := proves(tx, session, cl)
 		if err != nil {
@@ -132,19 +133,19 @@ func proven(tx *db.Tx, session model.Session, r SessionRefined) (proven []belief
 	return proven, nil
 }
 
-// proves says that the claim's message still holds its quote, white space aside. A claim that no message of the session
-// by its author can be the evidence of is an error.
+// proves reports whether the claim's message still contains its quote, ignoring white space. It fails for a claim that
+// is not from a message of the session by its author.
 func proves(tx *db.Tx, session model.Session, cl belief.AttributedClaim) (bool, error) {
 	m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, cl.MessageID), log.ScanMessage)
 	if err != nil {
-		return false, fmt.Errorf("a claim's message %d: %w", cl.MessageID, err)
+		return false, fmt.Errorf("message %d of a claim: %w", cl.MessageID, err)
 	}
 	if m.SessionID != session.ID || m.PersonID != cl.AuthorID || m.PersonID == 0 {
-		return false, fmt.Errorf("a claim of person %d rests on message %d, which is not theirs in session %d", cl.AuthorID, m.ID, session.ID)
+		return false, fmt.Errorf("a claim of person %d rests on message %d, which is not a message of theirs in session %d", cl.AuthorID, m.ID, session.ID)
 	}
 	quote := singleSpaced(cl.Quote)
 	return quote != "" && strings.Contains(singleSpaced(m.Text), quote), nil
 }
 
-// singleSpaced is a text with its white space single.
+// singleSpaced returns a text with each run of white space replaced by one space.
 func singleSpaced(text string) string { return strings.Join(strings.Fields(text), " ") }

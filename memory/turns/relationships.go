@@ -11,7 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-// Relationship is what persona and a person have together; ErrNotFound before they have met.
+// Relationship returns the relationship of persona and a person. It fails with ErrNotFound before they have met.
 func (s *Store) Relationship(ctx context.Context, persona string, person int64) (r model.Relationship, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the relationship of %s and person %d", persona, person), func(tx *db.Tx) error {
 		r, err = relationship(tx, persona, person)
@@ -33,7 +33,7 @@ func scanRelationship(row db.Scanner) (r model.Relationship, err error) {
 	return r, err
 }
 
-// relate applies each person's rule to the relationship as it stands in this transaction, by ascending person.
+// relate applies each person's rule to the relationship as it is in this transaction, in ascending order of person.
 func relate(tx *db.Tx, persona string, rules map[int64]func(model.Relationship) model.Relationship) error {
 	for _, person := range slices.Sorted(maps.Keys(rules)) {
 		was, err := relationship(tx, persona, person)
@@ -45,7 +45,7 @@ func relate(tx *db.Tx, persona string, rules map[int64]func(model.Relationship) 
 		}
 		is := rules[person](was)
 		if is.Persona != persona || is.PersonID != person {
-			return fmt.Errorf("a rule turned the relationship of %s and person %d into that of %s and person %d",
+			return fmt.Errorf("a rule changed the relationship of %s and person %d into that of %s and person %d",
 				persona, person, is.Persona, is.PersonID)
 		}
 		if err := saveRelationship(tx, is); err != nil {
@@ -55,7 +55,7 @@ func relate(tx *db.Tx, persona string, rules map[int64]func(model.Relationship) 
 	return nil
 }
 
-// saveRelationship stores a relationship's new state, whole.
+// saveRelationship stores the whole state of a relationship.
 func saveRelationship(tx *db.Tx, r model.Relationship) error {
 	_, err := tx.Exec(`INSERT INTO relationships (persona, person_id, first_met, last_seen, sessions, messages, days, last_day,
 			trust, trust_day, trust_moved, notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since)

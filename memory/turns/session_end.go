@@ -17,37 +17,37 @@ import (
 	"familiar/memory/model"
 )
 
-// SessionEnd is what the end of a session leaves behind at once. What a second reading finds comes with RefineSession.
+// SessionEnd is what the end of a session stores at once. The results of a second reading follow with RefineSession.
 type SessionEnd struct {
 	ID           int64
 	At           time.Time
 	Significance float64 // 0–1
 	Class        string
-	// Relate moves the persona's relationships with those who spoke, as in Turn.
+	// Relate changes the persona's relationships with those who spoke, as in Turn.
 	Relate map[int64]func(model.Relationship) model.Relationship
-	// Leave decides what else the session leaves, inside the transaction and on how things stand there; nil leaves nothing.
-	Leave func(SessionStanding) SessionLeft
-	// JobRun is the run of the job that ends it, 0 for none: what is put into words carries it.
+	// Leave decides what else the session leaves, within the transaction; nil leaves nothing.
+	Leave func(SessionContext) SessionOutcome
+	// JobRun is the job run that ends it, 0 for none. The inferences carry it.
 	JobRun int64
 }
 
-// SessionStanding is how things stand when a session ends.
-type SessionStanding struct {
-	// Relationships are those that Relate moved, as they are now. Reached are the kinds of the milestones behind them.
+// SessionContext is the state on which Leave decides.
+type SessionContext struct {
+	// Relationships are those that Relate changed, with their new state. Reached are the kinds of earlier milestones.
 	Relationships map[int64]model.Relationship
 	Reached       map[int64][]string
-	// Mood is the persona's before the session, the zero Mood when it had none.
+	// Mood is the persona's mood before the session, the zero Mood when it had none.
 	Mood Mood
 }
 
-// SessionLeft is what a session leaves beside what it moved.
-type SessionLeft struct {
-	// Words are its summary and the moments of the persona's story: kept in the session's audience, as far as their
-	// sources are still there.
+// SessionOutcome is what a session leaves besides changed relationships.
+type SessionOutcome struct {
+	// Words are the session's summary and moments of the persona's story. They are stored for the session's audience,
+	// as far as their sources still exist.
 	Words []lifecycle.Inference
 	// Milestones were reached with those who spoke.
 	Milestones []Milestone
-	// Mood is the persona's after it, nil when nothing moved it.
+	// Mood is the persona's mood afterwards, nil when nothing changed it.
 	Mood *Mood
 	// Practice is how skills went.
 	Practice []Practice
@@ -55,12 +55,12 @@ type SessionLeft struct {
 	Questions []belief.OpenQuestion
 }
 
-// EndSessions ends sessions, one after the other, each with what it meant: it moves the relationships with those who spoke
-// and keeps what else the session leaves. All of it is one transaction, for one sync to disk; a turn waits behind it. It
-// fails with ErrAlreadyDone when one has ended and ErrNotFound when there is none, and then ends none of them.
-func (s *Store) EndSessions(ctx context.Context, ends ...SessionEnd) (made lifecycle.Outcome, err error) {
+// EndSessions ends sessions in order: it changes relationships and stores what else each session leaves. All of it is
+// one transaction and one sync to disk, and a turn waits behind it. It fails with ErrAlreadyDone when one has already
+// ended and with ErrNotFound when one does not exist, and then ends none of them.
+func (s *Store) EndSessions(ctx context.Context, ends ...SessionEnd) (made lifecycle.InferResult, err error) {
 	err = s.db.Write(ctx, "end sessions", func(tx *db.Tx) error {
-		made = lifecycle.Outcome{}
+		made = lifecycle.InferResult{}
 		for _, end := range ends {
 			more, err := endSession(tx, end)
 			if err != nil {
@@ -73,7 +73,7 @@ func (s *Store) EndSessions(ctx context.Context, ends ...SessionEnd) (made lifec
 	return made, err
 }
 
-func endSession(tx *db.Tx, end SessionEnd) (made lifecycle.Outcome, err error) {
+func endSession(tx *db.Tx, end SessionEnd) (made lifecycle.InferResult, err error) {
 	session, err := readSession(tx, end.ID)
 	if err != nil {
 		return made, err
@@ -91,17 +91,17 @@ func endSession(tx *db.Tx, end SessionEnd) (made lifecycle.Outcome, err error) {
 	if err := relate(tx, session.Persona, end.Relate); err != nil {
 		return made, err
 	}
-	return leave(tx, session, end)
+	return saveOutcome(tx, session, end)
 }
 
-// leave asks what a session leaves and keeps it.
-func leave(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Outcome, err error) {
+// saveOutcome calls Leave and stores what it returns.
+func saveOutcome(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.InferResult, err error) {
 	if end.Leave == nil {
 		return made, nil
 	}
-	standing, err := standing(tx, s, end)
+	standing, err := sessionContext(tx, s, end)
 	if err != nil {
-		return made, fmt.Errorf("see how things stand: %w", err)
+		return made, fmt.Errorf("read the session's context: %w", err)
 	}
 	left := end.Leave(standing)
 	room, err := log.RoomByID(tx, s.RoomID)
@@ -109,8 +109,8 @@ func leave(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Outcome, 
 		return made, err
 	}
 	for _, in := range left.Words {
-		if err := inferOf(tx, s, room.Audience(), end.JobRun, in, &made); err != nil {
-			return made, fmt.Errorf("keep its %s: %w", in.Kind, err)
+		if err := saveInference(tx, s, room.Audience(), end.JobRun, in, &made); err != nil {
+			return made, fmt.Errorf("store its %s: %w", in.Kind, err)
 		}
 	}
 	for _, step := range []func() error{
@@ -126,20 +126,21 @@ func leave(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Outcome, 
 	return made, nil
 }
 
-// inferOf keeps what a session left in words. Two sessions may well leave the same: each is a session of its own.
-func inferOf(tx *db.Tx, s model.Session, a model.Audience, run int64, in lifecycle.Inference, made *lifecycle.Outcome) error {
+// saveInference stores a text that a session left. It does not look for duplicates, because two sessions may well leave
+// the same.
+func saveInference(tx *db.Tx, s model.Session, a model.Audience, run int64, in lifecycle.Inference, made *lifecycle.InferResult) error {
 	in.Audience, in.SessionID = a, s.ID
 	in, ok, err := lifecycle.Admit(tx, s.Persona, in, made)
 	if err != nil || !ok {
 		return err
 	}
-	_, err = lifecycle.Keep(tx, s.Persona, run, in, made)
+	_, err = lifecycle.SaveInference(tx, s.Persona, run, in, made)
 	return err
 }
 
-// standing is how things stand for a session that ends.
-func standing(tx *db.Tx, s model.Session, end SessionEnd) (now SessionStanding, err error) {
-	now = SessionStanding{Relationships: map[int64]model.Relationship{}, Reached: map[int64][]string{}}
+// sessionContext returns the state on which a session's Leave decides.
+func sessionContext(tx *db.Tx, s model.Session, end SessionEnd) (now SessionContext, err error) {
+	now = SessionContext{Relationships: map[int64]model.Relationship{}, Reached: map[int64][]string{}}
 	for _, person := range slices.Sorted(maps.Keys(end.Relate)) {
 		if now.Relationships[person], err = relationship(tx, s.Persona, person); err != nil {
 			return now, err
@@ -156,21 +157,21 @@ func standing(tx *db.Tx, s model.Session, end SessionEnd) (now SessionStanding, 
 	return now, err
 }
 
-// SessionTrace is what is on record of what a session left.
+// SessionTrace is what is on record of a session's outcome.
 type SessionTrace struct {
-	// Words are its summary and then the moments of the persona's story.
+	// Words are its summary, then the moments of the persona's story.
 	Words      []model.Memory
 	Milestones []Milestone
-	// Mood is the persona's after it, the zero Mood for none.
+	// Mood is the persona's mood afterwards, the zero Mood for none.
 	Mood Mood
 }
 
-// LeftBy is what a session left: for operators and jobs.
-func (s *Store) LeftBy(ctx context.Context, session int64) (left SessionTrace, err error) {
+// SessionTrace returns what a session left: for operators and jobs.
+func (s *Store) SessionTrace(ctx context.Context, session int64) (left SessionTrace, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read what session %d left", session), func(tx *db.Tx) error {
 		left = SessionTrace{}
 		for _, kind := range model.Kinds {
-			some, err := wordsOf(tx, session, kind)
+			some, err := sessionTexts(tx, session, kind)
 			if err != nil {
 				return err
 			}
@@ -190,17 +191,17 @@ func (s *Store) LeftBy(ctx context.Context, session int64) (left SessionTrace, e
 	return left, err
 }
 
-// wordsOf are a session's memories of a kind that have no newer version, newest first.
-func wordsOf(tx *db.Tx, session int64, kind model.Kind) ([]model.Memory, error) {
+// sessionTexts returns a session's memories of a kind that have no newer version, newest first.
+func sessionTexts(tx *db.Tx, session int64, kind model.Kind) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.session_id = ? AND m.kind = ? AND m.kind <> '' AND m.superseded_by IS NULL
 		ORDER BY m.id DESC`, session, kind))(entry.ScanMemory)
 }
 
-// LastSummary is the summary of the last session with a person that may be heard in a place, ErrNotFound when there is
-// none: in a group, of the sessions there; in a direct room, of those in any room they have spoken in.
+// LastSummary returns the summary of the last session with a person that may be heard in h: in a group, of the sessions
+// there; in a direct room, of those in any room they have spoken in. It fails with ErrNotFound when there is none.
 func (s *Store) LastSummary(ctx context.Context, h scope.Visibility, person int64) (last model.Memory, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the last summary of a session with person %d", person), func(tx *db.Tx) error {
-		rooms, err := roomsHeard(tx, h)
+		rooms, err := visibleRooms(tx, h)
 		if err != nil {
 			return err
 		}
@@ -224,8 +225,8 @@ func (s *Store) LastSummary(ctx context.Context, h scope.Visibility, person int6
 	return last, err
 }
 
-// roomsHeard are the rooms whose talk may be heard in a place.
-func roomsHeard(tx *db.Tx, h scope.Visibility) (rooms []int64, err error) {
+// visibleRooms returns the ids of the rooms whose talk may be heard in h.
+func visibleRooms(tx *db.Tx, h scope.Visibility) (rooms []int64, err error) {
 	for _, a := range h.Audiences() {
 		switch a.Kind {
 		case model.Private:

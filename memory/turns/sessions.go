@@ -11,8 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-// ErrAlreadyDone says that what was to be recorded is recorded: a turn of messages that were answered, or the end of a
-// session that has ended. Trying again changes nothing.
+// ErrAlreadyDone reports that the turn or the end of the session was recorded before. Trying again changes nothing.
 var ErrAlreadyDone = errors.New("already done")
 
 const sessionColumns = `SELECT s.id, s.room_id, s.persona, s.parent_id, s.started_at, s.last_at, s.ended_at, s.messages,
@@ -24,7 +23,8 @@ func scanSession(row db.Scanner) (s model.Session, err error) {
 	return s, err
 }
 
-// LatestSession is the last session of persona in a room, ended or not; ErrNotFound before the first.
+// LatestSession returns the last session of persona in a room, ended or not. It fails with ErrNotFound before the
+// first.
 func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64) (session model.Session, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the latest session in room %d", roomID), func(tx *db.Tx) error {
 		session, err = db.One(tx.QueryRow(sessionColumns+` WHERE s.persona = ? AND s.room_id = ? ORDER BY s.id DESC LIMIT 1`, persona, roomID), scanSession)
@@ -33,7 +33,7 @@ func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64)
 	return session, err
 }
 
-// Session is one session by id, ErrNotFound when there is none: for operators and jobs.
+// Session returns one session, ErrNotFound when there is none: for operators and jobs.
 func (s *Store) Session(ctx context.Context, id int64) (session model.Session, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read session %d", id), func(tx *db.Tx) error {
 		session, err = readSession(tx, id)
@@ -42,8 +42,8 @@ func (s *Store) Session(ctx context.Context, id int64) (session model.Session, e
 	return session, err
 }
 
-// IdleSessions are persona's open sessions in which nothing was said since before, the longest idle first; 100 when
-// limit is 0. The plus keeps SQLite from reading all that have ended.
+// IdleSessions returns persona's open sessions without a message since before, the longest idle first, 100 when limit
+// is 0. The plus sign keeps SQLite from reading all ended sessions.
 func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Time, limit int) (sessions []model.Session, err error) {
 	err = s.db.Read(ctx, "list idle sessions", func(tx *db.Tx) error {
 		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.ended_at IS NULL AND s.last_at < ? AND +s.persona = ?
@@ -53,8 +53,8 @@ func (s *Store) IdleSessions(ctx context.Context, persona string, before time.Ti
 	return sessions, err
 }
 
-// SessionMessages is what was said in a session, oldest first, the persona's own words included: for operators and
-// jobs. ErrNotFound when there is no such session.
+// SessionMessages returns the messages of a session, oldest first, the persona's own included: for operators and jobs.
+// It fails with ErrNotFound when there is no such session.
 func (s *Store) SessionMessages(ctx context.Context, id int64) (messages []model.Message, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the messages of session %d", id), func(tx *db.Tx) error {
 		if _, err := readSession(tx, id); err != nil {
@@ -66,14 +66,14 @@ func (s *Store) SessionMessages(ctx context.Context, id int64) (messages []model
 	return messages, err
 }
 
-// SessionFilter narrows Sessions. The zero value is every session, newest first.
+// SessionFilter narrows Sessions. The zero value selects every session, newest first.
 type SessionFilter struct {
 	Persona string
-	// Room is a stored room's id.
+	// Room is the stored id of a room.
 	Room int64
-	// Open keeps only those that have not ended.
+	// Open selects sessions that have not ended.
 	Open bool
-	// Limit is how many to return, 100 when 0. Before keeps ids below it, for the next page.
+	// Limit is how many to return, 100 when 0. Before selects ids below it, for the next page.
 	Limit  int
 	Before int64
 }

@@ -1,5 +1,5 @@
-// Package turns records turns and sessions: one transaction for everything a turn leaves, the ends of sessions with what
-// they leave, relationships, mood and growth, and what explains an answer.
+// Package turns records turns and sessions: everything a turn leaves in one transaction, the ends of sessions,
+// episodes, relationships, mood and growth, proactive messages, and what explains an answer.
 package turns
 
 import "familiar/memory/internal/db"
@@ -9,5 +9,5 @@ type Store struct {
 	db *db.DB
 }
 
-// New returns the turns kept in d.
+// New returns the turns recorded in d.
 func New(d *db.DB) *Store { return &Store{db: d} }

@@ -9,24 +9,25 @@ import (
 	"familiar/memory/model"
 )
 
-// Tally is what the record can count about one person's part in a session beyond the words of their messages.
+// Tally counts one person's part in a session, beyond the words of their messages.
 type Tally struct {
-	// NewTopics are the distinct names and topics they mentioned that nobody had mentioned to the persona before the
+	// NewTopics counts the distinct names and topics they mentioned that nobody had mentioned to the persona before the
 	// session.
 	NewTopics int
-	// Achieved counts what was open with them and closed by a message of the session, Goals the goals of theirs that it
-	// spoke of.
+	// Achieved counts their open items that a message of the session closed, Goals their goals that the session
+	// mentioned.
 	Achieved, Goals int
-	// Recalled counts the replies to them that were made from what was remembered, AskedAfter what was open with them and
-	// was brought up, Greeted the greetings.
+	// Recalled counts replies to them made from memories, AskedAfter their open items that the persona raised, Greeted
+	// the greetings.
 	Recalled, AskedAfter, Greeted int
 }
 
-// replyWithin is how long after the last message of a session its last reply is recorded, at most: a model takes its time.
+// replyWithin is how long after the last message of a session its last reply is recorded, at most: a model takes its
+// time.
 const replyWithin = 5 * time.Minute
 
-// The counts that are one query each, by person. Their arguments are the session, the persona, and from when until when
-// the session's turns were recorded. The plus keeps SQLite from reading all of the persona's loops for those of a session.
+// Queries for counts by person. Their arguments are the session, the persona, and the time span in which the session's
+// turns were recorded. The plus sign keeps SQLite from reading all of the persona's loops for those of one session.
 const (
 	countGoals = `SELECT l.person_id, count(DISTINCT l.id) FROM messages m JOIN open_loop_sources s ON s.message_id = m.id
 		JOIN open_loops l ON l.id = s.loop_id
@@ -42,11 +43,11 @@ const (
 			AND g.subject GLOB 'opening:*' AND g.at BETWEEN ?3 AND ?4 GROUP BY g.person_id`
 )
 
-// Tally counts what a session brought, by person; 0 stands for everybody together, whose topics are each counted once.
-// Who brought nothing may be missing.
+// Tally counts what a session brought, by person. 0 stands for everybody together, whose topics count once each. People
+// with all counts at zero may be missing.
 func (s *Store) Tally(ctx context.Context, session model.Session) (map[int64]Tally, error) {
 	tallies := map[int64]Tally{}
-	err := s.db.Read(ctx, fmt.Sprintf("count what session %d brought", session.ID), func(tx *db.Tx) error {
+	err := s.db.Read(ctx, fmt.Sprintf("tally session %d", session.ID), func(tx *db.Tx) error {
 		if err := tallyTopics(tx, session, tallies); err != nil {
 			return err
 		}
@@ -61,8 +62,8 @@ func (s *Store) Tally(ctx context.Context, session model.Session) (map[int64]Tal
 	return tallies, nil
 }
 
-// tallyTopics counts the new topics of a session. A memory is as old as the message it was made of, so that talk that is
-// read in later counts as when it was said.
+// tallyTopics counts the new topics of a session. A memory is as old as its message, so that imported talk counts at
+// the time it was said.
 func tallyTopics(tx *db.Tx, session model.Session, tallies map[int64]Tally) error {
 	type topic struct {
 		person int64
@@ -107,7 +108,7 @@ func tallyAchieved(tx *db.Tx, session model.Session, tallies map[int64]Tally) er
 	return err
 }
 
-// tallyCounts are the counts of one query each.
+// tallyCounts runs the queries for counts.
 func tallyCounts(tx *db.Tx, session model.Session, tallies map[int64]Tally) error {
 	for _, count := range []struct {
 		query string

@@ -8,60 +8,60 @@ import (
 	"familiar/memory/recall"
 )
 
-// Turn is everything one turn leaves behind. It is recorded in one transaction: either the messages are heard,
-// learned from, answered and queued for sending, or nothing happened.
+// Turn is everything one turn leaves. It is recorded in one transaction: either its messages are stored and learned
+// from, its answer stored and queued for sending, or nothing happens.
 type Turn struct {
 	Persona string
 	Room    model.Room
-	// SessionID continues a session; 0 starts one, whose parent is the room's latest.
+	// SessionID continues a session. 0 starts one, whose parent is the room's latest.
 	SessionID int64
 	Started   time.Time
 	// Heard are the messages of the turn, oldest first.
 	Heard []model.AnnotatedMessage
-	// Reply is what the persona says, nil when it only listened.
+	// Reply is what the persona says, nil when it only listens.
 	Reply *model.Reply
-	// Hearing is what the reply was made under, taken before anything was recalled for it. Without one, recording has to
-	// look at each line that was in front of the voice to see that none was forgotten meanwhile.
-	Hearing scope.Visibility
+	// Visibility is what the reply was made under, taken before the first recall for it. Without one, recording must
+	// read each line of the prompt to see that none was forgotten meanwhile.
+	Visibility scope.Visibility
 	// Asker is the person answered, 0 when nobody was.
 	Asker int64
-	// Relate moves the persona's relationships with those who spoke, by person: each rule is applied, inside the
-	// transaction, to the relationship as it is then (with only Persona and PersonID set when they never met), so that
-	// a turn and the end of a session never overwrite one another. Applied in ascending order of person.
+	// Relate changes the persona's relationships with those who spoke, by person. Each rule is applied within the
+	// transaction to the current relationship (with only Persona and PersonID set when they never met), in ascending
+	// order of person, so that a turn and a session end never overwrite each other's change.
 	Relate map[int64]func(model.Relationship) model.Relationship
-	// Zones are the timezones that those who spoke said they are in, by person, as IANA names; Zone is where the times of
-	// people are read who have not said so.
+	// Zones are the timezones that speakers said they are in, by person, as IANA names. Zone is the timezone for the
+	// others.
 	Zones map[int64]string
 	Zone  *time.Location
-	// AskedLoops were brought up, ClosedLoops were answered or fell away.
+	// AskedLoops were raised, ClosedLoops were answered or no longer matter.
 	AskedLoops, ClosedLoops []int64
-	// Greeted are the subjects a greeting brought up.
+	// Greeted are the subjects that a greeting raised.
 	Greeted []string
-	// Unasked is what the reply was said for, where nobody had asked: its subject and reason.
-	Unasked *UnaskedDecision
-	// Context is what shaped the reply, in order.
+	// Proactive is the subject and reason of a reply that nobody asked for, nil otherwise.
+	Proactive *ProactiveDecision
+	// Context is the packed context of the prompt, in order.
 	Context []recall.Item
-	// Used are the memories the reply was made from.
+	// Used are the ids of the memories the reply was made from.
 	Used []int64
-	// Loops are what was open with the person and in front of the voice.
+	// Loops are the person's open loops that were in the prompt.
 	Loops []int64
-	// SpokenLoops are those of them that the reply may speak of.
+	// SpokenLoops are those of them that the reply may mention.
 	SpokenLoops []int64
-	// RecentFrom is the oldest message of the running talk that was in front of the voice, 0 when none was.
+	// RecentFrom is the oldest message of the recent talk in the prompt, 0 when there was none.
 	RecentFrom int64
-	// Exact says that the voice made nothing of what was in front of it but what is marked as used, or was heard in the
-	// turn, asked about or greeted with. Otherwise the reply is taken to hold something of everything, and goes when any
-	// of it is forgotten.
+	// Exact reports that the reply was made only from what Used marks and from what was heard in the turn, asked about
+	// or greeted with. Otherwise the reply may contain anything from the prompt, and is deleted when any of that is
+	// forgotten.
 	Exact bool
-	// Voice spoke; Fault is why another had to.
+	// Voice is the name of the voice that spoke, Fault why an earlier voice could not.
 	Voice, Fault string
 }
 
-// Recorded is what RecordTurn made.
-type Recorded struct {
+// TurnResult is what RecordTurn stored.
+type TurnResult struct {
 	TurnID    int64
 	SessionID int64
-	// MessageIDs are the heard messages', in order.
+	// MessageIDs are the ids of the heard messages, in order.
 	MessageIDs []int64
 	ReplyID    int64
 	OutboxID   int64

@@ -11,25 +11,28 @@ import (
 	"familiar/memory/internal/scope"
 )
 
-// unused is one thing that was in front of the voice and that the reply was not made from. A voice that says what it
-// used leaves a dozen of them with every turn, so they are kept in the turn's own row, as ids alone: what is forgotten
-// leaves nothing behind here, and nothing has to be found by them.
+// unusedContext is one thing that was in the prompt and that the reply was not made from. A voice that reports what it
+// used leaves a dozen of them per turn. They are stored in the turn's own row, as ids only: what is forgotten leaves
+// nothing behind here, and nothing has to be found by them.
 type unusedContext struct {
 	Memory int64   `json:"m,omitempty"`
 	Belief int64   `json:"b,omitempty"`
 	Loop   int64   `json:"l,omitempty"`
-	Ord    int     `json:"o"` // after the ids: each of them ends with a comma
+	Ord    int     `json:"o"` // after the ids, so that each id is followed by a comma
 	Score  float64 `json:"s,omitempty"`
 	Reason string  `json:"r,omitempty"`
 	Lines  []int64 `json:"n,omitempty"`
 }
 
-// asideMemory and asideLoop are how the JSON names a memory and a loop.
-func AsideMemory(id int64) string { return fmt.Sprintf(`"m":%d,`, id) }
-func AsideLoop(id int64) string   { return fmt.Sprintf(`"l":%d,`, id) }
+// UnusedMemoryKey returns the text that names a memory in the JSON of unused context.
+func UnusedMemoryKey(id int64) string { return fmt.Sprintf(`"m":%d,`, id) }
 
-// setAside takes from what shaped an exact turn what the reply was not made from, as it is kept in the turn's row.
-func setAside(all []shaped) (rest []shaped, aside string, err error) {
+// UnusedLoopKey returns the text that names a loop in the JSON of unused context.
+func UnusedLoopKey(id int64) string { return fmt.Sprintf(`"l":%d,`, id) }
+
+// unusedOf splits the context of an exact turn. rest is what the reply was made from; aside is the other part, as
+// stored in the turn's row.
+func unusedOf(all []contextRow) (rest []contextRow, aside string, err error) {
 	var kept []unusedContext
 	for _, s := range all {
 		if s.used {
@@ -47,36 +50,36 @@ func setAside(all []shaped) (rest []shaped, aside string, err error) {
 	return rest, string(words), err
 }
 
-// seen is an unused thing's words: who said it and when.
-type seen struct {
+// quotedLine is the text of an unused item with its author and time.
+type quotedLine struct {
 	author, text string
 	at           time.Time
 }
 
-// unusedItems are the things set aside, as far as they are still on record and may be heard now.
+// unusedItems returns the unused items that still exist and may be heard now.
 func unusedItems(tx *db.Tx, h scope.Visibility, aside string) (items []numberedItem, err error) {
 	var kept []unusedContext
 	if aside == "" {
 		return nil, nil
 	}
 	if err := json.Unmarshal([]byte(aside), &kept); err != nil {
-		return nil, fmt.Errorf("read what was set aside: %w", err)
+		return nil, fmt.Errorf("read unused context: %w", err)
 	}
 	var memories, loops, lines []int64
 	for _, u := range kept {
 		memories, loops, lines = append(memories, u.Memory), append(loops, u.Loop), append(lines, u.Lines...)
 	}
-	of, err := readSeen(tx, `SELECT m.id, coalesce(p.name, ''), m.created_at, m.text FROM memories m
+	of, err := readQuotedLines(tx, `SELECT m.id, coalesce(p.name, ''), m.created_at, m.text FROM memories m
 		LEFT JOIN people p ON p.id = m.author_id WHERE `, h, "m", memories)
 	if err != nil {
 		return nil, err
 	}
-	left, err := readSeen(tx, `SELECT l.id, coalesce(p.name, ''), l.created_at, coalesce(nullif(s.text, ''), l.text) FROM open_loops l
+	left, err := readQuotedLines(tx, `SELECT l.id, coalesce(p.name, ''), l.created_at, coalesce(nullif(s.text, ''), l.text) FROM open_loops l
 		LEFT JOIN people p ON p.id = l.person_id LEFT JOIN messages s ON s.id = l.message_id WHERE `, h, "l", loops)
 	if err != nil {
 		return nil, err
 	}
-	said, err := saidIn(tx, lines)
+	said, err := readLines(tx, lines)
 	if err != nil {
 		return nil, err
 	}
@@ -100,14 +103,14 @@ func unusedItems(tx *db.Tx, h scope.Visibility, aside string) (items []numberedI
 	return items, nil
 }
 
-// numberedItem is an item with its place in the turn.
+// numberedItem is an item with its position in the turn.
 type numberedItem struct {
 	ord int
 	TurnItem
 }
 
-// asShown are the items in the order they were shown.
-func asShown(items []numberedItem) (all []TurnItem) {
+// inShownOrder returns the items in the order they were shown.
+func inShownOrder(items []numberedItem) (all []TurnItem) {
 	slices.SortStableFunc(items, func(a, b numberedItem) int { return cmp.Compare(a.ord, b.ord) })
 	for _, i := range items {
 		all = append(all, i.TurnItem)
@@ -115,15 +118,15 @@ func asShown(items []numberedItem) (all []TurnItem) {
 	return all
 }
 
-// seen reads the words of rows by their ids, as far as they may be heard.
-func readSeen(tx *db.Tx, query string, h scope.Visibility, table string, ids []int64) (map[int64]seen, error) {
-	words := map[int64]seen{}
+// readQuotedLines reads the texts of rows by their ids, as far as they may be heard.
+func readQuotedLines(tx *db.Tx, query string, h scope.Visibility, table string, ids []int64) (map[int64]quotedLine, error) {
+	words := map[int64]quotedLine{}
 	heard, heardArgs := h.Where(table)
 	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		_, err := db.Collect[int64](tx.Query(query+table+".id IN "+in+" AND "+heard, append(args, heardArgs...)...))(
 			func(row db.Scanner) (id int64, err error) {
-				var s seen
+				var s quotedLine
 				err = row.Scan(&id, &s.author, db.IntoTime(&s.at), &s.text)
 				words[id] = s
 				return id, err
@@ -135,8 +138,8 @@ func readSeen(tx *db.Tx, query string, h scope.Visibility, table string, ids []i
 	return words, nil
 }
 
-// saidIn reads messages by their ids, each as one line of who said what.
-func saidIn(tx *db.Tx, ids []int64) (map[int64]string, error) {
+// readLines reads messages by their ids, each as one line with its speaker.
+func readLines(tx *db.Tx, ids []int64) (map[int64]string, error) {
 	lines := map[int64]string{}
 	for chunk := range slices.Chunk(db.Distinct(ids), db.MaxArgs) {
 		in, args := db.Placeholders(chunk)

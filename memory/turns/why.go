@@ -15,7 +15,7 @@ import (
 // TurnView is an answer with what shaped it.
 type TurnView struct {
 	ID       int64
-	PersonID int64 // who was answered, 0 when nobody was
+	PersonID int64 // who was answered, 0 for nobody
 	Person   string
 	Reply    string
 	Voice    string
@@ -23,8 +23,8 @@ type TurnView struct {
 	Started  time.Time
 	Ended    time.Time
 	Items    []TurnItem
-	// Unasked is the reason it was given for when nobody had asked, "" for an answer.
-	Unasked string
+	// Proactive is the reason when the persona wrote first, "" for an answer.
+	Proactive string
 }
 
 // TurnItem is one thing that shaped an answer.
@@ -32,21 +32,21 @@ type TurnItem struct {
 	// MemoryID, BeliefID and LoopID say what it was: one of them is not 0.
 	MemoryID, BeliefID, LoopID int64
 	Score                      float64
-	// Reason says in words what brought it up.
+	// Reason says in words why it was packed.
 	Reason string
-	// Author said it At that time; empty for the operator's lore and for jobs.
+	// Author said it, at At; empty for the operator's lore and for inferences.
 	Author string
 	At     time.Time
-	// Text is what the memory, the belief or the loop says; Context is the talk it was shown with, a line for each thing
-	// said. What was forgotten since is in neither.
+	// Text is the text of the memory, belief or loop. Context is the talk it was shown with, one line per message.
+	// Neither contains what was forgotten since.
 	Text    string
 	Context string
-	// Used says that the answer was made from it; the rest was only in front of the voice.
+	// Used reports that the answer was made from it; otherwise it was only in the prompt.
 	Used bool
 }
 
-// LastTurn is the latest answer given in the room being spoken in, with what shaped it in the order it was shown.
-// ErrNotFound before the first answer.
+// LastTurn returns the latest answer in h's room with what shaped it, in the order shown. It fails with ErrNotFound
+// before the first answer.
 func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, err error) {
 	err = s.db.Read(ctx, "read the last answer", func(tx *db.Tx) error {
 		var aside string
@@ -55,7 +55,7 @@ func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, e
 			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
 			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1`, h.Persona(), h.Room().ID), func(row db.Scanner) (v TurnView, err error) {
 			err = row.Scan(&v.ID, db.IntoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, db.IntoTime(&v.Started),
-				db.IntoTime(&v.Ended), &aside, &v.Unasked)
+				db.IntoTime(&v.Ended), &aside, &v.Proactive)
 			return v, err
 		})
 		if err != nil {
@@ -66,23 +66,23 @@ func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, e
 			return err
 		}
 		rest, err := unusedItems(tx, h, aside)
-		v.Items = asShown(append(items, rest...))
+		v.Items = inShownOrder(append(items, rest...))
 		return err
 	})
 	return v, err
 }
 
-// Faltered says that another voice had to give the latest answer in the room being spoken in.
-func (s *Store) Faltered(ctx context.Context, h scope.Visibility) (faltered bool, err error) {
-	err = s.db.Read(ctx, "see who gave the last answer", func(tx *db.Tx) error {
+// LastTurnFellBack reports whether a fallback voice gave the latest answer in h's room.
+func (s *Store) LastTurnFellBack(ctx context.Context, h scope.Visibility) (faltered bool, err error) {
+	err = s.db.Read(ctx, "read which voice gave the last answer", func(tx *db.Tx) error {
 		return tx.QueryRow(`SELECT coalesce((SELECT t.fault <> '' FROM turns t JOIN messages m ON m.id = t.reply_id
 			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1), 0)`, h.Persona(), h.Room().ID).Scan(&faltered)
 	})
 	return faltered, err
 }
 
-// SessionFaults says of each answer of a session that another voice had to give why, by the answer's message: for
-// operators alone. It is empty when there were none.
+// SessionFaults returns, for each answer of a session that a fallback voice gave, why, by the answer's message: for
+// operators only.
 func (s *Store) SessionFaults(ctx context.Context, session int64) (map[int64]string, error) {
 	faults := map[int64]string{}
 	err := s.db.Read(ctx, fmt.Sprintf("read the faults of session %d", session), func(tx *db.Tx) error {
@@ -107,7 +107,7 @@ func (i *TurnItem) addContext(line string) {
 	i.Context += line
 }
 
-// turnItems are what a turn's reply was made from, or may have been, as far as it may be heard now.
+// turnItems returns what a turn's reply was made from, or may have been, as far as it may be heard now.
 func turnItems(tx *db.Tx, h scope.Visibility, turn int64) ([]numberedItem, error) {
 	memories, memoryArgs := h.Where("m")
 	beliefs, beliefArgs := h.Where("b")
@@ -135,8 +135,8 @@ func turnItems(tx *db.Tx, h scope.Visibility, turn int64) ([]numberedItem, error
 	return found, fillContext(tx, turn, found)
 }
 
-// fillContext puts the talk each item was shown with together again from the messages, which may be heard where the
-// item may: they are of its audience.
+// fillContext rebuilds the talk that each item was shown with from the messages. They have the item's audience, so they
+// may be heard where the item may.
 func fillContext(tx *db.Tx, turn int64, found []numberedItem) error {
 	_, err := db.Collect[int](tx.Query(`SELECT n.ord, coalesce(p.name, m.persona), m.text FROM turn_item_lines n
 		JOIN messages m ON m.id = n.message_id LEFT JOIN people p ON p.id = m.person_id
@@ -154,8 +154,8 @@ func fillContext(tx *db.Tx, turn int64, found []numberedItem) error {
 	return err
 }
 
-// MemoryFor is one memory with its sources and entities, when it may be heard in a place; ErrNotFound when it may not
-// or does not exist: the two cannot be told apart.
+// MemoryFor returns one memory with its sources and entities if it may be heard in h. It fails with ErrNotFound when it
+// may not or does not exist; the caller cannot tell which.
 func (s *Store) MemoryFor(ctx context.Context, h scope.Visibility, id int64) (m model.Memory, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read memory %d", id), func(tx *db.Tx) error {
 		if m, err = entry.Memory(tx, id); err != nil {

@@ -33,7 +33,7 @@ func (c *Card) Grown(g mind.Grown) *Card {
 
 // Grown is what persona grew above its card, as of the version that holds.
 func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown, error) {
-	version, err := store.Turns.Grown(ctx, persona)
+	version, err := store.Turns.LatestGrowth(ctx, persona)
 	if err != nil {
 		return mind.Grown{}, err
 	}

@@ -32,7 +32,7 @@ const (
 type Dreamt struct {
 	// Scopes had something new to dream of.
 	Scopes int `json:"scopes"`
-	lifecycle.Outcome
+	lifecycle.InferResult
 	worded
 }
 
@@ -41,7 +41,7 @@ func (d Dreamt) String() string {
 	if d.Scopes == 0 {
 		return "nothing new to dream of"
 	}
-	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.Outcome) + d.worded.String()
+	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.InferResult) + d.worded.String()
 }
 
 // DreamOnce looks over the last weeks of every scope in which something was said since it last ran. What somebody put right
@@ -50,7 +50,7 @@ func (d Dreamt) String() string {
 // of it is recalled, joined to other memories or evidence of anything.
 func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dreamt, err error) {
 	model := n.asker(&done.worded)
-	done.Scopes, err = n.overScopes(ctx, dreaming, run, &done.Outcome, func(ctx context.Context, s scope) (thought, error) {
+	done.Scopes, err = n.overScopes(ctx, dreaming, run, &done.InferResult, func(ctx context.Context, s scope) (thought, error) {
 		night, err := n.dreamOf(ctx, s.audience, now, model, &done)
 		if err != nil {
 			return night, fmt.Errorf("dream of %s %d: %w", s.audience.Kind, s.audience.Ref, err)
@@ -62,7 +62,7 @@ func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dr
 
 // dreamOf is what a night makes of one scope.
 func (n Night) dreamOf(ctx context.Context, a model.Audience, now time.Time, model *asker, done *Dreamt) (night thought, err error) {
-	said, err := n.Store.Lifecycle.SaidIn(ctx, n.Card.Key, a, 0, now.Add(-dreamBack), dreamOver)
+	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, a, 0, now.Add(-dreamBack), dreamOver)
 	if err != nil || len(said) == 0 {
 		return night, err
 	}
@@ -81,7 +81,7 @@ func (n Night) dreamOf(ctx context.Context, a model.Audience, now time.Time, mod
 	for _, p := range returning {
 		for _, s := range p.found[max(0, len(p.found)-rehearsed):] {
 			for i := range worded {
-				worded[i].Strengthens = append(worded[i].Strengthens, s.ID)
+				worded[i].Reinforces = append(worded[i].Reinforces, s.ID)
 			}
 		}
 	}

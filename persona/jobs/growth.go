@@ -50,7 +50,7 @@ func (g Grew) String() string {
 // anything: figures alone, made from how sessions went with everybody. It also lets go of the oldest lessons and notes to
 // itself.
 func (n Night) GrowthOnce(ctx context.Context, run int64, now time.Time) (done Grew, err error) {
-	version, err := n.Store.Turns.Grown(ctx, n.Card.Key)
+	version, err := n.Store.Turns.LatestGrowth(ctx, n.Card.Key)
 	if err != nil {
 		return done, err
 	}
@@ -80,8 +80,8 @@ func (n Night) grow(ctx context.Context, run int64, before, next mind.Grown, don
 	if err != nil {
 		return err
 	}
-	err = n.Store.Turns.Grow(ctx, n.Card.Key, run, before.Version, state)
-	if errors.Is(err, turns.ErrGrownMeanwhile) {
+	err = n.Store.Turns.AddGrowth(ctx, n.Card.Key, run, before.Version, state)
+	if errors.Is(err, turns.ErrGrowthConflict) {
 		return nil // the operator has the last word
 	}
 	if err == nil {
@@ -95,7 +95,7 @@ func (n Night) letGo(ctx context.Context, done *Grew) error {
 		kind model.Kind
 		kept int
 	}{{model.Lesson, lessonsKept}, {model.SelfNote, selfNotesKept}} {
-		gone, err := n.Store.Turns.LetGo(ctx, n.Card.Key, k.kind, k.kept)
+		gone, err := n.Store.Turns.TrimInferences(ctx, n.Card.Key, k.kind, k.kept)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (n Night) letGo(ctx context.Context, done *Grew) error {
 
 // week is how the sessions went that ended since a time, with everybody.
 func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown) (w mind.Week, err error) {
-	sessions, err := n.Store.Turns.EndedSince(ctx, n.Card.Key, since)
+	sessions, err := n.Store.Turns.SessionsEndedSince(ctx, n.Card.Key, since)
 	if err != nil || len(sessions) == 0 {
 		return w, err
 	}

@@ -73,7 +73,7 @@ func (n Night) LinkOnce(ctx context.Context, run int64, _ time.Time) (lifecycle.
 }
 
 // ConsolidateOnce moves memories between tiers by rules and sums up similar ones.
-func (n Night) ConsolidateOnce(ctx context.Context, run int64, now time.Time) (lifecycle.Reflection, error) {
+func (n Night) ConsolidateOnce(ctx context.Context, run int64, now time.Time) (lifecycle.Consolidation, error) {
 	return n.Store.Lifecycle.Consolidate(ctx, n.Card.Key, run, now)
 }
 

@@ -58,7 +58,7 @@ func TestAModelFindsTheWords(t *testing.T) {
 			t.Errorf("%s is %q", kind, got)
 		}
 	}
-	seen, err := w.Lifecycle.InferredOf(t.Context(), w.hearing("ann"), w.person("ann"), model.Observation, 1)
+	seen, err := w.Lifecycle.InferencesAbout(t.Context(), w.hearing("ann"), w.person("ann"), model.Observation, 1)
 	if err != nil || len(seen) != 1 || seen[0].Salience != 0.7 {
 		t.Errorf("observed %+v, %v", seen, err)
 	}
@@ -163,7 +163,7 @@ func TestAModelThatIsDownIsNotWaitedFor(t *testing.T) {
 			if err != nil || reflected.Faults != test.asked || asked != test.asked || reflected.Memories != 5 {
 				t.Errorf("reflected %+v, asked %d times, %v", reflected, asked, err)
 			}
-			if news, _, err := w.Lifecycle.Unread(t.Context(), "tess", "reflect"); err != nil || len(news) != 0 {
+			if news, _, err := w.Lifecycle.Backlog(t.Context(), "tess", "reflect"); err != nil || len(news) != 0 {
 				t.Errorf("left for later: %+v, %v", news, err)
 			}
 		})

@@ -86,7 +86,7 @@ type thought struct {
 // overScopes lets a job make what it makes of each scope with something new, and keeps it. It returns of how many people or
 // places that is.
 func (n Night) overScopes(
-	ctx context.Context, job string, run int64, made *lifecycle.Outcome, think func(context.Context, scope) (thought, error),
+	ctx context.Context, job string, run int64, made *lifecycle.InferResult, think func(context.Context, scope) (thought, error),
 ) (of int, err error) {
 	err = n.overUnread(ctx, job, run, func(some []scope) error {
 		thoughts, err := sideBySide(ctx, some, think)
@@ -107,7 +107,7 @@ func (n Night) overScopes(
 	return of, err
 }
 
-func (n Night) keep(ctx context.Context, run int64, made *lifecycle.Outcome, found []lifecycle.Inference, read []jobrun.Cursor) error {
+func (n Night) keep(ctx context.Context, run int64, made *lifecycle.InferResult, found []lifecycle.Inference, read []jobrun.Cursor) error {
 	if n.Near != nil {
 		for i := range found {
 			if found[i].Kind.Recallable() { // what others mean is never compared: it has no vector

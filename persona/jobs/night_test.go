@@ -33,7 +33,7 @@ func TestAPlainNightFindsWhatReturns(t *testing.T) {
 	if len(dreams) != 2 || !strings.Contains(dreams[0], "ann's") && !strings.Contains(dreams[0], "chess") || !strings.Contains(dreams[1], "accordion") {
 		t.Errorf("dreamt %q", dreams)
 	}
-	about, err := w.Lifecycle.InferredOf(t.Context(), w.hearing("ann"), w.person("ann"), model.Observation, 10)
+	about, err := w.Lifecycle.InferencesAbout(t.Context(), w.hearing("ann"), w.person("ann"), model.Observation, 10)
 	if err != nil || len(about) == 0 {
 		t.Fatalf("of ann was observed %+v, %v", about, err)
 	}

@@ -83,13 +83,13 @@ func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err e
 		return nil, err
 	}
 	ups := scene.FollowUps(loops, nil, now)
-	before, err := p.Store.Turns.BroughtUp(ctx, p.Card.Key, string(gate.NothingToSay), subjectsOf(ups)...)
+	before, err := p.Store.Turns.RaisedSubjects(ctx, p.Card.Key, string(gate.NothingToSay), subjectsOf(ups)...)
 	if err != nil {
 		return nil, err
 	}
 	by := map[int64][]string{}
 	for _, f := range ups {
-		if person := f.Loop.PersonID; !before[turns.BroughtUp{PersonID: person, Subject: f.Subject}] {
+		if person := f.Loop.PersonID; !before[turns.RaisedSubject{PersonID: person, Subject: f.Subject}] {
 			by[person] = append(by[person], f.Subject)
 		}
 	}
@@ -130,7 +130,7 @@ func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach
 		return err
 	}
 	done.Withheld = map[gate.Reason]int{}
-	var withheld []turns.UnaskedDecision
+	var withheld []turns.ProactiveDecision
 	for _, a := range approaches {
 		if !slices.Contains(claimed, a.person.ID) {
 			continue
@@ -144,12 +144,12 @@ func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach
 			done.Handed++
 		default:
 			done.Withheld[why]++
-			withheld = append(withheld, turns.UnaskedDecision{
+			withheld = append(withheld, turns.ProactiveDecision{
 				PersonID: a.person.ID, Subject: a.about.Subject, Reason: string(why), JobRun: run, At: a.now,
 			})
 		}
 	}
-	return p.Store.Turns.NoteUnasked(ctx, p.Card.Key, withheld) // the end of the run lets go of them
+	return p.Store.Turns.RecordDecisions(ctx, p.Card.Key, withheld) // the end of the run lets go of them
 }
 
 // approach is whom to speak to, where and about what.
@@ -219,7 +219,7 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 		return gate.ChannelNotAllowed, nil
 	}
 	day := scene.Day(a.now)
-	st, err := p.Store.Turns.UnaskedStanding(ctx, p.Card.Key, a.room.ID, day)
+	st, err := p.Store.Turns.ProactiveState(ctx, p.Card.Key, a.room.ID, day)
 	if err != nil {
 		return "", err
 	}
@@ -227,9 +227,9 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 		return why, nil
 	}
 	why := gate.Allowed
-	handed, err := p.Store.Turns.SpeakUp(ctx, turns.Approach{
+	handed, err := p.Store.Turns.QueueProactive(ctx, turns.ProactiveRequest{
 		Persona: p.Card.Key, Room: a.room.ID, JobRun: run, Day: day, Message: m,
-	}, func(st turns.UnaskedStanding) bool {
+	}, func(st turns.ProactiveState) bool {
 		why = p.Settings.Unasked.Judge(scene.Standing(st, a.now))
 		return why == gate.Allowed
 	})

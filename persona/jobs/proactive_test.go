@@ -191,7 +191,7 @@ func (v *visit) speakUp(who string) (jobs.SpokeUp, string) {
 // reasons are why tess spoke or did not, the latest first.
 func (v *visit) reasons() (all []string) {
 	v.t.Helper()
-	decided, err := v.store.Turns.UnaskedDecisions(v.t.Context(), "tess", 0, 0)
+	decided, err := v.store.Turns.ProactiveDecisions(v.t.Context(), "tess", 0, 0)
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -490,7 +490,7 @@ func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
 			if told := v.phone.rung("ann")[before:]; len(told) != 0 {
 				t.Errorf("told %q", told)
 			}
-			if got := v.reasons(); !slices.Equal(got, []string{turns.ReasonTakenBack}) {
+			if got := v.reasons(); !slices.Equal(got, []string{turns.ReasonReverted}) {
 				t.Errorf("kept %v", got)
 			}
 		})
@@ -499,7 +499,7 @@ func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
 	v.interviewed()
 	v.speakUp("ann")
 	made, err := v.store.Eraser.RunOutput(t.Context(), "tess", 1)
-	if err != nil || len(made.Unasked) != 1 || !made.Unasked[0].Sent || made.Unasked[0].Reason != string(gate.FollowUp) {
+	if err != nil || len(made.Proactive) != 1 || !made.Proactive[0].Sent || made.Proactive[0].Reason != string(gate.FollowUp) {
 		t.Errorf("the run made %+v, %v", made, err)
 	}
 	if _, err := v.store.Eraser.Revert(t.Context(), "tess", 1); !errors.Is(err, memory.ErrNotFound) {

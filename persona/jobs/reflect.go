@@ -27,7 +27,7 @@ const (
 type Reflected struct {
 	// People were reflected on, somebody heard in several places once for each of them.
 	People int `json:"people"`
-	lifecycle.Outcome
+	lifecycle.InferResult
 	worded
 }
 
@@ -36,7 +36,7 @@ func (r Reflected) String() string {
 	if r.People == 0 {
 		return "nothing new to reflect on"
 	}
-	return fmt.Sprintf("reflected on %d: %s", r.People, r.Outcome) + r.worded.String()
+	return fmt.Sprintf("reflected on %d: %s", r.People, r.InferResult) + r.worded.String()
 }
 
 // String says how the model did, "" when it did well.
@@ -51,7 +51,7 @@ func (w worded) String() string {
 // by itself, and keeps them as observations that carry run. A model finds the words, and the plain voice where it does not.
 func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Reflected, err error) {
 	model := n.asker(&done.worded)
-	done.People, err = n.overScopes(ctx, reflecting, run, &done.Outcome, func(ctx context.Context, s scope) (all thought, err error) {
+	done.People, err = n.overScopes(ctx, reflecting, run, &done.InferResult, func(ctx context.Context, s scope) (all thought, err error) {
 		for _, u := range s.authors {
 			some, err := n.reflectOn(ctx, u, model, &done)
 			if err != nil {
@@ -65,8 +65,8 @@ func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Re
 }
 
 // reflectOn is what is observed of one person in one scope.
-func (n Night) reflectOn(ctx context.Context, u lifecycle.Unread, model *asker, done *Reflected) (seen thought, err error) {
-	said, err := n.Store.Lifecycle.SaidIn(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
+func (n Night) reflectOn(ctx context.Context, u lifecycle.BacklogEntry, model *asker, done *Reflected) (seen thought, err error) {
+	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
 	if err != nil || len(said) == 0 {
 		return seen, err
 	}
@@ -83,7 +83,7 @@ func (n Night) reflectOn(ctx context.Context, u lifecycle.Unread, model *asker, 
 }
 
 // observation is an observation of u's author.
-func observation(u lifecycle.Unread, text string, salience float64, sources []int64, entities ...string) lifecycle.Inference {
+func observation(u lifecycle.BacklogEntry, text string, salience float64, sources []int64, entities ...string) lifecycle.Inference {
 	return lifecycle.Inference{
 		Audience: u.Audience, Kind: model.Observation, Sector: model.Reflective, Text: text, Salience: min(max(salience, leastSalience), 1),
 		Sources: sources, About: []int64{u.Author}, Entities: entities,
@@ -92,7 +92,7 @@ func observation(u lifecycle.Unread, text string, salience float64, sources []in
 
 // observeWith lets the model find the patterns. It says whether the model did, if only that there are none.
 func (n Night) observeWith(
-	ctx context.Context, model *asker, u lifecycle.Unread, said []model.Memory, zone *time.Location, done *Reflected,
+	ctx context.Context, model *asker, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location, done *Reflected,
 ) (seen []lifecycle.Inference, ok bool) {
 	if model.down {
 		return nil, false // the prompt would be for nobody
@@ -118,8 +118,8 @@ func (n Night) observeWith(
 }
 
 // observe finds the patterns by counting: the most telling that were not observed before.
-func (n Night) observe(ctx context.Context, u lifecycle.Unread, said []model.Memory, zone *time.Location) (seen []lifecycle.Inference, err error) {
-	before, err := n.Store.Lifecycle.InferredIn(ctx, n.Card.Key, model.Observation, u.Audience)
+func (n Night) observe(ctx context.Context, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location) (seen []lifecycle.Inference, err error) {
+	before, err := n.Store.Lifecycle.InferredTexts(ctx, n.Card.Key, model.Observation, u.Audience)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// scopesAtOnce is how many scopes share a write when the words cost no waiting, newsAtOnce how many of the things said in
+	// scopeBatch is how many scopes share a write when the words cost no waiting, newsAtOnce how many of the things said in
 	// them: a turn waits behind it for a few milliseconds.
 	scopesAtOnce = 50
 	newsAtOnce   = 500
@@ -23,11 +23,11 @@ const (
 // scope is what is new in one scope, by author.
 type scope struct {
 	audience model.Audience
-	authors  []lifecycle.Unread
+	authors  []lifecycle.BacklogEntry
 }
 
 // scopesOf groups what is new by scope; Unread lists the authors of a scope one after the other.
-func scopesOf(news []lifecycle.Unread) (scopes []scope) {
+func scopesOf(news []lifecycle.BacklogEntry) (scopes []scope) {
 	for _, u := range news {
 		if n := len(scopes); n == 0 || scopes[n-1].audience != u.Audience {
 			scopes = append(scopes, scope{audience: u.Audience})
@@ -49,7 +49,7 @@ func (s scope) mark(job string) jobrun.Cursor {
 
 // since is what is left of the scope for a job that has read up to a memory meanwhile.
 func (s scope) since(read int64) scope {
-	s.authors = slices.DeleteFunc(slices.Clone(s.authors), func(u lifecycle.Unread) bool { return u.Last <= read })
+	s.authors = slices.DeleteFunc(slices.Clone(s.authors), func(u lifecycle.BacklogEntry) bool { return u.Last <= read })
 	return s
 }
 
@@ -92,7 +92,7 @@ func (n Night) portions(scopes []scope) func(yield func([]scope) bool) {
 // overUnread hands a job the scopes with something it has not read, some at a time, and has their people to itself
 // meanwhile. Whom another run works on is left to a later one. A run that dies has done with what it was handed before.
 func (n Night) overUnread(ctx context.Context, job string, run int64, read func([]scope) error) error {
-	news, last, err := n.Store.Lifecycle.Unread(ctx, n.Card.Key, job)
+	news, last, err := n.Store.Lifecycle.Backlog(ctx, n.Card.Key, job)
 	if err != nil || len(news) == 0 {
 		return err
 	}

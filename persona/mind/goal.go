@@ -107,7 +107,7 @@ var fields = []struct{ goal, parts map[string]bool }{
 	{wordsOf("app game website program software"), wordsOf("version prototype release feature demo")},
 }
 
-// wordsOf is the set of the words of a list.
+// sessionTexts is the set of the words of a list.
 func wordsOf(list string) map[string]bool { return union([][]string{strings.Fields(list)}) }
 
 // nearestGoal is the goal of which a text names the largest share of the object, at least half; −1 for none. Of two as

@@ -15,7 +15,7 @@ func TestWhatAJobPutTogetherIsNobodysWord(t *testing.T) {
 	answer := func(question string) scene.Speech {
 		t.Helper()
 		s := annScene(heardLine(question))
-		s.Recall = recall.Recalled{
+		s.Recall = recall.Result{
 			Hits:  []recall.Hit{{Memory: summary}},
 			Items: []recall.Item{{MemoryID: summary.ID, Lines: []model.SnippetLine{{Text: summary.Text, Hit: true, At: May}}}},
 		}

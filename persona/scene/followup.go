@@ -87,7 +87,7 @@ func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
 }
 
 // Standing is what the gate decides on, now in the person's zone.
-func Standing(st turns.UnaskedStanding, now time.Time) gate.ContactState {
+func Standing(st turns.ProactiveState, now time.Time) gate.ContactState {
 	return gate.ContactState{
 		Now: now, Channel: st.Room.Channel, LastWrote: st.Wrote, LastWroteHere: st.WroteHere, LastProactive: st.Spoke, Answered: st.Answered,
 		OptedOut: !st.QuietSince.IsZero(), Blocked: !st.Person.BlockedAt.IsZero(), SentToday: st.Today, Busy: st.Waiting+st.Saying > 0,

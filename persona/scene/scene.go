@@ -61,7 +61,7 @@ type Scene struct {
 	// Recent is the talk before it, oldest first, the persona's own words included.
 	Recent []Line
 	// Recall is what was remembered for this turn.
-	Recall recall.Recalled
+	Recall recall.Result
 	// Beliefs are those about the person and what the heard messages ask about, as they stand after this turn.
 	Beliefs []model.Belief
 	// Changes are what this turn's messages did to the beliefs.
@@ -81,7 +81,7 @@ type Scene struct {
 	Observations, Lessons []model.Memory
 	LastTalk              model.Memory
 	// Episodes tell what of this talk lies before Recent, oldest first.
-	Episodes []turns.EpisodeTold
+	Episodes []turns.EpisodeView
 	// Faltered says that the answer before this one was a stand-in's.
 	Faltered bool
 	// Greeting is set when the persona greets after a gap, nil otherwise.

@@ -40,7 +40,7 @@ func (k *Keeper) Compact(ctx context.Context, session int64, inFront []model.Mes
 	if k.folded(weights(inFront), nil) == 0 {
 		return nil
 	}
-	untold, err := k.Store.Turns.Untold(ctx, session)
+	untold, err := k.Store.Turns.Uncompacted(ctx, session)
 	sizes := weights(untold)
 	if err != nil || k.folded(sizes, nil) == 0 {
 		return err
@@ -86,7 +86,7 @@ func weights(talk []model.Message) []int {
 	return all
 }
 
-// saidIn is a talk as episodes are found in it.
+// saidSinceQuery is a talk as episodes are found in it.
 func saidIn(talk []model.Message) []mind.Said {
 	all := make([]mind.Said, len(talk))
 	for i, m := range talk {

@@ -39,7 +39,7 @@ func (k *Keeper) endSessions(ctx context.Context, sessions []model.Session, run 
 }
 
 // endTogether ends sessions in one transaction.
-func (k *Keeper) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.Outcome, err error) {
+func (k *Keeper) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.InferResult, err error) {
 	ends := make([]turns.SessionEnd, len(sessions))
 	for i, s := range sessions {
 		if ends[i], err = k.sessionEnd(ctx, s, run); err != nil {
@@ -199,7 +199,7 @@ func (e *ending) overheard() bool {
 }
 
 // leave is what the session leaves, as things stand inside the transaction that ends it.
-func (e *ending) leave(standing turns.SessionStanding) (left turns.SessionLeft) {
+func (e *ending) leave(standing turns.SessionContext) (left turns.SessionOutcome) {
 	if summary, ok := e.summary(); ok {
 		left.Words = append(left.Words, summary)
 	}
@@ -229,7 +229,7 @@ func (e *ending) leave(standing turns.SessionStanding) (left turns.SessionLeft) 
 func (e *ending) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
 
 // reached are the milestones the session brought with each person.
-func (e *ending) reached(standing turns.SessionStanding) map[int64][]mind.Milestone {
+func (e *ending) reached(standing turns.SessionContext) map[int64][]mind.Milestone {
 	reached := make(map[int64][]mind.Milestone, len(e.facts))
 	for person, f := range e.facts {
 		var had []mind.Milestone

@@ -111,7 +111,7 @@ func (k *Keeper) refine(ctx context.Context, s model.Session, run int64, done *R
 }
 
 // reread lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
-func (k *Keeper) reread(ctx context.Context, s model.Session) (found turns.SessionRefined, rejected int, err error) {
+func (k *Keeper) reread(ctx context.Context, s model.Session) (found turns.Refinement, rejected int, err error) {
 	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil || monologue(messages) {
 		return found, 0, err

@@ -45,7 +45,7 @@ type Thread struct {
 	Session  int64 // 0 when the next message starts one
 	Since    time.Time
 	Recent   []model.Message
-	Episodes []turns.EpisodeTold // the compacted part before Recent
+	Episodes []turns.EpisodeView // the compacted part before Recent
 }
 
 // Running finds the session that a message said at that time in the room continues. The zero Thread says that the silence
@@ -77,7 +77,7 @@ func continues(s model.Session, at time.Time, gap time.Duration) bool {
 type Closed struct {
 	Sessions int `json:"sessions"`
 	// Words are the summaries and moments kept.
-	Words lifecycle.Outcome `json:"words"`
+	Words lifecycle.InferResult `json:"words"`
 }
 
 func (r *Closed) add(more Closed) {

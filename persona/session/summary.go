@@ -112,7 +112,7 @@ func (h heard) quote() string { return "“" + words.Excerpt(h.Text) + "”" }
 // said is not lost by them.
 func (e *ending) withLost(words string) string {
 	for _, h := range e.mostTelling(summaryLines, tellingFrom) {
-		if line := h.quoted(); lifecycle.Loses(words, line) {
+		if line := h.quoted(); lifecycle.LosesContent(words, line) {
 			words += " " + line
 		}
 	}

@@ -91,7 +91,7 @@ type factsTally struct {
 }
 
 // add counts one question. stale is the value of a message that was replaced later, empty when none was.
-func (t *factsTally) add(got recall.Recalled, answers []string, stale func(message int64) string) {
+func (t *factsTally) add(got recall.Result, answers []string, stale func(message int64) string) {
 	t.questions++
 	if len(got.Hits) > 0 && holdsAny(got.Hits[0].Memory.Text, answers) {
 		t.top++

@@ -36,7 +36,7 @@ func TestNights(t *testing.T) {
 	if len(r.Night) != 3 || len(r.Idle) != 3 || r.NightS <= 0 || r.TargetS <= 0 || r.DBMB <= 0 {
 		t.Errorf("got %+v", r)
 	}
-	const linked = "looked at 40 memories and 0 turns"
+	const linked = "read 40 memories and 0 turns"
 	if got := r.Night[1].Result; len(got) < len(linked) || got[:len(linked)] != linked {
 		t.Errorf("linking the last day: %q", got)
 	}

@@ -25,14 +25,14 @@ func (st *stage) whole(s Scenario) mind {
 
 // forgetful has the running talk in front of it and nothing else: everybody is a stranger.
 func (st *stage) forgetful(s Scenario) mind {
-	return st.baseline(s, func(scene.Scene) recall.Recalled { return recall.Recalled{} })
+	return st.baseline(s, func(scene.Scene) recall.Result { return recall.Result{} })
 }
 
 // searching has in front of it all that was ever said, by whomever, the persona included, as it was said: first what is
 // alike to what is said now, best first, then the newest, as much as the budget holds.
 func (st *stage) searching(s Scenario, budget int) mind {
 	bag := newBag(st.said, s.Card.Language)
-	return st.baseline(s, func(scene scene.Scene) recall.Recalled {
+	return st.baseline(s, func(scene scene.Scene) recall.Result {
 		var said []string
 		for _, line := range scene.Heard {
 			said = append(said, line.Text)
@@ -42,7 +42,7 @@ func (st *stage) searching(s Scenario, budget int) mind {
 }
 
 // baseline is a mind that remembers by recall alone and keeps nothing.
-func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Recalled) mind {
+func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mind {
 	var talk []scene.Line
 	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Speech, error) {
 		sc := scene.Scene{
@@ -79,7 +79,7 @@ func newBag(said []Said, language string) bag {
 }
 
 // recall is what the bag holds of a text, filled up with the newest to a number of tokens.
-func (b bag) recall(text string, budget int) (found recall.Recalled) {
+func (b bag) recall(text string, budget int) (found recall.Result) {
 	taken := make(map[int]bool, len(b.said))
 	take := func(n int) bool {
 		line := b.said[n]

@@ -111,7 +111,7 @@ func cutSentences(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// wordsOf are the words of a text, folded, without possessive endings. A hyphen joins letters and parts numbers, as
+// sessionTexts are the words of a text, folded, without possessive endings. A hyphen joins letters and parts numbers, as
 // those of a date.
 func wordsOf(said string) (words []string) {
 	runes := []rune(text.Normalize(said))

@@ -53,7 +53,7 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 		return err
 	}
 	defer store.Close() //nolint:errcheck // the store is thrown away
-	store.Recall.Speak(s.Card.Key, s.Card.Language)
+	store.Recall.SetLanguage(s.Card.Key, s.Card.Language)
 	if st.furniture, err = parts.Furnish(Home{Card: s.Card, Store: store, Now: st.clock.Now}); err != nil {
 		return err
 	}

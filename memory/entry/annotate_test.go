@@ -10,7 +10,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-func TestFile(t *testing.T) {
+func TestAnnotate(t *testing.T) {
 	at := time.Date(2024, time.May, 15, 10, 0, 0, 0, time.UTC)
 	tests := []struct {
 		text        string
@@ -42,7 +42,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-func TestFileResolvesTimesInTheAuthorsZone(t *testing.T) {
+func TestAnnotateResolvesTimesInTheAuthorsZone(t *testing.T) {
 	tokyo, err := time.LoadLocation("Asia/Tokyo")
 	if err != nil {
 		t.Fatal(err)
@@ -57,14 +57,14 @@ func TestFileResolvesTimesInTheAuthorsZone(t *testing.T) {
 	}
 }
 
-func TestFileReadsNoClaimsOutOfAttachments(t *testing.T) {
+func TestAnnotateReadsNoClaimsOutOfAttachments(t *testing.T) {
 	m := channels.Message{Attachments: []channels.Attachment{{Kind: "image", Caption: "my dog is called Rex"}}}
 	f := Annotate(m, "", nil)
 	if len(f.Analysis.Claims) != 0 || f.Salience != salienceAttachment {
 		t.Errorf("an image is filed as %+v", f)
 	}
 	dune := channels.Message{Text: "The author of Dune is Frank Herbert."}
-	if claims := (Filer{WithoutFacts: true}).File(dune, "", nil).Analysis.Claims; len(claims) != 0 {
+	if claims := (Annotator{WithoutFacts: true}).Annotate(dune, "", nil).Analysis.Claims; len(claims) != 0 {
 		t.Errorf("a filer without facts reads %+v", claims)
 	}
 	if claims := Annotate(dune, "", nil).Analysis.Claims; len(claims) != 1 {
@@ -75,14 +75,14 @@ func TestFileReadsNoClaimsOutOfAttachments(t *testing.T) {
 	}
 }
 
-func TestFileAnswersToThePersona(t *testing.T) {
+func TestAnnotateAnswersToThePersona(t *testing.T) {
 	f := Annotate(channels.Message{Text: "Rex"}, "What's your dog called?", nil)
 	if len(f.Analysis.Claims) != 1 || f.Analysis.Claims[0].Relation != "pet_name:dog" || f.Analysis.Claims[0].Kind != rel.Fact {
 		t.Errorf("a bare answer is filed as %+v", f.Analysis.Claims)
 	}
 }
 
-func FuzzFile(f *testing.F) {
+func FuzzAnnotate(f *testing.F) {
 	f.Add("I have an interview on Friday", "")
 	f.Add("my password is hunter2", "What's your dog called?")
 	f.Fuzz(func(t *testing.T, text, before string) {

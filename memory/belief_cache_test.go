@@ -11,7 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-// What is taken over from before and what is read anew are one, whatever was said in between and wherever.
+// Beliefs carried forward in the cache equal beliefs read afresh, whatever was said in between and wherever.
 func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(3, 7))
@@ -24,7 +24,7 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 		w.tell("club", who, "hello all")
 	}
 	read := func(place, who string) (beliefs []model.Belief, replaced []belief.Replacement) {
-		h := w.hearing(place, who)
+		h := w.visibility(place, who)
 		beliefs, err := w.Beliefs.Beliefs(t.Context(), h, belief.Filter{IncludeHistory: true})
 		if err != nil {
 			t.Fatal(err)

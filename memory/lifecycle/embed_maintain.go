@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// judgeBy is how many pairs of the newest talk a model is judged by: three quarters of
-	// them share a word and are left out, and what is left should settle the verdict to a few hundredths.
-	judgeBy = 2000
-	// judgeAgain is how much the number of vectors must have grown for the model to be judged again.
-	judgeAgain = 1.25
+	// judgePairs is how many pairs of recent talk a model is judged by. Three quarters of them share a word and are
+	// left out; the rest fixes the result to a few hundredths.
+	judgePairs = 2000
+	// judgeGrowth is the growth factor of the number of vectors after which the model is judged again.
+	judgeGrowth = 1.25
 )
 
-// SettleVectors is what is left once nothing waits: vectors of a model used before go, and the model in use is judged
+// MaintainVectors is called when nothing waits for embedding. It removes vectors of earlier models and judges the model
 // again when it has many more vectors than the last time.
-func (s *Store) SettleVectors(ctx context.Context) error {
+func (s *Store) MaintainVectors(ctx context.Context) error {
 	e, vectors, err := s.vectorsSince(ctx)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Store) SettleVectors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	judge := float64(vectors) > judgeAgain*float64(e.Judged)
+	judge := float64(vectors) > judgeGrowth*float64(e.Judged)
 	if !judge && !old {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (s *Store) SettleVectors(ctx context.Context) error {
 		}
 		worth, judged = vector.Worth(pairs), vectors
 	}
-	return s.db.Write(ctx, "settle the vectors", func(tx *db.Tx) error {
+	return s.db.Write(ctx, "clean up the vectors", func(tx *db.Tx) error {
 		if _, err := tx.Exec(`DELETE FROM memory_vectors WHERE revision <= (SELECT since FROM embedder)`); err != nil {
 			return err
 		}
@@ -50,7 +50,7 @@ func (s *Store) SettleVectors(ctx context.Context) error {
 	})
 }
 
-// vectorsSince is the model in use and how many vectors it has.
+// vectorsSince returns the model in use and the number of its vectors.
 func (s *Store) vectorsSince(ctx context.Context) (e entry.EmbedderState, vectors int, err error) {
 	err = s.db.Read(ctx, "count the vectors of the model in use", func(tx *db.Tx) error {
 		if e, err = entry.ReadEmbedder(tx); err != nil {
@@ -62,20 +62,20 @@ func (s *Store) vectorsSince(ctx context.Context) (e entry.EmbedderState, vector
 }
 
 func (s *Store) oldVectors(ctx context.Context, since int64) (there bool, err error) {
-	err = s.db.ReadOne(ctx, "look for old vectors", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "find old vectors", func(tx *db.Tx) error {
 		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM memory_vectors WHERE revision <= ?)`, since).Scan(&there)
 	})
 	return there, err
 }
 
-// judgedPairs are the newest things said that have a vector, each with what was said before it.
+// judgedPairs returns the newest messages with vectors, each with the message before it.
 func (s *Store) judgedPairs(ctx context.Context, e entry.EmbedderState) (pairs []vector.Pair, err error) {
-	err = s.db.Read(ctx, "read talk to judge vectors by", func(tx *db.Tx) error {
+	err = s.db.Read(ctx, "read messages to judge the vectors", func(tx *db.Tx) error {
 		pairs, err = db.Collect[vector.Pair](tx.Query(`SELECT m.session_id, m.text, v.vector, p.text, w.vector
 			FROM memory_vectors v JOIN memories m ON m.id = v.memory_id
 			JOIN memories p ON p.id = m.parent_id JOIN memory_vectors w ON w.memory_id = p.id
 			WHERE v.revision > ? AND w.revision > ? AND m.origin = 'said' AND m.session_id IS NOT NULL
-			ORDER BY v.memory_id DESC LIMIT ? + 0`, e.Since, e.Since, judgeBy))(
+			ORDER BY v.memory_id DESC LIMIT ? + 0`, e.Since, e.Since, judgePairs))(
 			func(row db.Scanner) (p vector.Pair, err error) {
 				var next, before string
 				var a, b []byte

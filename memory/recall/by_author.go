@@ -9,11 +9,11 @@ import (
 	"familiar/memory/model"
 )
 
-// Told lists what a person said themselves and may be heard in h, the salient before the rest and the newest first
-// within both, with what no longer holds left out or marked, as in packed context; 20 when limit is 0. Standing wishes
-// and what has faded are left out.
-func (s *Store) ToldBy(ctx context.Context, h scope.Visibility, person int64, limit int) (memories []model.Memory, err error) {
-	err = s.db.Read(ctx, "list what a person told", func(tx *db.Tx) error {
+// ByAuthor lists what a person said themselves and may be heard in h: salient memories first, newest first within both
+// groups; 20 when limit is 0. Outdated values are left out or marked, as in packed context. Standing instructions and
+// dormant memories are left out.
+func (s *Store) ByAuthor(ctx context.Context, h scope.Visibility, person int64, limit int) (memories []model.Memory, err error) {
+	err = s.db.Read(ctx, "list what a person said", func(tx *db.Tx) error {
 		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
 		if err != nil {
 			return err
@@ -24,14 +24,15 @@ func (s *Store) ToldBy(ctx context.Context, h scope.Visibility, person int64, li
 		}
 		memories, err = topBySalience(tx, h, `m.author_id = ? AND m.origin = 'said' AND m.instruction = 0 AND m.tier <> 'dormant'`,
 			[]any{person}, db.LimitOr(limit, 20))
-		markTold(memories, believed.Marker)
+		markOutdated(memories, believed.Marker)
 		return err
 	})
 	return memories, err
 }
 
-// markTold marks what no longer holds: what is believed otherwise, and what was taken back in other words.
-func markTold(memories []model.Memory, mark belief.Marker) {
+// markOutdated marks what no longer holds in the texts: values whose belief changed, and statements taken back in other
+// words.
+func markOutdated(memories []model.Memory, mark belief.Marker) {
 	lines := make([]model.SnippetLine, len(memories))
 	var withdrawn retractions
 	for i, m := range memories {

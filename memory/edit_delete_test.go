@@ -11,7 +11,7 @@ import (
 	"familiar/memory/transfer"
 )
 
-// did accepts that somebody did act to what was said, and returns its inbox row.
+// did accepts an action of somebody on an earlier message and returns its inbox row.
 func (k *talk) did(act channels.Action, s saying, text string) int64 {
 	k.t.Helper()
 	m := k.message(s.place, s.who, text)
@@ -45,8 +45,8 @@ func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
 	}
 }
 
-// TestA12EditingAnyMessageLeavesNothingMadeOfIt edits messages to what claims nothing: each has one memory, of the new
-// text, and nothing else rests on it, but what the persona answered.
+// TestA12EditingAnyMessageLeavesNothingMadeOfIt changes messages to texts without claims. Each then has one memory, of
+// the new text, and nothing else rests on it except the persona's answer.
 func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
@@ -88,7 +88,7 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 	}
 }
 
-// TestReactionsAndWhatWasSentAreCarried takes what hangs on messages to another home.
+// TestReactionsAndWhatWasSentAreCarried exports and imports what belongs to messages.
 func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	k := newTalk(t, 500, 30)
 	rooms, err := k.Log.OutboxRooms(t.Context(), "mira")

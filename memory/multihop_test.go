@@ -11,8 +11,8 @@ import (
 	"familiar/memory/understand"
 )
 
-// tell says something in mira's hearing and lets her read it as she does.
-func (w *town) tell(place, who, text string) turns.Recorded {
+// tell says something to mira, who reads it as in production.
+func (w *town) tell(place, who, text string) turns.TurnResult {
 	w.t.Helper()
 	return w.say(place, who, text, understand.Analyze(understand.Utterance{Text: text, At: w.clock.Now()}).Claims...)
 }
@@ -60,7 +60,7 @@ func TestRecallFollowsAQuestion(t *testing.T) {
 	}
 }
 
-// What a question says twice counts as answered, whichever of the two words the fact takes.
+// A word that a question repeats counts as answered by whichever occurrence the fact matches.
 func TestAWordSaidTwiceIsAnsweredOnce(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann", "The university where Mirella Voss was educated is Leeds College.", "The university where Mirella Voss was educated is Ghent College.")
@@ -92,7 +92,7 @@ func TestAQuestionIsFollowedOverWhatHoldsNow(t *testing.T) {
 	}
 }
 
-// A persona that keeps no facts about the world follows no question over them.
+// A persona without world facts answers no multi-hop questions with them.
 func TestNoQuestionIsFollowedWithoutFacts(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann", "The author of Dune is Vera Stone.", "Vera Stone was born in the city of Riga.")
@@ -102,7 +102,8 @@ func TestNoQuestionIsFollowedWithoutFacts(t *testing.T) {
 	}
 }
 
-// Whatever the wording, the last word on a thing replaces the one before, and the history keeps both with their times.
+// The last statement about something replaces the one before, whatever its wording, and the history keeps both with
+// their times.
 func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
 	for _, tt := range []struct{ first, then, old string }{
 		{"The author of Dune is Ann Archer.", "Dune was written by Bo Baker.", "Ann Archer"},
@@ -116,7 +117,7 @@ func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
 	} {
 		w := newTown(t)
 		w.tellAll("club", "zoe", tt.first, tt.then)
-		values, err := w.ReplacedValues(t.Context(), w.hearing("club", "zoe"))
+		values, err := w.ReplacedValues(t.Context(), w.visibility("club", "zoe"))
 		if err != nil || len(values) != 1 || values[0].Value != tt.old {
 			t.Errorf("%s %s: replaced are %+v, %v", tt.first, tt.then, values, err)
 			continue
@@ -128,7 +129,7 @@ func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
 	}
 }
 
-// What was said in private answers nobody else's question, not even as a link on the way.
+// Private talk answers nobody else's question, not even as a step of a multi-hop answer.
 func TestNoQuestionIsFollowedPastItsHearing(t *testing.T) {
 	w := newTown(t)
 	w.tell("", "ann", "The author of The Grey Book is Vera Stone.")
@@ -177,7 +178,7 @@ func TestTalkIsNotAnsweredByAFactAlone(t *testing.T) {
 	}
 }
 
-// A memory in front of the voice already is not recalled again, not even as the answer.
+// A memory already in the prompt is not recalled again, not even as the answer.
 func TestLinksInFrontOfTheVoiceAreLeftOut(t *testing.T) {
 	w := newTown(t)
 	w.tell("club", "ann", "The author of Dune is Vera Stone.")
@@ -196,7 +197,7 @@ func BenchmarkRecallFollows(b *testing.B) {
 			w.tell("club", "ann", "The author of "+a+" "+c+" is "+c+" "+names[(i+j)%len(names)]+".")
 		}
 	}
-	h := w.hearing("club", "ann")
+	h := w.visibility("club", "ann")
 	q := recall.Query{Text: "Who is the author of the author of Abel Bruno?", Now: time.Now(), Budget: 1000}
 	for b.Loop() {
 		if _, err := w.Recall.Find(b.Context(), h, q); err != nil {

@@ -14,8 +14,8 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestAMendedIndexFindsAsOneReadAnew changes what is remembered of somebody at random while it is recalled from: what
-// is found must be what a store that was opened afresh finds.
+// TestAMendedIndexFindsAsOneReadAnew changes somebody's memories at random between recalls. The results must equal
+// those of a freshly opened store.
 func TestAMendedIndexFindsAsOneReadAnew(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -32,16 +32,16 @@ func TestAMendedIndexFindsAsOneReadAnew(t *testing.T) {
 	}
 }
 
-// sights are what the people of these tests talk about.
+// sights are what people in these tests talk about.
 var sights = strings.Fields("harbour windmill orchard chapel viaduct quarry lagoon foundry")
 
-// babble is something ann says of two sights.
+// babble has ann say something about two sights.
 func (w *town) babble(rng *rand.Rand) {
 	w.t.Helper()
 	w.say("", "ann", fmt.Sprintf("We passed the %s and the %s", sights[rng.IntN(len(sights))], sights[rng.IntN(len(sights))]))
 }
 
-// tellOfASight has the operator tell something of a sight, in place of another memory unless that is 0.
+// tellOfASight has the operator write something about a sight; it supersedes instead unless that is 0.
 func (w *town) tellOfASight(rng *rand.Rand, instead int64) {
 	w.t.Helper()
 	w.clock.Advance(time.Minute)
@@ -96,10 +96,10 @@ func (w *town) changeSomething(rng *rand.Rand, begun time.Time) string {
 	return "pinned or moved"
 }
 
-// found is what s recalls about text, with the scores.
+// found renders what s recalls about text, with the scores.
 func (w *town) found(s *memory.Store, text string) string {
 	w.t.Helper()
-	r, err := s.Recall.Find(w.t.Context(), w.hearing("", "ann"), recall.Query{Text: text, Asker: w.person("ann"), Now: w.clock.Now(), Limit: 50, Budget: 400})
+	r, err := s.Recall.Find(w.t.Context(), w.visibility("", "ann"), recall.Query{Text: text, Asker: w.person("ann"), Now: w.clock.Now(), Limit: 50, Budget: 400})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func (w *town) found(s *memory.Store, text string) string {
 	return b.String() + packed(r)
 }
 
-// compareAfresh compares what a store that was used and one that was opened just now read.
+// compareAfresh compares reads of the store in use with those of a freshly opened one.
 func compareAfresh(t *testing.T, w *town, what string, read func(s *memory.Store) string) {
 	t.Helper()
 	fresh, err := memory.Open(t.Context(), w.Path(), memory.Options{Now: w.clock.Now})

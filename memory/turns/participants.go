@@ -1,8 +1,10 @@
 package turns
 
 import (
+	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"familiar/channels"
@@ -12,9 +14,55 @@ import (
 	"familiar/memory/model"
 )
 
-// look reads what is known and decides whether something has to be written.
-func (e *entrance) look(tx *db.Tx, m channels.Message) error {
-	*e = entrance{}
+// UpsertParticipant stores the author and the room of a message and returns both. The handle alone identifies a person,
+// never a display name. Names are cleaned by CleanName; the handle's id stands in for an empty one. Anybody met under
+// the author's Alias becomes the same person, in the same transaction.
+//
+// For a message that the persona itself starts it stores nothing, and fails with ErrNotFound when author or room is
+// unknown.
+//
+// It fails when somebody else enters a direct room, or when a room changes between direct and group: what was said to
+// one audience must not be heard by the other.
+func (s *Store) UpsertParticipant(ctx context.Context, m channels.Message) (model.Person, model.Room, error) {
+	var e participantUpsert
+	what := fmt.Sprintf("enter room %s", m.Room)
+	err := s.db.Read(ctx, what, func(tx *db.Tx) error { return e.load(tx, m) })
+	if err == nil && !e.settled && m.Proactive != "" {
+		return model.Person{}, model.Room{}, fmt.Errorf("%s: author or room: %w", what, db.ErrNotFound)
+	}
+	if err == nil && !e.settled {
+		err = s.db.Write(ctx, what, func(tx *db.Tx) error {
+			if err := joinAlias(tx, m.Author); err != nil {
+				return fmt.Errorf("merge the author's two ids: %w", err)
+			}
+			if err := e.load(tx, m); err != nil || e.settled {
+				return err
+			}
+			if err := e.save(tx, m); err != nil {
+				return err
+			}
+			return e.load(tx, m)
+		})
+	}
+	if err != nil {
+		return model.Person{}, model.Room{}, err
+	}
+	return e.person, e.room, nil
+}
+
+// participantUpsert is the state of one UpsertParticipant: what is known of author and room.
+type participantUpsert struct {
+	person  model.Person
+	room    model.Room
+	display string
+	seen    time.Time
+	spoke   time.Time
+	settled bool // nothing is left to write
+}
+
+// load reads what is known and decides whether anything must be written.
+func (e *participantUpsert) load(tx *db.Tx, m channels.Message) error {
+	*e = participantUpsert{}
 	var err error
 	e.room, err = log.RoomByAddress(tx, m.Room)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -31,7 +79,7 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	if e.person, err = log.Person(tx, e.person.ID); err != nil || e.room.ID == 0 || e.room.Unclaimed() && m.Direct {
 		return err
 	}
-	if two, err := apart(tx, m.Author); err != nil || two {
+	if two, err := aliasIsOther(tx, m.Author); err != nil || two {
 		return err
 	}
 	if err := log.CheckRoom(e.room, m, e.person); err != nil {
@@ -50,8 +98,9 @@ func (e *entrance) look(tx *db.Tx, m channels.Message) error {
 	return nil
 }
 
-// write stores what look found missing or stale. Somebody else may have stored it in between: every step allows that.
-func (e *entrance) write(tx *db.Tx, m channels.Message) error {
+// save stores what load found missing or outdated. Another transaction may have stored it meanwhile, so every statement
+// tolerates that.
+func (e *participantUpsert) save(tx *db.Tx, m channels.Message) error {
 	at, name := db.Millis(m.At), log.DisplayName(m.Author)
 	if e.person.ID == 0 {
 		if err := log.CreatePerson(tx, m.Author.Handle, name, at); err != nil {
@@ -73,7 +122,7 @@ func (e *entrance) write(tx *db.Tx, m channels.Message) error {
 		}
 	}
 	if e.room.ID != 0 {
-		m.Room = e.room.Room // known under another id since
+		m.Room = e.room.Room // the room has another id since
 	}
 	if e.renames(m) {
 		if err := scope.AdvanceNames(tx); err != nil {
@@ -93,8 +142,8 @@ func (e *entrance) write(tx *db.Tx, m channels.Message) error {
 	return log.UpsertRoom(tx, m, e.person.ID)
 }
 
-// renames says that the author or the room was known under another name.
-func (e *entrance) renames(m channels.Message) bool {
+// renames reports whether the author or the room was known by another name.
+func (e *participantUpsert) renames(m channels.Message) bool {
 	title := model.CleanName(m.RoomTitle)
 	return e.display != "" && e.display != log.DisplayName(m.Author) || e.room.ID != 0 && title != "" && title != e.room.Title
 }

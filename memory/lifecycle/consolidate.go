@@ -11,43 +11,43 @@ import (
 	"familiar/memory/model"
 )
 
-// Move is one memory a rule holds of.
+// Move is one memory that a rule applies to.
 type Move struct {
 	scope.MemoryRef
 	ID   int64
 	Text string
 	From model.Tier
-	// To is where it goes, "" when it goes for good.
+	// To is the tier it moves to, "" when it is removed.
 	To model.Tier
-	// Rule is why.
+	// Rule is the rule that applies, in words.
 	Rule string
 }
 
-// Reflection is what looking over the memories comes to.
-type Reflection struct {
+// Consolidation is what consolidation changed, or would change.
+type Consolidation struct {
 	Moves []Move
-	// Clusters were, or would be, summed up.
+	// Clusters were, or would be, summarized.
 	Clusters []Cluster
-	// Weakened edges were not used for a month, Pruned ones lead nowhere any more.
+	// Weakened counts edges unused for a month, Pruned those that became too weak and are removed.
 	Weakened, Pruned int
 }
 
-// String says the counts in words, for the ledger.
-func (r Reflection) String() string {
+// String describes the counts in words, for the job ledger.
+func (r Consolidation) String() string {
 	if len(r.Moves)+len(r.Clusters)+r.Weakened+r.Pruned == 0 {
 		return "nothing to move"
 	}
-	return fmt.Sprintf("moved %d, clusters summed up %d, edges weakened %d, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
+	return fmt.Sprintf("moved %d, clusters summarized %d, edges weakened %d, pruned %d", len(r.Moves), len(r.Clusters), r.Weakened, r.Pruned)
 }
 
-// Reflect says what the rules, the age of edges and what is alike would change in persona's memories as of now, as if all
-// were linked and the rules given came before all others.
-func (s *Store) Reflect(ctx context.Context, persona string, now time.Time, rules ...model.Rule) (r Reflection, err error) {
-	err = s.db.Read(ctx, "look over the memories of "+persona, func(tx *db.Tx) error {
+// PlanConsolidation returns what rules, the age of edges and similarity would change in persona's memories at now, as
+// if all were linked and the given rules came before all others. It changes nothing.
+func (s *Store) PlanConsolidation(ctx context.Context, persona string, now time.Time, rules ...model.Rule) (r Consolidation, err error) {
+	err = s.db.Read(ctx, "plan the consolidation of "+persona, func(tx *db.Tx) error {
 		if r.Moves, err = moves(tx, persona, now, rules...); err != nil {
 			return err
 		}
-		if r.Clusters, err = s.clustersOnceLinked(tx, persona); err != nil {
+		if r.Clusters, err = s.clustersAfterLink(tx, persona); err != nil {
 			return err
 		}
 		r.Weakened, r.Pruned, err = idleEdges(tx, persona, now)
@@ -56,17 +56,17 @@ func (s *Store) Reflect(ctx context.Context, persona string, now time.Time, rule
 	return r, err
 }
 
-// Consolidate carries out what Reflect says: it moves memories by the rules, weakens and prunes edges, and sums up what is
-// alike. What it writes carries run. It works in small transactions, so that turns go on meanwhile.
-func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now time.Time) (r Reflection, err error) {
-	err = s.db.Read(ctx, "look for what the rules move", func(tx *db.Tx) error {
+// Consolidate carries out PlanConsolidation: it moves memories by the rules, weakens and prunes edges, and summarizes
+// clusters. Every row it writes carries run. It works in small transactions, so that turns go on meanwhile.
+func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now time.Time) (r Consolidation, err error) {
+	err = s.db.Read(ctx, "find the memories that rules move", func(tx *db.Tx) error {
 		r.Moves, err = moves(tx, persona, now)
 		return err
 	})
 	if err != nil {
 		return r, err
 	}
-	for chunk := range slices.Chunk(r.Moves, fadeAtOnce) {
+	for chunk := range slices.Chunk(r.Moves, decayBatch) {
 		err := s.db.Write(ctx, "move memories by the rules", func(tx *db.Tx) error { return move(tx, chunk, now) })
 		if err != nil {
 			return r, err
@@ -74,29 +74,29 @@ func (s *Store) Consolidate(ctx context.Context, persona string, run int64, now 
 	}
 	for full := true; full; {
 		var weakened, pruned int
-		err := s.db.Write(ctx, "weaken what is not used", func(tx *db.Tx) (err error) {
-			weakened, pruned, err = weaken(tx, persona, now)
+		err := s.db.Write(ctx, "weaken unused edges", func(tx *db.Tx) (err error) {
+			weakened, pruned, err = ageEdges(tx, persona, now)
 			return err
 		})
 		if err != nil {
 			return r, err
 		}
 		r.Weakened, r.Pruned = r.Weakened+weakened, r.Pruned+pruned
-		full = weakened+pruned == edgesAtOnce
+		full = weakened+pruned == edgeBatch
 	}
-	r.Clusters, err = s.SumUp(ctx, persona, run)
+	r.Clusters, err = s.SummarizeClusters(ctx, persona, run)
 	return r, err
 }
 
-// moves are the memories that rules hold of, oldest first, each with the first of its rules that does: those given come
-// before the stored ones.
+// moves returns the memories that rules apply to, oldest first, each with the first rule that applies. The given rules
+// come before the stored ones.
 func moves(tx *db.Tx, persona string, now time.Time, first ...model.Rule) ([]Move, error) {
 	stored, err := rulesOf(tx, persona)
 	if err != nil {
 		return nil, err
 	}
 	rules := append(first, stored...)
-	which, some, args := decide(rules, persona, now)
+	which, some, args := firstMatchingRule(rules, persona, now)
 	all, err := db.Collect[Move](tx.Query(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text, `+which+`
 		FROM memories m WHERE `+some+` ORDER BY m.id`, slices.Concat(args, args)...))(
 		func(row db.Scanner) (m Move, err error) {
@@ -113,9 +113,9 @@ func moves(tx *db.Tx, persona string, now time.Time, first ...model.Rule) ([]Mov
 	return slices.DeleteFunc(all, func(m Move) bool { return m.To == m.From }), err
 }
 
-// move carries out moves, as far as their memories are still where they were.
+// move carries out the moves whose memories are still in the tier they were found in.
 func move(tx *db.Tx, moves []Move, now time.Time) error {
-	still, err := stillThere(tx, moves)
+	still, err := currentTiers(tx, moves)
 	if err != nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func move(tx *db.Tx, moves []Move, now time.Time) error {
 	return err
 }
 
-// stillThere are the tiers the memories of moves are in now.
-func stillThere(tx *db.Tx, moves []Move) (map[int64]model.Tier, error) {
+// currentTiers returns the current tiers of the moves' memories.
+func currentTiers(tx *db.Tx, moves []Move) (map[int64]model.Tier, error) {
 	ids := make([]int64, len(moves))
 	for i, m := range moves {
 		ids[i] = m.MemoryID

@@ -14,10 +14,10 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// decisions are what is kept about ann, as "subject reason".
+// decisions renders what is stored about ann, as "subject reason".
 func (w *town) decisions() (all []string) {
 	w.t.Helper()
-	kept, err := w.Turns.UnaskedDecisions(w.t.Context(), "mira", 0, 0)
+	kept, err := w.Turns.ProactiveDecisions(w.t.Context(), "mira", 0, 0)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func (w *town) decisions() (all []string) {
 	return all
 }
 
-// planned has ann plan a race, and mira ask her unasked how it went.
+// planned has ann plan a race, and mira ask first how it went.
 func planned(t *testing.T) (w *town, loop model.Loop) {
 	w = newTown(t)
 	w.record(w.turn("mira", w.message("", "ann", "I'll run a race"), understand.Claim{Kind: rel.Plan, Relation: rel.Planned, Value: "run a race"}))
@@ -44,7 +44,7 @@ func planned(t *testing.T) (w *town, loop model.Loop) {
 	m.Arrival, m.Addressed, m.Proactive = true, false, "loop:1:after"
 	asks := w.turn("mira", m)
 	asks.Reply.Text, asks.AskedLoops, asks.Loops, asks.SpokenLoops = "How was the race?", []int64{loops[0].ID}, []int64{loops[0].ID}, []int64{loops[0].ID}
-	asks.Asker, asks.Unasked = 1, &turns.UnaskedDecision{Subject: m.Proactive, Reason: "follow-up"}
+	asks.Asker, asks.Proactive = 1, &turns.ProactiveDecision{Subject: m.Proactive, Reason: "follow-up"}
 	w.record(asks)
 	return w, loops[0]
 }
@@ -56,13 +56,13 @@ func TestUnaskedIsKeptWithWhatWasSaidAndForgottenWithWhatItWasAbout(t *testing.T
 		t.Fatal(err)
 	}
 	last, err := w.Turns.LastTurn(t.Context(), h)
-	if err != nil || last.Unasked != "follow-up" {
-		t.Errorf("why: %q, %v", last.Unasked, err)
+	if err != nil || last.Proactive != "follow-up" {
+		t.Errorf("why: %q, %v", last.Proactive, err)
 	}
-	if up, err := w.Turns.SpokenUp(t.Context(), h); err != nil || up.Subject != "loop:1:after" {
+	if up, err := w.Turns.LastProactive(t.Context(), h); err != nil || up.Subject != "loop:1:after" {
 		t.Errorf("last said unasked: %+v, %v", up, err)
 	}
-	if err := w.Turns.NoteUnasked(t.Context(), "mira", []turns.UnaskedDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}); err != nil {
+	if err := w.Turns.RecordDecisions(t.Context(), "mira", []turns.ProactiveDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("race").ID); err != nil {
@@ -71,29 +71,29 @@ func TestUnaskedIsKeptWithWhatWasSaidAndForgottenWithWhatItWasAbout(t *testing.T
 	if kept := w.decisions(); len(kept) != 1 || kept[0] == "loop:1:after follow-up" {
 		t.Errorf("after loop %d is gone: %v", loop.ID, kept)
 	}
-	st, err := w.Turns.UnaskedStanding(t.Context(), "mira", 1, "2026-01-05")
+	st, err := w.Turns.ProactiveState(t.Context(), "mira", 1, "2026-01-05")
 	if err != nil || st.Spoke.IsZero() || st.Answered {
 		t.Errorf("that it spoke is forgotten: %+v, %v", st, err)
 	}
 	w.say("", "ann", "hello")
-	if _, err := w.Turns.SpokenUp(t.Context(), h); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Turns.LastProactive(t.Context(), h); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("still the last thing said: %v", err)
 	}
-	if st, err = w.Turns.UnaskedStanding(t.Context(), "mira", 1, "2026-01-05"); err != nil || !st.Answered {
+	if st, err = w.Turns.ProactiveState(t.Context(), "mira", 1, "2026-01-05"); err != nil || !st.Answered {
 		t.Errorf("answered: %+v, %v", st, err)
 	}
 }
 
 func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
 	w, _ := planned(t)
-	withheld := []turns.UnaskedDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}
+	withheld := []turns.ProactiveDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}
 	for range 3 {
-		if err := w.Turns.NoteUnasked(t.Context(), "mira", withheld); err != nil {
+		if err := w.Turns.RecordDecisions(t.Context(), "mira", withheld); err != nil {
 			t.Fatal(err)
 		}
 	}
-	kept, err := w.Turns.UnaskedDecisions(t.Context(), "mira", 1, 0)
-	if i := slices.IndexFunc(kept, func(d turns.UnaskedDecision) bool { return !d.Sent }); err != nil || len(kept) != 2 || kept[i].Times != 3 {
+	kept, err := w.Turns.ProactiveDecisions(t.Context(), "mira", 1, 0)
+	if i := slices.IndexFunc(kept, func(d turns.ProactiveDecision) bool { return !d.Sent }); err != nil || len(kept) != 2 || kept[i].Times != 3 {
 		t.Errorf("kept %+v, %v", kept, err)
 	}
 	w.clock.Advance(91 * 24 * time.Hour)
@@ -105,7 +105,7 @@ func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
 	}
 }
 
-// TestUnaskedMakesNobodyKnown has the persona bring something up with whom it does not know, or where it was never.
+// TestUnaskedMakesNobodyKnown queues a proactive message to people it does not know, and in rooms it was never in.
 func TestUnaskedMakesNobodyKnown(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
@@ -132,8 +132,8 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 	speak := func(id string, judge bool) bool {
 		t.Helper()
 		m.ID = id
-		handed, err := w.Turns.SpeakUp(t.Context(), turns.Approach{Persona: "mira", Room: 1, Day: "2026-01-05", Message: m},
-			func(turns.UnaskedStanding) bool { return judge })
+		handed, err := w.Turns.QueueProactive(t.Context(), turns.ProactiveRequest{Persona: "mira", Room: 1, Day: "2026-01-05", Message: m},
+			func(turns.ProactiveState) bool { return judge })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
 		t.Error("handed over against the judge, not at all, or twice")
 	}
 	for day, want := range map[string]int{"2026-01-05": 2, "2026-01-06": 0} {
-		if st, err := w.Turns.UnaskedStanding(t.Context(), "mira", 1, day); err != nil || st.Today != want {
+		if st, err := w.Turns.ProactiveState(t.Context(), "mira", 1, day); err != nil || st.Today != want {
 			t.Errorf("%s: %d were set aside, want %d, %v", day, st.Today, want, err)
 		}
 	}

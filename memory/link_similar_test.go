@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLinkFindsTheSameWhateverIsKept has people come back to a few things again and again, in two languages, under names
-// that are words, in their own rooms and a group: what a scope's words are read for alone is found as recall would find it.
+// TestLinkFindsTheSameWhateverIsKept has people return to a few subjects in two languages, under names that are words,
+// in their own rooms and a group. A scope read only for linking must give the same pairs as recall's cached index.
 func TestLinkFindsTheSameWhateverIsKept(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -26,7 +26,7 @@ func TestLinkFindsTheSameWhateverIsKept(t *testing.T) {
 		w.say(places[rng.IntN(len(places))], who[rng.IntN(len(who))], text)
 		if i == 50 {
 			w.link()
-			linked = w.sumUp()[0].Summary.ID - 1
+			linked = w.summarize()[0].Summary.ID - 1
 		}
 	}
 	kept, err := w.Alike(t.Context(), "mira", true)

@@ -8,52 +8,52 @@ import (
 	"familiar/memory/model"
 )
 
-// mend takes in which memories were changed or removed up to now. It says no where nobody knows, or x cannot tell what that
-// comes to.
-func (x *scopeIndex) mend(tx *db.Tx, now model.ScopeRevision) (ok bool, err error) {
+// repair applies changes and removals of memories up to now. It returns false when the changed memories are unknown or
+// their effect on x cannot be determined; then x must be rebuilt.
+func (x *scopeIndex) repair(tx *db.Tx, now model.ScopeRevision) (ok bool, err error) {
 	changed, all, err := scope.ChangedMemories(tx, x.key, x.at.Epoch, now.Epoch)
 	if err != nil || all {
 		return false, err
 	}
-	changed = slices.DeleteFunc(changed, func(id int64) bool { return id > x.lastMemory }) // those are still to be read
-	left, err := x.stillFiled(tx, changed)
+	changed = slices.DeleteFunc(changed, func(id int64) bool { return id > x.lastMemory }) // those above it are still to be read
+	left, err := x.stillIndexed(tx, changed)
 	if err != nil {
 		return false, err
 	}
-	lost := false // one that was here
+	lost := false // a memory left the index
 	var alone []int
 	for _, id := range changed {
 		ordinal, here := x.ordinals[id]
 		m, there := left[id]
 		switch {
 		case here && there:
-			x.part(ordinal)
-			x.join(ordinal, &m)
+			x.detach(ordinal)
+			x.attach(ordinal, &m)
 		case here && x.entries[ordinal].message != 0:
 			lost = true
-			x.part(ordinal)
+			x.detach(ordinal)
 			x.words.Conceal(ordinal)
 		case here:
 			lost = true
-			x.part(ordinal)
+			x.detach(ordinal)
 			alone = append(alone, ordinal)
 		case there:
-			return false, nil // it is back
+			return false, nil // a memory came back
 		}
 	}
 	slices.Sort(alone)
 	x.words.Remove(alone)
-	x.kept = x.kept.without(changed, lost)
+	x.rows = x.rows.without(changed, lost)
 	return true, nil
 }
 
-// stillFiled are those of the scope's memories that are still to be found in it, by id.
-func (x *scopeIndex) stillFiled(tx *db.Tx, memories []int64) (map[int64]filed, error) {
-	left := make(map[int64]filed, len(memories))
+// stillIndexed returns those of the given memories that belong in the index, by id.
+func (x *scopeIndex) stillIndexed(tx *db.Tx, memories []int64) (map[int64]indexedMemory, error) {
+	left := make(map[int64]indexedMemory, len(memories))
 	clause, ref := scope.MemoryCondition(x.key.Audience)
 	for chunk := range slices.Chunk(memories, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
-		read, err := db.Collect[filed](tx.Query(memoriesOf+clause+` AND m.id IN `+in, slices.Concat([]any{x.key.Persona}, ref, args)...))(scanFiled)
+		read, err := db.Collect[indexedMemory](tx.Query(memoriesOf+clause+` AND m.id IN `+in, slices.Concat([]any{x.key.Persona}, ref, args)...))(scanIndexedMemory)
 		if err != nil {
 			return nil, err
 		}
@@ -64,8 +64,8 @@ func (x *scopeIndex) stillFiled(tx *db.Tx, memories []int64) (map[int64]filed, e
 	return left, nil
 }
 
-// part undoes join: the entry stands for no memory.
-func (x *scopeIndex) part(ordinal int) {
+// detach undoes attach: the entry stands for no memory.
+func (x *scopeIndex) detach(ordinal int) {
 	e := &x.entries[ordinal]
 	if e.dormant {
 		x.dormant--

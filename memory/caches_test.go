@@ -9,15 +9,15 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestKeptTalkFollowsTheRecord is about everything kept in memory between turns: each change to the record must show
-// in the very next read, as it does in a store that was opened afresh.
+// TestKeptTalkFollowsTheRecord checks everything cached between turns: each change must show in the next read, as in a
+// freshly opened store.
 func TestKeptTalkFollowsTheRecord(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "My dog Rex loves the ferry", fact("pet_name:dog", "Rex"))
 	w.smallTalk("club", "ann")
 	read := func(s *memory.Store) string {
 		t.Helper()
-		h := w.hearing("club", "ann")
+		h := w.visibility("club", "ann")
 		r, err := s.Recall.Find(t.Context(), h, recall.Query{Text: "ferry dog", Now: w.clock.Now(), Budget: 500})
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestKeptTalkFollowsTheRecord(t *testing.T) {
 	for _, step := range []struct {
 		name   string
 		change func()
-		holds  string // afterwards
+		holds  string // after the change
 		lacks  string
 	}{
 		{"nothing", func() {}, "ann: My dog Rex loves the ferry", "zzz"},

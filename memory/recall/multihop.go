@@ -8,9 +8,9 @@ import (
 	"familiar/memory/model"
 )
 
-// follow adds the memories that a question leads to, the one that answers it first. Each is what its belief was last
-// heard from, and so in the belief's own audience.
-func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query) error {
+// follow adds the memories that answer the question by following beliefs from fact to fact, the answer first. Each
+// memory is the message in which its belief was last heard, so its audience is the belief's own.
+func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r scopeSet, q Query) error {
 	if q.WithoutFacts {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query
 	}
 	chain := b.Graph().Answer(q.Text, self)
 	if len(chain) == 0 || len(chain) == 1 && b.Beliefs[chain[0]].SubjectPerson != 0 {
-		return nil // what people say of themselves they say in many words, which are found better by those of the question
+		return nil // what people say about themselves is better found by the words of the question
 	}
 	links := make([]model.Belief, len(chain))
 	for i, at := range chain {
@@ -34,9 +34,9 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query
 		if scope < 0 {
 			continue
 		}
-		if c, ok := r.scopes[scope].saying(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
+		if c, ok := r.scopes[scope].messageCandidate(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
 			if slices.ContainsFunc(f.chain, func(l candidate) bool { return l.id == c.id }) {
-				continue // one message told both
+				continue // one message said both
 			}
 			c.hop = belief.Hop{Step: i + 1, Of: len(links)}
 			f.chain = append(f.chain, c)
@@ -45,7 +45,7 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r reach, q Query
 	return nil
 }
 
-// latestFor is the last message that speaks for a belief, 0 when none does.
+// latestFor returns the last message that supports a belief, 0 for none.
 func latestFor(b model.Belief) (message int64) {
 	for _, e := range b.Evidence {
 		if e.Stance > 0 {
@@ -55,8 +55,8 @@ func latestFor(b model.Belief) (message int64) {
 	return message
 }
 
-// saying is the candidate for what a message said.
-func (x *scopeIndex) saying(scope int, message int64) (candidate, bool) {
+// messageCandidate returns the candidate for a message.
+func (x *scopeIndex) messageCandidate(scope int, message int64) (candidate, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for o, e := range slices.Backward(x.entries) {

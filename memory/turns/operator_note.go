@@ -16,31 +16,32 @@ import (
 	"familiar/memory/understand"
 )
 
-// noteID is the same for the same words at the same moment: writing them again adds nothing.
+// NoteID returns an id made of text and time, so that writing the same note twice adds nothing.
 func NoteID(text string, at time.Time) string {
 	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("%d-%x", at.UnixMilli(), sum[:8])
 }
 
-// The operator is somebody with an account of their own: what they tell of a person is kept as their word, like anything
-// that somebody says of another.
+// The operator is a person with an account: a note about somebody is stored as the operator's word, like anything one
+// person says about another.
 const (
-	// OperatorChannel is the channel of the operator's account and of the rooms in which they tell of people.
+	// OperatorChannel is the channel of the operator's account and of the rooms that hold the notes.
 	OperatorChannel = "operator"
-	// OperatorName is what the operator is called where it is said whose word something is.
+	// OperatorName is the operator's name where a source is shown.
 	OperatorName = "the operator"
 )
 
-// Tell stores what the operator tells of one person, whom n is private to, and learns from it: n as a memory, and what
-// reading claims of anybody named as beliefs on the operator's word. That is hearsay to the person's own. It refuses what
-// is not private; lore for everybody is for Remember.
-func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
+// RecordOperatorNote stores what the operator says about one person, to whom n must be private: n as a memory, and the
+// claims of reading that are about a named person as beliefs on the operator's word. For that person these are hearsay
+// and never replace what they said themselves. It refuses a note that is not private; lore for everybody goes through
+// Remember.
+func (s *Store) RecordOperatorNote(ctx context.Context, n entry.NewMemory, reading understand.Analysis) (m model.Memory, err error) {
 	n.Origin = model.OriginOperator
-	err = s.db.Write(ctx, "tell "+n.Persona, func(tx *db.Tx) error {
+	err = s.db.Write(ctx, "record a note for "+n.Persona, func(tx *db.Tx) error {
 		if n.Audience.Kind != model.Private {
-			return errors.New("what is told of a person is private to them")
+			return errors.New("a note about a person must be private to them")
 		}
-		id, err := tell(tx, n, reading)
+		id, err := recordOperatorNote(tx, n, reading)
 		if err == nil {
 			m, err = entry.Memory(tx, id)
 		}
@@ -49,22 +50,22 @@ func (s *Store) Tell(ctx context.Context, n entry.NewMemory, reading understand.
 	return m, err
 }
 
-func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, error) {
+func recordOperatorNote(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, error) {
 	id, err := entry.Remember(tx, n)
 	if err != nil {
 		return 0, err
 	}
-	operator, room, err := operatorsRoom(tx, n.Audience.Ref)
+	operator, room, err := operatorRoom(tx, n.Audience.Ref)
 	if err != nil {
-		return 0, fmt.Errorf("find where the operator tells of person %d: %w", n.Audience.Ref, err)
+		return 0, fmt.Errorf("find the operator's room for person %d: %w", n.Audience.Ref, err)
 	}
 	r := TurnWriter{Tx: tx, Turn: Turn{Persona: n.Persona, Room: room}, Audience: n.Audience, first: tx.Now, last: tx.Now}
 	if err := r.openSession(); err != nil {
 		return 0, err
 	}
-	message, fresh, err := r.say(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, tx.Now, time.Time{})
+	message, fresh, err := r.appendMessage(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, tx.Now, time.Time{})
 	if err == nil && !fresh {
-		err = errors.New("the same was told at the same moment: tell it again")
+		err = errors.New("the same note was recorded at the same moment: try again")
 	}
 	if err != nil {
 		return 0, err
@@ -72,7 +73,7 @@ func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, err
 	if _, err := tx.Exec(`INSERT INTO memory_sources (memory_id, message_id) VALUES (?, ?)`, id, message); err != nil {
 		return 0, err
 	}
-	if err := r.learnFromTold(operator, message, reading, tx.Now); err != nil {
+	if err := r.learnFromNote(operator, message, reading, tx.Now); err != nil {
 		return 0, err
 	}
 	if err := r.noteSession(); err != nil {
@@ -82,8 +83,8 @@ func tell(tx *db.Tx, n entry.NewMemory, reading understand.Analysis) (int64, err
 	return id, err
 }
 
-// learnFromTold takes in what is claimed of anybody but the operator.
-func (r *TurnWriter) learnFromTold(operator, message int64, reading understand.Analysis, at time.Time) error {
+// learnFromNote stores the claims that are not about the operator.
+func (r *TurnWriter) learnFromNote(operator, message int64, reading understand.Analysis, at time.Time) error {
 	reading.Claims = slices.DeleteFunc(slices.Clone(reading.Claims), func(c understand.Claim) bool { return c.Subject == "" })
 	said := model.AnnotatedMessage{
 		PersonID: operator, Message: channels.Message{Author: channels.Author{Name: OperatorName}}, Annotation: model.Annotation{Analysis: reading},
@@ -92,19 +93,19 @@ func (r *TurnWriter) learnFromTold(operator, message int64, reading understand.A
 	if err != nil {
 		return err
 	}
-	_, err = takeIn(r.Tx, r.Turn.Persona, r.Turn.Room, claims)
+	_, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, claims)
 	return err
 }
 
-// toldIn are the messages in which the operator told a memory.
-func ToldIn(tx *db.Tx, memory int64) ([]int64, error) {
+// OperatorMessages returns the ids of the messages by which the operator wrote a memory.
+func OperatorMessages(tx *db.Tx, memory int64) ([]int64, error) {
 	return db.Collect[int64](tx.Query(`SELECT s.message_id FROM memory_sources s JOIN messages m ON m.id = s.message_id
 		JOIN rooms r ON r.id = m.room_id WHERE s.memory_id = ? AND r.channel = ?`, memory, OperatorChannel))(db.ScanID)
 }
 
-// operatorsRoom is the operator and the room in which they tell of a person: heard by that person alone, who counts as
-// present there, so that their name means them.
-func operatorsRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err error) {
+// operatorRoom returns the operator and the room for notes about a person. Only that person may hear the room, and they
+// count as present in it, so that their name refers to them.
+func operatorRoom(tx *db.Tx, person int64) (operator int64, room model.Room, err error) {
 	handle := channels.Handle{Channel: OperatorChannel, ID: OperatorChannel}
 	if err := log.CreatePerson(tx, handle, OperatorName, tx.NowMillis()); err != nil {
 		return 0, model.Room{}, err
@@ -117,7 +118,7 @@ func operatorsRoom(tx *db.Tx, person int64) (operator int64, room model.Room, er
 	if !errors.Is(err, db.ErrNotFound) {
 		return operator, room, err
 	}
-	// Its name is nobody else's, also where it is imported and people have other numbers.
+	// The name is unique, also after an import in which people have other ids.
 	place := channels.Message{
 		Room:      channels.Room{Channel: OperatorChannel, ID: fmt.Sprintf("%d-%d", person, tx.NowMillis())},
 		RoomTitle: OperatorName, Direct: true, At: tx.Now,
@@ -126,7 +127,7 @@ func operatorsRoom(tx *db.Tx, person int64) (operator int64, room model.Room, er
 		return 0, model.Room{}, err
 	}
 	if room, err = log.RoomByAddress(tx, place.Room); err == nil && room.PersonID != person {
-		err = errors.New("somebody else's room has its name: tell it again")
+		err = errors.New("its generated name is taken by another room: try again")
 	}
 	return operator, room, err
 }

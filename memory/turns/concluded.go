@@ -8,8 +8,9 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// concluded are the loops a turn closes as claims about the plans: before its day a plan fell away, and later it is over.
-func (r *TurnWriter) concluded() (claims []belief.AttributedClaim, err error) {
+// concludedLoops returns the loops a turn closes as claims about the plans: a plan closed before its day was cancelled,
+// one closed later is over.
+func (r *TurnWriter) concludedLoops() (claims []belief.AttributedClaim, err error) {
 	if len(r.Turn.ClosedLoops) == 0 {
 		return nil, nil
 	}

@@ -9,7 +9,7 @@ import (
 	"familiar/memory/memorytest"
 )
 
-// TestUnheardGroupsAreCountedAndBounded has more groups speak than are kept, one of them again and again.
+// TestUnheardGroupsAreCountedAndBounded has more groups talk than are recorded, one of them again and again.
 func TestUnheardGroupsAreCountedAndBounded(t *testing.T) {
 	clock := &memorytest.Clock{}
 	s := memorytest.OpenAt(t, clock)

@@ -10,24 +10,24 @@ import (
 	"familiar/memory/internal/scope"
 )
 
-// Dead are persona's memories that nobody may hear of any more: those the operator's end has come for, and the dormant ones
-// that have faded for good.
+// Dead returns persona's memories that nobody can recall any more: expired ones, and dormant ones whose time to be
+// removed has come.
 func (s *Store) Dead(ctx context.Context, persona string, now time.Time) (dead []Move, err error) {
-	err = s.db.Read(ctx, "look for what is dead", func(tx *db.Tx) error {
-		dead, err = deadMemories(tx, persona, now, 0)
+	err = s.db.Read(ctx, "find dead memories", func(tx *db.Tx) error {
+		dead, err = findDead(tx, persona, now, 0)
 		return err
 	})
 	return dead, err
 }
 
-// Collect removes what Dead finds and returns it, with how many memories went in all: what was made of them goes, too. It
+// Collect removes what Dead finds and returns it, with the number of memories removed in all, derived ones included. It
 // works in small transactions.
 func (s *Store) Collect(ctx context.Context, persona string, now time.Time) (dead []Move, gone int, err error) {
 	for {
 		var some []Move
 		var went []scope.MemoryRef
-		err := s.db.Write(ctx, "remove what is dead", func(tx *db.Tx) error {
-			if some, err = deadMemories(tx, persona, now, fadeAtOnce); err != nil {
+		err := s.db.Write(ctx, "remove dead memories", func(tx *db.Tx) error {
+			if some, err = findDead(tx, persona, now, decayBatch); err != nil {
 				return err
 			}
 			due := make([]scope.MemoryRef, len(some))
@@ -41,7 +41,7 @@ func (s *Store) Collect(ctx context.Context, persona string, now time.Time) (dea
 			return dead, gone, err
 		}
 		dead, gone = append(dead, some...), gone+len(went)
-		if len(some) < fadeAtOnce {
+		if len(some) < decayBatch {
 			return dead, gone, nil
 		}
 	}
@@ -53,8 +53,8 @@ const (
 	whyFaded   = "forget dormant when faded"
 )
 
-// dead are at most limit of the memories that Dead finds, all for 0.
-func deadMemories(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, error) {
+// findDead returns at most limit of the memories that Dead finds, all for 0.
+func findDead(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, error) {
 	kept, args, err := keptByRule(tx, now)
 	if err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func deadMemories(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, 
 		limit = math.MaxInt32
 	}
 	return db.Collect[Move](tx.Query(`SELECT m.id, m.persona, m.tier, m.audience, m.audience_person, m.audience_room, m.text,
-		CASE WHEN `+expired+` THEN 1 ELSE 0 END FROM memories m
-		WHERE m.persona = ? AND ((`+expired+` OR `+fadedAway+`)`+kept+`) ORDER BY m.id LIMIT ? + 0`,
+		CASE WHEN `+expiryDue+` THEN 1 ELSE 0 END FROM memories m
+		WHERE m.persona = ? AND ((`+expiryDue+` OR `+dormancyDue+`)`+kept+`) ORDER BY m.id LIMIT ? + 0`,
 		slices.Concat([]any{db.Millis(now), persona, db.Millis(now), db.Millis(now)}, args, []any{limit})...))(func(row db.Scanner) (m Move, err error) {
 		over, err := m.scan(row)
 		if m.Rule = whyFaded; over == 1 {
@@ -74,7 +74,7 @@ func deadMemories(tx *db.Tx, persona string, now time.Time, limit int) ([]Move, 
 	})
 }
 
-// scan reads the columns of a placed memory, its text, and one number after them.
+// scan reads the columns of a located memory, its text, and one number after them.
 func (m *Move) scan(row db.Scanner) (number int, err error) {
 	var person, room int64
 	err = row.Scan(&m.MemoryID, &m.Persona, &m.Tier, &m.Kind, db.IntoID(&person), db.IntoID(&room), &m.Text, &number)

@@ -12,34 +12,34 @@ import (
 	"familiar/memory/model"
 )
 
-// UnaskedStanding is what decides whether persona may speak to somebody unasked in one of their direct rooms.
-type UnaskedStanding struct {
+// ProactiveState is what decides whether persona may start talk with the person of a direct room.
+type ProactiveState struct {
 	Person model.Person
 	Room   model.Room
-	// Wrote is when they last wrote anywhere, WroteHere in the room; zero for never. To write is to send a command, too.
+	// Wrote is when they last wrote anywhere, WroteHere in the room; zero for never. A command counts as writing.
 	Wrote, WroteHere time.Time
-	// Spoke is when persona last spoke to them unasked, Answered that they have written to it alone since.
+	// Spoke is when persona last wrote to them first. Answered reports that they have written to it in private since.
 	Spoke    time.Time
 	Answered bool
-	// QuietSince is since when they want persona never to write first, zero when they do not.
+	// QuietSince is since when they want persona never to write first, zero when they do not mind.
 	QuietSince time.Time
-	// Today is how many messages were set aside for the day asked about.
+	// Today counts the proactive messages reserved for the requested day.
 	Today int
-	// Waiting is how many messages wait in the room to be answered, Saying how many to be sent.
+	// Waiting counts the room's messages that wait for an answer, Saying those that wait to be sent.
 	Waiting, Saying int
 }
 
-// UnaskedStanding reads how persona stands with the person of a direct room on a day, YYYY-MM-DD by the person's own
-// calendar. ErrNotFound when there is no such room.
-func (s *Store) UnaskedStanding(ctx context.Context, persona string, room int64, day string) (st UnaskedStanding, err error) {
-	err = s.db.Read(ctx, fmt.Sprintf("see how %s stands with the person of room %d", persona, room), func(tx *db.Tx) error {
-		st, err = unaskedStanding(tx, persona, room, day)
+// ProactiveState reads the state between persona and the person of a direct room on a day, YYYY-MM-DD in the person's
+// calendar. It fails with ErrNotFound when there is no such room.
+func (s *Store) ProactiveState(ctx context.Context, persona string, room int64, day string) (st ProactiveState, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the proactive state of %s in room %d", persona, room), func(tx *db.Tx) error {
+		st, err = proactiveState(tx, persona, room, day)
 		return err
 	})
 	return st, err
 }
 
-func unaskedStanding(tx *db.Tx, persona string, room int64, day string) (st UnaskedStanding, err error) {
+func proactiveState(tx *db.Tx, persona string, room int64, day string) (st ProactiveState, err error) {
 	if st.Room, err = log.RoomByID(tx, room); err != nil {
 		return st, err
 	}
@@ -64,10 +64,10 @@ func unaskedStanding(tx *db.Tx, persona string, room int64, day string) (st Unas
 	return st, err
 }
 
-// DueLoops are the plans, promises and questions open with anybody whose time touches the span, by person: for jobs, never
-// for what is spoken in a room.
+// DueLoops returns the open plans, promises and questions of everybody whose time touches the span, by person. It is
+// for jobs; a reply must never be made from it.
 func (s *Store) DueLoops(ctx context.Context, persona string, from, until time.Time) (loops []model.Loop, err error) {
-	err = s.db.ReadOne(ctx, "find what is due", func(tx *db.Tx) error {
+	err = s.db.ReadOne(ctx, "list due loops", func(tx *db.Tx) error {
 		loops, err = db.Collect[model.Loop](tx.Query(belief.SelectLoops+` WHERE l.persona = ? AND l.status IN ('open', 'asked')
 			AND l.kind IN ('plan', 'promise', 'question') AND l.due_from <= ? AND coalesce(l.due_until, l.due_from) >= ?
 			ORDER BY l.person_id, l.id`, persona, db.Millis(until), db.Millis(from)))(belief.ScanLoop)
@@ -76,7 +76,7 @@ func (s *Store) DueLoops(ctx context.Context, persona string, from, until time.T
 	return loops, err
 }
 
-// DirectRooms are the direct rooms in which a person has spoken, the latest first.
+// DirectRooms returns the direct rooms in which a person has spoken, the latest first.
 func (s *Store) DirectRooms(ctx context.Context, person int64) (rooms []model.Room, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("find the direct rooms of person %d", person), func(tx *db.Tx) error {
 		rooms, err = db.Collect[model.Room](tx.Query(`SELECT r.id, r.channel, r.room, r.thread, r.direct, r.person_id, r.title
@@ -87,29 +87,29 @@ func (s *Store) DirectRooms(ctx context.Context, person int64) (rooms []model.Ro
 	return rooms, err
 }
 
-// Approach is something persona wants to bring up with the person of a direct room, unasked.
-type Approach struct {
+// ProactiveRequest asks to write first to the person of a direct room.
+type ProactiveRequest struct {
 	Persona string
 	Room    int64
-	// JobRun is the run that wants it.
+	// JobRun is the job run that asks.
 	JobRun int64
-	// Day is today, YYYY-MM-DD by the person's own calendar.
+	// Day is today, YYYY-MM-DD in the person's calendar.
 	Day string
-	// Message is what the persona's own turn is taken on.
+	// Message is the inbox message on which the persona takes its turn.
 	Message channels.Message
 }
 
-// SpeakUp hands an approach to the room's lane, as something pending there, and sets one of the day's messages aside for
-// it. judge looks at how things stand in the same transaction, so that of two jobs at once one finds the other's; nothing
-// happens where it returns false, nor when the same was handed over before.
-func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStanding) bool) (handed bool, err error) {
+// QueueProactive puts a request into the room's inbox and reserves one of the day's messages for it. judge decides on
+// the state within the same transaction, so that of two concurrent jobs the second sees the first's request. It does
+// nothing and returns false when judge does, or when the same request was queued before.
+func (s *Store) QueueProactive(ctx context.Context, a ProactiveRequest, judge func(ProactiveState) bool) (handed bool, err error) {
 	text, err := log.EncodePayload(a.Message)
 	if err != nil {
-		return false, fmt.Errorf("speak up in room %d: %w", a.Room, err)
+		return false, fmt.Errorf("queue a proactive message in room %d: %w", a.Room, err)
 	}
-	err = s.db.Write(ctx, fmt.Sprintf("speak up in room %d", a.Room), func(tx *db.Tx) error {
+	err = s.db.Write(ctx, fmt.Sprintf("queue a proactive message in room %d", a.Room), func(tx *db.Tx) error {
 		handed = false
-		st, err := unaskedStanding(tx, a.Persona, a.Room, a.Day)
+		st, err := proactiveState(tx, a.Persona, a.Room, a.Day)
 		if err != nil || !judge(st) {
 			return err
 		}
@@ -129,9 +129,9 @@ func (s *Store) SpeakUp(ctx context.Context, a Approach, judge func(UnaskedStand
 	return handed, err
 }
 
-// SetQuiet notes that a person wants persona never to write first, or that it may again.
+// SetQuiet records that a person wants persona never to write first, or that it may again.
 func (s *Store) SetQuiet(ctx context.Context, persona string, person int64, quiet bool) error {
-	return s.db.Write(ctx, fmt.Sprintf("note whether %s may write first to person %d", persona, person), func(tx *db.Tx) error {
+	return s.db.Write(ctx, fmt.Sprintf("store whether %s may write first to person %d", persona, person), func(tx *db.Tx) error {
 		var since any
 		if quiet {
 			since = tx.NowMillis()
