@@ -18,10 +18,10 @@ type Channels struct {
 	MaxAge time.Duration `yaml:"max_age"`
 	// QuietHours are the hours in which nobody is spoken to unasked, by each person's own clock.
 	QuietHours Hours `yaml:"quiet_hours"`
-	// UnaskedPerDay is how often a person is spoken to unasked in a day, 0–3.
-	UnaskedPerDay int `yaml:"unasked_per_day"`
-	// UnaskedGap is how long somebody must not have written to be spoken to unasked, 1 h–30 days.
-	UnaskedGap time.Duration `yaml:"unasked_gap"`
+	// ProactivePerDay is how often a person is spoken to unasked in a day, 0–3.
+	ProactivePerDay int `yaml:"unasked_per_day"`
+	// ProactiveGap is how long somebody must not have written to be spoken to unasked, 1 h–30 days.
+	ProactiveGap time.Duration `yaml:"unasked_gap"`
 	// Networks holds one section for each channel, by name.
 	Networks strictyaml.Map[Network] `yaml:",inline"`
 }
@@ -29,13 +29,13 @@ type Channels struct {
 // defaultChannels serve no network. Where one is served, strangers are told a code and groups are not heard.
 func defaultChannels(sections []settings.Section) Channels {
 	c := Channels{
-		MaxAge: 6 * time.Hour, QuietHours: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, UnaskedPerDay: 1,
-		UnaskedGap: 24 * time.Hour,
+		MaxAge: 6 * time.Hour, QuietHours: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, ProactivePerDay: 1,
+		ProactiveGap: 24 * time.Hour,
 	}
 	for _, s := range sections {
 		c.Networks = append(c.Networks, strictyaml.Entry[Network]{Name: s.Name, Value: Network{
 			section: s, Own: s.New(),
-			Admission:   Admission{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}},
+			Access:      Access{Direct: DirectPairing, Proactive: ProactiveDirect, Allow: []string{}},
 			Attachments: Attachments{Cap: 10_000_000},
 		}})
 	}
@@ -47,18 +47,18 @@ type Network struct {
 	section settings.Section
 	// Own holds the channel's own settings, a pointer of the type that settings.Section.New returns.
 	Own         any `yaml:",inline"`
-	Admission   `yaml:",inline"`
+	Access      `yaml:",inline"`
 	Attachments Attachments `yaml:"attachments"`
 }
 
 // Served reports whether the channel is configured: its secret is set, or it is enabled.
 func (n Network) Served() bool {
-	on, _ := n.switchedOn()
+	on, _ := n.enabled()
 	return on
 }
 
-// switchedOn reads the setting that enables the channel. secret reports that it is a secret; otherwise it is a bool.
-func (n Network) switchedOn() (on, secret bool) {
+// enabled reads the setting that enables the channel. secret reports that it is a secret; otherwise it is a bool.
+func (n Network) enabled() (on, secret bool) {
 	for _, f := range n.own() {
 		if f.Name != n.section.ServedBy {
 			continue
@@ -83,11 +83,11 @@ type Attachments struct {
 	Cap Size `yaml:"cap"`
 }
 
-// Admission is who is heard on one network, whichever it is.
-type Admission struct {
+// Access is who is heard on one network, whichever it is.
+type Access struct {
 	Direct Direct `yaml:"direct"`
-	// Unasked says where people are spoken to unasked.
-	Unasked Unasked `yaml:"unasked"`
+	// Proactive says where people are spoken to unasked.
+	Proactive Proactive `yaml:"unasked"`
 	// PairingNotice is what a stranger is told with their code, "" for the usual words.
 	PairingNotice string   `yaml:"pairing_notice"`
 	Allow         []string `yaml:"allow"`
@@ -96,11 +96,11 @@ type Admission struct {
 }
 
 // Served are the networks that are configured, by the name of their channel, with who is heard there.
-func (c Channels) Served() map[string]Admission {
-	served := map[string]Admission{}
+func (c Channels) Served() map[string]Access {
+	served := map[string]Access{}
 	for _, n := range c.Networks {
 		if n.Value.Served() {
-			served[n.Name] = n.Value.Admission
+			served[n.Name] = n.Value.Access
 		}
 	}
 	return served
@@ -137,8 +137,8 @@ func (n Network) Secrets() map[string]Secret {
 	return secrets
 }
 
-// within binds the secrets of all networks to home and env.
-func (c Channels) within(home Home, env Env) {
+// bindSecrets binds the secrets of all networks to home and env.
+func (c Channels) bindSecrets(home Home, env Env) {
 	for _, n := range c.Networks {
 		for _, f := range n.Value.own() {
 			if s, ok := f.Value.Addr().Interface().(*Secret); ok {
@@ -164,18 +164,18 @@ func (d *Direct) UnmarshalText(text []byte) error {
 	return settings.Choose(d, text, DirectPairing, DirectAllow, DirectOpen, DirectOff)
 }
 
-// Unasked says where people are spoken to unasked: direct or off.
-type Unasked string
+// Proactive says where people are spoken to unasked: direct or off.
+type Proactive string
 
 // The places; a group is none of them.
 const (
-	UnaskedDirect Unasked = "direct"
-	UnaskedOff    Unasked = "off"
+	ProactiveDirect Proactive = "direct"
+	ProactiveOff    Proactive = "off"
 )
 
 // UnmarshalText takes one of the places.
-func (u *Unasked) UnmarshalText(text []byte) error {
-	return settings.Choose(u, text, UnaskedDirect, UnaskedOff)
+func (u *Proactive) UnmarshalText(text []byte) error {
+	return settings.Choose(u, text, ProactiveDirect, ProactiveOff)
 }
 
 // Mode says what the persona does in a group: disabled, mention, listen or open.
@@ -239,8 +239,8 @@ func (g Groups) ByID() map[string]Group {
 	return groups
 }
 
-// Hears says that some group is to be listened to, also where the persona is not spoken to.
-func (g Groups) Hears() bool {
+// Listens says that some group is to be listened to, also where the persona is not spoken to.
+func (g Groups) Listens() bool {
 	for _, entry := range g.Map {
 		if entry.Value.Mode == ModeListen || entry.Value.Mode == ModeOpen {
 			return true
@@ -249,8 +249,8 @@ func (g Groups) Hears() bool {
 	return false
 }
 
-// Any says that some group is heard.
-func (g Groups) Any() bool {
+// AnyEnabled says that some group is heard.
+func (g Groups) AnyEnabled() bool {
 	for _, entry := range g.Map {
 		if entry.Value.Mode != ModeDisabled && entry.Value.Mode != "" {
 			return true

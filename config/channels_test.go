@@ -49,7 +49,7 @@ func TestChannels(t *testing.T) {
 		"-100200": {Mode: ModeListen},
 		"-100300": {Mode: ModeOpen, Members: []string{}, Daily: Daily{50, 5}},
 	}
-	if got := tg.Groups.ByID(); !reflect.DeepEqual(got, want) || tg.Groups.Default().Mode != ModeMention || !tg.Groups.Hears() {
+	if got := tg.Groups.ByID(); !reflect.DeepEqual(got, want) || tg.Groups.Default().Mode != ModeMention || !tg.Groups.Listens() {
 		t.Errorf("groups: %+v", got)
 	}
 	served := ch.Served()
@@ -75,7 +75,7 @@ func TestNoChannelIsServedByDefault(t *testing.T) {
 	}
 }
 
-func TestDiscordAsksForContentWhereItListens(t *testing.T) {
+func TestDiscordListensInConfiguredGroups(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{}":                           false,
 		"{groups: {default: mention}}": false,
@@ -90,7 +90,7 @@ func TestDiscordAsksForContentWhereItListens(t *testing.T) {
 			continue
 		}
 		dc := c.Channels.Network("discord")
-		if got := dc.Own.(*discord.Settings).WantsContent(dc.Groups.Hears()); got != want {
+		if got := dc.Own.(*discord.Settings).WantsContent(dc.Groups.Listens()); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}

@@ -131,7 +131,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestWarnsAboutAFileOthersCanRead(t *testing.T) {
+func TestWarnsAboutAReadableFile(t *testing.T) {
 	h := home(t, "persona: nell\n")
 	if err := os.Chmod(h.File(), 0o644); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestHomeOrder(t *testing.T) {
 	}
 }
 
-func TestHomeIsMadeForItsOwnerAlone(t *testing.T) {
+func TestHomeIsPrivate(t *testing.T) {
 	h := Home(filepath.Join(t.TempDir(), "a", "b"))
 	if err := h.Create(); err != nil {
 		t.Fatal(err)

@@ -12,15 +12,15 @@ type EmbedderProvider string
 
 // The providers of vectors. Without one, recall goes by words alone and no text leaves for it.
 const (
-	NoEmbedder    EmbedderProvider = "none"
-	OpenAIVectors EmbedderProvider = "openai"
-	GoogleVectors EmbedderProvider = "googleai"
-	OllamaVectors EmbedderProvider = "ollama"
-	ONNXVectors   EmbedderProvider = "onnx" // in this process, from a folder
+	NoEmbedder     EmbedderProvider = "none"
+	OpenAIEmbedder EmbedderProvider = "openai"
+	GoogleEmbedder EmbedderProvider = "googleai"
+	OllamaEmbedder EmbedderProvider = "ollama"
+	ONNXEmbedder   EmbedderProvider = "onnx" // in this process, from a folder
 )
 
 // EmbedderProviders are all of them, in the order they are shown.
-var EmbedderProviders = []EmbedderProvider{NoEmbedder, OpenAIVectors, GoogleVectors, OllamaVectors, ONNXVectors}
+var EmbedderProviders = []EmbedderProvider{NoEmbedder, OpenAIEmbedder, GoogleEmbedder, OllamaEmbedder, ONNXEmbedder}
 
 // UnmarshalText takes one of EmbedderProviders.
 func (p *EmbedderProvider) UnmarshalText(text []byte) error {
@@ -37,8 +37,8 @@ func (p *EmbedderProvider) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q gives no vectors: take one of %q", text, names)
 }
 
-// Keyed says whether the provider wants an API key at its own address.
-func (p EmbedderProvider) Keyed() bool { return p == OpenAIVectors || p == GoogleVectors }
+// NeedsKey says whether the provider wants an API key at its own address.
+func (p EmbedderProvider) NeedsKey() bool { return p == OpenAIEmbedder || p == GoogleEmbedder }
 
 // Embedder is what turns memories and questions into vectors, so that recall also finds what was said in other words.
 type Embedder struct {

@@ -28,7 +28,7 @@ func Load(home Home, env Env, sections ...settings.Section) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.warn()
+	c.checkPermissions()
 	return c, nil
 }
 
@@ -39,7 +39,7 @@ func Parse(home Home, data []byte, env Env, sections ...settings.Section) (*Conf
 	c.doc = strictyaml.Decode(home.File(), data, c)
 	c.Model.APIKey = c.Model.APIKey.Within(string(home), env)
 	c.Embedder.APIKey = c.Embedder.APIKey.Within(string(home), env)
-	c.Channels.within(home, env)
+	c.Channels.bindSecrets(home, env)
 	c.validate()
 	if err := c.doc.Err(); err != nil {
 		return nil, err
@@ -56,8 +56,8 @@ func (c *Config) Problem(key string, cause error) error {
 	return fmt.Errorf("%s:%d:%d: %s: %w", c.Home.File(), at.Line, at.Column, key, cause)
 }
 
-// warn notes a file that others on the machine may read: it holds no secrets, but names where they are.
-func (c *Config) warn() {
+// checkPermissions notes a file that others on the machine may read: it holds no secrets, but names where they are.
+func (c *Config) checkPermissions() {
 	info, err := os.Stat(c.Home.File())
 	if err == nil && info.Mode().Perm()&^fileMode != 0 {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("%s can be read or changed by others (mode %04o): run chmod 600 %s",

@@ -37,8 +37,8 @@ func (p *Provider) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no provider: take one of %q", text, names)
 }
 
-// Keyed says whether the provider wants an API key at its own address.
-func (p Provider) Keyed() bool { return p == OpenAI || p == Anthropic || p == GoogleAI }
+// NeedsKey says whether the provider wants an API key at its own address.
+func (p Provider) NeedsKey() bool { return p == OpenAI || p == Anthropic || p == GoogleAI }
 
 // KeyVariables are where the provider's API key is customarily found, the first choice first.
 func (p Provider) KeyVariables() []string {

@@ -11,8 +11,8 @@ import (
 //go:embed familiar.yaml
 var template string
 
-// channelsHere is the line of the template that the sections of the channels replace.
-const channelsHere = "{channels}\n"
+// channelsMarker is the line of the template that the sections of the channels replace.
+const channelsMarker = "{channels}\n"
 
 // withSections returns the template with the sections of the channels, each indented below channels and followed by an empty
 // line. A section without a template is left out.
@@ -27,7 +27,7 @@ func withSections(sections []settings.Section) string {
 		}
 		b.WriteByte('\n')
 	}
-	return strings.Replace(template, channelsHere, b.String(), 1)
+	return strings.Replace(template, channelsMarker, b.String(), 1)
 }
 
 // Choices are what somebody setting up chooses; what is empty keeps its default.
@@ -52,14 +52,14 @@ func (ch Choices) Render(sections ...settings.Section) []byte {
 		{"  #api_key:", ch.APIKey},
 	} {
 		if c.value != "" {
-			text = give(text, c.setting, c.value)
+			text = setValue(text, c.setting, c.value)
 		}
 	}
 	return []byte(text)
 }
 
-// give replaces the commented line of a setting with one that gives value.
-func give(text, setting, value string) string {
+// setValue replaces the commented line of a setting with one that gives value.
+func setValue(text, setting, value string) string {
 	start := strings.Index("\n"+text, "\n"+setting)
 	_, rest, _ := strings.Cut(text[start:], "\n")
 	return text[:start] + strings.Replace(setting, "#", "", 1) + " " + quote(value) + "\n" + rest

@@ -14,13 +14,13 @@ func (c *Config) validate() {
 	c.validateEmbedder()
 	c.validateCost()
 	c.validateChannels()
-	c.span("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
-	c.span("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
-	c.whole("recall.budget", c.Recall.Budget, 100, 100_000)
-	c.whole("recall.limit", c.Recall.Limit, 1, 200)
-	c.number("memory.forget_below", c.Memory.ForgetBelow, 0.0001, 0.5)
-	c.span("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
-	c.span("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
+	c.checkDuration("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
+	c.checkDuration("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
+	c.checkInt("recall.budget", c.Recall.Budget, 100, 100_000)
+	c.checkInt("recall.limit", c.Recall.Limit, 1, 200)
+	c.checkFloat("memory.forget_below", c.Memory.ForgetBelow, 0.0001, 0.5)
+	c.checkDuration("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
+	c.checkDuration("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
 }
 
 func (c *Config) validatePersona() {
@@ -34,7 +34,7 @@ func (c *Config) validateModel() {
 	if m.Provider != NoModel && m.Model == "" {
 		c.doc.Problemf("model.model", "is needed with provider %s: name the model to use", m.Provider)
 	}
-	if m.Provider.Keyed() && m.BaseURL == "" && !c.doc.Given("model.api_key") {
+	if m.Provider.NeedsKey() && m.BaseURL == "" && !c.doc.Given("model.api_key") {
 		c.doc.Problemf("model.api_key", "is needed with provider %s: write env:NAME or file:/path", m.Provider)
 	}
 	if m.BaseURL != "" {
@@ -42,11 +42,11 @@ func (c *Config) validateModel() {
 			c.doc.Problemf("model.base_url", "%s", err)
 		}
 	}
-	c.span("model.timeout", m.Timeout, time.Second, 10*time.Minute)
-	c.whole("model.max_tokens", m.MaxTokens, 16, 32_768)
-	c.number("model.temperature", m.Temperature, 0, 2)
-	c.whole("model.retries", m.Retries, 0, 10)
-	c.whole("model.context_tokens", m.ContextTokens, 2048, 2_000_000)
+	c.checkDuration("model.timeout", m.Timeout, time.Second, 10*time.Minute)
+	c.checkInt("model.max_tokens", m.MaxTokens, 16, 32_768)
+	c.checkFloat("model.temperature", m.Temperature, 0, 2)
+	c.checkInt("model.retries", m.Retries, 0, 10)
+	c.checkInt("model.context_tokens", m.ContextTokens, 2048, 2_000_000)
 	if m.MaxTokens >= m.ContextTokens {
 		c.doc.Problemf("model.max_tokens", "leaves no room for a prompt within context_tokens (%d)", m.ContextTokens)
 	}
@@ -57,7 +57,7 @@ func (c *Config) validateEmbedder() {
 	if e.Provider != NoEmbedder && e.Model == "" {
 		c.doc.Problemf("embedder.model", "is needed with provider %s: name the model to use", e.Provider)
 	}
-	if e.Provider.Keyed() && e.BaseURL == "" && !c.doc.Given("embedder.api_key") {
+	if e.Provider.NeedsKey() && e.BaseURL == "" && !c.doc.Given("embedder.api_key") {
 		c.doc.Problemf("embedder.api_key", "is needed with provider %s: write env:NAME or file:/path", e.Provider)
 	}
 	if e.BaseURL != "" {
@@ -65,9 +65,9 @@ func (c *Config) validateEmbedder() {
 			c.doc.Problemf("embedder.base_url", "%s", err)
 		}
 	}
-	c.span("embedder.timeout", e.Timeout, time.Second, 10*time.Minute)
-	c.span("embedder.query_timeout", e.QueryTimeout, 10*time.Millisecond, 10*time.Second)
-	c.whole("embedder.batch", e.Batch, 1, 256)
+	c.checkDuration("embedder.timeout", e.Timeout, time.Second, 10*time.Minute)
+	c.checkDuration("embedder.query_timeout", e.QueryTimeout, 10*time.Millisecond, 10*time.Second)
+	c.checkInt("embedder.batch", e.Batch, 1, 256)
 }
 
 // CheckAddress says what is wrong with the address of a server whose key belongs in keySetting. It never shows it: a key
@@ -85,26 +85,26 @@ func CheckAddress(address, keySetting string) error {
 
 func (c *Config) validateCost() {
 	const most = 1_000_000_000
-	c.whole("limits.tokens_per_person_per_day", c.Limits.TokensPerPersonPerDay, 0, most)
-	c.whole("limits.tokens_per_day", c.Limits.TokensPerDay, 0, most)
-	c.whole("jobs.tokens_per_run", c.Jobs.TokensPerRun, 0, most)
-	c.number("model.price_in", c.Model.PriceIn, 0, 10_000)
-	c.number("model.price_out", c.Model.PriceOut, 0, 10_000)
+	c.checkInt("limits.tokens_per_person_per_day", c.Limits.TokensPerPersonPerDay, 0, most)
+	c.checkInt("limits.tokens_per_day", c.Limits.TokensPerDay, 0, most)
+	c.checkInt("jobs.tokens_per_run", c.Jobs.TokensPerRun, 0, most)
+	c.checkFloat("model.price_in", c.Model.PriceIn, 0, 10_000)
+	c.checkFloat("model.price_out", c.Model.PriceOut, 0, 10_000)
 }
 
-func (c *Config) span(key string, got, least, most time.Duration) {
+func (c *Config) checkDuration(key string, got, least, most time.Duration) {
 	if got < least || got > most {
 		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
 	}
 }
 
-func (c *Config) whole(key string, got, least, most int) {
+func (c *Config) checkInt(key string, got, least, most int) {
 	if got < least || got > most {
 		c.doc.Problemf(key, "is %d: take %d to %d", got, least, most)
 	}
 }
 
-func (c *Config) number(key string, got, least, most float64) {
+func (c *Config) checkFloat(key string, got, least, most float64) {
 	if got < least || got > most {
 		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
 	}

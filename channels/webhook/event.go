@@ -56,8 +56,8 @@ type Reply struct {
 	Text string `json:"text"`
 }
 
-// longestID is the maximum length of ids and names in bytes.
-const longestID = 256
+// maxID is the maximum length of ids and names in bytes.
+const maxID = 256
 
 // parse reads the event in a request with this id and time of signing. Its errors are meant for the sender.
 func parse(body []byte, id string, signed time.Time) (channels.Message, error) {
@@ -98,8 +98,8 @@ func (e Event) check(id string) error {
 		switch {
 		case f.needed && strings.TrimSpace(f.value) == "":
 			return fmt.Errorf("%s is missing", f.name)
-		case len(f.value) > longestID:
-			return fmt.Errorf("%s is longer than %d bytes", f.name, longestID)
+		case len(f.value) > maxID:
+			return fmt.Errorf("%s is longer than %d bytes", f.name, maxID)
 		}
 	}
 	switch {

@@ -51,9 +51,9 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 			}
-			return showCompared(inv, reports)
+			return renderCompared(inv, reports)
 		},
-		ValidArgsFunction: cobra.FixedCompletions(cli.Words(compare.Names()), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(cli.Strings(compare.Names()), cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write everything that was said and shown to `FILE`, as Markdown")
 	cmd.Flags().Var(&budget, "budget", "how many tokens of what is in front of a mind are looked at")
@@ -69,7 +69,7 @@ func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 	cfg := config.Default()
 	cfg.Home, cfg.Model, cfg.Embedder, cfg.Limits = configured.Home, configured.Model, configured.Embedder, configured.Limits
 	cfg.Timezone = config.Zone{Location: time.UTC}
-	furnish := func(home compare.Home) (compare.Furniture, error) {
+	openHome := func(home compare.Home) (compare.Furniture, error) {
 		a := &app.App{
 			Config: cfg, Card: home.Card, Store: home.Store, Now: home.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		}
@@ -84,7 +84,7 @@ func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 			},
 		}, nil
 	}
-	return compare.Parts{Budget: budget, Settings: app.EngineSettings(cfg, time.UTC), Furnish: furnish}, nil
+	return compare.Parts{Budget: budget, Settings: app.EngineSettings(cfg, time.UTC), Furnish: openHome}, nil
 }
 
 // writeCompared writes the reports to a file.
@@ -97,8 +97,8 @@ func writeCompared(file string, reports []compare.Report) (err error) {
 	return compare.Markdown(f, reports)
 }
 
-// compared is how one mind came out of one story.
-type compared struct {
+// comparedRow is how one mind came out of one story.
+type comparedRow struct {
 	Scenario string `json:"scenario"`
 	Mode     string `json:"mode"`
 	compare.Score
@@ -106,15 +106,15 @@ type compared struct {
 	Fault  string `json:"fault,omitempty"`
 }
 
-// showCompared shows the figures, with --json everything.
-func showCompared(inv *cli.Invocation, reports []compare.Report) error {
+// renderCompared shows the figures, with --json everything.
+func renderCompared(inv *cli.Invocation, reports []compare.Report) error {
 	if inv.JSON {
 		return cli.WriteJSON(inv.Out, reports)
 	}
-	var rows []compared
+	var rows []comparedRow
 	for _, r := range reports {
 		for _, m := range r.Modes {
-			row := compared{Scenario: r.Scenario, Mode: m.Mode, Score: m.Score, Fault: m.Fault}
+			row := comparedRow{Scenario: r.Scenario, Mode: m.Mode, Score: m.Score, Fault: m.Fault}
 			if v := m.Verdict; v != nil {
 				row.Judged = fmt.Sprintf("%d %d %d %d %d", v.Recall, v.Relevance, v.Personality, v.Insight, v.Naturalness)
 			}

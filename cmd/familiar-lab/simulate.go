@@ -50,7 +50,7 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := showLife(inv, r, chart); err != nil {
+			if err := renderSimulation(inv, r, chart); err != nil {
 				return err
 			}
 			if stale, foreign := r.Served(); strict && stale+foreign > 0 {
@@ -85,8 +85,8 @@ func checkWritable(flag, path string) error {
 	return f.Close()
 }
 
-// showLife shows a report and draws its chart, "" for none.
-func showLife(inv *cli.Invocation, r simulate.Report, chart string) error {
+// renderSimulation shows a report and draws its chart, "" for none.
+func renderSimulation(inv *cli.Invocation, r simulate.Report, chart string) error {
 	if chart != "" {
 		var drawn bytes.Buffer
 		if err := r.Chart(&drawn, chart); err != nil {
@@ -129,11 +129,11 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 		return r, err
 	}
 	defer func() { err = errors.Join(err, a.Store.Close()) }()
-	return liveIn(ctx, a, world)
+	return simulateIn(ctx, a, world)
 }
 
-// liveIn has the house live in a world.
-func liveIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
+// simulateIn has the house live in a world.
+func simulateIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
 	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
 	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
 	a.Voice = voice

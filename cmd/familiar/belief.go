@@ -44,7 +44,7 @@ func newBeliefList(inv *cli.Invocation) *cobra.Command {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				filter := belief.Filter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
 				if who != "" {
-					person, err := someone(cmd.Context(), store, cfg.Persona, who)
+					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}

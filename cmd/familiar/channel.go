@@ -33,7 +33,7 @@ func newChannelLogin(inv *cli.Invocation) *cobra.Command {
 			if phone != "" && !phoneNumber.MatchString(phone) {
 				return cli.Usage(cmd, fmt.Errorf("--phone %q is no number with its country's prefix, such as +15550001", phone))
 			}
-			return withLoginer(cmd.Context(), inv, "channel login", args[0], func(c channels.Loginer) error {
+			return withLogin(cmd.Context(), inv, "channel login", args[0], func(c channels.Loginer) error {
 				if err := c.Login(cmd.Context(), phone, func(text string) { fmt.Fprintln(inv.Out, text) }); err != nil {
 					return fmt.Errorf("log in to %s: %w", args[0], err)
 				}
@@ -50,7 +50,7 @@ func newChannelLogout(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "logout NAME", Short: "Unlink the persona's account on a network; what is remembered stays", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLoginer(cmd.Context(), inv, "channel logout", args[0], func(c channels.Loginer) error {
+			return withLogin(cmd.Context(), inv, "channel logout", args[0], func(c channels.Loginer) error {
 				if err := c.Logout(cmd.Context()); err != nil {
 					return fmt.Errorf("log out of %s: %w", args[0], err)
 				}
@@ -61,13 +61,13 @@ func newChannelLogout(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// withLoginer opens the house for one network whose account is linked by hand: its session is never open twice.
-func withLoginer(ctx context.Context, inv *cli.Invocation, verb, name string, do func(channels.Loginer) error) (err error) {
+// withLogin opens the house for one network whose account is linked by hand: its session is never open twice.
+func withLogin(ctx context.Context, inv *cli.Invocation, verb, name string, do func(channels.Loginer) error) (err error) {
 	cfg, err := inv.Config()
 	if err != nil {
 		return err
 	}
-	if err := checkNetwork(cfg, name); err != nil {
+	if err := requireNetwork(cfg, name); err != nil {
 		return err
 	}
 	a, err := inv.OpenApp(ctx, verb, cli.NewLog(inv.Errs, cfg, inv.JSON))
@@ -75,7 +75,7 @@ func withLoginer(ctx context.Context, inv *cli.Invocation, verb, name string, do
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	c, err := onHost(ctx, a, name, func(s channels.State) {
+	c, err := openNetwork(ctx, a, name, func(s channels.State) {
 		// What was done is noted, also when whoever waits for it was told to end.
 		if err := a.Store.Log.SaveChannelState(context.WithoutCancel(ctx), name, s); err != nil {
 			a.Log.Error("keep how a channel stands", "channel", name, "error", err)

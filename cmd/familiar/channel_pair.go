@@ -40,7 +40,7 @@ func newChannelPending(inv *cli.Invocation) *cobra.Command {
 		Long: "List who asked to talk and waits to be approved. Names are what people call themselves: compare the code with\n" +
 			"the one you were given.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				waiting, err := store.Log.Pairings(cmd.Context())
 				if err != nil {
 					return err
@@ -49,7 +49,7 @@ func newChannelPending(inv *cli.Invocation) *cobra.Command {
 				for _, p := range waiting {
 					rows = append(rows, pendingRow{p.Code, handle(p.Handle), p.Name, inZone(p.Created, cfg), inZone(p.Expires, cfg)})
 				}
-				unheard, err := unheardRows(cmd.Context(), cfg, store)
+				unheard, err := ignoredGroups(cmd.Context(), cfg, store)
 				if err != nil {
 					return err
 				}
@@ -68,12 +68,12 @@ func newChannelAllowed(inv *cli.Invocation) *cobra.Command {
 		Long: "List who may talk with the persona directly: those you approved, and those familiar.yaml lists. Who speaks in a\n" +
 			"group is decided by channels.NETWORK.groups there.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				approved, err := store.Log.AllowedAccounts(cmd.Context())
 				if err != nil {
 					return err
 				}
-				rows := listedAccounts(cfg)
+				rows := configuredAccounts(cfg)
 				for _, one := range approved {
 					rows = append(rows, newAllowedRow(cfg, one))
 				}
@@ -83,8 +83,8 @@ func newChannelAllowed(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// listedAccounts are those that the configuration lets in.
-func listedAccounts(cfg *config.Config) (rows []allowedRow) {
+// configuredAccounts are those that the configuration lets in.
+func configuredAccounts(cfg *config.Config) (rows []allowedRow) {
 	served := cfg.Channels.Served()
 	for _, name := range slices.Sorted(maps.Keys(served)) {
 		for _, account := range served[name].Allow {
@@ -112,7 +112,7 @@ func newPairApprove(inv *cli.Invocation) *cobra.Command {
 			"them into no group.",
 		Example: "  familiar channel pair approve K7WQ2M9X",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				let, err := store.Log.ApprovePairing(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -130,9 +130,9 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 			"HANDLE is as `familiar channel allowed` and `pending` list it.",
 		Example: "  familiar channel pair revoke telegram:4711",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				h, err := account(cmd.Context(), store, args[0])
-				setting := listedIn(cfg, args[0])
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				h, err := findAccount(cmd.Context(), store, args[0])
+				setting := configuredBy(cfg, args[0])
 				if err != nil && setting != "" {
 					return fmt.Errorf("%s is let in by %s: take it out there", args[0], setting)
 				}
@@ -142,7 +142,7 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 				if err := store.Log.Revoke(cmd.Context(), h); err != nil {
 					return err
 				}
-				if setting = listedIn(cfg, handle(h)); setting != "" {
+				if setting = configuredBy(cfg, handle(h)); setting != "" {
 					inv.Note("%s is still let in by %s: take it out there", handle(h), setting)
 				}
 				inv.Say("%s may no longer talk", handle(h))
@@ -157,9 +157,9 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// listedIn is the setting that lets an account in, "" when none does.
-func listedIn(cfg *config.Config, word string) string {
-	for _, row := range listedAccounts(cfg) {
+// configuredBy is the setting that lets an account in, "" when none does.
+func configuredBy(cfg *config.Config, word string) string {
+	for _, row := range configuredAccounts(cfg) {
 		if row.Handle == word {
 			return row.By
 		}
@@ -167,8 +167,8 @@ func listedIn(cfg *config.Config, word string) string {
 	return ""
 }
 
-// account finds an account that was let in or waits, by its handle or by its id alone.
-func account(ctx context.Context, store *memory.Store, word string) (channels.Handle, error) {
+// findAccount finds an account that was let in or waits, by its handle or by its id alone.
+func findAccount(ctx context.Context, store *memory.Store, word string) (channels.Handle, error) {
 	let, err := store.Log.AllowedAccounts(ctx)
 	if err != nil {
 		return channels.Handle{}, err

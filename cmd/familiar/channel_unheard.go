@@ -14,8 +14,8 @@ import (
 	"familiar/memory"
 )
 
-// unheardRow is one group in which something was said and nothing is heard.
-type unheardRow struct {
+// ignoredGroup is one group in which something was said and nothing is heard.
+type ignoredGroup struct {
 	Channel string `json:"channel"`
 	// Group is the id that the configuration names it by.
 	Group string    `json:"group"`
@@ -30,13 +30,13 @@ func newChannelUnheard(inv *cli.Invocation) *cobra.Command {
 		Long: "List groups that spoke where nothing is heard: how often, when last, and the ids they are let in with, under\n" +
 			"channels.NETWORK.groups in familiar.yaml. Nothing of what was said there is kept, nor by whom.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				rows, err := unheardRows(cmd.Context(), cfg, store)
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				rows, err := ignoredGroups(cmd.Context(), cfg, store)
 				if err != nil {
 					return err
 				}
 				if len(rows) > 0 {
-					inv.Note("%s", howToHear(rows[0]))
+					inv.Note("%s", enableHint(rows[0]))
 				}
 				return cli.Render(inv, rows)
 			})
@@ -44,8 +44,8 @@ func newChannelUnheard(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// unheardRows are the groups that spoke and are still not heard as configured now, those that spoke last first.
-func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (rows []unheardRow, err error) {
+// ignoredGroups are the groups that spoke and are still not heard as configured now, those that spoke last first.
+func ignoredGroups(ctx context.Context, cfg *config.Config, store *memory.Store) (rows []ignoredGroup, err error) {
 	all, err := store.Log.IgnoredRooms(ctx)
 	if err != nil {
 		return nil, err
@@ -53,13 +53,13 @@ func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (
 	served := app.Policies(cfg.Channels)
 	for _, u := range all {
 		if served[u.Channel].IgnoresGroup(channels.Room{Channel: u.Channel, ID: u.ID}) {
-			rows = append(rows, unheardRow{u.Channel, u.ID, u.Title, u.Count, inZone(u.Last, cfg)})
+			rows = append(rows, ignoredGroup{u.Channel, u.ID, u.Title, u.Count, inZone(u.Last, cfg)})
 		}
 	}
 	return rows, nil
 }
 
-// howToHear says what lets the persona hear a group.
-func howToHear(row unheardRow) string {
+// enableHint says what lets the persona hear a group.
+func enableHint(row ignoredGroup) string {
 	return fmt.Sprintf("to let the persona hear one, write under channels.%s in familiar.yaml: groups: {%q: mention}", row.Channel, row.Group)
 }

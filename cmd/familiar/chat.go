@@ -52,31 +52,31 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	defer func() { err = errors.Join(err, a.Close()) }()
 
 	// At a terminal the line is for the person; in a script only answers go to standard output.
-	greeted := inv.Errs
+	banner := inv.Errs
 	if inv.Interactive {
-		greeted = inv.Out
+		banner = inv.Out
 	}
 	if !inv.JSON {
-		fmt.Fprintln(greeted, a.VoiceLine())
+		fmt.Fprintln(banner, a.VoiceLine())
 	}
-	sitting := console.New(console.Options{
-		In: inv.In, Out: inv.Out, As: as, Persona: a.Card.Name, Now: inv.Now, NewID: sittingIDs(inv), Arrive: inv.Interactive,
+	terminal := console.New(console.Options{
+		In: inv.In, Out: inv.Out, As: as, Persona: a.Card.Name, Now: inv.Now, NewID: consoleIDs(inv), Arrive: inv.Interactive,
 		History: a.Config.Home.History(), Redact: log.Redact, Colour: !inv.Env.NoColor(), JSON: inv.JSON,
 	})
 	settings := a.Settings()
 	settings.Quiet = 0 // whoever presses Enter has finished the thought
-	engine := a.Engine(settings, sitting)
+	engine := a.Engine(settings, terminal)
 	// A sitting may be shorter than the pause between two runs of session-close: what fell silent since the last one
 	// ends now.
 	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, a.Now()); err != nil {
 		return err
 	}
-	return serve(ctx, a, engine, listenToTerminal(sitting))
+	return serve(ctx, a, engine, terminalListener(terminal))
 }
 
-// sittingIDs numbers the messages of one sitting. The moment it began and the process keep them apart from those of any
+// consoleIDs numbers the messages of one sitting. The moment it began and the process keep them apart from those of any
 // other: a message that bears the id of another was heard already and is not answered.
-func sittingIDs(inv *cli.Invocation) func() string {
+func consoleIDs(inv *cli.Invocation) func() string {
 	sitting := strconv.FormatInt(inv.Now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid())
 	n := 0
 	return func() string {

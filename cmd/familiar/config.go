@@ -58,7 +58,7 @@ func newConfigCheck(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return verdict(inv, found)
+			return report(inv, found)
 		},
 	}
 }
@@ -118,8 +118,8 @@ func problemLines(err error) ([]string, bool) {
 	return problems.Lines(), true
 }
 
-// verdict shows the outcome of a check and fails when there are problems.
-func verdict(inv *cli.Invocation, found findings) error {
+// report shows the outcome of a check and fails when there are problems.
+func report(inv *cli.Invocation, found findings) error {
 	found.OK, found.Problems = len(found.Problems) == 0, append([]string{}, found.Problems...)
 	if inv.JSON {
 		if err := cli.WriteJSON(inv.Out, found); err != nil {

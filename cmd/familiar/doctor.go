@@ -26,13 +26,13 @@ type finding struct {
 	Check string `json:"check"`
 	// State is ok, warning or problem.
 	State string `json:"state"`
-	Says  string `json:"says" show:"below"`
-	// Do is what the operator can do about it.
-	Do string `json:"do,omitempty" show:"below"`
+	Text  string `json:"says" show:"below"`
+	// NextStep is what the operator can do about it.
+	NextStep string `json:"do,omitempty" show:"below"`
 }
 
-// bad says that there is something to do about it.
-func (f finding) bad() bool { return f.State != stateOK }
+// isProblem says that there is something to do about it.
+func (f finding) isProblem() bool { return f.State != stateOK }
 
 // The states of a finding: what is unwise is a warning, what keeps something from working a problem.
 const (
@@ -49,7 +49,7 @@ var checks = []struct {
 }{
 	{"configuration", checkConfiguration},
 	{"memory", checkMemory},
-	{"channels", checkAdmission},
+	{"channels", checkAccess},
 	{"networks", checkNetworks},
 }
 
@@ -59,7 +59,7 @@ func newDoctor(inv *cli.Invocation) *cobra.Command {
 		Long: "Look for what is wrong with the configuration, its secrets, the memory and the networks, and say what to do about\n" +
 			"it. Nothing is changed. It fails when something does not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found := examine(cmd.Context(), inv)
+			found := runChecks(cmd.Context(), inv)
 			if err := cli.Render(inv, found); err != nil {
 				return err
 			}
@@ -77,8 +77,8 @@ func newDoctor(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// examine runs all checks.
-func examine(ctx context.Context, inv *cli.Invocation) (told []finding) {
+// runChecks runs all checks.
+func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
 	for _, c := range checks {
 		found, err := c.run(ctx, inv)
 		if err != nil {
@@ -121,8 +121,8 @@ func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 	return found, err
 }
 
-// checkAdmission looks at who is heard on the networks.
-func checkAdmission(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+// checkAccess looks at who is heard on the networks.
+func checkAccess(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
 	served := inv.Loaded.Channels.Served()
 	if len(served) == 0 {
 		return []finding{{"channels", stateOK, "no network is configured", "give one its token under channels in familiar.yaml"}}, nil
@@ -132,12 +132,12 @@ func checkAdmission(ctx context.Context, inv *cli.Invocation) (found []finding, 
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(served)) {
-		found = append(found, admissionFindings(name, served[name], approved[name])...)
+		found = append(found, accessFindings(name, served[name], approved[name])...)
 	}
 	for _, channel := range all.Channels {
 		if _, ok := served[channel.Name()]; ok {
 			n := inv.Loaded.Channels.Network(channel.Name())
-			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, setup(inv.Loaded, n, channels.Host{})))...)
+			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, setupFor(inv.Loaded, n, channels.Host{})))...)
 		}
 	}
 	return found, nil
@@ -165,15 +165,15 @@ func isAccount(network, id string) bool {
 	return regexp.MustCompile(channel.AccountID).MatchString(id)
 }
 
-// admissionFindings are what is to be said of who is heard on one network.
-func admissionFindings(name string, a config.Admission, approved int) (found []finding) {
+// accessFindings are what is to be said of who is heard on one network.
+func accessFindings(name string, a config.Access, approved int) (found []finding) {
 	direct := "channels." + name + ".direct"
 	switch {
 	case a.Direct == config.DirectOpen:
 		found = append(found, finding{name, stateWarning, "anybody who finds it may talk with the persona", "set " + direct + " to pairing, or limits to what that may cost"})
 	case a.Direct == config.DirectAllow && len(a.Allow)+approved == 0:
 		found = append(found, finding{name, stateWarning, "nobody may talk with the persona directly", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
-	case a.Direct == config.DirectOff && !a.Groups.Any():
+	case a.Direct == config.DirectOff && !a.Groups.AnyEnabled():
 		found = append(found, finding{name, stateWarning, "nobody is heard at all", "enable a group in channels." + name + ".groups, or set " + direct})
 	}
 	for _, id := range a.Allow {

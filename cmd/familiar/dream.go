@@ -40,8 +40,8 @@ type dreamDetail struct {
 	Quotes  []string `json:"quotes,omitempty"`
 }
 
-// ofNights are the kinds of what a night makes, in the order to be shown.
-var ofNights = []model.Kind{model.Dream, model.InsightMoment, model.Lesson}
+// journalKinds are the kinds of what a night makes, in the order to be shown.
+var journalKinds = []model.Kind{model.Dream, model.InsightMoment, model.Lesson}
 
 func newDreamList(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(30)
@@ -90,7 +90,7 @@ func newDreamShow(inv *cli.Invocation) *cobra.Command {
 				for _, m := range entries {
 					row, err := journalEntry(cmd.Context(), cfg, store, m.ID)
 					if err != nil {
-						return listed(cmd, err)
+						return withListHint(cmd, err)
 					}
 					rows = append(rows, row)
 				}
@@ -104,12 +104,12 @@ func newDreamShow(inv *cli.Invocation) *cobra.Command {
 func journal(inv *cli.Invocation, cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]model.Memory, error) {
 	night, err := time.ParseInLocation(time.DateOnly, which, cfg.Timezone.Location)
 	if err != nil && which != "" {
-		n, err := id(cmd, which)
+		n, err := parseID(cmd, which)
 		return []model.Memory{{ID: n}}, err
 	}
 	var all []model.Memory
-	for _, kind := range ofNights {
-		some, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: kind, Limit: mostOfNights})
+	for _, kind := range journalKinds {
+		some, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: kind, Limit: maxJournal})
 		if err != nil {
 			return nil, err
 		}
@@ -132,8 +132,8 @@ func journal(inv *cli.Invocation, cmd *cobra.Command, cfg *config.Config, store 
 	return all, nil
 }
 
-// mostOfNights is how many entries of a kind a night is looked for among.
-const mostOfNights = 5000
+// maxJournal is how many entries of a kind a night is looked for among.
+const maxJournal = 5000
 
 func journalRow(ctx context.Context, cfg *config.Config, store *memory.Store, m model.Memory) (dreamRow, error) {
 	of, err := scopeName(ctx, store, m.Audience)
@@ -145,7 +145,7 @@ func journalEntry(ctx context.Context, cfg *config.Config, store *memory.Store, 
 	if err != nil {
 		return d, err
 	}
-	if !slices.Contains(ofNights, m.Kind) {
+	if !slices.Contains(journalKinds, m.Kind) {
 		return d, fmt.Errorf("memory %d is no entry of the dream journal: %w", number, memory.ErrNotFound)
 	}
 	if d.dreamRow, err = journalRow(ctx, cfg, store, m); err != nil {

@@ -12,8 +12,8 @@ import (
 	"familiar/persona/jobs"
 )
 
-// TestTheDreamJournalIsRead lets a night pass and reads what it made, by night and by number.
-func TestTheDreamJournalIsRead(t *testing.T) {
+// TestDreamVerbs lets a night pass and reads what it made, by night and by number.
+func TestDreamVerbs(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	familiar(t, home, nil, "I oiled my accordion.\nThen I mended the green boat.\n", "chat", "--as", "Ann").must(t)

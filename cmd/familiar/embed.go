@@ -13,8 +13,8 @@ import (
 	"familiar/memory/recall"
 )
 
-// queryVector is what words mean, nil without an embedder or when it does not say so in time.
-func queryVector(ctx context.Context, inv *cli.Invocation, cfg *config.Config, words string) (*recall.QueryEmbedding, error) {
+// embedQuery is what words mean, nil without an embedder or when it does not say so in time.
+func embedQuery(ctx context.Context, inv *cli.Invocation, cfg *config.Config, words string) (*recall.QueryEmbedding, error) {
 	e, err := app.NewEmbedder(cfg, inv.Now)
 	if e == nil || err != nil {
 		return nil, err
@@ -22,8 +22,8 @@ func queryVector(ctx context.Context, inv *cli.Invocation, cfg *config.Config, w
 	return app.NewQueryEmbedder(cfg, e, inv.Now, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedQuery(ctx, words), nil
 }
 
-// embeddedRow is what a drain did.
-type embeddedRow struct {
+// embedResult is what a drain did.
+type embedResult struct {
 	Vectors int `json:"vectors"`
 	Refused int `json:"refused"`
 	GivenUp int `json:"given_up"`
@@ -52,7 +52,7 @@ func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 				}
 				inv.Say("%s", done)
 				if inv.JSON {
-					return cli.WriteJSON(inv.Out, embeddedRow{done.Vectors, done.Refused, done.GivenUp})
+					return cli.WriteJSON(inv.Out, embedResult{done.Vectors, done.Refused, done.GivenUp})
 				}
 				return nil
 			})

@@ -38,7 +38,7 @@ func newFollowUpList(inv *cli.Invocation) *cobra.Command {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var person int64
 				if who != "" {
-					p, err := someone(cmd.Context(), store, cfg.Persona, who)
+					p, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}

@@ -20,7 +20,7 @@ func newInit(inv *cli.Invocation) *cobra.Command {
 	var chosen config.Choices
 	var keyVariable string
 	var yes bool
-	provider := cli.Choice{Of: cli.Words(config.Providers)}
+	provider := cli.Choice{Of: cli.Strings(config.Providers)}
 	cmd := &cobra.Command{
 		Use: "init", Short: "Set up the home directory and write its configuration", Args: cobra.NoArgs,
 		Long: "Set up the home directory and write its configuration. On a terminal it asks; elsewhere, or when a flag\n" +
@@ -91,19 +91,19 @@ type setUpResult struct {
 	Key      string          `json:"key,omitempty"`
 }
 
-func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, settled bool) error {
+func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, noQuestions bool) error {
 	home, err := inv.Home()
 	if err != nil {
 		return err
 	}
 	if _, err := os.Lstat(home.File()); err == nil {
-		return thereAlready(home)
+		return alreadyExists(home)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("use the home directory: %w: choose another with --home DIR", err)
 	}
-	found := lookAround(cmd.Context(), inv.Env)
-	if settled {
-		chosen = found.fill(chosen)
+	found := detect(cmd.Context(), inv.Env)
+	if noQuestions {
+		chosen = found.complete(chosen)
 		if err := checkModel(chosen); err != nil {
 			return cli.Usage(cmd, err)
 		}
@@ -122,14 +122,14 @@ func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, settl
 		return err
 	}
 	if err := config.WriteNew(home.File(), text); errors.Is(err, fs.ErrExist) {
-		return thereAlready(home)
+		return alreadyExists(home)
 	} else if err != nil {
 		return err
 	}
 	return showSetUp(inv, c)
 }
 
-func thereAlready(home config.Home) error {
+func alreadyExists(home config.Home) error {
 	return fmt.Errorf("%s is there already and was left alone: edit it, or remove it to begin anew", home.File())
 }
 
@@ -151,12 +151,12 @@ func showSetUp(inv *cli.Invocation, c *config.Config) error {
 }
 
 // interview asks for the choices, proposing what was found. It speaks on standard error: what init did is the result.
-func interview(ctx context.Context, inv *cli.Invocation, home config.Home, found surroundings) (config.Choices, error) {
+func interview(ctx context.Context, inv *cli.Invocation, home config.Home, found detected) (config.Choices, error) {
 	entries, err := card.Cards(home.Personas())
 	if err != nil {
 		return config.Choices{}, err
 	}
 	w := wizard{ctx: ctx, in: bufio.NewReader(inv.In), out: inv.Errs}
-	w.tell("Familiar will live in %s. Enter takes what is in brackets.\n", string(home))
+	w.println("Familiar will live in %s. Enter takes what is in brackets.\n", string(home))
 	return w.interview(entries, found)
 }

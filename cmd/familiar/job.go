@@ -40,7 +40,7 @@ func newJobList(inv *cli.Invocation) *cobra.Command {
 			"while the persona was not served is made up for once, as soon as it is.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				a, err := appOn(inv, cfg, store)
+				a, err := newJobApp(inv, cfg, store)
 				if err != nil {
 					return err
 				}
@@ -58,10 +58,10 @@ func newJobList(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// appOn is a house with a store and nobody in it who speaks, to look at its jobs.
-func appOn(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*app.App, error) {
+// newJobApp is a house with a store and nobody in it who speaks, to look at its jobs.
+func newJobApp(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*app.App, error) {
 	card, err := app.LoadCard(cfg)
-	return app.OnStore(cfg, card, store, inv.Now), err
+	return app.ForStore(cfg, card, store, inv.Now), err
 }
 
 func newJobRow(ctx context.Context, a *app.App, t app.Task) (jobRow, error) {

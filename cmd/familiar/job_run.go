@@ -78,21 +78,21 @@ func runNow(ctx context.Context, a *app.App, name string) (jobrun.Run, error) {
 // dryRun runs a job without a model on a copy of the memory, and shows what it made there.
 func dryRun(ctx context.Context, inv *cli.Invocation, name string) error {
 	return inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
-		a, err := appOn(inv, cfg, store)
+		a, err := newJobApp(inv, cfg, store)
 		if err != nil {
 			return err
 		}
 		if _, err := a.FindTask(name); err != nil { // before anything is copied
 			return err
 		}
-		return onCopy(ctx, inv, a, func() error { return showDryRun(ctx, inv, a, name) })
+		return withCopy(ctx, inv, a, func() error { return showDryRun(ctx, inv, a, name) })
 	})
 }
 
-// onCopy does something while the house stands on a copy of its store.
-func onCopy(ctx context.Context, inv *cli.Invocation, a *app.App, do func() error) (err error) {
+// withCopy does something while the house stands on a copy of its store.
+func withCopy(ctx context.Context, inv *cli.Invocation, a *app.App, do func() error) (err error) {
 	dir := a.Config.Home.DryRun()
-	lock, err := app.BeginDryRun(dir, inv.Now())
+	lock, err := app.LockDryRun(dir, inv.Now())
 	if err != nil {
 		return err
 	}
@@ -124,10 +124,10 @@ func showDryRun(ctx context.Context, inv *cli.Invocation, a *app.App, name strin
 	}
 	if inv.JSON {
 		return cli.WriteJSON(inv.Out, struct {
-			Job    string    `json:"job"`
-			Result string    `json:"result"`
-			Made   []madeRow `json:"made"`
-		}{run.Job, run.Result, madeRows(made)})
+			Job    string      `json:"job"`
+			Result string      `json:"result"`
+			Made   []outputRow `json:"made"`
+		}{run.Job, run.Result, outputRows(made)})
 	}
-	return cli.Render(inv, madeRows(made))
+	return cli.Render(inv, outputRows(made))
 }

@@ -43,7 +43,7 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 			"are left for longer.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				a, err := appOn(inv, cfg, store)
+				a, err := newJobApp(inv, cfg, store)
 				if err != nil {
 					return err
 				}
@@ -69,8 +69,8 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// madeRow is one thing that a run made.
-type madeRow struct {
+// outputRow is one thing that a run made.
+type outputRow struct {
 	What string `json:"what"` // memory, edge, belief, loop, growth, unasked
 	// ID is its number: of an edge the memory it begins at, of growth the version, of what was said unasked the person.
 	ID   int64  `json:"id"`
@@ -80,13 +80,13 @@ type madeRow struct {
 	Text    string  `json:"text"`
 }
 
-func madeRows(m erase.RunOutput) []madeRow {
-	rows := []madeRow{}
+func outputRows(m erase.RunOutput) []outputRow {
+	rows := []outputRow{}
 	for _, x := range m.Memories {
-		rows = append(rows, madeRow{"memory", x.ID, cmp.Or(string(x.Kind), string(x.Sector)), x.Sources, x.Text})
+		rows = append(rows, outputRow{"memory", x.ID, cmp.Or(string(x.Kind), string(x.Sector)), x.Sources, x.Text})
 	}
 	for _, e := range m.Edges {
-		rows = append(rows, madeRow{What: "edge", ID: e.From, Kind: string(e.Kind), Text: fmt.Sprintf("%d to %d", e.From, e.To)})
+		rows = append(rows, outputRow{What: "edge", ID: e.From, Kind: string(e.Kind), Text: fmt.Sprintf("%d to %d", e.From, e.To)})
 	}
 	for _, e := range m.Evidence {
 		kind := "for"
@@ -94,20 +94,20 @@ func madeRows(m erase.RunOutput) []madeRow {
 			kind = "against"
 		}
 		text := fmt.Sprintf("%s %s %s: “%s”", e.Subject, e.Relation, e.Value, e.Quote)
-		rows = append(rows, madeRow{"belief", e.Belief, kind, []int64{e.Message}, text})
+		rows = append(rows, outputRow{"belief", e.Belief, kind, []int64{e.Message}, text})
 	}
 	for _, l := range m.Loops {
-		rows = append(rows, madeRow{"loop", l.Loop, l.Did + " " + l.Kind, []int64{l.Message}, l.Text})
+		rows = append(rows, outputRow{"loop", l.Loop, l.Did + " " + l.Kind, []int64{l.Message}, l.Text})
 	}
 	for _, g := range m.Growth {
-		rows = append(rows, madeRow{What: "growth", ID: int64(g.Version), Text: g.State})
+		rows = append(rows, outputRow{What: "growth", ID: int64(g.Version), Text: g.State})
 	}
 	for _, u := range m.Unasked {
 		kind := "withheld"
 		if u.Sent {
 			kind = "sent"
 		}
-		rows = append(rows, madeRow{What: "unasked", ID: u.Person, Kind: kind, Text: u.Subject + ": " + u.Reason})
+		rows = append(rows, outputRow{What: "unasked", ID: u.Person, Kind: kind, Text: u.Subject + ": " + u.Reason})
 	}
 	return rows
 }
@@ -123,7 +123,7 @@ func newJobShow(inv *cli.Invocation) *cobra.Command {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				run, err := store.Jobs.Run(cmd.Context(), n)
 				if err != nil {
-					return amongRuns(err)
+					return withRunsHint(err)
 				}
 				made, err := store.Eraser.RunOutput(cmd.Context(), cfg.Persona, n)
 				if err != nil {
@@ -132,14 +132,14 @@ func newJobShow(inv *cli.Invocation) *cobra.Command {
 				if inv.JSON {
 					return cli.WriteJSON(inv.Out, struct {
 						runRow
-						Made []madeRow `json:"made"`
-					}{newRunRow(cfg, run), madeRows(made)})
+						Made []outputRow `json:"made"`
+					}{newRunRow(cfg, run), outputRows(made)})
 				}
 				if err := cli.RenderOne(inv, newRunRow(cfg, run)); err != nil {
 					return err
 				}
 				inv.Say("")
-				return cli.Render(inv, madeRows(made))
+				return cli.Render(inv, outputRows(made))
 			})
 		},
 	}
@@ -167,7 +167,7 @@ func newJobRevert(inv *cli.Invocation) *cobra.Command {
 func revertRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, run int64) error {
 	r, err := store.Eraser.Revert(ctx, cfg.Persona, run)
 	if err != nil {
-		return amongRuns(err)
+		return withRunsHint(err)
 	}
 	return cli.RenderOne(inv, struct {
 		Run      int64 `json:"run"`
@@ -182,15 +182,15 @@ func revertRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 
 // runNumber reads the number of a run.
 func runNumber(cmd *cobra.Command, word string) (int64, error) {
-	n, err := id(cmd, word)
+	n, err := parseID(cmd, word)
 	if err != nil {
 		return 0, cli.Usage(cmd, fmt.Errorf("%q is no number of a run; `familiar job runs` shows them", word))
 	}
 	return n, nil
 }
 
-// amongRuns is err, where it says that there is nothing of a run with where the runs are.
-func amongRuns(err error) error {
+// withRunsHint is err, where it says that there is nothing of a run with where the runs are.
+func withRunsHint(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
 		return fmt.Errorf("%w; `familiar job runs` shows what there is", err)
 	}

@@ -50,13 +50,13 @@ func newMemoryRow(inv *cli.Invocation, cfg *config.Config, m model.Memory) memor
 		author = string(m.Origin)
 	}
 	return memoryRow{
-		ID: m.ID, At: m.Created.In(cfg.Timezone.Location), Author: author, Room: roomOf(m), Sector: string(m.Sector),
+		ID: m.ID, At: m.Created.In(cfg.Timezone.Location), Author: author, Room: roomLabel(m), Sector: string(m.Sector),
 		Salience: round(m.Salience), Text: m.Text,
 	}
 }
 
-// roomOf says where a memory may be heard.
-func roomOf(m model.Memory) string {
+// roomLabel says where a memory may be heard.
+func roomLabel(m model.Memory) string {
 	switch {
 	case m.Audience.Kind == model.World:
 		return "everywhere"
@@ -68,7 +68,7 @@ func roomOf(m model.Memory) string {
 
 func newMemoryList(inv *cli.Invocation) *cobra.Command {
 	var who, text, tag string
-	sector, tier, limit := cli.Choice{Of: sectors()}, cli.Choice{Of: cli.Words(model.Tiers)}, cli.Count(50)
+	sector, tier, limit := cli.Choice{Of: sectorNames()}, cli.Choice{Of: cli.Strings(model.Tiers)}, cli.Count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
 		Example: "  familiar memory list --person Ann --limit 10\n  familiar memory list --text lighthouse --json",
@@ -79,7 +79,7 @@ func newMemoryList(inv *cli.Invocation) *cobra.Command {
 					Limit: int(limit),
 				}
 				if who != "" {
-					person, err := someone(cmd.Context(), store, cfg.Persona, who)
+					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -106,8 +106,8 @@ func newMemoryList(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// foundRow is one memory a search brought back.
-type foundRow struct {
+// hitRow is one memory a search brought back.
+type hitRow struct {
 	ID     int64     `json:"id"`
 	Score  float64   `json:"score"`
 	At     time.Time `json:"at"`
@@ -132,7 +132,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 				return cli.Usage(cmd, errors.New("say who asks with --as NAME, or in which group it is asked with --room TITLE"))
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				h, asker, err := hearingFor(cmd.Context(), store, cfg.Persona, as, room)
+				h, asker, err := visibilityFor(cmd.Context(), store, cfg.Persona, as, room)
 				if err != nil {
 					return err
 				}
@@ -141,7 +141,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 				store.Recall.Speak(card.Key, card.Language)
-				near, err := queryVector(cmd.Context(), inv, cfg, strings.Join(words, " "))
+				near, err := embedQuery(cmd.Context(), inv, cfg, strings.Join(words, " "))
 				if err != nil {
 					return err
 				}
@@ -167,12 +167,12 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 
 // showHits shows what was found; without all, weak hits only as their number.
 func showHits(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all, explain bool) error {
-	rows := make([]foundRow, 0, len(hits))
+	rows := make([]hitRow, 0, len(hits))
 	for _, hit := range hits {
 		if hit.Weak && !all {
 			continue
 		}
-		row := foundRow{
+		row := hitRow{
 			ID: hit.Memory.ID, Score: round(hit.Score), At: hit.Memory.Created.In(cfg.Timezone.Location),
 			Author: hit.Memory.Author, Text: hit.Memory.Text,
 		}
@@ -218,10 +218,10 @@ func noteWeak(inv *cli.Invocation, n int) {
 // round keeps three places: more is noise in a list.
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// hearingFor is where an operator's search is spoken: a person's direct room, or a group.
-func hearingFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Visibility, asker int64, err error) {
+// visibilityFor is where an operator's search is spoken: a person's direct room, or a group.
+func visibilityFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Visibility, asker int64, err error) {
 	if as != "" {
-		person, err := someone(ctx, store, persona, as)
+		person, err := findPerson(ctx, store, persona, as)
 		if err != nil {
 			return h, 0, err
 		}
@@ -229,9 +229,9 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 	}
 	var room model.Room
 	if group != "" {
-		room, err = groupCalled(ctx, store, group)
+		room, err = findGroup(ctx, store, group)
 	} else {
-		room, err = directRoom(ctx, store, asker, as)
+		room, err = findDirectRoom(ctx, store, asker, as)
 	}
 	if err == nil {
 		h, err = store.Log.Visibility(ctx, persona, room.ID)
@@ -239,9 +239,9 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 	return h, asker, err
 }
 
-// groupCalled is the group of a title or number.
-func groupCalled(ctx context.Context, store *memory.Store, name string) (model.Room, error) {
-	room, err := roomWhere(ctx, store, func(r model.Room) bool {
+// findGroup is the group of a title or number.
+func findGroup(ctx context.Context, store *memory.Store, name string) (model.Room, error) {
+	room, err := findRoom(ctx, store, func(r model.Room) bool {
 		return !r.Direct && (strings.EqualFold(r.Title, name) || fmt.Sprint(r.ID) == name)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
@@ -250,22 +250,22 @@ func groupCalled(ctx context.Context, store *memory.Store, name string) (model.R
 	return room, err
 }
 
-// directRoom is the first direct room of a person, who is called name.
-func directRoom(ctx context.Context, store *memory.Store, person int64, name string) (model.Room, error) {
-	room, err := roomWhere(ctx, store, func(r model.Room) bool { return r.Direct && r.PersonID == person })
+// findDirectRoom is the first direct room of a person, who is called name.
+func findDirectRoom(ctx context.Context, store *memory.Store, person int64, name string) (model.Room, error) {
+	room, err := findRoom(ctx, store, func(r model.Room) bool { return r.Direct && r.PersonID == person })
 	if errors.Is(err, memory.ErrNotFound) {
 		err = fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", err, name)
 	}
 	return room, err
 }
 
-// roomWhere is the first room that is meant.
-func roomWhere(ctx context.Context, store *memory.Store, meant func(model.Room) bool) (model.Room, error) {
+// findRoom is the first room that is meant.
+func findRoom(ctx context.Context, store *memory.Store, match func(model.Room) bool) (model.Room, error) {
 	rooms, err := store.Log.Rooms(ctx)
 	if err != nil {
 		return model.Room{}, err
 	}
-	if i := slices.IndexFunc(rooms, meant); i >= 0 {
+	if i := slices.IndexFunc(rooms, match); i >= 0 {
 		return rooms[i], nil
 	}
 	return model.Room{}, memory.ErrNotFound
@@ -298,14 +298,14 @@ func newMemoryShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NUMBER", Short: "Show all there is to one memory", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				m, err := store.Entries.Memory(cmd.Context(), n)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				return cli.RenderOne(inv, memoryDetail{
 					memoryRow: newMemoryRow(inv, cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
@@ -320,7 +320,7 @@ func newMemoryShow(inv *cli.Invocation) *cobra.Command {
 
 func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 	var who string
-	sector, salience := cli.Choice{Value: string(model.Semantic), Of: sectors()}, cli.Share(0.7)
+	sector, salience := cli.Choice{Value: string(model.Semantic), Of: sectorNames()}, cli.Share(0.7)
 	var pin bool
 	var tags []string
 	cmd := &cobra.Command{
@@ -339,7 +339,7 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 			if told.Text == "" {
 				return cli.Usage(cmd, errors.New("there is nothing to tell: give the text"))
 			}
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				told.Persona = cfg.Persona
 				m, err := addMemory(cmd.Context(), inv, cfg, store, told, who)
 				if err != nil {
@@ -362,7 +362,7 @@ func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 	if who == "" {
 		return store.Entries.Remember(ctx, told)
 	}
-	person, err := someone(ctx, store, cfg.Persona, who)
+	person, err := findPerson(ctx, store, cfg.Persona, who)
 	if err != nil {
 		return model.Memory{}, err
 	}
@@ -372,8 +372,8 @@ func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 	return store.Turns.Tell(ctx, told, reading)
 }
 
-// forgottenRow is one memory that was forgotten, and what went with it.
-type forgottenRow struct {
+// forgetResult is one memory that was forgotten, and what went with it.
+type forgetResult struct {
 	ID       int64 `json:"id"`
 	Memories int   `json:"memories"`
 	Beliefs  int   `json:"beliefs"`
@@ -392,14 +392,14 @@ func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var numbers []int64
 			for _, word := range args {
-				n, err := id(cmd, word)
+				n, err := parseID(cmd, word)
 				if err != nil {
 					return err
 				}
 				numbers = append(numbers, n)
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				return listed(cmd, forgetMemories(cmd.Context(), inv, store, numbers))
+				return withListHint(cmd, forgetMemories(cmd.Context(), inv, store, numbers))
 			})
 		},
 	}
@@ -413,7 +413,7 @@ func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Stor
 			return err
 		}
 	}
-	var rows []forgottenRow
+	var rows []forgetResult
 	var failed []error
 	for _, n := range numbers {
 		gone, err := store.Eraser.Forget(ctx, n)
@@ -422,7 +422,7 @@ func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Stor
 			continue
 		}
 		inv.Say("forgot memory %d: %s", n, gone)
-		rows = append(rows, forgottenRow{n, gone.Memories, gone.Beliefs, gone.Loops, gone.Messages, gone.Replies})
+		rows = append(rows, forgetResult{n, gone.Memories, gone.Beliefs, gone.Loops, gone.Messages, gone.Replies})
 	}
 	if inv.JSON {
 		failed = append(failed, cli.Render(inv, rows))

@@ -44,7 +44,7 @@ func newEdgeList(inv *cli.Invocation) *cobra.Command {
 			var of int64
 			if len(args) > 0 {
 				var err error
-				if of, err = id(cmd, args[0]); err != nil {
+				if of, err = parseID(cmd, args[0]); err != nil {
 					return err
 				}
 			}
@@ -66,13 +66,13 @@ func newEdgeList(inv *cli.Invocation) *cobra.Command {
 }
 
 func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
-	kind := cli.Choice{Value: string(model.RelatesTo), Of: cli.Words(model.EdgeKinds)}
+	kind := cli.Choice{Value: string(model.RelatesTo), Of: cli.Strings(model.EdgeKinds)}
 	var weight cli.Share
 	cmd := &cobra.Command{
 		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
 		Example: "  familiar memory edge add 12 7 --type refines\n  familiar memory edge add 3 12 --type contains",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from, to, err := ends(cmd, args)
+			from, to, err := edgeEnds(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -90,28 +90,28 @@ func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// ends are the numbers of two memories.
-func ends(cmd *cobra.Command, args []string) (from, to int64, err error) {
-	if from, err = id(cmd, args[0]); err != nil {
+// edgeEnds are the numbers of two memories.
+func edgeEnds(cmd *cobra.Command, args []string) (from, to int64, err error) {
+	if from, err = parseID(cmd, args[0]); err != nil {
 		return 0, 0, err
 	}
-	to, err = id(cmd, args[1])
+	to, err = parseID(cmd, args[1])
 	return from, to, err
 }
 
 func newEdgeRemove(inv *cli.Invocation) *cobra.Command {
-	kind := cli.Choice{Of: cli.Words(model.EdgeKinds)}
+	kind := cli.Choice{Of: cli.Strings(model.EdgeKinds)}
 	cmd := &cobra.Command{
 		Use: "rm FROM TO", Short: "Part one memory from another", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from, to, err := ends(cmd, args)
+			from, to, err := edgeEnds(cmd, args)
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				n, err := store.Lifecycle.RemoveEdge(cmd.Context(), from, to, model.EdgeKind(kind.Value))
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				inv.Say("%s", english.Plural(n, "edge", "edges")+" removed")
 				if inv.JSON {

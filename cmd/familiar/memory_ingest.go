@@ -18,8 +18,8 @@ import (
 	"familiar/memory/transfer"
 )
 
-// ingestedRow is what became of one document.
-type ingestedRow struct {
+// ingestResult is what became of one document.
+type ingestResult struct {
 	Document string `json:"document"`
 	Passages int    `json:"passages"`
 	Added    int    `json:"added"`
@@ -54,8 +54,8 @@ func newMemoryIngest(inv *cli.Invocation) *cobra.Command {
 				}
 				documents[i].Tags = tags
 			}
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				hears, err := audienceOf(cmd, store, cfg.Persona, audience)
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				hears, err := parseAudience(cmd, store, cfg.Persona, audience)
 				if err != nil {
 					return err
 				}
@@ -74,7 +74,7 @@ func newMemoryIngest(inv *cli.Invocation) *cobra.Command {
 
 // ingest remembers documents one after the other and says what became of them; one that fails does not undo those before.
 func ingest(ctx context.Context, inv *cli.Invocation, store *memory.Store, documents []transfer.Document) error {
-	var rows []ingestedRow
+	var rows []ingestResult
 	var failed error
 	for _, d := range documents {
 		done, err := store.Transfer.Ingest(ctx, d)
@@ -82,7 +82,7 @@ func ingest(ctx context.Context, inv *cli.Invocation, store *memory.Store, docum
 			failed = err
 			break
 		}
-		rows = append(rows, ingestedRow{d.Name, done.Passages, done.Added, done.Replaced, done.Dropped})
+		rows = append(rows, ingestResult{d.Name, done.Passages, done.Added, done.Replaced, done.Dropped})
 	}
 	if failed != nil && len(rows) == 0 {
 		return failed
@@ -123,17 +123,17 @@ func readDocument(path string) (transfer.Document, error) {
 	return d, nil
 }
 
-// audienceOf is the audience an operator names: world, a person's private one, or a group's.
-func audienceOf(cmd *cobra.Command, store *memory.Store, persona, word string) (model.Audience, error) {
+// parseAudience is the audience an operator names: world, a person's private one, or a group's.
+func parseAudience(cmd *cobra.Command, store *memory.Store, persona, word string) (model.Audience, error) {
 	kind, name, _ := strings.Cut(word, ":")
 	switch {
 	case word == string(model.World):
 		return model.Audience{Kind: model.World}, nil
 	case kind == "person" && name != "":
-		person, err := someone(cmd.Context(), store, persona, name)
+		person, err := findPerson(cmd.Context(), store, persona, name)
 		return model.Audience{Kind: model.Private, Ref: person.ID}, err
 	case kind == "room" && name != "":
-		room, err := groupCalled(cmd.Context(), store, name)
+		room, err := findGroup(cmd.Context(), store, name)
 		return model.Audience{Kind: model.InRoom, Ref: room.ID}, err
 	}
 	return model.Audience{}, cli.Usage(cmd, fmt.Errorf("%q is no audience: take world, person:NAME or room:TITLE", word))

@@ -51,8 +51,8 @@ func dryRunFlag(cmd *cobra.Command, dry *bool) {
 	cmd.Flags().BoolVar(dry, "dry-run", false, "only show what would be done")
 }
 
-// asRun does what a job does, as a run of it in the ledger, so that it can be seen and taken back. It says the run's number.
-func asRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
+// recordRun does what a job does, as a run of it in the ledger, so that it can be seen and taken back. It says the run's number.
+func recordRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
 	run, err := store.Jobs.BeginRun(ctx, cfg.Persona, job, inv.Now())
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func reflectNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, st
 		return err
 	}
 	var done lifecycle.Reflection
-	err := asRun(ctx, inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+	err := recordRun(ctx, inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 		done, err = store.Lifecycle.Consolidate(ctx, cfg.Persona, run, inv.Now())
 		return done, err
 	})
@@ -108,7 +108,7 @@ func reflectNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, st
 
 // linkNow joins what was written since the job link last ran.
 func linkNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store) error {
-	return asRun(ctx, inv, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Lifecycle.Link(ctx, cfg.Persona, run) })
+	return recordRun(ctx, inv, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Lifecycle.Link(ctx, cfg.Persona, run) })
 }
 
 // clusterRow is one group of alike memories.
@@ -170,7 +170,7 @@ func newMemoryConsolidate(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 				var done []lifecycle.Cluster
-				err := asRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+				err := recordRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 					done, err = store.Lifecycle.SumUp(cmd.Context(), cfg.Persona, run)
 					return lifecycle.Reflection{Clusters: done}, err
 				})

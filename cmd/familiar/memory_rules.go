@@ -86,13 +86,13 @@ func newRulesRemove(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "rm NUMBER", Short: "Remove a rule that was added", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if err := store.Lifecycle.RemoveRule(cmd.Context(), cfg.Persona, n); err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				inv.Say("rule %d removed", n)
 				if inv.JSON {

@@ -30,7 +30,7 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var options transfer.ExportOptions
 				if who != "" {
-					person, err := someone(cmd.Context(), store, cfg.Persona, who)
+					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -40,11 +40,11 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 					_, err := store.Transfer.Export(cmd.Context(), inv.Out, options)
 					return err
 				}
-				written, err := exportTo(cmd.Context(), store, args[0], options)
+				written, err := exportFile(cmd.Context(), store, args[0], options)
 				if err != nil {
 					return err
 				}
-				return cli.Render(inv, transferredRows(written))
+				return cli.Render(inv, transferRows(written))
 			})
 		},
 	}
@@ -52,8 +52,8 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// exportTo writes an export to a new file of mode 0600, which appears under its name only when it is complete.
-func exportTo(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Counts, err error) {
+// exportFile writes an export to a new file of mode 0600, which appears under its name only when it is complete.
+func exportFile(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Counts, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("export to %s: it exists already: name another file", path)
 	}
@@ -89,7 +89,7 @@ func newMemoryImport(inv *cli.Invocation) *cobra.Command {
 				return fmt.Errorf("import: %w", err)
 			}
 			defer f.Close() //nolint:errcheck // it was only read
-			return inv.BeginStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				added, err := store.Transfer.Import(cmd.Context(), args[0], f)
 				if err != nil {
 					return err
@@ -97,22 +97,22 @@ func newMemoryImport(inv *cli.Invocation) *cobra.Command {
 				if len(added.Kinds()) == 0 {
 					inv.Note("nothing in %s is new", args[0])
 				}
-				return cli.Render(inv, transferredRows(added))
+				return cli.Render(inv, transferRows(added))
 			})
 		},
 	}
 }
 
-// transferredRow is how many records of a kind were written or added.
-type transferredRow struct {
+// transferRow is how many records of a kind were written or added.
+type transferRow struct {
 	Kind    string `json:"kind"`
 	Records int    `json:"records"`
 }
 
-func transferredRows(t transfer.Counts) []transferredRow {
-	var rows []transferredRow
+func transferRows(t transfer.Counts) []transferRow {
+	var rows []transferRow
 	for _, kind := range t.Kinds() {
-		rows = append(rows, transferredRow{kind, t[kind]})
+		rows = append(rows, transferRow{kind, t[kind]})
 	}
 	return rows
 }

@@ -55,7 +55,7 @@ func newMemoryTree(inv *cli.Invocation) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var roots []int64
 			for _, word := range args {
-				n, err := id(cmd, word)
+				n, err := parseID(cmd, word)
 				if err != nil {
 					return err
 				}
@@ -75,7 +75,7 @@ func newMemoryTree(inv *cli.Invocation) *cobra.Command {
 				for _, root := range roots {
 					nodes, err := store.Lifecycle.Tree(cmd.Context(), root)
 					if err != nil {
-						return listed(cmd, err)
+						return withListHint(cmd, err)
 					}
 					all = append(all, nodes...)
 				}
@@ -86,30 +86,30 @@ func newMemoryTree(inv *cli.Invocation) *cobra.Command {
 }
 
 func newMemoryChildren(inv *cli.Invocation) *cobra.Command {
-	return nodesOf(inv, "children NUMBER", "List what a memory contains", (*lifecycle.Store).Children)
+	return newNodeVerb(inv, "children NUMBER", "List what a memory contains", (*lifecycle.Store).Children)
 }
 
 func newMemoryParent(inv *cli.Invocation) *cobra.Command {
-	return nodesOf(inv, "parent NUMBER", "Show what contains a memory",
+	return newNodeVerb(inv, "parent NUMBER", "Show what contains a memory",
 		func(store *lifecycle.Store, ctx context.Context, id int64) ([]lifecycle.Node, error) {
 			n, err := store.Parent(ctx, id)
 			return []lifecycle.Node{n}, err
 		})
 }
 
-// nodesOf is a verb that shows nodes beside one memory.
-func nodesOf(inv *cli.Invocation, use, short string, find func(*lifecycle.Store, context.Context, int64) ([]lifecycle.Node, error)) *cobra.Command {
+// newNodeVerb is a verb that shows nodes beside one memory.
+func newNodeVerb(inv *cli.Invocation, use, short string, find func(*lifecycle.Store, context.Context, int64) ([]lifecycle.Node, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				nodes, err := find(store.Lifecycle, cmd.Context(), n)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				return renderNodes(inv, nodes)
 			})

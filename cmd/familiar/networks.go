@@ -19,8 +19,8 @@ import (
 	"familiar/persona"
 )
 
-// adjust returns its argument. Tests replace it to point a channel at a loopback server.
-var adjust = func(_ string, in registry.Setup) registry.Setup { return in }
+// adjustSetup returns its argument. Tests replace it to point a channel at a loopback server.
+var adjustSetup = func(_ string, in registry.Setup) registry.Setup { return in }
 
 // newNetwork makes the adapter of a configured network.
 func newNetwork(ctx context.Context, a *app.App, name string, host channels.Host) (channels.Channel, error) {
@@ -34,23 +34,23 @@ func newNetwork(ctx context.Context, a *app.App, name string, host channels.Host
 			return nil, a.Config.Problem(key, err)
 		}
 	}
-	files, err := files(a, name, n.Attachments)
+	files, err := attachmentFiles(a, name, n.Attachments)
 	if err != nil {
 		return nil, err
 	}
 	host.Files = files
-	in := setup(a.Config, n, host)
+	in := setupFor(a.Config, n, host)
 	in.Log = a.Log
-	return channel.New(ctx, n.Own, adjust(name, in))
+	return channel.New(ctx, n.Own, adjustSetup(name, in))
 }
 
-// setup returns what the channel of section n is made from and checked with.
-func setup(cfg *config.Config, n config.Network, host channels.Host) registry.Setup {
-	return registry.Setup{Host: host, Listens: n.Groups.Hears(), Dir: string(cfg.Home)}
+// setupFor returns what the channel of section n is made from and checked with.
+func setupFor(cfg *config.Config, n config.Network, host channels.Host) registry.Setup {
+	return registry.Setup{Host: host, Listens: n.Groups.Listens(), Dir: string(cfg.Home)}
 }
 
-// files are where a network's attachments go.
-func files(a *app.App, name string, keep config.Attachments) (channels.Files, error) {
+// attachmentFiles are where a network's attachments go.
+func attachmentFiles(a *app.App, name string, keep config.Attachments) (channels.Files, error) {
 	if !keep.Keep {
 		return channels.Files{}, nil
 	}
@@ -65,7 +65,7 @@ func files(a *app.App, name string, keep config.Attachments) (channels.Files, er
 func newNetworks(ctx context.Context, a *app.App, s *supervise.Supervisor) ([]channels.Channel, error) {
 	var made []channels.Channel
 	for _, name := range a.Config.Channels.Names() {
-		c, err := onHost(ctx, a, name, s.Reporter(name))
+		c, err := openNetwork(ctx, a, name, s.Reporter(name))
 		if err != nil {
 			return nil, err
 		}
@@ -74,12 +74,12 @@ func newNetworks(ctx context.Context, a *app.App, s *supervise.Supervisor) ([]ch
 	return made, nil
 }
 
-// onHost makes the adapter of a configured network with the house beneath it.
-func onHost(ctx context.Context, a *app.App, name string, report func(channels.State)) (c channels.Channel, err error) {
+// openNetwork makes the adapter of a configured network with the house beneath it.
+func openNetwork(ctx context.Context, a *app.App, name string, report func(channels.State)) (c channels.Channel, err error) {
 	c, err = newNetwork(ctx, a, name, channels.Host{
 		Report: report,
 		Store:  a.Store.Log.KeyValue(name),
-		Gate:   a.Judge().Allows,
+		Gate:   a.PolicyGate().Allows,
 		SentText: func(ctx context.Context, key string) (string, error) {
 			return persona.Sent(ctx, a.Store, channels.LimitsOf(c), key)
 		},
@@ -95,8 +95,8 @@ func supervisor(a *app.App) *supervise.Supervisor {
 	return supervise.New(supervise.Options{Publish: a.Store.Log.SaveChannelState, Now: a.Now, Jitter: app.Jitter, Log: a.Log})
 }
 
-// checkNetwork says whether a network of that name is configured.
-func checkNetwork(cfg *config.Config, name string) error {
+// requireNetwork says whether a network of that name is configured.
+func requireNetwork(cfg *config.Config, name string) error {
 	names := cfg.Channels.Names()
 	switch {
 	case slices.Contains(names, name):

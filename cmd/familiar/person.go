@@ -56,7 +56,7 @@ func newPersonList(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
+				told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
 				if err != nil {
 					return err
 				}
@@ -94,7 +94,7 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				p, err := someone(cmd.Context(), store, cfg.Persona, args[0])
+				p, err := findPerson(cmd.Context(), store, cfg.Persona, args[0])
 				if err != nil {
 					return err
 				}
@@ -102,7 +102,7 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
+				told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
 				if err != nil {
 					return err
 				}
@@ -113,7 +113,7 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 }
 
 func newPersonRow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, p model.Person) (personRow, error) {
-	row := personRow{ID: p.ID, Name: p.Name, Handles: handles(p), Timezone: p.Timezone}
+	row := personRow{ID: p.ID, Name: p.Name, Handles: handleNames(p), Timezone: p.Timezone}
 	rel, err := store.Turns.Relationship(ctx, cfg.Persona, p.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		return row, nil // they have not met

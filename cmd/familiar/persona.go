@@ -122,7 +122,7 @@ func newPersonaNew(inv *cli.Invocation) *cobra.Command {
 			if !card.ValidKey(args[0]) {
 				return cli.Usage(cmd, fmt.Errorf("%q cannot be a key: take up to 40 of a–z, 0–9 and -", args[0]))
 			}
-			return beginPersona(inv, args[0], from)
+			return createPersona(inv, args[0], from)
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "the `KEY` of the persona to copy")
@@ -130,7 +130,7 @@ func newPersonaNew(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-func beginPersona(inv *cli.Invocation, key, from string) error {
+func createPersona(inv *cli.Invocation, key, from string) error {
 	home, err := inv.Home()
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func newPersonaValidate(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return verdict(inv, findings{Problems: problems})
+			return report(inv, findings{Problems: problems})
 		},
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"familiar/internal/cli"
 )
 
-// replayed is what became of one transcript.
-type replayed struct {
+// replayResult is what became of one transcript.
+type replayResult struct {
 	File     string `json:"file"`
 	Name     string `json:"name"`
 	Messages int    `json:"messages"`
@@ -53,7 +53,7 @@ func replay(ctx context.Context, inv *cli.Invocation, files []string) (err error
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 
-	var rows []replayed
+	var rows []replayResult
 	for _, file := range files {
 		for _, script := range scripts[file] {
 			row, err := playTranscript(ctx, a, file, script)
@@ -67,14 +67,14 @@ func replay(ctx context.Context, inv *cli.Invocation, files []string) (err error
 }
 
 // playTranscript lets the engine hear one transcript and ends the sessions in it.
-func playTranscript(ctx context.Context, a *app.App, file string, script transcript.Transcript) (replayed, error) {
-	row := replayed{File: file, Name: script.Name, Messages: len(script.Messages)}
+func playTranscript(ctx context.Context, a *app.App, file string, script transcript.Transcript) (replayResult, error) {
+	row := replayResult{File: file, Name: script.Name, Messages: len(script.Messages)}
 	fresh, err := a.Store.Log.AcceptAll(ctx, a.Card.Key, script.Messages)
 	if err != nil {
 		return row, err
 	}
 	row.New = fresh
-	engine := a.Engine(a.Settings(), earshot(roomsOf(script)))
+	engine := a.Engine(a.Settings(), transcriptChannel(roomsOf(script)))
 	if err := engine.CatchUp(ctx); err != nil {
 		return row, err
 	}
@@ -91,22 +91,22 @@ func roomsOf(script transcript.Transcript) map[channels.Room]bool {
 	return rooms
 }
 
-// earshot is the console with nobody at it: what was said in its rooms is heard, and nothing can be said.
-type earshot map[channels.Room]bool
+// transcriptChannel is the console with nobody at it: what was said in its rooms is heard, and nothing can be said.
+type transcriptChannel map[channels.Room]bool
 
 // Name is the console's: transcripts are played into its rooms.
-func (earshot) Name() string { return transcript.Channel }
+func (transcriptChannel) Name() string { return transcript.Channel }
 
 // Reaches says that only the transcript's rooms are within hearing.
-func (e earshot) Reaches(room channels.Room) bool { return e[room] }
+func (e transcriptChannel) Reaches(room channels.Room) bool { return e[room] }
 
 // Run hears nothing new.
-func (earshot) Run(ctx context.Context, _ channels.Accept) error {
+func (transcriptChannel) Run(ctx context.Context, _ channels.Accept) error {
 	<-ctx.Done()
 	return nil
 }
 
 // Send refuses: nobody is there.
-func (earshot) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
+func (transcriptChannel) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
 	return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: errors.New("nobody is listening to a transcript")}
 }

@@ -40,7 +40,7 @@ func run(ctx context.Context, inv *cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, a, a.Engine(a.Settings(), networks...), listenToNetworks(a, supervisor, networks))
+	err = serve(ctx, a, a.Engine(a.Settings(), networks...), networkListener(a, supervisor, networks))
 	a.Log.Info("stopped")
 	return err
 }

@@ -36,14 +36,14 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	if err != nil {
 		return err
 	}
-	if err := announce(ctx, a, hear.channels, jobs); err != nil {
+	if err := logStart(ctx, a, hear.channels, jobs); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return engine.Run(ctx) })
-	g.Go(func() error { rest(ctx, goHeap); return nil })
+	g.Go(func() error { releaseWhenIdle(ctx, goHeap); return nil })
 	g.Go(func() error { return a.Scheduler(jobs...).Run(ctx) })
 	if a.EmbedWorker != nil {
 		g.Go(func() error { return a.EmbedWorker.Run(ctx) })
@@ -58,8 +58,8 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	return nil
 }
 
-// announce tells the log what is served.
-func announce(ctx context.Context, a *app.App, chans []channels.Channel, jobs []scheduler.Job) error {
+// logStart tells the log what is served.
+func logStart(ctx context.Context, a *app.App, chans []channels.Channel, jobs []scheduler.Job) error {
 	var heard, due []string
 	for _, c := range chans {
 		heard = append(heard, c.Name())
@@ -79,16 +79,16 @@ func announce(ctx context.Context, a *app.App, chans []channels.Channel, jobs []
 	return nil
 }
 
-// lastAnswers bounds how long answers still under way are waited for once nobody is listening any more.
-const lastAnswers = 30 * time.Second
+// drainTimeout bounds how long answers still under way are waited for once nobody is listening any more.
+const drainTimeout = 30 * time.Second
 
-// listenToTerminal hears a channel of this terminal until it ends; what was heard by then is still answered.
-func listenToTerminal(c channels.Channel) listener {
+// terminalListener hears a channel of this terminal until it ends; what was heard by then is still answered.
+func terminalListener(c channels.Channel) listener {
 	return listener{[]channels.Channel{c}, func(ctx context.Context, engine *persona.Engine) error {
 		if err := c.Run(ctx, engine.Accept); err != nil {
 			return err
 		}
-		drain, done := context.WithTimeout(ctx, lastAnswers)
+		drain, done := context.WithTimeout(ctx, drainTimeout)
 		defer done()
 		if err := engine.Drain(drain); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("wait for the last answers: %w", err)
@@ -97,8 +97,8 @@ func listenToTerminal(c channels.Channel) listener {
 	}}
 }
 
-// passing is accept, but for a message that can never be kept: its network would deliver it for ever, and nothing after it.
-func passing(logger *slog.Logger, accept channels.Accept) channels.Accept {
+// skipMalformed is accept, but for a message that can never be kept: its network would deliver it for ever, and nothing after it.
+func skipMalformed(logger *slog.Logger, accept channels.Accept) channels.Accept {
 	return func(ctx context.Context, m channels.Message) error {
 		err := accept(ctx, m)
 		if errors.Is(err, log.ErrMalformed) || errors.Is(err, log.ErrTooLong) {
@@ -109,10 +109,10 @@ func passing(logger *slog.Logger, accept channels.Accept) channels.Accept {
 	}
 }
 
-// listenToNetworks hears networks until ctx ends, each as well as it can be.
-func listenToNetworks(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
+// networkListener hears networks until ctx ends, each as well as it can be.
+func networkListener(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
 	return listener{networks, func(ctx context.Context, engine *persona.Engine) error {
-		s.Run(ctx, a.Gate(engine).Around(passing(a.Log, engine.Accept)), persona.Commands(), networks...)
+		s.Run(ctx, a.Gate(engine).Around(skipMalformed(a.Log, engine.Accept)), persona.Commands(), networks...)
 		return nil
 	}}
 }

@@ -54,7 +54,7 @@ func newSessionList(inv *cli.Invocation) *cobra.Command {
 				}
 				rows := make([]sessionRow, 0, len(sessions))
 				for _, s := range sessions {
-					rows = append(rows, sessionRowOf(cfg, s, names[s.RoomID]))
+					rows = append(rows, newSessionRow(cfg, s, names[s.RoomID]))
 				}
 				return cli.Render(inv, rows)
 			})
@@ -64,7 +64,7 @@ func newSessionList(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-func sessionRowOf(cfg *config.Config, s model.Session, room string) sessionRow {
+func newSessionRow(cfg *config.Config, s model.Session, room string) sessionRow {
 	return sessionRow{
 		ID: s.ID, Parent: s.ParentID, Room: room, Started: s.Started.In(cfg.Timezone.Location), Ended: inZone(s.Ended, cfg),
 		Messages: s.Messages, Significance: round(s.Significance), Class: s.Class,
@@ -101,14 +101,14 @@ func newSessionShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NUMBER", Short: "Show a session: what it meant, what it left and what was said", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				session, err := store.Turns.Session(cmd.Context(), n)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				messages, err := store.Turns.SessionMessages(cmd.Context(), n)
 				if err != nil {
@@ -130,7 +130,7 @@ func newSessionShow(inv *cli.Invocation) *cobra.Command {
 					}
 					rows = append(rows, messageRow{ID: m.ID, At: m.At.In(cfg.Timezone.Location), Who: who, Text: m.Text, Fault: faults[m.ID]})
 				}
-				detail, err := sessionDetailOf(cmd.Context(), cfg, store, session, messages)
+				detail, err := newSessionDetail(cmd.Context(), cfg, store, session, messages)
 				if err != nil {
 					return err
 				}
@@ -173,12 +173,12 @@ type sessionDetail struct {
 	Moments      []string `json:"moments,omitempty"`
 }
 
-func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Store, s model.Session, messages []model.Message) (d sessionDetail, err error) {
+func newSessionDetail(ctx context.Context, cfg *config.Config, store *memory.Store, s model.Session, messages []model.Message) (d sessionDetail, err error) {
 	room, err := store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return d, err
 	}
-	d.sessionRow = sessionRowOf(cfg, s, roomName(room))
+	d.sessionRow = newSessionRow(cfg, s, roomName(room))
 	if s.Ended.IsZero() {
 		return d, nil
 	}

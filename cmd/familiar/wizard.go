@@ -28,7 +28,7 @@ var (
 )
 
 // interview asks for every choice in turn.
-func (w wizard) interview(personas []card.CardEntry, found surroundings) (config.Choices, error) {
+func (w wizard) interview(personas []card.CardEntry, found detected) (config.Choices, error) {
 	var c config.Choices
 	var err error
 	if c.Persona, err = w.askPersona(personas); err != nil {
@@ -50,22 +50,22 @@ func (w wizard) interview(personas []card.CardEntry, found surroundings) (config
 }
 
 func (w wizard) askPersona(entries []card.CardEntry) (string, error) {
-	w.tell("Personas:")
+	w.println("Personas:")
 	var keys []string
 	for _, e := range entries {
 		if e.Card != nil {
-			w.tell("  %-12s %s", e.Key, cli.OneLine(e.Card.Name))
+			w.println("  %-12s %s", e.Key, cli.OneLine(e.Card.Name))
 			keys = append(keys, e.Key)
 		}
 	}
 	return w.ask("Who speaks?", config.DefaultPersona, oneOf(keys...))
 }
 
-func (w wizard) askProvider(found surroundings) (config.Provider, error) {
+func (w wizard) askProvider(found detected) (config.Provider, error) {
 	if s := found.String(); s != "" {
-		w.tell("\nFound %s.", s)
+		w.println("\nFound %s.", s)
 	} else {
-		w.tell("\nFound no Ollama here and no provider's key in the environment.")
+		w.println("\nFound no Ollama here and no provider's key in the environment.")
 	}
 	var names []string
 	for _, p := range config.Providers {
@@ -77,15 +77,15 @@ func (w wizard) askProvider(found surroundings) (config.Provider, error) {
 }
 
 // askModel asks what only a choice with a model needs.
-func (w wizard) askModel(c config.Choices, found surroundings) (config.Choices, error) {
+func (w wizard) askModel(c config.Choices, found detected) (config.Choices, error) {
 	var err error
-	if c.Model, err = w.ask("Which model?", found.model(c.Provider), something); err != nil {
+	if c.Model, err = w.ask("Which model?", found.model(c.Provider), required); err != nil {
 		return c, err
 	}
 	if c.BaseURL, err = w.ask("At which address? Empty for the usual one.", found.address(c.Provider), addressOrNone); err != nil {
 		return c, err
 	}
-	if !c.Provider.Keyed() {
+	if !c.Provider.NeedsKey() {
 		return c, nil
 	}
 	suggested := ""
@@ -123,7 +123,7 @@ func (w wizard) ask(question, suggestion string, accept func(string) string) (st
 		if wrong == "" {
 			return answer, nil
 		}
-		w.tell("  %s", wrong)
+		w.println("  %s", wrong)
 	}
 }
 
@@ -147,7 +147,7 @@ func (w wizard) readLine() (string, error) {
 	}
 }
 
-func (w wizard) tell(format string, args ...any) { fmt.Fprintf(w.out, format+"\n", args...) }
+func (w wizard) println(format string, args ...any) { fmt.Fprintf(w.out, format+"\n", args...) }
 
 func addressOrNone(answer string) string {
 	if answer == "" {
@@ -159,7 +159,7 @@ func addressOrNone(answer string) string {
 	return ""
 }
 
-func something(answer string) string {
+func required(answer string) string {
 	if answer == "" {
 		return "This cannot be left empty."
 	}

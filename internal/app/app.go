@@ -70,8 +70,8 @@ func newApp(cfg *config.Config, log *slog.Logger, now func() time.Time) (*App, e
 	return &App{Config: cfg, Card: card, Log: log, Now: now}, err
 }
 
-// OnStore is an app on an open store that answers with the plain voice and logs nothing, to look at its jobs.
-func OnStore(cfg *config.Config, card *card.Card, store *memory.Store, now func() time.Time) *App {
+// ForStore is an app on an open store that answers with the plain voice and logs nothing, to look at its jobs.
+func ForStore(cfg *config.Config, card *card.Card, store *memory.Store, now func() time.Time) *App {
 	return &App{Config: cfg, Card: card, Store: store, Voice: plain.New(), Log: slog.New(slog.DiscardHandler), Now: now}
 }
 
@@ -88,7 +88,7 @@ func (a *App) open(ctx context.Context) (err error) {
 }
 
 // Connect makes the voice and the embedder that are configured.
-func (a *App) Connect() error { return errors.Join(a.findVoice(), a.findVectors()) }
+func (a *App) Connect() error { return errors.Join(a.connectVoice(), a.connectEmbedder()) }
 
 // Close closes the store and releases the lock.
 func (a *App) Close() (err error) {

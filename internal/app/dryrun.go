@@ -10,8 +10,8 @@ import (
 	"familiar/config"
 )
 
-// BeginDryRun makes and locks the directory for a copy of the memory, and clears it of what a killed process left there.
-func BeginDryRun(dir string, now time.Time) (*HomeLock, error) {
+// LockDryRun makes and locks the directory for a copy of the memory, and clears it of what a killed process left there.
+func LockDryRun(dir string, now time.Time) (*HomeLock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make a place for a copy of the memory: %w", err)
 	}
@@ -37,7 +37,7 @@ func clearDryRun(home config.Home, now time.Time) error {
 	if _, err := os.Stat(home.DryRun()); err != nil {
 		return nil //nolint:nilerr // there is none
 	}
-	lock, err := BeginDryRun(home.DryRun(), now)
+	lock, err := LockDryRun(home.DryRun(), now)
 	if errors.Is(err, ErrInUse) {
 		return nil
 	}

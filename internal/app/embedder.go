@@ -14,8 +14,8 @@ import (
 	"familiar/memory"
 )
 
-// findVectors makes what gives memories their vectors, and what asks for those of questions; none without an embedder.
-func (a *App) findVectors() error {
+// connectEmbedder makes what gives memories their vectors, and what asks for those of questions; none without an embedder.
+func (a *App) connectEmbedder() error {
 	e, err := NewEmbedder(a.Config, a.Now)
 	if e == nil || err != nil {
 		return err
@@ -53,7 +53,7 @@ func NewEmbedder(cfg *config.Config, now func() time.Time) (embed.Embedder, erro
 	switch e.Provider {
 	case config.NoEmbedder:
 		return nil, nil
-	case config.ONNXVectors:
+	case config.ONNXEmbedder:
 		folder := e.Model
 		if !filepath.IsAbs(folder) {
 			folder = filepath.Join(string(cfg.Home), folder)

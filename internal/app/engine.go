@@ -19,7 +19,7 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
 		PromptBudget: cfg.Model.ContextTokens - cfg.Model.MaxTokens,
-		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Unasked: unasked(cfg.Channels), Zone: zone,
+		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Unasked: proactivePolicy(cfg.Channels), Zone: zone,
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 // ErrInUse says that another process answers for this home.
 var ErrInUse = errors.New("in use by another process")
 
-// holder is who answers for a home: what the lock file says.
-type holder struct {
+// lockHolder is who answers for a home: what the lock file says.
+type lockHolder struct {
 	PID   int       `json:"pid"`
 	Verb  string    `json:"verb"`
 	Since time.Time `json:"since"`
@@ -28,13 +28,13 @@ type HomeLock struct {
 	file *flock.Flock
 }
 
-// lockPatience is how long a lock is tried for that somebody else has.
-const lockPatience = 100 * time.Millisecond
+// lockTimeout is how long a lock is tried for that somebody else has.
+const lockTimeout = 100 * time.Millisecond
 
-// ServedNow says whether `familiar run` serves the home whose lock is at path.
-func ServedNow(path string) bool {
+// IsServed says whether `familiar run` serves the home whose lock is at path.
+func IsServed(path string) bool {
 	words, err := os.ReadFile(path)
-	var h holder
+	var h lockHolder
 	if err != nil || json.Unmarshal(words, &h) != nil || h.Verb != "run" {
 		return false
 	}
@@ -50,16 +50,16 @@ func ServedNow(path string) bool {
 func LockHome(path, verb string, now time.Time) (*HomeLock, error) {
 	file := flock.New(path, flock.SetPermissions(0o600))
 	// Once more after a moment: it may only have been looked at, see servedNow.
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
-	got, err := file.TryLockContext(ctx, lockPatience/4)
+	got, err := file.TryLockContext(ctx, lockTimeout/4)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	if !got {
-		return nil, fmt.Errorf("%w: %s; stop it first, or point --home elsewhere", ErrInUse, heldBy(path))
+		return nil, fmt.Errorf("%w: %s; stop it first, or point --home elsewhere", ErrInUse, describeHolder(path))
 	}
-	words, err := json.Marshal(holder{PID: os.Getpid(), Verb: verb, Since: now.UTC().Truncate(time.Second)})
+	words, err := json.Marshal(lockHolder{PID: os.Getpid(), Verb: verb, Since: now.UTC().Truncate(time.Second)})
 	if err != nil {
 		return nil, errors.Join(err, file.Unlock())
 	}
@@ -69,13 +69,13 @@ func LockHome(path, verb string, now time.Time) (*HomeLock, error) {
 	return &HomeLock{file: file}, nil
 }
 
-// heldBy names the holder as well as the lock file can.
-func heldBy(path string) string {
+// describeHolder names the holder as well as the lock file can.
+func describeHolder(path string) string {
 	words, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "a process that is just starting"
 	}
-	var h holder
+	var h lockHolder
 	if err != nil || json.Unmarshal(words, &h) != nil || h.PID == 0 {
 		return "a process that did not leave its name in " + path
 	}

@@ -10,8 +10,8 @@ import (
 	"familiar/persona/plain"
 )
 
-// findVoice makes the voice: plain, or a model with plain behind it.
-func (a *App) findVoice() error {
+// connectVoice makes the voice: plain, or a model with plain behind it.
+func (a *App) connectVoice() error {
 	plain := plain.New()
 	a.Voice = plain
 	m := a.Config.Model

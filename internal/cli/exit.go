@@ -39,15 +39,15 @@ func exitCode(err error) int {
 // usageError is a mistake in the command line.
 type usageError struct {
 	cause error
-	// verb is the command whose help says how it is done.
-	verb string
+	// command is the command whose help says how it is done.
+	command string
 }
 
 // Usage makes err an error in the use of cmd.
 func Usage(cmd *cobra.Command, err error) error {
-	return &usageError{cause: err, verb: cmd.CommandPath()}
+	return &usageError{cause: err, command: cmd.CommandPath()}
 }
 
-func (e *usageError) Error() string { return fmt.Sprintf("%v (see %s --help)", e.cause, e.verb) }
+func (e *usageError) Error() string { return fmt.Sprintf("%v (see %s --help)", e.cause, e.command) }
 
 func (e *usageError) Unwrap() error { return e.cause }

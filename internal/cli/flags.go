@@ -50,8 +50,8 @@ func Complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	}
 }
 
-// Words are values as plain strings.
-func Words[S ~string](values []S) []string {
+// Strings are values as plain strings.
+func Strings[S ~string](values []S) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		out[i] = string(v)

@@ -37,8 +37,8 @@ func (inv *Invocation) WithStore(ctx context.Context, do func(cfg *config.Config
 	return inv.openStore(ctx, cfg, do)
 }
 
-// BeginStore is WithStore for a verb that may run first: it creates the memory when there is none.
-func (inv *Invocation) BeginStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
+// EnsureStore is WithStore for a verb that may run first: it creates the memory when there is none.
+func (inv *Invocation) EnsureStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
 	cfg, err := inv.Config()
 	if err != nil {
 		return err

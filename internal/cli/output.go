@@ -70,8 +70,8 @@ func lineWriter(out io.Writer) *json.Encoder {
 // field is one column of a table.
 type field struct {
 	heading string
-	// words says that its cells are free text, which is understood when it is cut.
-	words bool
+	// text says that its cells are free text, which is understood when it is cut.
+	text bool
 	// optional says that a zero value is none, as in JSON.
 	optional bool
 	// below says that its cells are to be read to the end and stand under their row on a terminal.
@@ -142,7 +142,7 @@ func OneLine(text string) string {
 
 // writeRows shows rows under their headings, every line at most width columns wide but those that stand below.
 func writeRows(out io.Writer, width int, columns []field, rows [][]string) error {
-	columns, rows, below := withoutBelow(withoutEmpty(columns, rows))
+	columns, rows, below := splitBelow(dropEmpty(columns, rows))
 	lines := [][]string{make([]string, len(columns))}
 	for i, c := range columns {
 		lines[0][i] = c.heading
@@ -166,8 +166,8 @@ func writeRows(out io.Writer, width int, columns []field, rows [][]string) error
 	return nil
 }
 
-// withoutBelow takes the columns that stand below out of a table, and returns what they say for each row.
-func withoutBelow(columns []field, rows [][]string) (kept []field, cells, below [][]string) {
+// splitBelow takes the columns that stand below out of a table, and returns what they say for each row.
+func splitBelow(columns []field, rows [][]string) (kept []field, cells, below [][]string) {
 	cells, below = make([][]string, len(rows)), make([][]string, len(rows))
 	for i, c := range columns {
 		if !c.below {
@@ -185,8 +185,8 @@ func withoutBelow(columns []field, rows [][]string) (kept []field, cells, below 
 	return kept, cells, below
 }
 
-// withoutEmpty leaves out the columns in which no row says anything. A table without rows keeps them all.
-func withoutEmpty(columns []field, rows [][]string) (kept []field, cells [][]string) {
+// dropEmpty leaves out the columns in which no row says anything. A table without rows keeps them all.
+func dropEmpty(columns []field, rows [][]string) (kept []field, cells [][]string) {
 	if len(rows) == 0 {
 		return columns, rows
 	}
@@ -206,8 +206,8 @@ func withoutEmpty(columns []field, rows [][]string) (kept []field, cells [][]str
 const (
 	// gap is how many columns of the terminal stand between two of the table.
 	gap = 2
-	// leastWords is how far words are cut before figures and times are: less of them is no longer understood.
-	leastWords = 10
+	// minTextWidth is how far words are cut before figures and times are: less of them is no longer understood.
+	minTextWidth = 10
 )
 
 // fit takes from widths what is more than the terminal has: the widest words first, then the widest of all.
@@ -219,7 +219,7 @@ func fit(widths []int, columns []field, width int) {
 	for ; total > width; total-- {
 		widest := -1
 		for i, w := range widths {
-			if columns[i].words && w > leastWords && (widest < 0 || w > widths[widest]) {
+			if columns[i].text && w > minTextWidth && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}

@@ -15,7 +15,7 @@ func Reference(root *cobra.Command, intro string) string {
 	for _, verb := range verbs {
 		fmt.Fprintf(&page, "| [`%s`](#%s) | %s |\n", verb.CommandPath(), anchor(verb), cellText(verb.Short))
 	}
-	fmt.Fprintf(&page, "\n## %s\n\n%s\n", root.Name(), block(root.Long))
+	fmt.Fprintf(&page, "\n## %s\n\n%s\n", root.Name(), markdown(root.Long))
 	writeFlags(&page, "Every command takes:", root.PersistentFlags().FlagUsages())
 	for _, verb := range verbs {
 		writeVerb(&page, verb)
@@ -39,7 +39,7 @@ func writeVerb(page *strings.Builder, verb *cobra.Command) {
 	if long == "" {
 		long = verb.Short + "."
 	}
-	fmt.Fprintf(page, "%s\n", block(long))
+	fmt.Fprintf(page, "%s\n", markdown(long))
 	if !verb.HasSubCommands() {
 		fmt.Fprintf(page, "\n    %s\n", verb.UseLine())
 	}
@@ -55,8 +55,8 @@ func writeFlags(page *strings.Builder, title, usages string) {
 	}
 }
 
-// block is help text as Markdown: what it indents is code, and so are lines below one that is indented.
-func block(text string) string {
+// markdown is help text as Markdown: what it indents is code, and so are lines below one that is indented.
+func markdown(text string) string {
 	var out []string
 	code := false
 	for line := range strings.Lines(text) {

@@ -22,7 +22,7 @@ func NewRoot(inv *Invocation, root *cobra.Command, verbs []func(*Invocation) *co
 		"(default $FAMILIAR_HOME, $XDG_DATA_HOME/familiar, ~/.local/share/familiar)")
 	flags.BoolVar(&inv.JSON, "json", false, "show results, and why it failed, as JSON")
 	flags.StringVar(&inv.levelFlag, "log-level", "", "the `LEVEL` to log at, instead of the configured one: debug, info, warn or error")
-	Complete(root, "log-level", cobra.FixedCompletions(Words(config.Levels), cobra.ShellCompDirectiveNoFileComp))
+	Complete(root, "log-level", cobra.FixedCompletions(Strings(config.Levels), cobra.ShellCompDirectiveNoFileComp))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(cmd, err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return inv.checkFlags(cmd) }
 	cobra.EnableCommandSorting = false // the order of verbs is one to read in
@@ -68,15 +68,15 @@ func newHelp(root *cobra.Command) *cobra.Command {
 // Group is a command that only holds others: alone it shows its help, with a word it does not know it says so.
 func Group(use, short, long string, children ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: noWord,
+		Use: use, Short: short, Long: long, Args: rejectArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	g.AddCommand(children...)
 	return g
 }
 
-// noWord refuses words that are no verb of cmd.
-func noWord(cmd *cobra.Command, args []string) error {
+// rejectArgs refuses words that are no verb of cmd.
+func rejectArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -99,13 +99,13 @@ func unknownVerb(cmd *cobra.Command, word string) error {
 // checkArgs makes wrong arguments of cmd and everything below it usage errors that say what it takes.
 func checkArgs(cmd *cobra.Command) {
 	if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil {
-		cmd.Args, cmd.RunE = noWord, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.Args, cmd.RunE = rejectArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
 			if err != nil && !cmd.HasSubCommands() && cmd.Name() != "help" {
-				err = takes(cmd, args)
+				err = wrongArgs(cmd, args)
 			}
 			if err != nil {
 				return Usage(cmd, err)
@@ -118,8 +118,8 @@ func checkArgs(cmd *cobra.Command) {
 	}
 }
 
-// takes says what cmd takes, where it was given something else.
-func takes(cmd *cobra.Command, args []string) error {
+// wrongArgs says what cmd takes, where it was given something else.
+func wrongArgs(cmd *cobra.Command, args []string) error {
 	_, what, some := strings.Cut(cmd.Use, " ")
 	switch {
 	case !some:

@@ -17,16 +17,16 @@ import (
 	"familiar/config"
 )
 
-// garbagePercent lets the heap grow to three times what lives before it is collected: at the default a busy process spends
+// gcPercent lets the heap grow to three times what lives before it is collected: at the default a busy process spends
 // a seventh of its time collecting a few megabytes, at 400 a large store takes a third more memory and turns are no faster.
-const garbagePercent = 200
+const gcPercent = 200
 
 // program makes the root command of a program.
 type program func(*Invocation) *cobra.Command
 
 // Run runs the process's command line to its end, or until a signal asks it to stop, and returns the exit code.
 func Run(p program, now func() time.Time) int {
-	debug.SetGCPercent(garbagePercent)
+	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A second signal ends the process the way the system does.
@@ -41,7 +41,7 @@ func runArgs(ctx context.Context, p program, args []string, stdin io.Reader, std
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		inv.report(err, inv.JSON || asksForJSON(args))
+		inv.report(err, inv.JSON || wantsJSON(args))
 	}
 	return exitCode(err)
 }
@@ -60,9 +60,9 @@ func (inv *Invocation) report(err error, asJSON bool) {
 	_ = lineWriter(inv.Errs).Encode(failure)
 }
 
-// asksForJSON says that args hold --json. Flag parsing stops at the first wrong flag, and an error is reported in the
+// wantsJSON says that args hold --json. Flag parsing stops at the first wrong flag, and an error is reported in the
 // format asked for after it, too.
-func asksForJSON(args []string) bool {
+func wantsJSON(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
 	}

@@ -12,8 +12,8 @@ import (
 	"familiar/internal/cli"
 )
 
-// surroundings are what was found to run a model with.
-type surroundings struct {
+// detected are what was found to run a model with.
+type detected struct {
 	// ollama is the address asked, models what it runs, best first; none when nobody answered.
 	ollama string
 	models []string
@@ -28,9 +28,9 @@ const (
 	probeSize = 1 << 20
 )
 
-// lookAround asks this machine's Ollama and looks for keys in the environment.
-func lookAround(ctx context.Context, env config.Env) surroundings {
-	found := surroundings{ollama: env.OllamaURL(), keys: map[config.Provider]string{}}
+// detect asks this machine's Ollama and looks for keys in the environment.
+func detect(ctx context.Context, env config.Env) detected {
+	found := detected{ollama: env.OllamaURL(), keys: map[config.Provider]string{}}
 	found.models = ollamaModels(ctx, found.ollama)
 	for _, p := range config.Providers {
 		for _, name := range p.KeyVariables() {
@@ -84,7 +84,7 @@ var suggestedModel = map[config.Provider]string{
 
 // provider is the best there is: what runs here before what costs money and leaves the machine, and nothing else but
 // no model.
-func (s surroundings) provider() config.Provider {
+func (s detected) provider() config.Provider {
 	if len(s.models) > 0 {
 		return config.Ollama
 	}
@@ -96,8 +96,8 @@ func (s surroundings) provider() config.Provider {
 	return config.NoModel
 }
 
-// fill completes what was not chosen with what was found.
-func (s surroundings) fill(c config.Choices) config.Choices {
+// complete completes what was not chosen with what was found.
+func (s detected) complete(c config.Choices) config.Choices {
 	if c.Persona == "" {
 		c.Persona = config.DefaultPersona
 	}
@@ -111,13 +111,13 @@ func (s surroundings) fill(c config.Choices) config.Choices {
 		c.BaseURL = s.address(c.Provider)
 	}
 	// Another address is another's server: a provider's key is not offered to it unasked.
-	if c.Provider.Keyed() && c.APIKey == "" && c.BaseURL == "" {
+	if c.Provider.NeedsKey() && c.APIKey == "" && c.BaseURL == "" {
 		c.APIKey = "env:" + s.keyVariable(c.Provider)
 	}
 	return c
 }
 
-func (s surroundings) model(p config.Provider) string {
+func (s detected) model(p config.Provider) string {
 	if p == config.Ollama && len(s.models) > 0 {
 		return s.models[0]
 	}
@@ -125,7 +125,7 @@ func (s surroundings) model(p config.Provider) string {
 }
 
 // address is where the provider is when that is not its usual address, else "".
-func (s surroundings) address(p config.Provider) string {
+func (s detected) address(p config.Provider) string {
 	if usual := config.Env(nil).OllamaURL(); p == config.Ollama && s.ollama != usual {
 		return s.ollama
 	}
@@ -133,7 +133,7 @@ func (s surroundings) address(p config.Provider) string {
 }
 
 // keyVariable is the variable that holds the provider's key, or should.
-func (s surroundings) keyVariable(p config.Provider) string {
+func (s detected) keyVariable(p config.Provider) string {
 	if name := s.keys[p]; name != "" {
 		return name
 	}
@@ -141,7 +141,7 @@ func (s surroundings) keyVariable(p config.Provider) string {
 }
 
 // String says what was found, "" when nothing was.
-func (s surroundings) String() string {
+func (s detected) String() string {
 	var found []string
 	if len(s.models) > 0 {
 		found = append(found, "Ollama at "+s.ollama+" with "+strings.Join(s.models, ", "))

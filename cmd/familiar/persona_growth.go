@@ -25,8 +25,8 @@ func newPersonaGrowth(inv *cli.Invocation) *cobra.Command {
 		newGrowthShow(inv), newGrowthHistory(inv), newGrowthDiff(inv), newGrowthReset(inv))
 }
 
-// grownRow is one figure of what a persona grew, or what it says of itself.
-type grownRow struct {
+// growthFigure is one figure of what a persona grew, or what it says of itself.
+type growthFigure struct {
 	Part string `json:"part"` // trait, skill, mood, note
 	Name string `json:"name"`
 	// Card is the figure the file alone gives, Now the one that holds.
@@ -48,7 +48,7 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 				}
 				version, err := store.Turns.Grown(cmd.Context(), cfg.Persona)
 				if len(args) > 0 {
-					version, err = growthAt(cmd, store, cfg.Persona, args[0])
+					version, err = findVersion(cmd, store, cfg.Persona, args[0])
 				}
 				if err != nil {
 					return err
@@ -57,37 +57,37 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return cli.Render(inv, grownRows(c, grown))
+				return cli.Render(inv, growthFigures(c, grown))
 			})
 		},
 	}
 }
 
-// grownRows are a card's traits and mood with what grew above them, then the skills and what it says of itself.
-func grownRows(card *card.Card, g mind.Grown) (rows []grownRow) {
+// growthFigures are a card's traits and mood with what grew above them, then the skills and what it says of itself.
+func growthFigures(card *card.Card, g mind.Grown) (rows []growthFigure) {
 	figure := func(x float64) *float64 { x = round(x); return &x }
 	strengths := card.Strengths()
 	over := mind.Over(strengths, g)
 	for _, t := range card.Traits {
-		rows = append(rows, grownRow{Part: "trait", Name: t.Name, Card: figure(t.Strength), Now: figure(over[t.Name])})
+		rows = append(rows, growthFigure{Part: "trait", Name: t.Name, Card: figure(t.Strength), Now: figure(over[t.Name])})
 	}
 	plain, usual := mind.Temperament(strengths), mind.UsualMood(strengths, g)
 	rows = append(rows,
-		grownRow{Part: "mood", Name: "valence", Card: figure(plain.Valence), Now: figure(usual.Valence)},
-		grownRow{Part: "mood", Name: "energy", Card: figure(plain.Energy), Now: figure(usual.Energy)})
+		growthFigure{Part: "mood", Name: "valence", Card: figure(plain.Valence), Now: figure(usual.Valence)},
+		growthFigure{Part: "mood", Name: "energy", Card: figure(plain.Energy), Now: figure(usual.Energy)})
 	for _, s := range mind.Skills {
 		if f, known := g.Skills[s]; known {
-			rows = append(rows, grownRow{Part: "skill", Name: string(s), Now: figure(f.Confidence), Trend: f.Trend, Sessions: f.Sessions})
+			rows = append(rows, growthFigure{Part: "skill", Name: string(s), Now: figure(f.Confidence), Trend: f.Trend, Sessions: f.Sessions})
 		}
 	}
 	for _, note := range mind.SelfNotes(g) {
-		rows = append(rows, grownRow{Part: "note", Name: note})
+		rows = append(rows, growthFigure{Part: "note", Name: note})
 	}
 	return rows
 }
 
-// growthAt is the version an argument names.
-func growthAt(cmd *cobra.Command, store *memory.Store, key, arg string) (turns.GrowthVersion, error) {
+// findVersion is the version an argument names.
+func findVersion(cmd *cobra.Command, store *memory.Store, key, arg string) (turns.GrowthVersion, error) {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n < 0 {
 		return turns.GrowthVersion{}, cli.Usage(cmd, fmt.Errorf("%q is no version: take a number that `familiar persona growth history` shows", arg))
@@ -159,7 +159,7 @@ func newGrowthDiff(inv *cli.Invocation) *cobra.Command {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var grown [2]mind.Grown
 				for i, arg := range args {
-					version, err := growthAt(cmd, store, cfg.Persona, arg)
+					version, err := findVersion(cmd, store, cfg.Persona, arg)
 					if err != nil {
 						return err
 					}

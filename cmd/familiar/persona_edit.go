@@ -50,7 +50,7 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 		return err
 	}
 	draft := draftFile(home, key)
-	if err := beginDraft(inv, draft, before); err != nil {
+	if err := openDraft(inv, draft, before); err != nil {
 		return err
 	}
 	if err := runEditor(ctx, inv, draft); err != nil {
@@ -78,8 +78,8 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 	return reportWritten(inv, file)
 }
 
-// beginDraft puts text into the draft, unless an earlier edit left one.
-func beginDraft(inv *cli.Invocation, draft string, text []byte) error {
+// openDraft puts text into the draft, unless an earlier edit left one.
+func openDraft(inv *cli.Invocation, draft string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(draft), 0o700); err != nil {
 		return fmt.Errorf("make room for a draft: %w", err)
 	}

@@ -12,7 +12,7 @@ func personFlag(cmd *cobra.Command, who *string, usage string) {
 	cmd.Flags().StringVar(who, "person", "", usage+": a `NAME` or number")
 }
 
-// sectors are the words for memory's sectors.
-func sectors() []string {
-	return cli.Words([]model.Sector{model.Episodic, model.Semantic, model.Procedural, model.Emotional, model.Reflective})
+// sectorNames are the words for memory's sectors.
+func sectorNames() []string {
+	return cli.Strings([]model.Sector{model.Episodic, model.Semantic, model.Procedural, model.Emotional, model.Reflective})
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGrowthIsShownComparedAndReset walks through what a persona grew in two weeks.
-func TestGrowthIsShownComparedAndReset(t *testing.T) {
+// TestGrowthVerbs walks through what a persona grew in two weeks.
+func TestGrowthVerbs(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	familiar(t, home, nil, "My cat is called Tom.\n", "chat", "--as", "Ann").must(t)

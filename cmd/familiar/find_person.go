@@ -14,9 +14,9 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// someone finds a person by number, by handle, by the name they are known under or by one they told the persona: "call
+// findPerson finds a person by number, by handle, by the name they are known under or by one they told the persona: "call
 // me Ann". A name that several people bear is an error that lists them.
-func someone(ctx context.Context, store *memory.Store, persona, word string) (model.Person, error) {
+func findPerson(ctx context.Context, store *memory.Store, persona, word string) (model.Person, error) {
 	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
 		p, err := store.Log.Person(ctx, n)
 		if errors.Is(err, memory.ErrNotFound) {
@@ -28,13 +28,13 @@ func someone(ctx context.Context, store *memory.Store, persona, word string) (mo
 	if err != nil {
 		return model.Person{}, err
 	}
-	told, err := toldNames(ctx, store, belief.Filter{Persona: persona})
+	told, err := claimedNames(ctx, store, belief.Filter{Persona: persona})
 	if err != nil {
 		return model.Person{}, err
 	}
 	var found []model.Person
 	for _, p := range people {
-		if slices.ContainsFunc(append(names(p), told[p.ID]...), func(name string) bool { return strings.EqualFold(name, word) }) {
+		if slices.ContainsFunc(append(knownNames(p), told[p.ID]...), func(name string) bool { return strings.EqualFold(name, word) }) {
 			found = append(found, p)
 		}
 	}
@@ -45,11 +45,11 @@ func someone(ctx context.Context, store *memory.Store, persona, word string) (mo
 		return found[0], nil
 	}
 	return model.Person{}, fmt.Errorf("%d people are called %q: take the number of one of them\n%s", len(found), word,
-		strings.Join(described(found, told), "\n"))
+		strings.Join(describePeople(found, told), "\n"))
 }
 
-// names are what a person can be asked for by without their having said anything.
-func names(p model.Person) []string {
+// knownNames are what a person can be asked for by without their having said anything.
+func knownNames(p model.Person) []string {
 	all := []string{p.Name}
 	for _, h := range p.Handles {
 		all = append(all, h.ID, h.Channel+":"+h.ID)
@@ -57,12 +57,12 @@ func names(p model.Person) []string {
 	return all
 }
 
-// manyNames bounds how many told names are read: more than any home has people.
-const manyNames = 1_000_000
+// maxNames bounds how many told names are read: more than any home has people.
+const maxNames = 1_000_000
 
-// toldNames are the names that people told of themselves and that still hold, by person, the latest first.
-func toldNames(ctx context.Context, store *memory.Store, f belief.Filter) (map[int64][]string, error) {
-	f.Relations, f.Limit = []string{rel.CallMe, "name"}, manyNames
+// claimedNames are the names that people told of themselves and that still hold, by person, the latest first.
+func claimedNames(ctx context.Context, store *memory.Store, f belief.Filter) (map[int64][]string, error) {
+	f.Relations, f.Limit = []string{rel.CallMe, "name"}, maxNames
 	beliefs, err := store.Beliefs.ListBeliefs(ctx, f)
 	if err != nil {
 		return nil, err
@@ -76,11 +76,11 @@ func toldNames(ctx context.Context, store *memory.Store, f belief.Filter) (map[i
 	return told, nil
 }
 
-// described says of each of people which one it is.
-func described(people []model.Person, told map[int64][]string) []string {
+// describePeople says of each of people which one it is.
+func describePeople(people []model.Person, told map[int64][]string) []string {
 	lines := make([]string, len(people))
 	for i, p := range people {
-		also := handles(p)
+		also := handleNames(p)
 		if called := told[p.ID]; len(called) > 0 {
 			also = append(also, "wants to be called "+strings.Join(called, " or "))
 		}
@@ -89,8 +89,8 @@ func described(people []model.Person, told map[int64][]string) []string {
 	return lines
 }
 
-// handles are a person's handles as they are shown.
-func handles(p model.Person) []string {
+// handleNames are a person's handles as they are shown.
+func handleNames(p model.Person) []string {
 	var shown []string
 	for _, h := range p.Handles {
 		shown = append(shown, h.Channel+":"+h.ID)
