@@ -19,7 +19,7 @@ import (
 	"familiar/internal/strictyaml"
 )
 
-// TestEveryRegistrationIsComplete makes every channel from its defaults, with its secrets set.
+// TestEveryRegistrationIsComplete creates every channel from its defaults, with its secrets set.
 func TestEveryRegistrationIsComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Channels {
@@ -48,7 +48,7 @@ func TestEveryRegistrationIsComplete(t *testing.T) {
 	}
 }
 
-// enableValue is what to write for the setting that has a channel served.
+// enableValue returns the value that enables a channel.
 func enableValue(t *testing.T, own any, key string) string {
 	t.Helper()
 	for _, f := range fields(own) {
@@ -62,7 +62,7 @@ func enableValue(t *testing.T, own any, key string) string {
 	return ""
 }
 
-// resolve lets secrets be found in an environment.
+// resolve binds the secrets to an environment.
 func resolve(own any) {
 	for _, f := range fields(own) {
 		if s, ok := f.Value.Addr().Interface().(*settings.Secret); ok {
@@ -71,8 +71,8 @@ func resolve(own any) {
 	}
 }
 
-// TestNoOtherPackageNamesAChannel looks for imports and string constants outside the channels. The benchmarks speak the
-// protocol of one of them.
+// TestNoOtherPackageNamesAChannel looks for imports and string constants outside the channels. Only the benchmarks may
+// use the protocol of one of them.
 func TestNoOtherPackageNamesAChannel(t *testing.T) {
 	var names, imports []string
 	for _, r := range Channels {

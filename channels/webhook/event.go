@@ -68,7 +68,7 @@ func parse(body []byte, id string, signed time.Time) (channels.Message, error) {
 		return channels.Message{}, fmt.Errorf("the body is not an event in JSON: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return channels.Message{}, errors.New("something follows the event: send one")
+		return channels.Message{}, errors.New("there is data after the event: send one event per request")
 	}
 	if err := e.check(id); err != nil {
 		return channels.Message{}, err
@@ -104,7 +104,7 @@ func (e Event) check(id string) error {
 	}
 	switch {
 	case e.ID != id:
-		return errors.New("id is not that of the header " + headerID)
+		return errors.New("id differs from the header " + headerID)
 	case e.Edits != "" && e.Deletes != "":
 		return errors.New("an event either edits or deletes")
 	case e.Deletes == "" && strings.TrimSpace(e.Text) == "":

@@ -13,7 +13,7 @@ import (
 	"familiar/internal/settings"
 )
 
-// configured are settings with this secret.
+// configured returns settings with this secret.
 func configured(t *testing.T, secret, listen, url string) Settings {
 	t.Helper()
 	var ref settings.Secret
@@ -63,7 +63,7 @@ func TestReviewWarnsAboutUnencryptedConnections(t *testing.T) {
 	}
 }
 
-// TestCheckFindsReceiverProblems asks a receiver, also one that has another secret, and one that is away.
+// TestCheckFindsReceiverProblems checks a receiver, one with another secret, and one that is down.
 func TestCheckFindsReceiverProblems(t *testing.T) {
 	peer := webhooktest.Start(testSecret, time.Now, "pond")
 	defer peer.Close()

@@ -21,9 +21,9 @@ const (
 )
 
 const (
-	// scheme begins a signature: HMAC-SHA256 over "id.timestamp.body", in base64.
+	// scheme is the prefix of a signature: HMAC-SHA256 over "id.timestamp.body", in base64.
 	scheme = "v1,"
-	// keyPrefix begins a key in base64.
+	// keyPrefix is the prefix of a key in base64.
 	keyPrefix = "whsec_"
 	// minKey is the minimum length of a key in bytes; the specification asks for 24 to 64.
 	minKey = 24

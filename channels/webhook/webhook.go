@@ -15,7 +15,7 @@ import (
 	"familiar/channels"
 )
 
-// name is the channel's.
+// name is the channel's name.
 const name = "webhook"
 
 const (
@@ -23,7 +23,7 @@ const (
 	path = "/events"
 	// maxBody is the maximum length of a request in bytes, several times that of a typed message.
 	maxBody = 64 << 10
-	// readTimeout limits the time to read a request, idleFor the time a connection may be idle.
+	// readTimeout limits the time to read a request, idleTimeout the time a connection may be idle.
 	readTimeout = 10 * time.Second
 	idleTimeout = 2 * time.Minute
 	// closeTimeout limits the time for requests in flight when the channel ends.

@@ -210,7 +210,7 @@ func TestOnlyWhatIsSignedLatelyAndWellFormedIsHeard(t *testing.T) {
 	}
 }
 
-// TestTruncatedRequestIsRejected sends less than it announces, and no more.
+// TestTruncatedRequestIsRejected sends less than it announces.
 func TestTruncatedRequestIsRejected(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -228,8 +228,8 @@ func TestTruncatedRequestIsRejected(t *testing.T) {
 	}
 }
 
-// TestSignatureFollowsTheSpecification signs the example of Standard Webhooks, and takes one of two signatures while keys
-// change.
+// TestSignatureFollowsTheSpecification signs the example of Standard Webhooks, and accepts one of two signatures during
+// a key change.
 func TestSignatureFollowsTheSpecification(t *testing.T) {
 	key, err := parseKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if err != nil {
@@ -263,7 +263,7 @@ func TestInvalidSecretIsRejectedWithoutShowingIt(t *testing.T) {
 	}
 }
 
-// TestParseGroupEvent reads the keys that are not needed.
+// TestParseGroupEvent parses the optional keys.
 func TestParseGroupEvent(t *testing.T) {
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	signed := at.Add(time.Minute)
@@ -284,7 +284,7 @@ func TestParseGroupEvent(t *testing.T) {
 	}
 }
 
-// TestSendErrorKinds goes through the answers of a receiver.
+// TestSendErrorKinds checks the error kind for each answer of a receiver.
 func TestSendErrorKinds(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -333,7 +333,7 @@ func TestRetryAfterDate(t *testing.T) {
 	}
 }
 
-// TestReplyWithALostAnswerIsShownOnce sends a chunk again whose outcome was unknown.
+// TestReplyWithALostAnswerIsShownOnce sends a chunk with an unknown outcome again.
 func TestReplyWithALostAnswerIsShownOnce(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -355,7 +355,7 @@ func TestReplyWithALostAnswerIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestUnreachableReceiverIsATemporaryError posts to nobody.
+// TestUnreachableReceiverIsATemporaryError posts to a closed receiver.
 func TestUnreachableReceiverIsATemporaryError(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -366,7 +366,7 @@ func TestUnreachableReceiverIsATemporaryError(t *testing.T) {
 	}
 }
 
-// TestRequestTimeouts lets a receiver never answer, in virtual time.
+// TestRequestTimeouts waits for a receiver that never answers, in virtual time.
 func TestRequestTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := graceful(t.Context())
@@ -401,7 +401,7 @@ func TestAddressInUseIsReported(t *testing.T) {
 	}
 }
 
-// TestShutdownAnswersRequestsInFlight ends the channel while an event is being kept.
+// TestShutdownAnswersRequestsInFlight ends the channel while an event is being stored.
 func TestShutdownAnswersRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -426,7 +426,7 @@ func TestShutdownAnswersRequestsInFlight(t *testing.T) {
 	<-done
 }
 
-// FuzzRequest reads requests that anybody may send, and events that are signed.
+// FuzzRequest verifies requests from anybody and parses signed events.
 func FuzzRequest(f *testing.F) {
 	f.Add("1", "1614265330", "v1,AAAA", []byte(`{"id":"1","room":"pond","author":{"id":"7","name":"Ann"},"text":"hi"}`))
 	f.Add("1", "1614265330", "v1,AAAA v1,BBBB", []byte(`{"id":"1","room":"p","group":true,"author":{"id":"7"},"edits":"0","text":"x","at":"2026-01-05T09:00:00Z"}`))
