@@ -71,7 +71,7 @@ func TestSecretErrorsSayWhatToDo(t *testing.T) {
 		"file:empty":   "is empty",
 		"file:long":    "is longer than",
 		"file:missing": "no such file",
-		"file:.":       "is not a file",
+		"file:.":       "is not a regular file",
 	} {
 		s := secret(t, ref).Within(dir, env("BLANK", " "))
 		_, err := s.Reveal()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// validate notes everything wrong that a single value cannot know of itself.
+// validate reports every problem that cannot be found by looking at a single value.
 func (c *Config) validate() {
 	c.validatePersona()
 	c.validateModel()
@@ -25,17 +25,17 @@ func (c *Config) validate() {
 
 func (c *Config) validatePersona() {
 	if c.Persona == "" {
-		c.doc.Problemf("persona", "takes the key of a persona (`familiar persona list` shows them)")
+		c.doc.Problemf("persona", "takes the key of a persona (`familiar persona list` lists them)")
 	}
 }
 
 func (c *Config) validateModel() {
 	m := c.Model
 	if m.Provider != NoModel && m.Model == "" {
-		c.doc.Problemf("model.model", "is needed with provider %s: name the model to use", m.Provider)
+		c.doc.Problemf("model.model", "is required with provider %s: set the name of the model", m.Provider)
 	}
 	if m.Provider.NeedsKey() && m.BaseURL == "" && !c.doc.Given("model.api_key") {
-		c.doc.Problemf("model.api_key", "is needed with provider %s: write env:NAME or file:/path", m.Provider)
+		c.doc.Problemf("model.api_key", "is required with provider %s: write env:NAME or file:/path", m.Provider)
 	}
 	if m.BaseURL != "" {
 		if err := CheckAddress(m.BaseURL, "model.api_key"); err != nil {
@@ -55,10 +55,10 @@ func (c *Config) validateModel() {
 func (c *Config) validateEmbedder() {
 	e := c.Embedder
 	if e.Provider != NoEmbedder && e.Model == "" {
-		c.doc.Problemf("embedder.model", "is needed with provider %s: name the model to use", e.Provider)
+		c.doc.Problemf("embedder.model", "is required with provider %s: set the name of the model", e.Provider)
 	}
 	if e.Provider.NeedsKey() && e.BaseURL == "" && !c.doc.Given("embedder.api_key") {
-		c.doc.Problemf("embedder.api_key", "is needed with provider %s: write env:NAME or file:/path", e.Provider)
+		c.doc.Problemf("embedder.api_key", "is required with provider %s: write env:NAME or file:/path", e.Provider)
 	}
 	if e.BaseURL != "" {
 		if err := CheckAddress(e.BaseURL, "embedder.api_key"); err != nil {
@@ -70,8 +70,8 @@ func (c *Config) validateEmbedder() {
 	c.checkInt("embedder.batch", e.Batch, 1, 256)
 }
 
-// CheckAddress says what is wrong with the address of a server whose key belongs in keySetting. It never shows it: a key
-// may have been written into it.
+// CheckAddress validates the address of a server whose key belongs in keySetting. The error never shows the address:
+// somebody may have written a key into it.
 func CheckAddress(address, keySetting string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -94,18 +94,18 @@ func (c *Config) validateCost() {
 
 func (c *Config) checkDuration(key string, got, least, most time.Duration) {
 	if got < least || got > most {
-		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+		c.doc.Problemf(key, "is %v: use %v to %v", got, least, most)
 	}
 }
 
 func (c *Config) checkInt(key string, got, least, most int) {
 	if got < least || got > most {
-		c.doc.Problemf(key, "is %d: take %d to %d", got, least, most)
+		c.doc.Problemf(key, "is %d: use %d to %d", got, least, most)
 	}
 }
 
 func (c *Config) checkFloat(key string, got, least, most float64) {
 	if got < least || got > most {
-		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+		c.doc.Problemf(key, "is %v: use %v to %v", got, least, most)
 	}
 }
