@@ -22,11 +22,11 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 	var out string
 	budget := cli.Count(compare.DefaultBudget)
 	cmd := &cobra.Command{
-		Use: "compare [SCENARIO…]", Short: "Play written stories to the persona, and to two minds that remember less",
-		Long: "Play written stories to the persona, and to two minds that remember less: one that knows the running talk alone, and\n" +
-			"one that searches all that was ever said. Shown is what each has in front of it when somebody comes back: how many\n" +
-			"of the facts it should know, and what is stale, wrong or somebody else's. Each story has a home of its own that is\n" +
-			"thrown away. With a model configured the answers are the model's, and it judges them.",
+		Use: "compare [SCENARIO…]", Short: "Compare the persona with two simpler memories on scripted stories",
+		Long: "Compare the persona with two simpler memories on scripted stories: one that knows only the current conversation, and one\n" +
+			"that searches everything that was ever said. The result shows what each has in its context when a person returns: how\n" +
+			"many of the facts that it should know, and which are stale, wrong or about somebody else. Each story uses a temporary\n" +
+			"home. If a model is configured, it writes the replies and judges them.",
 		Example: "  familiar-lab compare bartender archivist --out compare.md",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			scenarios, err := compare.Load(names...)
@@ -55,8 +55,8 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 		},
 		ValidArgsFunction: cobra.FixedCompletions(cli.Strings(compare.Names()), cobra.ShellCompDirectiveNoFileComp),
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write everything that was said and shown to `FILE`, as Markdown")
-	cmd.Flags().Var(&budget, "budget", "how many tokens of what is in front of a mind are looked at")
+	cmd.Flags().StringVar(&out, "out", "", "write all messages and contexts to `FILE` as Markdown")
+	cmd.Flags().Var(&budget, "budget", "number of tokens of each context to examine")
 	return cmd
 }
 
@@ -91,7 +91,7 @@ func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 func writeCompared(file string, reports []compare.Report) (err error) {
 	f, err := os.Create(file) //nolint:gosec // the operator names the file to be written
 	if err != nil {
-		return fmt.Errorf("write what was compared: %w", err)
+		return fmt.Errorf("write the comparison: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return compare.Markdown(f, reports)

@@ -31,12 +31,11 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 	var chart string
 	var strict bool
 	cmd := &cobra.Command{
-		Use: "simulate", Short: "Live through a year in a minute, and see what is remembered of it", Args: cobra.NoArgs,
-		Long: "Live through a year in a minute, and see what is remembered of it. People made up from a seed talk with the persona\n" +
-			"everybody starts with: they tell of themselves, move, change jobs, correct themselves, stay away for weeks, meet in a\n" +
-			"group, and ask what they told. Everything but the clock is real: the engine, the plain voice, the jobs when they are\n" +
-			"due, and a store of its own that is thrown away. One seed gives the same report each time. --json lists every answer\n" +
-			"that was not right.",
+		Use: "simulate", Short: "Simulate a year in a minute and check what is remembered", Args: cobra.NoArgs,
+		Long: "Simulate a year in a minute and check what is remembered. People generated from a seed talk with the default persona:\n" +
+			"they talk about themselves, move, change jobs, correct themselves, stay away for weeks, meet in a group, and ask about\n" +
+			"what they said. Everything except the clock is real: the engine, the plain voice, the scheduled jobs, and a temporary\n" +
+			"database. The same seed always gives the same report. --json lists every answer that was not right.",
 		Example: "  familiar-lab simulate --days 30 --people 5\n  familiar-lab simulate --chart year.svg",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if chart != "" {
@@ -54,17 +53,17 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 				return err
 			}
 			if stale, foreign := r.Served(); strict && stale+foreign > 0 {
-				return fmt.Errorf("%d stale and %d foreign facts were served: --json lists them", stale, foreign)
+				return fmt.Errorf("%d stale and %d foreign facts were used: --json lists them", stale, foreign)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().Var(&days, "days", "how many days")
-	cmd.Flags().Var(&people, "people", "how many people")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "the `NUMBER` that people and lives are made up from")
-	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and what is known week by week to `FILE`, .svg or .png")
-	cmd.Flags().Var(&price, "model-price", "what a model costs for a million tokens read and written, to estimate what it would have cost")
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail when a stale or a foreign fact was served")
+	cmd.Flags().Var(&days, "days", "number of days")
+	cmd.Flags().Var(&people, "people", "number of people")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "the `NUMBER` from which people and their lives are generated")
+	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and knowledge per week to `FILE`, .svg or .png")
+	cmd.Flags().Var(&price, "model-price", "a model's prices per million input and output tokens, to estimate its cost")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail if a stale or foreign fact was used")
 	return cmd
 }
 
@@ -80,7 +79,7 @@ func checkChart(path string) error {
 func checkWritable(flag, path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // the operator names the file to be written
 	if err != nil {
-		return fmt.Errorf("%s: %w: name a file that can be written", flag, err)
+		return fmt.Errorf("%s: %w: name a writable file", flag, err)
 	}
 	return f.Close()
 }
@@ -115,7 +114,7 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 	}
 	dir, err := os.MkdirTemp("", "familiar-simulate-")
 	if err != nil {
-		return r, fmt.Errorf("make a directory for the simulation: %w", err)
+		return r, fmt.Errorf("create a directory for the simulation: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what a simulation leaves behind is in the system's own place for it
 	a := &app.App{Config: cfg, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: world.Now}
@@ -181,7 +180,7 @@ func (p *price) Set(word string) error {
 	read, err := strconv.ParseFloat(in, 64)
 	written, err2 := strconv.ParseFloat(out, 64)
 	if !two || err != nil || err2 != nil || !(read >= 0 && written >= 0) || read+written > 1e6 {
-		return errors.New("take two prices for a million tokens, such as 0.15/0.60")
+		return errors.New("use two prices per million tokens, such as 0.15/0.60")
 	}
 	*p = price{In: read, Out: written}
 	return nil

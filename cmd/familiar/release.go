@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// idleAfter is how long a process has nothing to do before it gives memory back, and quietBytes what it may allocate
-	// meanwhile: three networks kept open take under a hundred kilobytes.
+	// idleAfter is how long a process must be idle before it returns memory. idleBytes is what an idle process may
+	// allocate in that time: three open networks allocate less than 100 kB.
 	idleAfter = 30 * time.Second
 	idleBytes = 512 << 10
 )

@@ -15,7 +15,7 @@ import (
 	"familiar/persona"
 )
 
-// Gate is what stands between the channels and the engine.
+// Gate returns the access control between the channels and the engine.
 func (a *App) Gate(engine *persona.Engine) *gate.Gate {
 	g := a.PolicyGate()
 	g.Random, g.NoReply = rand.Reader, engine.NoReply
@@ -34,7 +34,8 @@ func (a *App) Gate(engine *persona.Engine) *gate.Gate {
 	return g
 }
 
-// PolicyGate is a gate that says who is heard, as configured, with what the store knows; it lets nobody through.
+// PolicyGate returns a gate that evaluates the configured policies with what the store knows. It forwards no messages
+// and sends no pairing codes.
 func (a *App) PolicyGate() *gate.Gate {
 	return &gate.Gate{
 		Policies: Policies(a.Config.Channels), Now: a.Now, Zone: a.Config.Timezone.Location, Log: a.Log,
@@ -54,7 +55,7 @@ func (a *App) PolicyGate() *gate.Gate {
 	}
 }
 
-// Policies are the configured ones, by channel.
+// Policies returns the configured policies by channel.
 func Policies(c config.Channels) map[string]gate.Policy {
 	all := map[string]gate.Policy{}
 	for name, a := range c.Served() {
@@ -70,7 +71,7 @@ func Policies(c config.Channels) map[string]gate.Policy {
 	return all
 }
 
-// proactivePolicy is when and where the persona may speak first, as configured. The terminal is no such place: who opens it is
+// proactivePolicy returns when and where the persona may write first. The terminal is excluded: a user who opens it is
 // greeted.
 func proactivePolicy(c config.Channels) gate.ProactivePolicy {
 	u := gate.ProactivePolicy{QuietHours: gate.Hours(c.QuietHours), Daily: c.ProactivePerDay, MinSilence: c.ProactiveGap, Channels: map[string]time.Duration{}}
