@@ -73,10 +73,10 @@ func newBenchFacts(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// hashDimensions is how many numbers a vector of hashed words has, as many as small models give.
+// hashDimensions is the length of a vector of hashed words, a common length of small models.
 const hashDimensions = 384
 
-// benchEmbedder is the embedder to be measured, nil when none is named.
+// benchEmbedder returns the embedder to measure, nil if none is named.
 func benchEmbedder(inv *cli.Invocation, which, model string) (embed.Embedder, error) {
 	switch which {
 	case "":
@@ -135,8 +135,8 @@ func newBenchBurst(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// benchCard is the persona that is measured: the one everybody starts with, whatever is configured here.
+// benchCard returns the persona to measure: the default one, independent of the configuration.
 func benchCard() (*card.Card, error) { return card.LoadCard("", config.DefaultPersona) }
 
-// benchSettings are the defaults, whatever is configured here.
+// benchSettings returns the default settings, independent of the configuration.
 func benchSettings() persona.Settings { return app.EngineSettings(config.Default(), time.UTC) }

@@ -43,7 +43,7 @@ func newBenchNights(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// nightJobs are all jobs that need nothing configured.
+// nightJobs returns all jobs that need no model and no embedder.
 func nightJobs(card *card.Card, store *memory.Store, now func() time.Time) (jobs []bench.NightJob) {
 	a := app.ForStore(config.Default(), card, store, now)
 	store.Recall.Speak(card.Key, card.Language)

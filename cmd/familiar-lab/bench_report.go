@@ -57,7 +57,7 @@ func newBenchScale(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// benchParts are what listens: the persona everybody starts with, and its plain voice.
+// benchParts returns the default persona with the plain voice.
 func benchParts() (bench.RecallParts, error) {
 	card, err := benchCard()
 	return bench.RecallParts{Card: card, Voice: plain.New(), Settings: benchSettings()}, err
@@ -88,7 +88,7 @@ func newBenchReport(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// reportParts are what a report covers; a directory that was named must hold conversations.
+// reportParts returns what a report covers. A directory that is named must contain conversations.
 func reportParts(inv *cli.Invocation, data string, short bool) (bench.ReportParts, error) {
 	recall, err := benchParts()
 	if err != nil {

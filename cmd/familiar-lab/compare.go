@@ -60,7 +60,7 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// compareParts are what stories are played with: the defaults, with the model and the embedder that are configured.
+// compareParts returns what stories are played with: the default settings with the configured model and embedder.
 func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 	configured, err := inv.Config()
 	if err != nil {
@@ -97,7 +97,7 @@ func writeCompared(file string, reports []compare.Report) (err error) {
 	return compare.Markdown(f, reports)
 }
 
-// comparedRow is how one mind came out of one story.
+// comparedRow is the score of one memory in one story.
 type comparedRow struct {
 	Scenario string `json:"scenario"`
 	Mode     string `json:"mode"`

@@ -1,5 +1,5 @@
-// Familiar-lab measures Familiar: benchmarks, a simulated year and a comparison with simpler memories. Nothing of it is part of
-// the product's binary. See familiar-lab --help.
+// Familiar-lab measures Familiar: benchmarks, a simulated year and a comparison with simpler memories. It is not part
+// of the product's binary. See familiar-lab --help.
 package main
 
 import (

@@ -67,7 +67,7 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// checkChart says whether a chart can be drawn to path, before a year is lived for it.
+// checkChart reports whether a chart can be written to path, before the simulation starts.
 func checkChart(path string) error {
 	if err := simulate.CheckChart(path); err != nil {
 		return fmt.Errorf("--chart: %w", err)
@@ -75,7 +75,7 @@ func checkChart(path string) error {
 	return checkWritable("--chart", path)
 }
 
-// checkWritable says whether the file that a flag names can be written, before the work is done that is to fill it.
+// checkWritable reports whether the file named by a flag can be written, before the work that fills it.
 func checkWritable(flag, path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // the operator names the file to be written
 	if err != nil {
@@ -101,12 +101,12 @@ func renderSimulation(inv *cli.Invocation, r simulate.Report, chart string) erro
 	return cli.Render(inv, r.Summary())
 }
 
-// simulate lives through s in a store of its own, which is thrown away.
+// runSimulation runs s in a temporary database.
 func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings) (r simulate.Report, err error) {
-	// Everything waits for the step before it: handing each from core to core takes half as long again.
+	// Each step waits for the previous one: switching cores takes half as long again.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	cfg := config.Default()
-	cfg.Timezone.Location, cfg.Debounce.Quiet = time.UTC, 0 // the clock stands still while somebody is answered
+	cfg.Timezone.Location, cfg.Debounce.Quiet = time.UTC, 0 // the clock stands still during a reply
 	s.Budget, s.Longest = cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens
 	world, err := simulate.New(s)
 	if err != nil {
@@ -131,7 +131,7 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 	return simulateIn(ctx, a, world)
 }
 
-// simulateIn has the house live in a world.
+// simulateIn runs the application in a simulated world.
 func simulateIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
 	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
 	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
@@ -156,7 +156,7 @@ func simulateIn(ctx context.Context, a *app.App, world *simulate.World) (simulat
 	return world.Live(ctx, parts)
 }
 
-// currentMood is the persona's as it stands, calm before its first session.
+// currentMood returns the persona's current mood, neutral before its first session.
 func currentMood(ctx context.Context, a *app.App) (valence, energy float64, err error) {
 	m, err := a.Store.Turns.MoodAt(ctx, a.Card.Key, a.Now())
 	if errors.Is(err, memory.ErrNotFound) {
@@ -165,16 +165,16 @@ func currentMood(ctx context.Context, a *app.App) (valence, energy float64, err 
 	return m.Valence, m.Energy, err
 }
 
-// price is a flag for what a model costs.
+// price is a flag for the prices of a model.
 type price simulate.Price
 
-// String is the price as it is written.
+// String returns the prices in the format of the flag.
 func (p *price) String() string { return fmt.Sprintf("%g/%g", p.In, p.Out) }
 
-// Type is what help calls the flag's value.
+// Type returns the placeholder for the value in help.
 func (p *price) Type() string { return "IN/OUT" }
 
-// Set reads a price such as "0.15/0.60".
+// Set parses prices such as "0.15/0.60".
 func (p *price) Set(word string) error {
 	in, out, two := strings.Cut(word, "/")
 	read, err := strconv.ParseFloat(in, 64)

@@ -26,7 +26,7 @@ type channelRow struct {
 
 func newChannelList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the networks that are configured, and those that once were", Args: cobra.NoArgs,
+		Use: "list", Short: "List the networks that are or were configured", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			standings, err := networkStatuses(cmd.Context(), inv)
 			if err != nil {
@@ -41,21 +41,22 @@ func newChannelList(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// networkStatus is how a network stands, as far as it can be told from beside.
+// networkStatus is the state of a network as far as another process can tell.
 type networkStatus struct {
 	log.ChannelState
 	outbox log.OutboxCounts
-	// configured says that the next `familiar run` serves it, served that one does now.
+	// configured reports whether the next `familiar run` serves the network, served whether one is running now.
 	configured, served bool
 }
 
-// The words for networks that are not running, beside those of package channels.
+// The states of networks that are not running, in addition to those of package channels.
 const (
 	notRunning    = "not running"
 	notConfigured = "not configured"
 )
 
-// state is the state in a word or two. What only the operator can mend stays so without a process, too.
+// state returns the state in one or two words. A fatal state is shown even without a running process, because only the
+// operator can fix it.
 func (s networkStatus) state() string {
 	switch {
 	case !s.configured:
@@ -68,7 +69,7 @@ func (s networkStatus) state() string {
 	return cmp.Or(string(s.Phase), string(channels.Connecting))
 }
 
-// networkStatuses are how all networks stand that are configured or have ever been served, by name.
+// networkStatuses returns the status of all networks that are configured or were ever served, sorted by name.
 func networkStatuses(ctx context.Context, inv *cli.Invocation) ([]networkStatus, error) {
 	cfg, err := inv.Config()
 	if err != nil {
@@ -88,7 +89,7 @@ func networkStatuses(ctx context.Context, inv *cli.Invocation) ([]networkStatus,
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, memory.ErrNotFound) { // without a memory none was ever served
+	if err != nil && !errors.Is(err, memory.ErrNotFound) { // without a database none was ever served
 		return nil, err
 	}
 	served := app.IsServed(cfg.Home.Lock())

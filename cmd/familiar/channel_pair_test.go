@@ -158,7 +158,7 @@ func TestA4Pairing(t *testing.T) {
 	if got := s.hears(); !codeIn.MatchString(got.Text) {
 		t.Errorf("after that was revoked: %+v", got)
 	}
-	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "nobody").fails(t, 3, "nobody was let in or waits")
+	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "nobody").fails(t, 3, "no approved or pending account")
 }
 
 // TestA4OpeningARoomSendsOneCode presses the button that opens it, twice, and then says something; the words are the
@@ -209,16 +209,16 @@ func TestDoctor(t *testing.T) {
 	examine("", 0, "configuration\tok", "memory\tok", "no network is configured", "networks\tok")
 	examine("persna: nell\n", 1, `configuration	problem	`, `unknown key "persna"`, "1 problem")
 	examine("channels:\n  telegram: {NOWHERE}\n", 0, "telegram\tok\tdirect: pairing, groups: {default: disabled}",
-		"telegram\twarning\tit could not be asked")
+		"telegram\twarning\tit could not be reached")
 	examine("channels:\n  telegram: {token: env:UNSET}\n", 1, "channels.telegram.token: the environment variable UNSET is not set")
-	examine("channels:\n  telegram: {NOWHERE, direct: allow}\n", 0, "telegram\twarning\tnobody may talk")
+	examine("channels:\n  telegram: {NOWHERE, direct: allow}\n", 0, "telegram\twarning\tnobody may write direct messages")
 	examine("channels:\n  telegram: {NOWHERE, allow: [4711, '@ann']}\n  discord: {NOWHERE, allow: [12]}\n  whatsapp: {enabled: true, allow: ['0171 1', '+15550001']}\n", 1,
-		"telegram\twarning\t\"@ann\" in channels.telegram.allow is no account's number", "discord\tok\tdirect:", "whatsapp\twarning\t\"0171 1\"")
-	examine("channels:\n  telegram: {NOWHERE, direct: open}\n", 0, "telegram\twarning\tanybody who finds it")
-	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody is heard at all")
-	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")
+		"telegram\twarning\t\"@ann\" in channels.telegram.allow is not an account id", "discord\tok\tdirect:", "whatsapp\twarning\t\"0171 1\"")
+	examine("channels:\n  telegram: {NOWHERE, direct: open}\n", 0, "telegram\twarning\tanybody may write direct messages")
+	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody can talk with the persona")
+	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody can talk with the persona in group -5")
 	examine("channels:\n  discord: {NOWHERE, message_content: 'off', groups: {7: listen}}\n", 1,
-		"discord\tproblem\ta group is in listen or open mode", "discord\twarning\tit could not be asked")
+		"discord\tproblem\ta group is in listen or open mode", "discord\twarning\tit could not be reached")
 }
 
 // sendAsStranger has a stranger wait in a home with this code.

@@ -10,23 +10,23 @@ import (
 	"familiar/memory"
 )
 
-// channelStatus is one network with all that is known of how it stands.
+// channelStatus is the full status of one network.
 type channelStatus struct {
 	Channel string    `json:"channel"`
 	State   string    `json:"state"`
 	Since   time.Time `json:"since,omitzero"`
 	Account string    `json:"account"`
-	// Problem is what is the matter, Do what the operator can do about it.
+	// Problem is what is wrong, NextStep what the operator can do about it.
 	Problem  string `json:"says" show:"below"`
 	NextStep string `json:"do" show:"below"`
-	// Unsent waits to be said, Dead could not be said.
+	// Unsent counts the replies that are waiting to be sent, Dead the dead letters.
 	Unsent int `json:"unsent"`
 	Dead   int `json:"dead"`
 }
 
 func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "status [NAME]", Short: "Show how the networks stand and what to do about it", Args: cobra.MaximumNArgs(1),
+		Use: "status [NAME]", Short: "Show the state of the networks and what to do", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := inv.Config()
 			if err != nil {
@@ -46,7 +46,7 @@ func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 				rows = append(rows, row)
 			}
 			if len(args) == 1 {
-				return fmt.Errorf("%w: no network %q is configured or was ever served; %s", memory.ErrNotFound, args[0], listHint(cmd))
+				return fmt.Errorf("%w: network %q is not configured and never was; %s", memory.ErrNotFound, args[0], listHint(cmd))
 			}
 			return cli.Render(inv, rows)
 		},
@@ -59,9 +59,9 @@ func newChannelStatusRow(s networkStatus) channelStatus {
 	}
 	switch row.State {
 	case notRunning:
-		row.NextStep = "`familiar run` serves it"
+		row.NextStep = "start it with `familiar run`"
 	case notConfigured:
-		row.NextStep = "what waits there is said once it is configured again"
+		row.NextStep = "pending replies are sent when it is configured again"
 		if row.Unsent == 0 {
 			row.NextStep = ""
 		}

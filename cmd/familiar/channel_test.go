@@ -29,16 +29,16 @@ func TestA14StatusShowsTheNextStep(t *testing.T) {
 		},
 		"stopped": {
 			networkStatus{log.ChannelState{State: gone, Since: since}, log.OutboxCounts{Dead: 1}, true, false},
-			channelStatus{State: notRunning, NextStep: "`familiar run` serves it", Dead: 1},
+			channelStatus{State: notRunning, NextStep: "start it with `familiar run`", Dead: 1},
 		},
 		"refused and stopped": {
 			networkStatus{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{}, true, false},
 			channelStatus{State: "refused", Since: since, Problem: refused.Problem, NextStep: refused.NextStep},
 		},
-		"just starting": {networkStatus{log.ChannelState{}, log.OutboxCounts{}, true, true}, channelStatus{State: "connecting"}},
-		"taken away": {
+		"starting": {networkStatus{log.ChannelState{}, log.OutboxCounts{}, true, true}, channelStatus{State: "connecting"}},
+		"removed from the configuration": {
 			networkStatus{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{Unsent: 1}, false, true},
-			channelStatus{State: notConfigured, NextStep: "what waits there is said once it is configured again", Unsent: 1},
+			channelStatus{State: notConfigured, NextStep: "pending replies are sent when it is configured again", Unsent: 1},
 		},
 	} {
 		if got := newChannelStatusRow(tc.networkStatus); got != tc.want {

@@ -18,12 +18,11 @@ import (
 // networkTimeout is how long the doctor waits for one network.
 const networkTimeout = 15 * time.Second
 
-// checkNetworks asks the networks that are configured, one after the other, and looks at how those stand that are
-// served just now.
+// checkNetworks asks the configured networks one after the other, and reports the state of those that are being served.
 func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
 	names := inv.Loaded.Channels.Names()
 	if len(names) == 0 {
-		return []finding{{"networks", stateOK, "there is none to ask", ""}}, nil
+		return []finding{{"networks", stateOK, "no network is configured", ""}}, nil
 	}
 	standings, err := networkStatuses(ctx, inv)
 	if err != nil {
@@ -31,7 +30,7 @@ func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ 
 	}
 	for _, name := range names {
 		found, err := checkNetwork(ctx, inv, name)
-		if err != nil { // no reason not to ask the others
+		if err != nil { // the others are still checked
 			found = append(found, unreachable(name, err))
 		}
 		if !slices.ContainsFunc(found, finding.isProblem) {
@@ -42,7 +41,7 @@ func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ 
 	return told, nil
 }
 
-// reportedProblems is what is the matter with a network by the word of the process that serves it, if one does.
+// reportedProblems returns the problems of a network that its serving process has stored.
 func reportedProblems(standings []networkStatus, name string) (found []finding) {
 	for _, s := range standings {
 		if s.Channel != name || !s.served || s.Problem == "" {
@@ -92,12 +91,12 @@ func findingsOf(name string, told []registry.Finding) (found []finding) {
 	return found
 }
 
-// unreachable is what is to be said of a network that refused, or could not be reached.
+// unreachable returns the finding for a network that rejected the request or could not be reached.
 func unreachable(name string, err error) finding {
 	if refused, ok := errors.AsType[*channels.StateError](err); ok {
 		return finding{name, stateProblem, refused.State.Problem, refused.State.NextStep}
 	}
-	return finding{name, stateWarning, "it could not be asked: " + err.Error(), "check the connection and the address that is configured, and ask again"}
+	return finding{name, stateWarning, "it could not be reached: " + err.Error(), "check the connection and the configured address, then try again"}
 }
 
 // checkHost returns a host for checks: it reports nothing. stored is nil if there is no database.

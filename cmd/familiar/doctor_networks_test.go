@@ -42,8 +42,8 @@ func TestT9DoctorChecksTelegram(t *testing.T) {
 	home := func(more string) string {
 		return configure(t, "channels:\n  telegram: {token: env:TOKEN, base_url: '"+server.URL+"'"+more+"}\n")
 	}
-	doctorFindings(t, home(""), token, 0, "telegram\tok\tit is @familiar_bot there")
-	doctorFindings(t, home(", groups: {default: mention}"), token, 0, "telegram\tok\tit is @familiar_bot there")
+	doctorFindings(t, home(""), token, 0, "telegram\tok\tconnected as @familiar_bot")
+	doctorFindings(t, home(", groups: {default: mention}"), token, 0, "telegram\tok\tconnected as @familiar_bot")
 	doctorFindings(t, home(", groups: {-5: listen}"), token, 0, "telegram\twarning\tprivacy mode is on", "/setprivacy")
 	doctorFindings(t, home(""), "4711:wrong", 1, "telegram\tproblem\tTelegram does not accept the bot's token", "@BotFather")
 	doctorFindings(t, home(""), "4711 canary", 1, "telegram\tproblem\tthe bot's token does not look like one")
@@ -59,10 +59,10 @@ func TestD1DoctorChecksDiscord(t *testing.T) {
 	home := func(more string) string {
 		return configure(t, "channels:\n  discord: {token: env:TOKEN, base_url: '"+server.URL+"'"+more+"}\n")
 	}
-	doctorFindings(t, home(", groups: {7: listen}"), discordtest.Token, 0, "discord\tok\tit is Familiar there")
+	doctorFindings(t, home(", groups: {7: listen}"), discordtest.Token, 0, "discord\tok\tconnected as Familiar")
 	doctorFindings(t, home(""), "wrong-token", 1, "discord\tproblem\tDiscord does not accept the token", "Reset Token")
 	server.WithholdContent()
-	doctorFindings(t, home(", groups: {default: mention}"), discordtest.Token, 0, "discord\tok\tit is Familiar there")
+	doctorFindings(t, home(", groups: {default: mention}"), discordtest.Token, 0, "discord\tok\tconnected as Familiar")
 	doctorFindings(t, home(", groups: {7: listen}"), discordtest.Token, 1, "discord\tproblem\tDiscord does not let", "Message Content Intent")
 }
 

@@ -14,13 +14,13 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// findPerson finds a person by number, by handle, by the name they are known under or by one they told the persona: "call
-// me Ann". A name that several people bear is an error that lists them.
+// findPerson returns a person by number, by handle, by their display name, or by a name they gave themselves ("call me
+// Ann"). A name that several people share is an error that lists them.
 func findPerson(ctx context.Context, store *memory.Store, persona, word string) (model.Person, error) {
 	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
 		p, err := store.Log.Person(ctx, n)
 		if errors.Is(err, memory.ErrNotFound) {
-			err = fmt.Errorf("%w; `familiar person list` shows everybody", err)
+			err = fmt.Errorf("%w; `familiar person list` lists all people", err)
 		}
 		return p, err
 	}
@@ -40,15 +40,15 @@ func findPerson(ctx context.Context, store *memory.Store, persona, word string) 
 	}
 	switch len(found) {
 	case 0:
-		return model.Person{}, fmt.Errorf("%w: nobody is called %q; `familiar person list` shows everybody", memory.ErrNotFound, word)
+		return model.Person{}, fmt.Errorf("%w: nobody is called %q; `familiar person list` lists all people", memory.ErrNotFound, word)
 	case 1:
 		return found[0], nil
 	}
-	return model.Person{}, fmt.Errorf("%d people are called %q: take the number of one of them\n%s", len(found), word,
+	return model.Person{}, fmt.Errorf("%d people are called %q: use the number of one of them\n%s", len(found), word,
 		strings.Join(describePeople(found, told), "\n"))
 }
 
-// knownNames are what a person can be asked for by without their having said anything.
+// knownNames returns the names of a person that do not depend on what they said.
 func knownNames(p model.Person) []string {
 	all := []string{p.Name}
 	for _, h := range p.Handles {
@@ -57,10 +57,10 @@ func knownNames(p model.Person) []string {
 	return all
 }
 
-// maxNames bounds how many told names are read: more than any home has people.
+// maxNames limits how many beliefs about names are read. No home has more people.
 const maxNames = 1_000_000
 
-// claimedNames are the names that people told of themselves and that still hold, by person, the latest first.
+// claimedNames returns the current names that people gave themselves, by person, latest first.
 func claimedNames(ctx context.Context, store *memory.Store, f belief.Filter) (map[int64][]string, error) {
 	f.Relations, f.Limit = []string{rel.CallMe, "name"}, maxNames
 	beliefs, err := store.Beliefs.ListBeliefs(ctx, f)
@@ -76,7 +76,7 @@ func claimedNames(ctx context.Context, store *memory.Store, f belief.Filter) (ma
 	return told, nil
 }
 
-// describePeople says of each of people which one it is.
+// describePeople returns one line for each person that tells them apart.
 func describePeople(people []model.Person, told map[int64][]string) []string {
 	lines := make([]string, len(people))
 	for i, p := range people {
@@ -89,7 +89,7 @@ func describePeople(people []model.Person, told map[int64][]string) []string {
 	return lines
 }
 
-// handleNames are a person's handles as they are shown.
+// handleNames returns a person's handles as they are displayed.
 func handleNames(p model.Person) []string {
 	var shown []string
 	for _, h := range p.Handles {

@@ -7,12 +7,12 @@ import (
 	"familiar/memory/model"
 )
 
-// personFlag adds the flag of cmd that names a person, as someone finds them.
+// personFlag adds --person to cmd; see findPerson.
 func personFlag(cmd *cobra.Command, who *string, usage string) {
 	cmd.Flags().StringVar(who, "person", "", usage+": a `NAME` or number")
 }
 
-// sectorNames are the words for memory's sectors.
+// sectorNames returns the names of the sectors.
 func sectorNames() []string {
 	return cli.Strings([]model.Sector{model.Episodic, model.Semantic, model.Procedural, model.Emotional, model.Reflective})
 }

@@ -11,16 +11,16 @@ import (
 	"familiar/memory"
 )
 
-// parseID reads the number of a row.
+// parseID parses the number of a row.
 func parseID(cmd *cobra.Command, word string) (int64, error) {
 	n, err := strconv.ParseInt(word, 10, 64)
 	if err != nil || n < 1 {
-		return 0, cli.Usage(cmd, fmt.Errorf("%q is no number; %s", word, listHint(cmd)))
+		return 0, cli.Usage(cmd, fmt.Errorf("%q is not a number; %s", word, listHint(cmd)))
 	}
 	return n, nil
 }
 
-// withListHint is err, where it says that there is nothing of a number with where the numbers are.
+// withListHint adds to a not-found error how to list what exists.
 func withListHint(cmd *cobra.Command, err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
 		return fmt.Errorf("%w; %s", err, listHint(cmd))
@@ -28,7 +28,7 @@ func withListHint(cmd *cobra.Command, err error) error {
 	return err
 }
 
-// listHint points to the list beside a verb.
+// listHint names the list verb that belongs to cmd.
 func listHint(cmd *cobra.Command) string {
-	return "`" + cmd.Parent().CommandPath() + " list` shows what there is"
+	return "`" + cmd.Parent().CommandPath() + " list` lists what exists"
 }

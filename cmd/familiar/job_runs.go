@@ -39,8 +39,8 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List the runs of jobs, newest first", Args: cobra.NoArgs,
-		Long: "List the runs of jobs, newest first. They are kept for thirty days, the last of each job and those of which memories\n" +
-			"are left for longer.",
+		Long: "List the runs of jobs, newest first. Runs are kept for 30 days; the last run of each job, and runs whose memories still\n" +
+			"exist, are kept longer.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				a, err := newJobApp(inv, cfg, store)
@@ -64,15 +64,16 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&name, "job", "", "only those of the job of this `NAME`")
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().StringVar(&name, "job", "", "only runs of the job with this `NAME`")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
-// outputRow is one thing that a run made.
+// outputRow is one thing that a run wrote.
 type outputRow struct {
 	What string `json:"what"` // memory, edge, belief, loop, growth, unasked
-	// ID is its number: of an edge the memory it begins at, of growth the version, of what was said unasked the person.
+	// ID is its number. An edge has that of the memory it starts at, growth its version, a proactive message that of
+	// the person.
 	ID   int64  `json:"id"`
 	Kind string `json:"kind,omitempty"`
 	// Sources are the messages it came from.
@@ -114,7 +115,7 @@ func outputRows(m erase.RunOutput) []outputRow {
 
 func newJobShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show RUN", Short: "Show a run and everything that is left of what it made", Args: cobra.ExactArgs(1),
+		Use: "show RUN", Short: "Show a run and what is left of its output", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := runNumber(cmd, args[0])
 			if err != nil {
@@ -147,10 +148,10 @@ func newJobShow(inv *cli.Invocation) *cobra.Command {
 
 func newJobRevert(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "revert RUN", Short: "Take back everything a run made", Args: cobra.ExactArgs(1),
-		Long: "Take back everything a run made: memories and edges, what it found for or against beliefs, what it opened, moved or\n" +
-			"closed, how it let the persona grow, and what it was about to say. What it had replaced holds again. Sessions it read\n" +
-			"count as read, and what it had moved between tiers stays.",
+		Use: "revert RUN", Short: "Revert everything a run did", Args: cobra.ExactArgs(1),
+		Long: "Revert everything a run did: memories and edges, evidence for and against beliefs, changes to open topics, growth of the\n" +
+			"persona, and messages that are not yet sent. What it replaced becomes current again. Two things stay: sessions that it\n" +
+			"read count as read, and memories that it moved between tiers are not moved back.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := runNumber(cmd, args[0])
 			if err != nil {
@@ -163,7 +164,7 @@ func newJobRevert(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// revertRun takes a run back and shows what went.
+// revertRun reverts a run and shows what was removed.
 func revertRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, run int64) error {
 	r, err := store.Eraser.Revert(ctx, cfg.Persona, run)
 	if err != nil {
@@ -180,19 +181,19 @@ func revertRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 	}{run, r.Memories, r.Edges, r.Evidence, r.Loops, r.Growth, r.Unsent})
 }
 
-// runNumber reads the number of a run.
+// runNumber parses the number of a run.
 func runNumber(cmd *cobra.Command, word string) (int64, error) {
 	n, err := parseID(cmd, word)
 	if err != nil {
-		return 0, cli.Usage(cmd, fmt.Errorf("%q is no number of a run; `familiar job runs` shows them", word))
+		return 0, cli.Usage(cmd, fmt.Errorf("%q is not the number of a run; `familiar job runs` lists them", word))
 	}
 	return n, nil
 }
 
-// withRunsHint is err, where it says that there is nothing of a run with where the runs are.
+// withRunsHint adds to a not-found error how to list the runs.
 func withRunsHint(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; `familiar job runs` shows what there is", err)
+		return fmt.Errorf("%w; `familiar job runs` lists them", err)
 	}
 	return err
 }

@@ -23,9 +23,9 @@ import (
 )
 
 func newMemory(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("memory", "See, add and forget what is remembered",
-		"See, add and forget what the configured persona remembers. These verbs look across all rooms and people; they work\n"+
-			"while the persona is being served, which notices at once what they changed.",
+	return cli.Group("memory", "Show, add and forget memories",
+		"Show, add and forget memories of the configured persona. These commands cover all rooms and people. They work while the\n"+
+			"home is being served; the serving process notices their changes at once.",
 		newMemoryList(inv), newMemorySearch(inv), newMemoryShow(inv), newMemoryHistory(inv), newMemoryAdd(inv), newMemoryForget(inv),
 		newMemoryPin(inv), newMemoryUnpin(inv), newMemoryPromote(inv), newMemoryDemote(inv), newMemoryExpire(inv), newMemoryTags(inv),
 		newMemoryRules(inv), newMemoryReflect(inv), newMemoryGC(inv), newMemoryEdge(inv), newMemoryClusters(inv), newMemoryConsolidate(inv),
@@ -55,7 +55,7 @@ func newMemoryRow(inv *cli.Invocation, cfg *config.Config, m model.Memory) memor
 	}
 }
 
-// roomLabel says where a memory may be heard.
+// roomLabel says where a memory may be used.
 func roomLabel(m model.Memory) string {
 	switch {
 	case m.Audience.Kind == model.World:
@@ -97,16 +97,16 @@ func newMemoryList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	personFlag(cmd, &who, "only what this person said or what is about them")
+	personFlag(cmd, &who, "only memories by or about this person")
 	cli.ChoiceFlag(cmd, &sector, "sector", "only this sector")
 	cli.ChoiceFlag(cmd, &tier, "tier", "only this tier")
-	cmd.Flags().StringVar(&tag, "tag", "", "only what has this `TAG`")
-	cmd.Flags().StringVar(&text, "text", "", "only what contains this `TEXT`")
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().StringVar(&tag, "tag", "", "only memories with this `TAG`")
+	cmd.Flags().StringVar(&text, "text", "", "only memories that contain this `TEXT`")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
-// hitRow is one memory a search brought back.
+// hitRow is one search result.
 type hitRow struct {
 	ID     int64     `json:"id"`
 	Score  float64   `json:"score"`
@@ -121,15 +121,15 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(10)
 	var explain, all bool
 	cmd := &cobra.Command{
-		Use: "search WORDS…", Short: "Recall as the persona would in a room, best first",
-		Long: "Recall as the persona would, asked these words by a person (--as) in their direct room, or in a group (--room): what\n" +
-			"is private elsewhere stays out, as it would there.",
+		Use: "search WORDS…", Short: "Search as the persona would in a room, best match first",
+		Long: "Search as the persona would if a person (--as) asked these words in their direct room, or somebody asked them in a group\n" +
+			"(--room). Memories that the persona may not use there are left out.",
 		Example: "  familiar memory search --as Ann 'where was I born'\n" +
 			"  familiar memory search --room 'book club' lighthouse --explain",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if as == "" && room == "" {
-				return cli.Usage(cmd, errors.New("say who asks with --as NAME, or in which group it is asked with --room TITLE"))
+				return cli.Usage(cmd, errors.New("name the person who asks with --as NAME, or the group with --room TITLE"))
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				h, asker, err := visibilityFor(cmd.Context(), store, cfg.Persona, as, room)
@@ -156,16 +156,16 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "who asks, in their direct room: a `NAME` or number")
-	cmd.Flags().StringVar(&room, "room", "", "the group it is asked in: its `TITLE` or number")
-	cmd.Flags().Var(&limit, "limit", "how many")
-	cmd.Flags().StringVar(&tag, "tag", "", "only what has this `TAG`")
-	cmd.Flags().BoolVar(&explain, "explain", false, "show what each score is made of")
-	cmd.Flags().BoolVar(&all, "all", false, "show weak matches, too: what came up for the talk around it, or for little")
+	cmd.Flags().StringVar(&as, "as", "", "the person who asks, in their direct room: a `NAME` or number")
+	cmd.Flags().StringVar(&room, "room", "", "the group: its `TITLE` or number")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
+	cmd.Flags().StringVar(&tag, "tag", "", "only memories with this `TAG`")
+	cmd.Flags().BoolVar(&explain, "explain", false, "show the parts of each score")
+	cmd.Flags().BoolVar(&all, "all", false, "include weak matches, such as messages next to a match")
 	return cmd
 }
 
-// showHits shows what was found; without all, weak hits only as their number.
+// showHits shows search results. Without all, weak hits are only counted.
 func showHits(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all, explain bool) error {
 	rows := make([]hitRow, 0, len(hits))
 	for _, hit := range hits {
@@ -190,7 +190,7 @@ func showHits(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all, e
 	return cli.Render(inv, rows)
 }
 
-// showExplained shows each hit with what its score is made of, a line for each part: too much for a table.
+// showExplained shows each hit with the parts of its score, one line for each part: too much for a table.
 func showExplained(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all bool) error {
 	out := bufio.NewWriter(inv.Out)
 	for _, hit := range hits {
@@ -206,19 +206,20 @@ func showExplained(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, a
 	return out.Flush()
 }
 
-// noteWeak says that n weak hits are left out.
+// noteWeak says that n weak hits are hidden.
 func noteWeak(inv *cli.Invocation, n int) {
 	if n == 1 {
-		inv.Note("1 weak match is left out: --all shows it")
+		inv.Note("1 weak match is hidden: --all shows it")
 		return
 	}
-	inv.Note("%d weak matches are left out: --all shows them", n)
+	inv.Note("%d weak matches are hidden: --all shows them", n)
 }
 
-// round keeps three places: more is noise in a list.
+// round keeps three decimals: more is noise in a list.
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// visibilityFor is where an operator's search is spoken: a person's direct room, or a group.
+// visibilityFor returns what may be recalled where an operator's search takes place: in a person's direct room, or in a
+// group.
 func visibilityFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Visibility, asker int64, err error) {
 	if as != "" {
 		person, err := findPerson(ctx, store, persona, as)
@@ -239,27 +240,27 @@ func visibilityFor(ctx context.Context, store *memory.Store, persona, as, group 
 	return h, asker, err
 }
 
-// findGroup is the group of a title or number.
+// findGroup returns the group with that title or number.
 func findGroup(ctx context.Context, store *memory.Store, name string) (model.Room, error) {
 	room, err := findRoom(ctx, store, func(r model.Room) bool {
 		return !r.Direct && (strings.EqualFold(r.Title, name) || fmt.Sprint(r.ID) == name)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
-		err = fmt.Errorf("%w: no group is called %q; `familiar session list` shows the rooms", err, name)
+		err = fmt.Errorf("%w: no group is called %q; `familiar session list` lists the rooms", err, name)
 	}
 	return room, err
 }
 
-// findDirectRoom is the first direct room of a person, who is called name.
+// findDirectRoom returns the first direct room of a person. name is for the error.
 func findDirectRoom(ctx context.Context, store *memory.Store, person int64, name string) (model.Room, error) {
 	room, err := findRoom(ctx, store, func(r model.Room) bool { return r.Direct && r.PersonID == person })
 	if errors.Is(err, memory.ErrNotFound) {
-		err = fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", err, name)
+		err = fmt.Errorf("%w: %s has no direct room yet: search with --room, or wait until they write", err, name)
 	}
 	return room, err
 }
 
-// findRoom is the first room that is meant.
+// findRoom returns the first room that matches.
 func findRoom(ctx context.Context, store *memory.Store, match func(model.Room) bool) (model.Room, error) {
 	rooms, err := store.Log.Rooms(ctx)
 	if err != nil {
@@ -271,7 +272,7 @@ func findRoom(ctx context.Context, store *memory.Store, match func(model.Room) b
 	return model.Room{}, memory.ErrNotFound
 }
 
-// memoryDetail is all there is to one memory.
+// memoryDetail holds everything about one memory.
 type memoryDetail struct {
 	memoryRow
 	Origin      string    `json:"origin"`
@@ -296,7 +297,7 @@ type memoryDetail struct {
 
 func newMemoryShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NUMBER", Short: "Show all there is to one memory", Args: cobra.ExactArgs(1),
+		Use: "show NUMBER", Short: "Show everything about one memory", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := parseID(cmd, args[0])
 			if err != nil {
@@ -324,10 +325,9 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 	var pin bool
 	var tags []string
 	cmd := &cobra.Command{
-		Use: "add TEXT…", Short: "Tell the persona something yourself",
-		Long: "Tell the persona something yourself: lore that may be spoken of everywhere, or, with --person, something that only\n" +
-			"that person's direct rooms may hear. What is told of a person is believed on the operator's word, until they say\n" +
-			"otherwise.",
+		Use: "add TEXT…", Short: "Add a memory yourself",
+		Long: "Add a memory yourself: lore that may be used in every room, or, with --person, something that may only be used in that\n" +
+			"person's direct rooms. What you say about a person is believed until they say otherwise.",
 		Example: "  familiar memory add 'The bar closes at eleven on Sundays.' --pin\n" +
 			"  familiar memory add --person Ann 'Ann collects lighthouse postcards.'",
 		Args: cobra.MinimumNArgs(1),
@@ -337,7 +337,7 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 				Sector: model.Sector(sector.Value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {
-				return cli.Usage(cmd, errors.New("there is nothing to tell: give the text"))
+				return cli.Usage(cmd, errors.New("the text is empty"))
 			}
 			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				told.Persona = cfg.Persona
@@ -349,15 +349,15 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	personFlag(cmd, &who, "whose it is")
-	cli.ChoiceFlag(cmd, &sector, "sector", "its sector")
-	cmd.Flags().Var(&salience, "salience", "how much it matters, 0–1")
-	cmd.Flags().StringSliceVar(&tags, "tag", nil, "file it under this `TAG`; may be given again")
-	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
+	personFlag(cmd, &who, "the person it is about")
+	cli.ChoiceFlag(cmd, &sector, "sector", "the memory's sector")
+	cmd.Flags().Var(&salience, "salience", "its importance, 0–1")
+	cmd.Flags().StringSliceVar(&tags, "tag", nil, "a `TAG` for it; may be repeated")
+	cmd.Flags().BoolVar(&pin, "pin", false, "keep it in the context whatever is asked")
 	return cmd
 }
 
-// addMemory remembers lore, or what is told of who and read as if it had been said.
+// addMemory stores lore. With who, it stores what the operator says about that person and analyses it like a message.
 func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, told entry.NewMemory, who string) (model.Memory, error) {
 	if who == "" {
 		return store.Entries.Remember(ctx, told)
@@ -372,7 +372,7 @@ func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 	return store.Turns.Tell(ctx, told, reading)
 }
 
-// forgetResult is one memory that was forgotten, and what went with it.
+// forgetResult is one forgotten memory and what was deleted with it.
 type forgetResult struct {
 	ID       int64 `json:"id"`
 	Memories int   `json:"memories"`
@@ -384,9 +384,9 @@ type forgetResult struct {
 
 func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "forget NUMBER…", Short: "Forget memories and what rests on them",
-		Long: "Forget memories and what rests on them: the words they were said in, what was believed for them, and the answers\n" +
-			"made from them. This cannot be undone.",
+		Use: "forget NUMBER…", Short: "Forget memories and everything derived from them",
+		Long: "Forget memories and everything derived from them: the text of their messages, beliefs based on them, and replies made\n" +
+			"from them. This cannot be undone.",
 		Example: "  familiar memory list --text Oslo\n  familiar memory forget 2 5",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -405,8 +405,8 @@ func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// forgetMemories forgets the memories of numbers, if there is one of each: a slip in one must not cost another. What fails after
-// that is the error, and what is gone is said.
+// forgetMemories first checks that every number exists, so that a typo in one deletes nothing. An error after that does
+// not stop the others; it is returned, and what was deleted is shown.
 func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Store, numbers []int64) error {
 	for _, n := range numbers {
 		if _, err := store.Entries.Memory(ctx, n); err != nil {

@@ -13,7 +13,7 @@ import (
 	"familiar/memory/model"
 )
 
-// lifecycleRow is where one memory stands in its life.
+// lifecycleRow is one memory's tier, strength and dates.
 type lifecycleRow struct {
 	ID       int64     `json:"id"`
 	Tier     string    `json:"tier"`
@@ -31,7 +31,7 @@ func newLifecycleRow(cfg *config.Config, m model.Memory) lifecycleRow {
 	}
 }
 
-// newMemoryVerb is a verb that does something to the memory whose number is its first argument, and shows where it stands then.
+// newMemoryVerb returns a verb that changes the memory whose number is its first argument, and shows the result.
 func newMemoryVerb(inv *cli.Invocation, use, short string, args cobra.PositionalArgs,
 	do func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error),
 ) *cobra.Command {
@@ -54,7 +54,7 @@ func newMemoryVerb(inv *cli.Invocation, use, short string, args cobra.Positional
 }
 
 func newMemoryPromote(inv *cli.Invocation) *cobra.Command {
-	return newMemoryVerb(inv, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one wakes", cobra.ExactArgs(1),
+	return newMemoryVerb(inv, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one becomes active", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Promoted)
 		})
@@ -68,21 +68,21 @@ func newMemoryDemote(inv *cli.Invocation) *cobra.Command {
 }
 
 func newMemoryPin(inv *cli.Invocation) *cobra.Command {
-	return newMemoryVerb(inv, "pin NUMBER", "Keep a memory in mind whatever is asked, and from fading", cobra.ExactArgs(1),
+	return newMemoryVerb(inv, "pin NUMBER", "Keep a memory in the context whatever is asked, and stop its decay", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.Pin(cmd.Context(), id, true)
 		})
 }
 
 func newMemoryUnpin(inv *cli.Invocation) *cobra.Command {
-	return newMemoryVerb(inv, "unpin NUMBER", "Let a pinned memory fade like others", cobra.ExactArgs(1),
+	return newMemoryVerb(inv, "unpin NUMBER", "Let a pinned memory decay like others", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.Pin(cmd.Context(), id, false)
 		})
 }
 
 func newMemoryExpire(inv *cli.Invocation) *cobra.Command {
-	cmd := newMemoryVerb(inv, "expire NUMBER WHEN", "Say when a memory goes: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
+	cmd := newMemoryVerb(inv, "expire NUMBER WHEN", "Set when a memory expires: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
 		func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error) {
 			cfg, err := inv.Config()
 			if err != nil {
@@ -98,7 +98,7 @@ func newMemoryExpire(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// parseTime reads when something is to be: never (the zero time), a length of time from now, or a date and time in zone.
+// parseTime reads a point in time: never (the zero time), a duration from now, or a date and time in zone.
 func parseTime(word string, now time.Time, zone *time.Location) (time.Time, error) {
 	if word == "never" {
 		return time.Time{}, nil
@@ -111,7 +111,7 @@ func parseTime(word string, now time.Time, zone *time.Location) (time.Time, erro
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no moment: write 12h, 7d, 2w, 2026-03-01, \"2026-03-01 18:00\" or never", word)
+	return time.Time{}, fmt.Errorf("%q is not a time: write 12h, 7d, 2w, 2026-03-01, \"2026-03-01 18:00\" or never", word)
 }
 
 func newMemoryHistory(inv *cli.Invocation) *cobra.Command {
@@ -137,7 +137,7 @@ func newMemoryHistory(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// tagsResult is what one memory is filed under.
+// tagsResult lists the tags of one memory.
 type tagsResult struct {
 	ID   int64    `json:"id"`
 	Tags []string `json:"tags"`
@@ -145,7 +145,7 @@ type tagsResult struct {
 
 func newMemoryTags(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "tags NUMBER [list | add TAG… | rm TAG…]", Short: "File a memory under tags, by which list and search find it",
+		Use: "tags NUMBER [list | add TAG… | rm TAG…]", Short: "List, add or remove the tags of a memory",
 		Example: "  familiar memory tags 12 add travel\n  familiar memory list --tag travel",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -158,7 +158,7 @@ func newMemoryTags(inv *cli.Invocation) *cobra.Command {
 				act, tags = tags[0], tags[1:]
 			}
 			if act != "list" && act != "add" && act != "rm" || (act == "list") != (len(tags) == 0) {
-				return cli.Usage(cmd, fmt.Errorf("%q: say list, or add or rm with a tag or more", strings.Join(args[1:], " ")))
+				return cli.Usage(cmd, fmt.Errorf("%q: use list, or add or rm with one or more tags", strings.Join(args[1:], " ")))
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				change := store.Entries.Tag

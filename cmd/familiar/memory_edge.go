@@ -13,9 +13,9 @@ import (
 )
 
 func newMemoryEdge(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("edge", "See, make and remove what joins memories",
-		"See, make and remove what joins memories. Recall follows the edges of what it found best by one hop; memories that\n"+
-			"replies are made from together draw closer, edges not used for a month weaken.",
+	return cli.Group("edge", "List, add and remove edges between memories",
+		"List, add and remove edges between memories. Recall follows the edges of its best matches by one hop. Edges between\n"+
+			"memories that are used in the same reply grow stronger; edges that are not used for a month grow weaker.",
 		newEdgeList(inv), newEdgeAdd(inv), newEdgeRemove(inv))
 }
 
@@ -39,7 +39,7 @@ func newEdgeRow(cfg *config.Config, e model.Edge) edgeRow {
 func newEdgeList(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(100)
 	cmd := &cobra.Command{
-		Use: "list [NUMBER]", Short: "List edges, of one memory or of all, the heaviest first", Args: cobra.MaximumNArgs(1),
+		Use: "list [NUMBER]", Short: "List the edges of one memory or of all, heaviest first", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var of int64
 			if len(args) > 0 {
@@ -61,7 +61,7 @@ func newEdgeList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
@@ -69,7 +69,7 @@ func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
 	kind := cli.Choice{Value: string(model.RelatesTo), Of: cli.Strings(model.EdgeKinds)}
 	var weight cli.Share
 	cmd := &cobra.Command{
-		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
+		Use: "add FROM TO", Short: "Add an edge from one memory to another", Args: cobra.ExactArgs(2),
 		Example: "  familiar memory edge add 12 7 --type refines\n  familiar memory edge add 3 12 --type contains",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, to, err := edgeEnds(cmd, args)
@@ -85,12 +85,12 @@ func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cli.ChoiceFlag(cmd, &kind, "type", "what the first has to do with the second")
-	cmd.Flags().Var(&weight, "weight", "how much of one's score reaches the other, 0–1; that of its type when not given")
+	cli.ChoiceFlag(cmd, &kind, "type", "how the first memory relates to the second")
+	cmd.Flags().Var(&weight, "weight", "how much of one memory's score the other receives, 0–1 (default: the weight of the type)")
 	return cmd
 }
 
-// edgeEnds are the numbers of two memories.
+// edgeEnds parses the numbers of two memories.
 func edgeEnds(cmd *cobra.Command, args []string) (from, to int64, err error) {
 	if from, err = parseID(cmd, args[0]); err != nil {
 		return 0, 0, err
@@ -102,7 +102,7 @@ func edgeEnds(cmd *cobra.Command, args []string) (from, to int64, err error) {
 func newEdgeRemove(inv *cli.Invocation) *cobra.Command {
 	kind := cli.Choice{Of: cli.Strings(model.EdgeKinds)}
 	cmd := &cobra.Command{
-		Use: "rm FROM TO", Short: "Part one memory from another", Args: cobra.ExactArgs(2),
+		Use: "rm FROM TO", Short: "Remove the edges from one memory to another", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, to, err := edgeEnds(cmd, args)
 			if err != nil {

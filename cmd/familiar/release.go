@@ -14,13 +14,14 @@ const (
 	idleBytes = 512 << 10
 )
 
-// heap is a process that takes memory and can give it back to the system.
+// heap is memory that grows and can be returned to the operating system.
 type heap struct {
+	// allocated returns the bytes allocated since the process started.
 	allocated func() uint64 // in bytes, since it began
 	release   func()
 }
 
-// goHeap is this process.
+// goHeap is the heap of this process.
 var goHeap = heap{
 	allocated: func() uint64 {
 		s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
@@ -30,8 +31,9 @@ var goHeap = heap{
 	release: debug.FreeOSMemory,
 }
 
-// releaseWhenIdle has g give memory back whenever it comes to have nothing to do. What a busy hour or a night's jobs took would
-// otherwise stay: by itself the runtime keeps what the heap may grow to until it is collected again, see garbagePercent.
+// releaseWhenIdle calls release whenever the process becomes idle. Otherwise the memory of a busy hour or of the
+// nightly jobs would stay resident: the runtime keeps whatever the heap may grow to before the next collection, see
+// gcPercent.
 func releaseWhenIdle(ctx context.Context, g heap) {
 	tick := time.NewTicker(idleAfter)
 	defer tick.Stop()

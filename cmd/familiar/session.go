@@ -18,8 +18,8 @@ import (
 )
 
 func newSession(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("session", "See the sessions of talk",
-		"See the sessions of talk. One ends when its room has been silent for session.gap.", newSessionList(inv), newSessionShow(inv))
+	return cli.Group("session", "Show the sessions of the conversations",
+		"Show the sessions of the conversations. A session ends when its room has been silent for session.gap.", newSessionList(inv), newSessionShow(inv))
 }
 
 // sessionRow is one session in a list.
@@ -60,7 +60,7 @@ func newSessionList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
@@ -71,7 +71,7 @@ func newSessionRow(cfg *config.Config, s model.Session, room string) sessionRow 
 	}
 }
 
-// roomName is how a room is shown: by its title, a direct room by its address.
+// roomName returns a room's display name: its title, or the address of a direct room.
 func roomName(r model.Room) string {
 	if r.Title != "" {
 		return r.Title
@@ -79,7 +79,7 @@ func roomName(r model.Room) string {
 	return r.Channel + "/" + r.Room.ID
 }
 
-// inZone is t in the operator's timezone, zero as it is.
+// inZone returns t in the operator's timezone. The zero time stays zero.
 func inZone(t time.Time, cfg *config.Config) time.Time {
 	if t.IsZero() {
 		return t
@@ -93,13 +93,13 @@ type messageRow struct {
 	At   time.Time `json:"at"`
 	Who  string    `json:"who"`
 	Text string    `json:"text"`
-	// Fault is why the plain voice spoke in the model's place.
+	// Fault is why the plain voice answered instead of the model.
 	Fault string `json:"fault,omitempty"`
 }
 
 func newSessionShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NUMBER", Short: "Show a session: what it meant, what it left and what was said", Args: cobra.ExactArgs(1),
+		Use: "show NUMBER", Short: "Show a session: its significance, its results and its messages", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := parseID(cmd, args[0])
 			if err != nil {
@@ -140,7 +140,7 @@ func newSessionShow(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// renderSession shows a session: as one JSON object with --json, else what it meant and left, then what was said.
+// renderSession shows a session: one JSON object with --json, otherwise its details and then its messages.
 func renderSession(inv *cli.Invocation, detail sessionDetail, rows []messageRow) error {
 	if inv.JSON {
 		return cli.WriteJSON(inv.Out, struct {
@@ -157,7 +157,8 @@ func renderSession(inv *cli.Invocation, detail sessionDetail, rows []messageRow)
 	return cli.Render(inv, rows)
 }
 
-// sessionDetail is what a session meant, part by part, and what it left. The parts are weighed by what is on record now.
+// sessionDetail holds the significance of a session by part, and what the session left. The parts are computed from the
+// current record.
 type sessionDetail struct {
 	sessionRow
 	Relationship float64  `json:"relationship,omitempty"`
