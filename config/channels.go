@@ -11,31 +11,31 @@ import (
 	"familiar/internal/strictyaml"
 )
 
-// Channels are the networks the persona is on, and what holds on all of them.
+// Channels configures the networks and what applies to all of them.
 type Channels struct {
-	// MaxAge is how old a message may be and still be answered, 1 min–30 days: what came in while nobody listened and is
-	// older is heard as context.
+	// MaxAge is the maximum age of a message that gets a reply, 1 min–30 days. Older messages, received after a
+	// downtime, only become context.
 	MaxAge time.Duration `yaml:"max_age"`
-	// QuietHours are the hours in which nobody is spoken to unasked, by each person's own clock.
+	// QuietHours are the hours, in each person's timezone, in which the persona never writes first.
 	QuietHours Hours `yaml:"quiet_hours"`
-	// UnaskedPerDay is how often a person is spoken to unasked in a day, 0–3.
-	UnaskedPerDay int `yaml:"unasked_per_day"`
-	// UnaskedGap is how long somebody must not have written to be spoken to unasked, 1 h–30 days.
-	UnaskedGap time.Duration `yaml:"unasked_gap"`
+	// ProactivePerDay is how often the persona may write first to a person per day, 0–3.
+	ProactivePerDay int `yaml:"unasked_per_day"`
+	// ProactiveGap is how long a person must have been silent before the persona may write first, 1 h–30 days.
+	ProactiveGap time.Duration `yaml:"unasked_gap"`
 	// Networks holds one section for each channel, by name.
 	Networks strictyaml.Map[Network] `yaml:",inline"`
 }
 
-// defaultChannels serve no network. Where one is served, strangers are told a code and groups are not heard.
+// defaultChannels serve no network. Once a network is enabled, strangers get a pairing code and groups are ignored.
 func defaultChannels(sections []settings.Section) Channels {
 	c := Channels{
-		MaxAge: 6 * time.Hour, QuietHours: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, UnaskedPerDay: 1,
-		UnaskedGap: 24 * time.Hour,
+		MaxAge: 6 * time.Hour, QuietHours: Hours{From: 22 * time.Hour, Until: 8 * time.Hour}, ProactivePerDay: 1,
+		ProactiveGap: 24 * time.Hour,
 	}
 	for _, s := range sections {
 		c.Networks = append(c.Networks, strictyaml.Entry[Network]{Name: s.Name, Value: Network{
 			section: s, Own: s.New(),
-			Admission:   Admission{Direct: DirectPairing, Unasked: UnaskedDirect, Allow: []string{}},
+			Access:      Access{Direct: DirectPairing, Proactive: ProactiveDirect, Allow: []string{}},
 			Attachments: Attachments{Cap: 10_000_000},
 		}})
 	}
@@ -47,18 +47,19 @@ type Network struct {
 	section settings.Section
 	// Own holds the channel's own settings, a pointer of the type that settings.Section.New returns.
 	Own         any `yaml:",inline"`
-	Admission   `yaml:",inline"`
+	Access      `yaml:",inline"`
 	Attachments Attachments `yaml:"attachments"`
 }
 
 // Served reports whether the channel is configured: its secret is set, or it is enabled.
 func (n Network) Served() bool {
-	on, _ := n.switchedOn()
+	on, _ := n.enabled()
 	return on
 }
 
-// switchedOn reads the setting that enables the channel. secret reports that it is a secret; otherwise it is a bool.
-func (n Network) switchedOn() (on, secret bool) {
+// enabled reads the setting that enables the channel. secret reports that the setting is a secret; otherwise it is a
+// bool.
+func (n Network) enabled() (on, secret bool) {
 	for _, f := range n.own() {
 		if f.Name != n.section.ServedBy {
 			continue
@@ -75,38 +76,38 @@ func (n Network) switchedOn() (on, secret bool) {
 
 func (n Network) own() []strictyaml.Field { return strictyaml.Fields(reflect.ValueOf(n.Own).Elem()) }
 
-// Attachments says what happens to what comes with messages.
+// Attachments configures what happens to files in messages.
 type Attachments struct {
-	// Keep fetches them; otherwise only a note of each is kept.
+	// Keep downloads them; otherwise only a note of each is stored.
 	Keep bool `yaml:"keep"`
-	// Cap is how large one may be to be fetched, 1 kB–100 MB.
+	// Cap is the maximum size of a downloaded file, 1 kB–100 MB.
 	Cap Size `yaml:"cap"`
 }
 
-// Admission is who is heard on one network, whichever it is.
-type Admission struct {
+// Access configures who may talk with the persona on one network.
+type Access struct {
 	Direct Direct `yaml:"direct"`
-	// Unasked says where people are spoken to unasked.
-	Unasked Unasked `yaml:"unasked"`
-	// PairingNotice is what a stranger is told with their code, "" for the usual words.
+	// Proactive says where the persona may write first.
+	Proactive Proactive `yaml:"unasked"`
+	// PairingNotice is the text that a stranger gets with the pairing code, "" for the default.
 	PairingNotice string   `yaml:"pairing_notice"`
 	Allow         []string `yaml:"allow"`
 	Bots          bool     `yaml:"bots"`
 	Groups        Groups   `yaml:"groups"`
 }
 
-// Served are the networks that are configured, by the name of their channel, with who is heard there.
-func (c Channels) Served() map[string]Admission {
-	served := map[string]Admission{}
+// Served returns the access settings of the enabled networks by channel name.
+func (c Channels) Served() map[string]Access {
+	served := map[string]Access{}
 	for _, n := range c.Networks {
 		if n.Value.Served() {
-			served[n.Name] = n.Value.Admission
+			served[n.Name] = n.Value.Access
 		}
 	}
 	return served
 }
 
-// Names returns the networks that are configured, in the order of the list of channels.
+// Names returns the enabled networks in the order of the list of channels.
 func (c Channels) Names() (names []string) {
 	for _, n := range c.Networks {
 		if n.Value.Served() {
@@ -137,8 +138,8 @@ func (n Network) Secrets() map[string]Secret {
 	return secrets
 }
 
-// within binds the secrets of all networks to home and env.
-func (c Channels) within(home Home, env Env) {
+// bindSecrets binds the secrets of all networks to home and env.
+func (c Channels) bindSecrets(home Home, env Env) {
 	for _, n := range c.Networks {
 		for _, f := range n.Value.own() {
 			if s, ok := f.Value.Addr().Interface().(*Secret); ok {
@@ -148,10 +149,10 @@ func (c Channels) within(home Home, env Env) {
 	}
 }
 
-// Direct says who may talk with the persona alone: pairing, allow, open or off.
+// Direct says who may write direct messages: pairing, allow, open or off.
 type Direct string
 
-// The ways to meet people in direct talks.
+// The values of Direct.
 const (
 	DirectPairing Direct = "pairing"
 	DirectAllow   Direct = "allow"
@@ -159,29 +160,29 @@ const (
 	DirectOff     Direct = "off"
 )
 
-// UnmarshalText takes one of the ways.
+// UnmarshalText parses one of the values.
 func (d *Direct) UnmarshalText(text []byte) error {
 	return settings.Choose(d, text, DirectPairing, DirectAllow, DirectOpen, DirectOff)
 }
 
-// Unasked says where people are spoken to unasked: direct or off.
-type Unasked string
+// Proactive says where the persona may write first: direct or off.
+type Proactive string
 
-// The places; a group is none of them.
+// The values of Proactive. The persona never writes first in a group.
 const (
-	UnaskedDirect Unasked = "direct"
-	UnaskedOff    Unasked = "off"
+	ProactiveDirect Proactive = "direct"
+	ProactiveOff    Proactive = "off"
 )
 
-// UnmarshalText takes one of the places.
-func (u *Unasked) UnmarshalText(text []byte) error {
-	return settings.Choose(u, text, UnaskedDirect, UnaskedOff)
+// UnmarshalText parses one of the values.
+func (u *Proactive) UnmarshalText(text []byte) error {
+	return settings.Choose(u, text, ProactiveDirect, ProactiveOff)
 }
 
 // Mode says what the persona does in a group: disabled, mention, listen or open.
 type Mode string
 
-// The modes, from the least to the most that is heard.
+// The modes, from the least to the most that the persona receives.
 const (
 	ModeDisabled Mode = "disabled"
 	ModeMention  Mode = "mention"
@@ -189,36 +190,36 @@ const (
 	ModeOpen     Mode = "open"
 )
 
-// UnmarshalText takes one of the modes.
+// UnmarshalText parses one of the modes.
 func (m *Mode) UnmarshalText(text []byte) error {
 	return settings.Choose(m, text, ModeDisabled, ModeMention, ModeListen, ModeOpen)
 }
 
-// Groups are the policies of groups by their ids, and that of all others under "default".
+// Groups maps group ids to their policies. The policy of all other groups is under "default".
 type Groups struct{ strictyaml.Map[Group] }
 
-// defaultGroup is the name of the policy of groups that have none of their own.
+// defaultGroup is the key of the policy for groups without one of their own.
 const defaultGroup = "default"
 
-// Group is what holds in one group. In the file it may be written as its mode alone.
+// Group is the policy of one group. In the file it may be just the mode.
 type Group struct {
 	Mode Mode `yaml:"mode"`
-	// Members are the ids of the accounts that are heard; nil is everybody there, an empty list nobody.
+	// Members are the ids of the accounts whose messages are received. nil allows everybody, an empty list nobody.
 	Members []string `yaml:"members"`
 	Daily   Daily    `yaml:"daily"`
 }
 
-// Daily bounds the answers of a day, 0–100,000; 0 is no limit.
+// Daily limits the replies per day, 0–100,000; 0 means no limit.
 type Daily struct {
-	// Turns is for all together, PerPerson for each.
+	// Turns limits the whole group, PerPerson each member.
 	Turns     int `yaml:"turns"`
 	PerPerson int `yaml:"per_person"`
 }
 
-// UnmarshalText takes a mode.
+// UnmarshalText parses a mode.
 func (g *Group) UnmarshalText(text []byte) error { return g.Mode.UnmarshalText(text) }
 
-// Default is the policy of groups that have none of their own: disabled, unless the file says otherwise.
+// Default returns the policy for groups without one of their own: disabled, unless the file sets another.
 func (g Groups) Default() Group {
 	for _, entry := range g.Map {
 		if entry.Name == defaultGroup {
@@ -228,7 +229,7 @@ func (g Groups) Default() Group {
 	return Group{Mode: ModeDisabled}
 }
 
-// ByID are the policies of the groups that have one of their own.
+// ByID returns the policies of the groups that have one of their own.
 func (g Groups) ByID() map[string]Group {
 	groups := map[string]Group{}
 	for _, entry := range g.Map {
@@ -239,8 +240,8 @@ func (g Groups) ByID() map[string]Group {
 	return groups
 }
 
-// Hears says that some group is to be listened to, also where the persona is not spoken to.
-func (g Groups) Hears() bool {
+// Listens reports whether the persona receives messages in some group without being addressed.
+func (g Groups) Listens() bool {
 	for _, entry := range g.Map {
 		if entry.Value.Mode == ModeListen || entry.Value.Mode == ModeOpen {
 			return true
@@ -249,8 +250,8 @@ func (g Groups) Hears() bool {
 	return false
 }
 
-// Any says that some group is heard.
-func (g Groups) Any() bool {
+// AnyEnabled reports whether some group is enabled.
+func (g Groups) AnyEnabled() bool {
 	for _, entry := range g.Map {
 		if entry.Value.Mode != ModeDisabled && entry.Value.Mode != "" {
 			return true
@@ -259,7 +260,7 @@ func (g Groups) Any() bool {
 	return false
 }
 
-// String is the groups' modes as they would be written.
+// String returns the groups' modes as YAML.
 func (g Groups) String() string {
 	modes := []string{defaultGroup + ": " + string(g.Default().Mode)}
 	for _, entry := range g.Map {
@@ -270,13 +271,12 @@ func (g Groups) String() string {
 	return "{" + strings.Join(modes, ", ") + "}"
 }
 
-// Hours are a part of the day, from one time of it until another; From after Until goes over midnight. The zero Hours
-// are none.
+// Hours is a part of the day. If From is after Until it spans midnight. The zero Hours are empty.
 type Hours struct{ From, Until time.Duration }
 
 var errHours = errors.New(`takes hours such as "22:00-08:00", or off`)
 
-// UnmarshalText takes hours such as 22:00-08:00, or off.
+// UnmarshalText parses hours such as 22:00-08:00, or off.
 func (h *Hours) UnmarshalText(text []byte) error {
 	if string(text) == "off" {
 		*h = Hours{}
@@ -298,13 +298,13 @@ func (h *Hours) UnmarshalText(text []byte) error {
 		*end.into = time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
 	}
 	if read.From == read.Until {
-		return errors.New(`begin when they end: write "off" for none, and unasked_per_day: 0 for never`)
+		return errors.New(`start when they end: write "off" for none, and unasked_per_day: 0 for never`)
 	}
 	*h = read
 	return nil
 }
 
-// String is the hours as they would be written.
+// String returns the hours in the format of the file.
 func (h Hours) String() string {
 	if h == (Hours{}) {
 		return "off"

@@ -49,7 +49,7 @@ func TestChannels(t *testing.T) {
 		"-100200": {Mode: ModeListen},
 		"-100300": {Mode: ModeOpen, Members: []string{}, Daily: Daily{50, 5}},
 	}
-	if got := tg.Groups.ByID(); !reflect.DeepEqual(got, want) || tg.Groups.Default().Mode != ModeMention || !tg.Groups.Hears() {
+	if got := tg.Groups.ByID(); !reflect.DeepEqual(got, want) || tg.Groups.Default().Mode != ModeMention || !tg.Groups.Listens() {
 		t.Errorf("groups: %+v", got)
 	}
 	served := ch.Served()
@@ -75,7 +75,7 @@ func TestNoChannelIsServedByDefault(t *testing.T) {
 	}
 }
 
-func TestDiscordAsksForContentWhereItListens(t *testing.T) {
+func TestDiscordListensInConfiguredGroups(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{}":                           false,
 		"{groups: {default: mention}}": false,
@@ -90,7 +90,7 @@ func TestDiscordAsksForContentWhereItListens(t *testing.T) {
 			continue
 		}
 		dc := c.Channels.Network("discord")
-		if got := dc.Own.(*discord.Settings).WantsContent(dc.Groups.Hears()); got != want {
+		if got := dc.Own.(*discord.Settings).WantsContent(dc.Groups.Listens()); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
@@ -100,27 +100,27 @@ func TestChannelProblems(t *testing.T) {
 	const telegram = "channels:\n  telegram:\n    token: env:T\n"
 	for _, c := range []struct{ text, want string }{
 		{"channels:\n  telegramm: {}\n", `:2:3: unknown key "channels.telegramm": did you mean "channels.telegram"?`},
-		{"channels:\n  telegram:\n    direct: open\n", ":2:3: channels.telegram.token: is needed to serve it: write env:NAME"},
-		{"channels:\n  whatsapp:\n    direct: open\n", ":2:3: channels.whatsapp.enabled: is needed to serve it: write true or false"},
+		{"channels:\n  telegram:\n    direct: open\n", ":2:3: channels.telegram.token: is required to enable the channel: write env:NAME"},
+		{"channels:\n  whatsapp:\n    direct: open\n", ":2:3: channels.whatsapp.enabled: is required to enable the channel: write true or false"},
 		{"channels:\n  telegram:\n    token: 123:canary\n", ":3:12: channels.telegram.token: takes a reference to the secret"},
 		{telegram + "    direct: pair\n", `:4:13: channels.telegram.direct: takes pairing, allow, open or off`},
-		{telegram + "    pairing_notice: Who are you?\n", ":4:5: channels.telegram.pairing_notice: does not tell the code: write {code}"},
-		{telegram + "    pairing_notice: '{code}" + strings.Repeat("a", 1500) + "'\n", ":4:5: channels.telegram.pairing_notice: is 1506 letters long: take up to 1500"},
+		{telegram + "    pairing_notice: Who are you?\n", ":4:5: channels.telegram.pairing_notice: does not contain the code: write {code}"},
+		{telegram + "    pairing_notice: '{code}" + strings.Repeat("a", 1500) + "'\n", ":4:5: channels.telegram.pairing_notice: is 1506 characters long: use at most 1500"},
 		{telegram + "    allow: 4711\n", ":4:12: channels.telegram.allow: takes a list"},
 		{telegram + "    groups: mention\n", ":4:13: channels.telegram.groups: takes “name: value” entries"},
 		{telegram + "    groups:\n      default: menton\n", `:5:16: channels.telegram.groups.default: takes disabled, mention, listen or open: did you mean "mention"?`},
 		{telegram + "    groups:\n      -5: {modes: open}\n", `:5:12: unknown key "channels.telegram.groups.-5.modes": did you mean "channels.telegram.groups.-5.mode"?`},
-		{telegram + "    groups:\n      -5: {members: [1]}\n", ":5:7: channels.telegram.groups.-5.mode: is needed"},
-		{telegram + "    groups:\n      -5: {mode: open, daily: {turns: -1}}\n", ":5:32: channels.telegram.groups.-5.daily.turns: is -1: take 0 to 100000"},
+		{telegram + "    groups:\n      -5: {members: [1]}\n", ":5:7: channels.telegram.groups.-5.mode: is required"},
+		{telegram + "    groups:\n      -5: {mode: open, daily: {turns: -1}}\n", ":5:32: channels.telegram.groups.-5.daily.turns: is -1: use 0 to 100000"},
 		{telegram + "    groups:\n      -5: open\n      -5: listen\n", `:6:7: not YAML: mapping key "-5" already defined`},
 		{telegram + "    attachments: {cap: 5}\n", ":4:24: channels.telegram.attachments.cap: takes a size such as"},
-		{telegram + "    attachments: {cap: 2GB}\n", ":4:19: channels.telegram.attachments.cap: is 2GB: take 1kB to 100MB"},
+		{telegram + "    attachments: {cap: 2GB}\n", ":4:19: channels.telegram.attachments.cap: is 2GB: use 1kB to 100MB"},
 		{"channels:\n  discord:\n    token: env:T\n    message_content: yes\n", ":4:22: channels.discord.message_content: takes auto, on or off"},
-		{"channels: {max_age: 1s}\n", ":1:12: channels.max_age: is 1s: take 1m0s to 720h0m0s"},
+		{"channels: {max_age: 1s}\n", ":1:12: channels.max_age: is 1s: use 1m0s to 720h0m0s"},
 		{"channels: {quiet_hours: 22-8}\n", `:1:25: channels.quiet_hours: takes hours such as "22:00-08:00", or off`},
-		{"channels: {quiet_hours: 22:00-22:00}\n", ":1:25: channels.quiet_hours: begin when they end"},
-		{"channels: {unasked_per_day: 25}\n", ":1:12: channels.unasked_per_day: is 25: take 0 to 3"},
-		{"channels: {unasked_gap: 30m}\n", ":1:12: channels.unasked_gap: is 30m0s: take 1h0m0s to 720h0m0s"},
+		{"channels: {quiet_hours: 22:00-22:00}\n", ":1:25: channels.quiet_hours: start when they end"},
+		{"channels: {unasked_per_day: 25}\n", ":1:12: channels.unasked_per_day: is 25: use 0 to 3"},
+		{"channels: {unasked_gap: 30m}\n", ":1:12: channels.unasked_gap: is 30m0s: use 1h0m0s to 720h0m0s"},
 		{"channels: {telegram: {token: env:X, unasked: group}}\n", ":1:46: channels.telegram.unasked: takes direct or off"},
 	} {
 		h := home(t, c.text)

@@ -1,9 +1,8 @@
-// Package config is the operator's knobs: one file, familiar.yaml in the home directory, read strictly into one typed
-// struct. Everything has a default, so the file may be absent. Secrets are never in it, only references to them.
-// This is the only package that looks at the process's environment.
+// Package config reads the operator's settings: one file, familiar.yaml in the home directory, decoded strictly into
+// one typed struct. Every setting has a default, so the file is optional. It contains references to secrets, never
+// secrets. No other package reads the process's environment.
 //
-// There is one place for everything: the home directory holds the configuration, the personas, the database and the
-// history. See Home.
+// The home directory holds everything: the configuration, the personas, the database and the history. See Home.
 package config
 
 import (
@@ -13,11 +12,11 @@ import (
 	"familiar/internal/strictyaml"
 )
 
-// Config is everything an operator may set. Its fields are in the order of the file.
+// Config holds all settings, in the order of the file.
 type Config struct {
-	// Persona is the key of the persona that speaks.
+	// Persona is the key of the active persona.
 	Persona string `yaml:"persona"`
-	// Timezone is the zone of people who have not told theirs, and of the days that limits are counted in.
+	// Timezone applies to people whose timezone is unknown, and to daily limits.
 	Timezone Zone     `yaml:"timezone"`
 	Model    Model    `yaml:"model"`
 	Limits   Limits   `yaml:"limits"`
@@ -31,55 +30,55 @@ type Config struct {
 	Jobs     Jobs     `yaml:"jobs"`
 	Log      Log      `yaml:"log"`
 
-	// Home is where the configuration was looked for.
+	// Home is the home directory of the configuration.
 	Home Home
-	// Warnings are what is unwise but not wrong, a sentence each.
+	// Warnings describe settings that are unwise but valid, one sentence each.
 	Warnings []string
 
 	doc *strictyaml.Document
 }
 
-// Limits bound what the model may cost in a day of Timezone. 0 means no limit.
+// Limits limit the model's usage per day of Timezone. 0 means no limit.
 type Limits struct {
 	TokensPerPersonPerDay int `yaml:"tokens_per_person_per_day"`
 	TokensPerDay          int `yaml:"tokens_per_day"`
 }
 
-// Session says what holds a session together.
+// Session configures sessions.
 type Session struct {
-	// Gap is the silence that ends a session, 1 s–24 h; under a few minutes only to try things by hand.
+	// Gap is the silence that ends a session, 1 s–24 h. Values below a few minutes are for testing by hand.
 	Gap time.Duration `yaml:"gap"`
 }
 
-// Greeting says when somebody is greeted.
+// Greeting configures greetings.
 type Greeting struct {
-	// Gap is the silence after which somebody who comes back is greeted, 1 s–30 days.
+	// Gap is the silence after which a returning person is greeted, 1 s–30 days.
 	Gap time.Duration `yaml:"gap"`
 }
 
-// Recall bounds what is remembered for one answer.
+// Recall limits what is recalled for one reply.
 type Recall struct {
 	// Budget is in tokens, 100–100,000.
 	Budget int `yaml:"budget"`
-	// Limit is the most memories taken, 1–200.
+	// Limit is the maximum number of memories, 1–200.
 	Limit int `yaml:"limit"`
 }
 
-// Memory says how memories fade.
+// Memory configures the decay of memories.
 type Memory struct {
-	// ForgetBelow is what is left of a memory, 0–1, when it counts as forgotten and goes dormant: 0.0001–0.5.
+	// ForgetBelow is the retention (0–1) below which a memory becomes dormant: 0.0001–0.5.
 	ForgetBelow float64 `yaml:"forget_below"`
 }
 
-// Debounce says how long the persona waits for somebody to finish.
+// Debounce configures how long the persona waits for somebody to finish writing.
 type Debounce struct {
-	// Quiet is the silence after which what was said is answered, 0–30 s; 0 answers each message at once.
+	// Quiet is the silence after which the persona replies, 0–30 s; 0 replies to each message at once.
 	Quiet time.Duration `yaml:"quiet"`
-	// Cap is the longest anything waits for that silence, Quiet–2 min.
+	// Cap is the longest that a message waits for that silence, Quiet–2 min.
 	Cap time.Duration `yaml:"cap"`
 }
 
-// Of is the schedule of the job of that name, "" for a name that no job has.
+// Of returns the schedule of the job with that name, "" if there is no such job.
 func (j Jobs) Of(name string) Schedule {
 	return map[string]Schedule{
 		"session-close": j.SessionClose, "refine": j.Refine, "decay": j.Decay, "link": j.Link, "consolidate": j.Consolidate,
@@ -88,45 +87,45 @@ func (j Jobs) Of(name string) Schedule {
 	}[name]
 }
 
-// Jobs are the schedules of what happens between conversations.
+// Jobs holds the schedules of the jobs.
 type Jobs struct {
 	// SessionClose ends sessions that have been silent for Session.Gap.
 	SessionClose Schedule `yaml:"session_close"`
-	// Refine has the model read ended sessions a second time; without a model there is no such job.
+	// Refine has the model read ended sessions again. Without a model the job does not exist.
 	Refine Schedule `yaml:"refine"`
-	// Decay lets memories go dormant that have faded, and removes what was dormant for as long again or has expired.
+	// Decay makes decayed memories dormant, and deletes those that were dormant for as long again or have expired.
 	Decay Schedule `yaml:"decay"`
-	// Link joins new memories to what is alike or contradicted.
+	// Link adds edges from new memories to similar and contradicted ones.
 	Link Schedule `yaml:"link"`
-	// Consolidate moves memories by the rules, weakens edges that are not used, and sums up what is alike.
+	// Consolidate moves memories by the rules, weakens unused edges, and summarizes similar memories.
 	Consolidate Schedule `yaml:"consolidate"`
-	// Reflect looks for patterns in what people said since it last ran.
+	// Reflect looks for patterns in what people said since its last run.
 	Reflect Schedule `yaml:"reflect"`
-	// Dream looks over the last weeks: lessons, insights, a dream journal.
+	// Dream reviews the last weeks and writes lessons, insights and a dream journal.
 	Dream Schedule `yaml:"dream"`
-	// Curiosity finds what nobody explained, to be asked when it is natural.
+	// Curiosity finds names that nobody explained, to ask about them at a good moment.
 	Curiosity Schedule `yaml:"curiosity"`
-	// Goals follows what people set out to do.
+	// Goals tracks what people set out to do.
 	Goals Schedule `yaml:"goals"`
-	// Growth notes how the persona has grown.
+	// Growth records how the persona has grown.
 	Growth Schedule `yaml:"growth"`
-	// Proactive lets the persona speak first, as far as channels.quiet_hours and channels.unasked_per_day allow.
+	// Proactive lets the persona write first, within channels.quiet_hours and channels.unasked_per_day.
 	Proactive Schedule `yaml:"proactive"`
-	// Vanish forgets what was said in chats whose messages disappear, once they have.
+	// Vanish forgets messages of chats with disappearing messages when their time is over.
 	Vanish Schedule `yaml:"vanish"`
-	// Prune removes what has served its time: old runs of jobs, keys of what was answered long ago.
+	// Prune deletes old data: runs of jobs, and keys of messages that were answered long ago.
 	Prune Schedule `yaml:"prune"`
-	// Embed gives memories the vectors they still lack, beside the serving process's own look every few seconds; without
-	// an embedder there is no such job.
+	// Embed computes missing vectors, in addition to the worker of the serving process that looks every few seconds.
+	// Without an embedder the job does not exist.
 	Embed Schedule `yaml:"embed"`
-	// TokensPerRun bounds what one run of a job may use of the model, 0 for no bound but the day's: 0–1,000,000,000.
+	// TokensPerRun limits the model tokens of one run, 0–1,000,000,000; 0 means only the daily limits apply.
 	TokensPerRun int `yaml:"tokens_per_run"`
-	// Timezone is the zone the schedules are read in; not set, it is the persona's, where its card names one, else
+	// Timezone is the timezone of the schedules. The default is the persona's if its card sets one, otherwise
 	// Config.Timezone.
 	Timezone Zone `yaml:"timezone"`
 }
 
-// Log says what is written to the log.
+// Log configures the log.
 type Log struct {
 	Level Level `yaml:"level"`
 }
@@ -134,7 +133,7 @@ type Log struct {
 // Secret refers to a secret; see settings.Secret.
 type Secret = settings.Secret
 
-// Default is the configuration of an empty file. Sections are those of the channels.
+// Default returns the configuration of an empty file. sections are those of the channels.
 func Default(sections ...settings.Section) *Config {
 	return &Config{
 		Persona:  DefaultPersona,
@@ -165,5 +164,5 @@ func Default(sections ...settings.Section) *Config {
 	}
 }
 
-// DefaultPersona is the key of the built-in persona that speaks when the operator chose none.
+// DefaultPersona is the key of the built-in persona that is active by default.
 const DefaultPersona = "nell"

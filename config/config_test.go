@@ -100,27 +100,27 @@ func TestProblems(t *testing.T) {
 		{"modell: {}\n", `:1:1: unknown key "modell": did you mean "model"?`},
 		{"model:\n  tiemout: 1s\n", `:2:3: unknown key "model.tiemout": did you mean "model.timeout"?`},
 		{"persona: \"\"\n", ":1:1: persona: takes the key of a persona"},
-		{"timezone: Mars/Olympus\n", `:1:11: timezone: "Mars/Olympus" is no timezone known here`},
-		{"model: {provider: opnai}\n", `:1:19: model.provider: "opnai" is no provider: did you mean "openai"?`},
-		{"model: {provider: abacus}\n", `:1:19: model.provider: "abacus" is no provider: take one of ["none"`},
-		{"model:\n  provider: ollama\n", ":1:1: model.model: is needed with provider ollama"},
-		{"model:\n  provider: openai\n  model: m\n", ":1:1: model.api_key: is needed with provider openai"},
+		{"timezone: Mars/Olympus\n", `:1:11: timezone: "Mars/Olympus" is not a known timezone`},
+		{"model: {provider: opnai}\n", `:1:19: model.provider: "opnai" is not a provider: did you mean "openai"?`},
+		{"model: {provider: abacus}\n", `:1:19: model.provider: "abacus" is not a provider: use one of ["none"`},
+		{"model:\n  provider: ollama\n", ":1:1: model.model: is required with provider ollama"},
+		{"model:\n  provider: openai\n  model: m\n", ":1:1: model.api_key: is required with provider openai"},
 		{"model:\n  base_url: 127.0.0.1:80\n", ":2:3: model.base_url: takes an address such as"},
 		{"model:\n  base_url: https://x.example/?key=1\n", ":2:3: model.base_url: takes no user, query"},
 		{"model:\n  timeout: 10\n", ":2:12: model.timeout: takes a length of time"},
-		{"model:\n  timeout: 1ms\n", ":2:3: model.timeout: is 1ms: take 1s to 10m0s"},
-		{"model:\n  temperature: 3\n", ":2:3: model.temperature: is 3: take 0 to 2"},
+		{"model:\n  timeout: 1ms\n", ":2:3: model.timeout: is 1ms: use 1s to 10m0s"},
+		{"model:\n  temperature: 3\n", ":2:3: model.temperature: is 3: use 0 to 2"},
 		{"model:\n  context_tokens: 2048\n  max_tokens: 4000\n", ":3:3: model.max_tokens: leaves no room"},
-		{"limits:\n  tokens_per_day: -1\n", ":2:3: limits.tokens_per_day: is -1: take 0 to 1000000000"},
-		{"debounce:\n  quiet: 9s\n", ":1:1: debounce.cap: is 8s: take 9s to 2m0s"},
-		{"debounce:\n  quiet: -1s\n", ":2:3: debounce.quiet: is -1s: take 0s to 30s"},
+		{"limits:\n  tokens_per_day: -1\n", ":2:3: limits.tokens_per_day: is -1: use 0 to 1000000000"},
+		{"debounce:\n  quiet: 9s\n", ":1:1: debounce.cap: is 8s: use 9s to 2m0s"},
+		{"debounce:\n  quiet: -1s\n", ":2:3: debounce.quiet: is -1s: use 0s to 30s"},
 		{"jobs:\n  session_close: soon\n", ":2:18: jobs.session_close: not a schedule"},
 		{"jobs:\n  session_close: TZ=0\n", ":2:18: jobs.session_close: a schedule names no timezone"},
 		{"jobs:\n  session_close: CRON_TZ=0 @daily\n", ":2:18: jobs.session_close: a schedule names no timezone"},
 		{"jobs:\n  dream: 0 4 * *\n", ":2:10: jobs.dream: not a schedule (expected exactly 5 fields"},
 		{"jobs:\n  proactive: \"*/0 * * * *\"\n", ":2:14: jobs.proactive: not a schedule"},
-		{"jobs:\n  timezone: Europe/Atlantis\n", `:2:13: jobs.timezone: "Europe/Atlantis" is no timezone known here`},
-		{"jobs:\n  tokens_per_run: -1\n", ":2:3: jobs.tokens_per_run: is -1: take 0 to 1000000000"},
+		{"jobs:\n  timezone: Europe/Atlantis\n", `:2:13: jobs.timezone: "Europe/Atlantis" is not a known timezone`},
+		{"jobs:\n  tokens_per_run: -1\n", ":2:3: jobs.tokens_per_run: is -1: use 0 to 1000000000"},
 		{"log: {level: loud}\n", ":1:14: log.level: takes debug, info, warn or error"},
 	} {
 		h := home(t, c.text)
@@ -131,7 +131,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestWarnsAboutAFileOthersCanRead(t *testing.T) {
+func TestWarnsAboutAReadableFile(t *testing.T) {
 	h := home(t, "persona: nell\n")
 	if err := os.Chmod(h.File(), 0o644); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestHomeOrder(t *testing.T) {
 	}
 }
 
-func TestHomeIsMadeForItsOwnerAlone(t *testing.T) {
+func TestHomeIsPrivate(t *testing.T) {
 	h := Home(filepath.Join(t.TempDir(), "a", "b"))
 	if err := h.Create(); err != nil {
 		t.Fatal(err)

@@ -7,22 +7,22 @@ import (
 	"familiar/internal/spelling"
 )
 
-// EmbedderProvider is who turns texts into vectors.
+// EmbedderProvider names the service that computes vectors.
 type EmbedderProvider string
 
-// The providers of vectors. Without one, recall goes by words alone and no text leaves for it.
+// The providers. Without one, recall searches by words only and no text is sent anywhere for it.
 const (
-	NoEmbedder    EmbedderProvider = "none"
-	OpenAIVectors EmbedderProvider = "openai"
-	GoogleVectors EmbedderProvider = "googleai"
-	OllamaVectors EmbedderProvider = "ollama"
-	ONNXVectors   EmbedderProvider = "onnx" // in this process, from a folder
+	NoEmbedder     EmbedderProvider = "none"
+	OpenAIEmbedder EmbedderProvider = "openai"
+	GoogleEmbedder EmbedderProvider = "googleai"
+	OllamaEmbedder EmbedderProvider = "ollama"
+	ONNXEmbedder   EmbedderProvider = "onnx" // in this process, from a folder
 )
 
-// EmbedderProviders are all of them, in the order they are shown.
-var EmbedderProviders = []EmbedderProvider{NoEmbedder, OpenAIVectors, GoogleVectors, OllamaVectors, ONNXVectors}
+// EmbedderProviders lists all providers in display order.
+var EmbedderProviders = []EmbedderProvider{NoEmbedder, OpenAIEmbedder, GoogleEmbedder, OllamaEmbedder, ONNXEmbedder}
 
-// UnmarshalText takes one of EmbedderProviders.
+// UnmarshalText parses one of EmbedderProviders.
 func (p *EmbedderProvider) UnmarshalText(text []byte) error {
 	names := make([]string, len(EmbedderProviders))
 	for i, known := range EmbedderProviders {
@@ -32,27 +32,27 @@ func (p *EmbedderProvider) UnmarshalText(text []byte) error {
 		}
 	}
 	if near := spelling.Nearest(string(text), names); near != "" {
-		return fmt.Errorf("%q gives no vectors: did you mean %q?", text, near)
+		return fmt.Errorf("%q is not a provider of vectors: did you mean %q?", text, near)
 	}
-	return fmt.Errorf("%q gives no vectors: take one of %q", text, names)
+	return fmt.Errorf("%q is not a provider of vectors: use one of %q", text, names)
 }
 
-// Keyed says whether the provider wants an API key at its own address.
-func (p EmbedderProvider) Keyed() bool { return p == OpenAIVectors || p == GoogleVectors }
+// NeedsKey reports whether the provider requires an API key at its own address.
+func (p EmbedderProvider) NeedsKey() bool { return p == OpenAIEmbedder || p == GoogleEmbedder }
 
-// Embedder is what turns memories and questions into vectors, so that recall also finds what was said in other words.
+// Embedder configures the model that turns memories and queries into vectors, so that recall also finds other wordings.
 type Embedder struct {
 	Provider EmbedderProvider `yaml:"provider"`
-	// Model is the provider's name of the model, with onnx the folder it is in; needed unless the provider is none.
+	// Model is the provider's name for the model, or with onnx its folder. It is required unless the provider is none.
 	Model string `yaml:"model"`
-	// BaseURL replaces the provider's address, "" for its own.
+	// BaseURL replaces the provider's address, "" for the default.
 	BaseURL string `yaml:"base_url"`
 	// APIKey refers to the key.
 	APIKey Secret `yaml:"api_key"`
-	// Timeout bounds one call for memories, 1 s–10 min.
+	// Timeout limits one call for memories, 1 s–10 min.
 	Timeout time.Duration `yaml:"timeout"`
-	// QueryTimeout bounds the call for what is asked, 10 ms–10 s: somebody waits for it.
+	// QueryTimeout limits the call for a query, 10 ms–10 s: somebody is waiting for it.
 	QueryTimeout time.Duration `yaml:"query_timeout"`
-	// Batch is how many texts are sent at once, 1–256.
+	// Batch is the number of texts per call, 1–256.
 	Batch int `yaml:"batch"`
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Env looks up a variable of the environment. The zero Env is an empty environment.
+// Env looks up an environment variable. The zero Env is an empty environment.
 type Env func(name string) (value string, ok bool)
 
-// OS is the process's own environment.
+// OS returns the process's environment.
 func OS() Env { return os.LookupEnv }
 
 func (e Env) lookup(name string) (string, bool) {
@@ -26,10 +26,10 @@ func (e Env) get(name string) string {
 	return value
 }
 
-// Has says whether a variable is set to something.
+// Has reports whether a variable is set and not empty.
 func (e Env) Has(name string) bool { return e.get(name) != "" }
 
-// Home is where everything is kept: flag when given, else $FAMILIAR_HOME, else $XDG_DATA_HOME/familiar, else
+// Home returns the home directory: flag if given, otherwise $FAMILIAR_HOME, $XDG_DATA_HOME/familiar, or
 // ~/.local/share/familiar.
 func (e Env) Home(flag string) (Home, error) {
 	for _, chosen := range []string{flag, e.get("FAMILIAR_HOME")} {
@@ -38,20 +38,20 @@ func (e Env) Home(flag string) (Home, error) {
 			return Home(path), err
 		}
 	}
-	// The XDG base directory specification: a relative path is to be ignored.
+	// XDG base directory specification: a relative path is ignored.
 	if data := e.get("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return Home(filepath.Join(data, "familiar")), nil
 	}
 	if user := e.get("HOME"); filepath.IsAbs(user) {
 		return Home(filepath.Join(user, ".local", "share", "familiar")), nil
 	}
-	return "", errors.New("find the home directory: neither FAMILIAR_HOME nor HOME is set: name it with --home DIR")
+	return "", errors.New("find the home directory: neither FAMILIAR_HOME nor HOME is set: use --home DIR")
 }
 
-// NoColor says that the person wants no colours: NO_COLOR is set, or the terminal is dumb.
+// NoColor reports whether to use no colours: NO_COLOR is set, or the terminal is dumb.
 func (e Env) NoColor() bool { return e.Has("NO_COLOR") || e.get("TERM") == "dumb" }
 
-// Editor is the command that edits a file, with its arguments: $VISUAL, else $EDITOR, else vi.
+// Editor returns the editor command with its arguments: $VISUAL, $EDITOR or vi.
 func (e Env) Editor() []string {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		if words := strings.Fields(e.get(name)); len(words) > 0 {
@@ -61,13 +61,14 @@ func (e Env) Editor() []string {
 	return []string{"vi"}
 }
 
-// HasEditor says that somebody chose an editor.
+// HasEditor reports whether an editor is set.
 func (e Env) HasEditor() bool { return strings.TrimSpace(e.get("VISUAL")+e.get("EDITOR")) != "" }
 
-// ollamaPort is where an Ollama listens unless told otherwise.
+// ollamaPort is Ollama's default port.
 const ollamaPort = "11434"
 
-// OllamaURL is where this machine's Ollama would be: http://127.0.0.1:11434, or what Ollama's own OLLAMA_HOST says.
+// OllamaURL returns the address of this machine's Ollama: http://127.0.0.1:11434, or what Ollama's own OLLAMA_HOST
+// says.
 func (e Env) OllamaURL() string {
 	scheme, address := "http", e.get("OLLAMA_HOST")
 	if s, rest, ok := strings.Cut(address, "://"); ok {
@@ -77,7 +78,7 @@ func (e Env) OllamaURL() string {
 	if err != nil {
 		host, port = strings.Trim(strings.TrimRight(address, "/"), "[]"), ollamaPort
 	}
-	// A server told to listen everywhere is asked on this machine.
+	// A server that listens on all addresses is asked on this machine.
 	if host == "" || host == "0.0.0.0" || host == "::" {
 		host = "127.0.0.1"
 	}

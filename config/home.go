@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Home is the one directory that holds everything of an installation.
+// Home is the directory that holds everything of an installation.
 type Home string
 
 const (
@@ -15,34 +15,34 @@ const (
 	fileMode os.FileMode = 0o600
 )
 
-// File is the configuration.
+// File returns the path of the configuration.
 func (h Home) File() string { return filepath.Join(string(h), "familiar.yaml") }
 
-// Personas is the directory of the operator's personas, one YAML file each.
+// Personas returns the directory of the operator's personas, one YAML file each.
 func (h Home) Personas() string { return filepath.Join(string(h), "personas") }
 
-// Database is the SQLite file with everything remembered.
+// Database returns the path of the SQLite file.
 func (h Home) Database() string { return filepath.Join(string(h), "familiar.db") }
 
-// History is what was typed at the console.
+// History returns the file with the input history of the console.
 func (h Home) History() string { return filepath.Join(string(h), "history") }
 
-// Log is where a verb logs whose terminal belongs to somebody who is talking.
+// Log returns the log file of a verb that uses the terminal for a conversation.
 func (h Home) Log() string { return filepath.Join(string(h), "familiar.log") }
 
-// Attachments is the directory of the files that came over a channel.
+// Attachments returns the directory of the files that were received over a channel.
 func (h Home) Attachments(channel string) string {
 	return filepath.Join(string(h), "attachments", channel)
 }
 
-// Lock is held by the process that serves.
+// Lock returns the file that the serving process locks.
 func (h Home) Lock() string { return filepath.Join(string(h), "familiar.lock") }
 
-// DryRun is the directory of a copy of the database, while a job is tried out on it.
+// DryRun returns the directory for the copy of the database that a dry run works on.
 func (h Home) DryRun() string { return filepath.Join(string(h), "dry-run") }
 
-// Create makes the home and its personas directory, readable by their owner alone, and makes sure that files can be
-// made there.
+// Create creates the home and its personas directory, readable only by their owner, and checks that files can be
+// created there.
 func (h Home) Create() error {
 	if err := os.MkdirAll(h.Personas(), dirMode); err != nil {
 		return fmt.Errorf("create the home directory: %w: choose another with --home DIR", err)
@@ -55,8 +55,8 @@ func (h Home) Create() error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// WriteNew writes a file that must not exist yet, readable by its owner alone. It fails with fs.ErrExist when there
-// is one, and leaves nothing behind when it fails.
+// WriteNew writes a new file that only its owner can read. It fails with fs.ErrExist if the file exists, and leaves
+// nothing behind if it fails.
 func WriteNew(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
@@ -65,9 +65,9 @@ func WriteNew(path string, data []byte) error {
 	return fill(f, data)
 }
 
-// Write writes a file readable by its owner alone, whole or not at all, replacing the one there.
+// Write replaces a file atomically. Only its owner can read it.
 func Write(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with fileMode
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // created with fileMode
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
@@ -80,7 +80,7 @@ func Write(path string, data []byte) error {
 	return nil
 }
 
-// fill writes data to f durably and closes it; on failure f is removed.
+// fill writes data to f, syncs and closes it. If that fails, it removes f.
 func fill(f *os.File, data []byte) error {
 	_, err := f.Write(data)
 	if err == nil {

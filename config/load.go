@@ -10,9 +10,9 @@ import (
 	"familiar/internal/strictyaml"
 )
 
-// Load reads the configuration in home. A missing file gives the defaults. When the file is wrong the error is a
-// *strictyaml.Problems with every problem in it. Secrets are not resolved: Secret.Reveal does that when they are
-// needed, with env. Sections are those of the channels.
+// Load reads the configuration in home. A missing file gives the defaults. If the file is invalid, the error is a
+// *strictyaml.Problems that lists every problem. Secrets are not resolved: Secret.Reveal does that with env when they
+// are needed. sections are those of the channels.
 func Load(home Home, env Env, sections ...settings.Section) (*Config, error) {
 	if info, err := os.Stat(string(home)); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("the home %s is a file: choose a directory with --home DIR", string(home))
@@ -28,18 +28,18 @@ func Load(home Home, env Env, sections ...settings.Section) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.warn()
+	c.checkPermissions()
 	return c, nil
 }
 
-// Parse reads data as the configuration of home, without looking at the file there.
+// Parse reads data as the configuration of home, without reading the file there.
 func Parse(home Home, data []byte, env Env, sections ...settings.Section) (*Config, error) {
 	c := Default(sections...)
 	c.Home = home
 	c.doc = strictyaml.Decode(home.File(), data, c)
 	c.Model.APIKey = c.Model.APIKey.Within(string(home), env)
 	c.Embedder.APIKey = c.Embedder.APIKey.Within(string(home), env)
-	c.Channels.within(home, env)
+	c.Channels.bindSecrets(home, env)
 	c.validate()
 	if err := c.doc.Err(); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Parse(home Home, data []byte, env Env, sections ...settings.Section) (*Conf
 	return c, nil
 }
 
-// Problem is an error about the value of key ("model.api_key"), with the file and line that gives it.
+// Problem returns an error about the value of key ("model.api_key") with the file and line that set it.
 func (c *Config) Problem(key string, cause error) error {
 	at := c.doc.Position(key)
 	if at.Line == 0 {
@@ -56,11 +56,12 @@ func (c *Config) Problem(key string, cause error) error {
 	return fmt.Errorf("%s:%d:%d: %s: %w", c.Home.File(), at.Line, at.Column, key, cause)
 }
 
-// warn notes a file that others on the machine may read: it holds no secrets, but names where they are.
-func (c *Config) warn() {
+// checkPermissions warns about a file that others on the machine can access: it contains no secrets, but says where
+// they are.
+func (c *Config) checkPermissions() {
 	info, err := os.Stat(c.Home.File())
 	if err == nil && info.Mode().Perm()&^fileMode != 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("%s can be read or changed by others (mode %04o): run chmod 600 %s",
+		c.Warnings = append(c.Warnings, fmt.Sprintf("other users can read or change %s (mode %04o): run chmod 600 %s",
 			c.Home.File(), info.Mode().Perm(), c.Home.File()))
 	}
 }

@@ -44,7 +44,7 @@ func TestSecretReveals(t *testing.T) {
 	}
 }
 
-func TestLiteralSecretsAreRefusedUnseen(t *testing.T) {
+func TestLiteralSecretsAreRejectedWithoutShowingThem(t *testing.T) {
 	for _, literal := range []string{canary, "env:" + canary, "file:", "", "key:" + canary, "[" + canary + "]"} {
 		h := home(t, "model:\n  api_key: "+literal+"\n  api_kye: "+literal+"\n")
 		_, err := Load(h, nil)
@@ -54,7 +54,7 @@ func TestLiteralSecretsAreRefusedUnseen(t *testing.T) {
 	}
 }
 
-func TestSecretFaultsSayWhatToDo(t *testing.T) {
+func TestSecretErrorsSayWhatToDo(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string, mode os.FileMode) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
@@ -71,7 +71,7 @@ func TestSecretFaultsSayWhatToDo(t *testing.T) {
 		"file:empty":   "is empty",
 		"file:long":    "is longer than",
 		"file:missing": "no such file",
-		"file:.":       "is not a file",
+		"file:.":       "is not a regular file",
 	} {
 		s := secret(t, ref).Within(dir, env("BLANK", " "))
 		_, err := s.Reveal()

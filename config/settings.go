@@ -8,17 +8,17 @@ import (
 	"familiar/internal/strictyaml"
 )
 
-// Setting is one value of the effective configuration, for showing.
+// Setting is one value of the effective configuration, for display.
 type Setting struct {
 	// Key is the dotted path in the file: "model.provider".
 	Key string `json:"key"`
-	// Value is as it would be written; a secret is shown as its reference.
+	// Value is in the format of the file; a secret is shown as its reference.
 	Value string `json:"value"`
-	// Source is "default" or the line that gives the value.
+	// Source is "default" or the line that sets the value.
 	Source string `json:"source"`
 }
 
-// Settings are all values in the order of the file.
+// Settings returns all values in the order of the file.
 func (c *Config) Settings() []Setting {
 	return c.walk(reflect.ValueOf(c).Elem(), "")
 }

@@ -10,13 +10,13 @@ import (
 // Size is a number of bytes.
 type Size int64
 
-// sizeUnits are what sizes are written in, the largest first.
+// sizeUnits lists the units of sizes, largest first.
 var sizeUnits = []struct {
 	name  string
 	bytes Size
 }{{"GB", 1_000_000_000}, {"MB", 1_000_000}, {"kB", 1_000}}
 
-// UnmarshalText takes a whole number of kB, MB or GB.
+// UnmarshalText parses a whole number of kB, MB or GB.
 func (s *Size) UnmarshalText(text []byte) error {
 	for _, unit := range sizeUnits {
 		number, ok := strings.CutSuffix(strings.ToLower(string(text)), strings.ToLower(unit.name))
@@ -32,7 +32,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return errors.New("takes a size such as 500kB or 10MB")
 }
 
-// String is the size as it would be written.
+// String returns the size in the format of the file.
 func (s Size) String() string {
 	for _, unit := range sizeUnits {
 		if s >= unit.bytes && s%unit.bytes == 0 {

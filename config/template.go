@@ -11,10 +11,10 @@ import (
 //go:embed familiar.yaml
 var template string
 
-// channelsHere is the line of the template that the sections of the channels replace.
-const channelsHere = "{channels}\n"
+// channelsMarker is the line of the template that the channel sections replace.
+const channelsMarker = "{channels}\n"
 
-// withSections returns the template with the sections of the channels, each indented below channels and followed by an empty
+// withSections returns the template with the channel sections, each indented below channels and followed by an empty
 // line. A section without a template is left out.
 func withSections(sections []settings.Section) string {
 	var b strings.Builder
@@ -27,10 +27,10 @@ func withSections(sections []settings.Section) string {
 		}
 		b.WriteByte('\n')
 	}
-	return strings.Replace(template, channelsHere, b.String(), 1)
+	return strings.Replace(template, channelsMarker, b.String(), 1)
 }
 
-// Choices are what somebody setting up chooses; what is empty keeps its default.
+// Choices are the settings that init asks for. Empty fields keep their defaults.
 type Choices struct {
 	Persona  string
 	Provider Provider
@@ -40,8 +40,8 @@ type Choices struct {
 	APIKey string
 }
 
-// Render is a commented configuration file with the choices made in it and every other setting commented out at its
-// default. Sections are those of the channels.
+// Render returns a commented configuration file that sets the choices and lists every other setting, commented out at
+// its default. sections are those of the channels.
 func (ch Choices) Render(sections ...settings.Section) []byte {
 	text := withSections(sections)
 	for _, c := range []struct{ setting, value string }{
@@ -52,21 +52,21 @@ func (ch Choices) Render(sections ...settings.Section) []byte {
 		{"  #api_key:", ch.APIKey},
 	} {
 		if c.value != "" {
-			text = give(text, c.setting, c.value)
+			text = setValue(text, c.setting, c.value)
 		}
 	}
 	return []byte(text)
 }
 
-// give replaces the commented line of a setting with one that gives value.
-func give(text, setting, value string) string {
+// setValue replaces the commented line of a setting with one that sets value.
+func setValue(text, setting, value string) string {
 	start := strings.Index("\n"+text, "\n"+setting)
 	_, rest, _ := strings.Cut(text[start:], "\n")
 	return text[:start] + strings.Replace(setting, "#", "", 1) + " " + quote(value) + "\n" + rest
 }
 
-// quote writes a value so that it reads back as this text whatever is in it: Go's escapes are YAML's, and only a plain
-// word that YAML takes for nothing else needs none.
+// quote formats a value so that YAML reads back the same text. Go's escapes are valid in YAML; only a plain word that
+// YAML cannot take for another type needs no quotes.
 func quote(value string) string {
 	switch strings.ToLower(value) {
 	case "null", "true", "false":

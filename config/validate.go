@@ -7,46 +7,46 @@ import (
 	"time"
 )
 
-// validate notes everything wrong that a single value cannot know of itself.
+// validate reports every problem that cannot be found by looking at a single value.
 func (c *Config) validate() {
 	c.validatePersona()
 	c.validateModel()
 	c.validateEmbedder()
 	c.validateCost()
 	c.validateChannels()
-	c.span("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
-	c.span("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
-	c.whole("recall.budget", c.Recall.Budget, 100, 100_000)
-	c.whole("recall.limit", c.Recall.Limit, 1, 200)
-	c.number("memory.forget_below", c.Memory.ForgetBelow, 0.0001, 0.5)
-	c.span("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
-	c.span("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
+	c.checkDuration("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
+	c.checkDuration("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
+	c.checkInt("recall.budget", c.Recall.Budget, 100, 100_000)
+	c.checkInt("recall.limit", c.Recall.Limit, 1, 200)
+	c.checkFloat("memory.forget_below", c.Memory.ForgetBelow, 0.0001, 0.5)
+	c.checkDuration("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
+	c.checkDuration("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
 }
 
 func (c *Config) validatePersona() {
 	if c.Persona == "" {
-		c.doc.Problemf("persona", "takes the key of a persona (`familiar persona list` shows them)")
+		c.doc.Problemf("persona", "takes the key of a persona (`familiar persona list` lists them)")
 	}
 }
 
 func (c *Config) validateModel() {
 	m := c.Model
 	if m.Provider != NoModel && m.Model == "" {
-		c.doc.Problemf("model.model", "is needed with provider %s: name the model to use", m.Provider)
+		c.doc.Problemf("model.model", "is required with provider %s: set the name of the model", m.Provider)
 	}
-	if m.Provider.Keyed() && m.BaseURL == "" && !c.doc.Given("model.api_key") {
-		c.doc.Problemf("model.api_key", "is needed with provider %s: write env:NAME or file:/path", m.Provider)
+	if m.Provider.NeedsKey() && m.BaseURL == "" && !c.doc.Given("model.api_key") {
+		c.doc.Problemf("model.api_key", "is required with provider %s: write env:NAME or file:/path", m.Provider)
 	}
 	if m.BaseURL != "" {
 		if err := CheckAddress(m.BaseURL, "model.api_key"); err != nil {
 			c.doc.Problemf("model.base_url", "%s", err)
 		}
 	}
-	c.span("model.timeout", m.Timeout, time.Second, 10*time.Minute)
-	c.whole("model.max_tokens", m.MaxTokens, 16, 32_768)
-	c.number("model.temperature", m.Temperature, 0, 2)
-	c.whole("model.retries", m.Retries, 0, 10)
-	c.whole("model.context_tokens", m.ContextTokens, 2048, 2_000_000)
+	c.checkDuration("model.timeout", m.Timeout, time.Second, 10*time.Minute)
+	c.checkInt("model.max_tokens", m.MaxTokens, 16, 32_768)
+	c.checkFloat("model.temperature", m.Temperature, 0, 2)
+	c.checkInt("model.retries", m.Retries, 0, 10)
+	c.checkInt("model.context_tokens", m.ContextTokens, 2048, 2_000_000)
 	if m.MaxTokens >= m.ContextTokens {
 		c.doc.Problemf("model.max_tokens", "leaves no room for a prompt within context_tokens (%d)", m.ContextTokens)
 	}
@@ -55,23 +55,23 @@ func (c *Config) validateModel() {
 func (c *Config) validateEmbedder() {
 	e := c.Embedder
 	if e.Provider != NoEmbedder && e.Model == "" {
-		c.doc.Problemf("embedder.model", "is needed with provider %s: name the model to use", e.Provider)
+		c.doc.Problemf("embedder.model", "is required with provider %s: set the name of the model", e.Provider)
 	}
-	if e.Provider.Keyed() && e.BaseURL == "" && !c.doc.Given("embedder.api_key") {
-		c.doc.Problemf("embedder.api_key", "is needed with provider %s: write env:NAME or file:/path", e.Provider)
+	if e.Provider.NeedsKey() && e.BaseURL == "" && !c.doc.Given("embedder.api_key") {
+		c.doc.Problemf("embedder.api_key", "is required with provider %s: write env:NAME or file:/path", e.Provider)
 	}
 	if e.BaseURL != "" {
 		if err := CheckAddress(e.BaseURL, "embedder.api_key"); err != nil {
 			c.doc.Problemf("embedder.base_url", "%s", err)
 		}
 	}
-	c.span("embedder.timeout", e.Timeout, time.Second, 10*time.Minute)
-	c.span("embedder.query_timeout", e.QueryTimeout, 10*time.Millisecond, 10*time.Second)
-	c.whole("embedder.batch", e.Batch, 1, 256)
+	c.checkDuration("embedder.timeout", e.Timeout, time.Second, 10*time.Minute)
+	c.checkDuration("embedder.query_timeout", e.QueryTimeout, 10*time.Millisecond, 10*time.Second)
+	c.checkInt("embedder.batch", e.Batch, 1, 256)
 }
 
-// CheckAddress says what is wrong with the address of a server whose key belongs in keySetting. It never shows it: a key
-// may have been written into it.
+// CheckAddress validates the address of a server whose key belongs in keySetting. The error never shows the address:
+// somebody may have written a key into it.
 func CheckAddress(address, keySetting string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -85,27 +85,27 @@ func CheckAddress(address, keySetting string) error {
 
 func (c *Config) validateCost() {
 	const most = 1_000_000_000
-	c.whole("limits.tokens_per_person_per_day", c.Limits.TokensPerPersonPerDay, 0, most)
-	c.whole("limits.tokens_per_day", c.Limits.TokensPerDay, 0, most)
-	c.whole("jobs.tokens_per_run", c.Jobs.TokensPerRun, 0, most)
-	c.number("model.price_in", c.Model.PriceIn, 0, 10_000)
-	c.number("model.price_out", c.Model.PriceOut, 0, 10_000)
+	c.checkInt("limits.tokens_per_person_per_day", c.Limits.TokensPerPersonPerDay, 0, most)
+	c.checkInt("limits.tokens_per_day", c.Limits.TokensPerDay, 0, most)
+	c.checkInt("jobs.tokens_per_run", c.Jobs.TokensPerRun, 0, most)
+	c.checkFloat("model.price_in", c.Model.PriceIn, 0, 10_000)
+	c.checkFloat("model.price_out", c.Model.PriceOut, 0, 10_000)
 }
 
-func (c *Config) span(key string, got, least, most time.Duration) {
+func (c *Config) checkDuration(key string, got, least, most time.Duration) {
 	if got < least || got > most {
-		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+		c.doc.Problemf(key, "is %v: use %v to %v", got, least, most)
 	}
 }
 
-func (c *Config) whole(key string, got, least, most int) {
+func (c *Config) checkInt(key string, got, least, most int) {
 	if got < least || got > most {
-		c.doc.Problemf(key, "is %d: take %d to %d", got, least, most)
+		c.doc.Problemf(key, "is %d: use %d to %d", got, least, most)
 	}
 }
 
-func (c *Config) number(key string, got, least, most float64) {
+func (c *Config) checkFloat(key string, got, least, most float64) {
 	if got < least || got > most {
-		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+		c.doc.Problemf(key, "is %v: use %v to %v", got, least, most)
 	}
 }

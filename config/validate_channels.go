@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// validateChannels notes what is wrong about the networks that a single value cannot know of itself.
+// validateChannels reports problems of the networks that cannot be found by looking at a single value.
 func (c *Config) validateChannels() {
 	ch := c.Channels
-	c.span("channels.max_age", ch.MaxAge, time.Minute, 30*24*time.Hour)
-	c.whole("channels.unasked_per_day", ch.UnaskedPerDay, 0, 3)
-	c.span("channels.unasked_gap", ch.UnaskedGap, time.Hour, 30*24*time.Hour)
+	c.checkDuration("channels.max_age", ch.MaxAge, time.Minute, 30*24*time.Hour)
+	c.checkInt("channels.unasked_per_day", ch.ProactivePerDay, 0, 3)
+	c.checkDuration("channels.unasked_gap", ch.ProactiveGap, time.Hour, 30*24*time.Hour)
 	for _, n := range ch.Networks {
 		c.validateNetwork("channels."+n.Name, n.Value)
 	}
@@ -20,38 +20,39 @@ func (c *Config) validateChannels() {
 
 func (c *Config) validateNetwork(key string, n Network) {
 	by, write := key+"."+n.section.ServedBy, "true or false"
-	given, secret := n.switchedOn()
+	given, secret := n.enabled()
 	if secret {
 		write = "env:NAME or file:/path"
 	} else {
 		given = c.doc.Given(by)
 	}
-	if !given && c.admits(key) {
-		c.doc.Problemf(by, "is needed to serve it: write %s", write)
+	if !given && c.setsAccess(key) {
+		c.doc.Problemf(by, "is required to enable the channel: write %s", write)
 	}
 	n.section.Validate(n.Own, func(setting, format string, args ...any) { c.doc.Problemf(key+"."+setting, format, args...) })
 	c.validateNotice(key+".pairing_notice", n.PairingNotice)
 	c.validateGroups(key+".groups", n.Groups)
-	c.size(key+".attachments.cap", n.Attachments.Cap, 1_000, 100_000_000)
+	c.checkSize(key+".attachments.cap", n.Attachments.Cap, 1_000, 100_000_000)
 }
 
-// admits says that the file says who is heard on a network.
-func (c *Config) admits(key string) bool {
+// setsAccess reports whether the file contains access settings of a network.
+func (c *Config) setsAccess(key string) bool {
 	return slices.ContainsFunc([]string{"direct", "pairing_notice", "allow", "bots", "groups"}, func(setting string) bool {
 		return c.doc.Given(key + "." + setting)
 	})
 }
 
-// noticeMost is how long a notice may be, in letters: a network's shortest message holds it with its codes.
-const noticeMost = 1500
+// maxNotice is the maximum length of a notice in characters: it fits into one message on every network, including the
+// codes.
+const maxNotice = 1500
 
-// validateNotice notes that what strangers are told would not tell them their code.
+// validateNotice reports a notice without a placeholder for the code.
 func (c *Config) validateNotice(key, notice string) {
 	if notice != "" && !strings.Contains(notice, "{code}") {
-		c.doc.Problemf(key, "does not tell the code: write {code} where it is to stand")
+		c.doc.Problemf(key, "does not contain the code: write {code} where it should appear")
 	}
-	if n := utf8.RuneCountInString(notice); n > noticeMost {
-		c.doc.Problemf(key, "is %d letters long: take up to %d", n, noticeMost)
+	if n := utf8.RuneCountInString(notice); n > maxNotice {
+		c.doc.Problemf(key, "is %d characters long: use at most %d", n, maxNotice)
 	}
 }
 
@@ -60,15 +61,15 @@ func (c *Config) validateGroups(key string, groups Groups) {
 	for _, g := range groups.Map {
 		at := key + "." + g.Name
 		if long := c.doc.Given(at+".members") || c.doc.Given(at+".daily"); long && !c.doc.Given(at+".mode") {
-			c.doc.Problemf(at+".mode", "is needed: disabled, mention, listen or open")
+			c.doc.Problemf(at+".mode", "is required: disabled, mention, listen or open")
 		}
-		c.whole(at+".daily.turns", g.Value.Daily.Turns, 0, most)
-		c.whole(at+".daily.per_person", g.Value.Daily.PerPerson, 0, most)
+		c.checkInt(at+".daily.turns", g.Value.Daily.Turns, 0, most)
+		c.checkInt(at+".daily.per_person", g.Value.Daily.PerPerson, 0, most)
 	}
 }
 
-func (c *Config) size(key string, got, least, most Size) {
+func (c *Config) checkSize(key string, got, least, most Size) {
 	if got < least || got > most {
-		c.doc.Problemf(key, "is %v: take %v to %v", got, least, most)
+		c.doc.Problemf(key, "is %v: use %v to %v", got, least, most)
 	}
 }

@@ -9,25 +9,25 @@ import (
 	"familiar/internal/cronspec"
 )
 
-// Zone is a timezone by its IANA name. The zero Zone is not set.
+// Zone is a timezone with an IANA name. The zero Zone is not set.
 type Zone struct {
 	*time.Location
 }
 
-// UnmarshalText takes an IANA name such as Europe/Lisbon, UTC, or Local for the machine's own.
+// UnmarshalText parses an IANA name such as Europe/Lisbon, UTC, or Local for the machine's timezone.
 func (z *Zone) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		return errors.New("takes a timezone such as Europe/Lisbon, UTC or Local")
 	}
 	loc, err := time.LoadLocation(string(text))
 	if err != nil {
-		return fmt.Errorf("%q is no timezone known here: write one such as Europe/Lisbon, UTC or Local", text)
+		return fmt.Errorf("%q is not a known timezone: write one such as Europe/Lisbon, UTC or Local", text)
 	}
 	z.Location = loc
 	return nil
 }
 
-// String is the zone's name, "" when not set.
+// String returns the name, "" if not set.
 func (z Zone) String() string {
 	if z.Location == nil {
 		return ""
@@ -35,16 +35,16 @@ func (z Zone) String() string {
 	return z.Location.String()
 }
 
-// Schedule is when a job runs: a cron line of five fields, a descriptor such as @daily, or "off".
+// Schedule says when a job runs: five cron fields, a descriptor such as @daily, or "off".
 type Schedule string
 
-// Never is the schedule of a job that is not to run.
+// Never is the schedule of a job that does not run.
 const Never Schedule = "off"
 
-// Off says that the job is not to run.
+// Off reports whether the job does not run.
 func (s Schedule) Off() bool { return s == Never }
 
-// UnmarshalText takes a schedule the scheduler will understand.
+// UnmarshalText parses a schedule that the scheduler accepts.
 func (s *Schedule) UnmarshalText(text []byte) error {
 	given := Schedule(text)
 	if err := given.check(); err != nil {
@@ -60,18 +60,18 @@ func (s Schedule) check() error {
 	}
 	_, err := cronspec.Parse(string(s))
 	if errors.Is(err, cronspec.ErrZone) {
-		err = fmt.Errorf("%w (that is jobs.timezone)", err)
+		err = fmt.Errorf("%w (use jobs.timezone)", err)
 	}
 	return err
 }
 
-// Level is how much is logged: debug, info, warn or error.
+// Level is the minimum level that is logged: debug, info, warn or error.
 type Level string
 
-// Levels are all levels, the most talkative first.
+// Levels lists all levels, the most verbose first.
 var Levels = []Level{"debug", "info", "warn", "error"}
 
-// UnmarshalText takes one of Levels.
+// UnmarshalText parses one of Levels.
 func (l *Level) UnmarshalText(text []byte) error {
 	for _, known := range Levels {
 		if string(known) == string(text) {
@@ -82,7 +82,7 @@ func (l *Level) UnmarshalText(text []byte) error {
 	return errors.New("takes debug, info, warn or error")
 }
 
-// Slog is the level for log/slog.
+// Slog returns the level for log/slog.
 func (l Level) Slog() slog.Level {
 	switch l {
 	case "debug":

@@ -19,8 +19,8 @@ import (
 	"familiar/internal/strictyaml"
 )
 
-// TestEachChannelIsWholeAndMadeUnderItsName makes every channel from its defaults, with its secrets set.
-func TestEachChannelIsWholeAndMadeUnderItsName(t *testing.T) {
+// TestEveryRegistrationIsComplete creates every channel from its defaults, with its secrets set.
+func TestEveryRegistrationIsComplete(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range Channels {
 		if r.Name() == "" || seen[r.Name()] {
@@ -34,7 +34,7 @@ func TestEachChannelIsWholeAndMadeUnderItsName(t *testing.T) {
 			t.Errorf("%s is not found", r.Name())
 		}
 		own := r.Section.New()
-		doc := strictyaml.Decode("test", []byte(r.Section.ServedBy+": "+switchOn(t, own, r.Section.ServedBy)), own)
+		doc := strictyaml.Decode("test", []byte(r.Section.ServedBy+": "+enableValue(t, own, r.Section.ServedBy)), own)
 		r.Section.Validate(own, doc.Problemf)
 		if err := doc.Err(); err != nil {
 			t.Errorf("%s at its defaults: %v", r.Name(), err)
@@ -48,8 +48,8 @@ func TestEachChannelIsWholeAndMadeUnderItsName(t *testing.T) {
 	}
 }
 
-// switchOn is what to write for the setting that has a channel served.
-func switchOn(t *testing.T, own any, key string) string {
+// enableValue returns the value that enables a channel.
+func enableValue(t *testing.T, own any, key string) string {
 	t.Helper()
 	for _, f := range fields(own) {
 		if _, secret := f.Value.Interface().(settings.Secret); f.Name == key && secret {
@@ -62,7 +62,7 @@ func switchOn(t *testing.T, own any, key string) string {
 	return ""
 }
 
-// resolve lets secrets be found in an environment.
+// resolve binds the secrets to an environment.
 func resolve(own any) {
 	for _, f := range fields(own) {
 		if s, ok := f.Value.Addr().Interface().(*settings.Secret); ok {
@@ -71,9 +71,9 @@ func resolve(own any) {
 	}
 }
 
-// TestNothingElseKnowsAChannelByName looks for imports and string constants outside the channels. The benchmarks speak the
-// protocol of one of them.
-func TestNothingElseKnowsAChannelByName(t *testing.T) {
+// TestNoOtherPackageNamesAChannel looks for imports and string constants outside the channels. Only the benchmarks may
+// use the protocol of one of them.
+func TestNoOtherPackageNamesAChannel(t *testing.T) {
 	var names, imports []string
 	for _, r := range Channels {
 		names, imports = append(names, r.Name()), append(imports, "familiar/channels/"+r.Name())

@@ -9,8 +9,8 @@ import (
 	"familiar/config"
 )
 
-// TestNoWhatsAppIsSaid reads configurations that name WhatsApp in a build without it.
-func TestNoWhatsAppIsSaid(t *testing.T) {
+// TestNoWhatsAppIsReported reads configurations that name WhatsApp in a build without it.
+func TestNoWhatsAppIsReported(t *testing.T) {
 	env := func(string) (string, bool) { return "", false }
 	_, err := config.Parse("", []byte("channels:\n  whatsapp:\n    enabled: true\n"), env, Sections()...)
 	if err == nil || !strings.Contains(err.Error(), "line 3") && !strings.Contains(err.Error(), ":3:") || !strings.Contains(err.Error(), noWhatsApp) {

@@ -74,7 +74,7 @@ type Finding struct {
 
 // ConnectedAs is the finding for a working network on which the persona has this account.
 func ConnectedAs(account string) Finding {
-	return Finding{Severity: OK, Text: "it is " + account + " there"}
+	return Finding{Severity: OK, Text: "connected as " + account}
 }
 
 // Registration is a Definition whose settings type is hidden, so that channels can be listed together. The functions are

@@ -56,8 +56,8 @@ type Reply struct {
 	Text string `json:"text"`
 }
 
-// longestID is the maximum length of ids and names in bytes.
-const longestID = 256
+// maxID is the maximum length of ids and names in bytes.
+const maxID = 256
 
 // parse reads the event in a request with this id and time of signing. Its errors are meant for the sender.
 func parse(body []byte, id string, signed time.Time) (channels.Message, error) {
@@ -68,7 +68,7 @@ func parse(body []byte, id string, signed time.Time) (channels.Message, error) {
 		return channels.Message{}, fmt.Errorf("the body is not an event in JSON: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return channels.Message{}, errors.New("something follows the event: send one")
+		return channels.Message{}, errors.New("there is data after the event: send one event per request")
 	}
 	if err := e.check(id); err != nil {
 		return channels.Message{}, err
@@ -98,13 +98,13 @@ func (e Event) check(id string) error {
 		switch {
 		case f.needed && strings.TrimSpace(f.value) == "":
 			return fmt.Errorf("%s is missing", f.name)
-		case len(f.value) > longestID:
-			return fmt.Errorf("%s is longer than %d bytes", f.name, longestID)
+		case len(f.value) > maxID:
+			return fmt.Errorf("%s is longer than %d bytes", f.name, maxID)
 		}
 	}
 	switch {
 	case e.ID != id:
-		return errors.New("id is not that of the header " + headerID)
+		return errors.New("id differs from the header " + headerID)
 	case e.Edits != "" && e.Deletes != "":
 		return errors.New("an event either edits or deletes")
 	case e.Deletes == "" && strings.TrimSpace(e.Text) == "":

@@ -13,7 +13,7 @@ import (
 	"familiar/internal/settings"
 )
 
-// configured are settings with this secret.
+// configured returns settings with this secret.
 func configured(t *testing.T, secret, listen, url string) Settings {
 	t.Helper()
 	var ref settings.Secret
@@ -24,7 +24,7 @@ func configured(t *testing.T, secret, listen, url string) Settings {
 	return Settings{Secret: ref.Within(t.TempDir(), env), Listen: listen, URL: url}
 }
 
-func TestSettingsThatCannotWorkAreNamed(t *testing.T) {
+func TestInvalidSettings(t *testing.T) {
 	for _, c := range []struct{ listen, url, want string }{
 		{"127.0.0.1:8787", "", ""},
 		{":8787", "https://bot.example/replies", ""},
@@ -46,7 +46,7 @@ func TestSettingsThatCannotWorkAreNamed(t *testing.T) {
 	}
 }
 
-func TestWhatGoesUnencryptedIsTold(t *testing.T) {
+func TestReviewWarnsAboutUnencryptedConnections(t *testing.T) {
 	for _, c := range []struct{ listen, url, want string }{
 		{"127.0.0.1:1", "http://127.0.0.1:2", ""},
 		{"[::1]:1", "http://localhost:2/replies", ""},
@@ -63,8 +63,8 @@ func TestWhatGoesUnencryptedIsTold(t *testing.T) {
 	}
 }
 
-// TestTheDoctorFindsWhatKeepsRepliesFromArriving asks a receiver, also one that has another secret, and one that is away.
-func TestTheDoctorFindsWhatKeepsRepliesFromArriving(t *testing.T) {
+// TestCheckFindsReceiverProblems checks a receiver, one with another secret, and one that is down.
+func TestCheckFindsReceiverProblems(t *testing.T) {
 	peer := webhooktest.Start(testSecret, time.Now, "pond")
 	defer peer.Close()
 	in := registry.Setup{Host: channels.Host{Now: time.Now}}

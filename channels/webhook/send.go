@@ -18,19 +18,19 @@ import (
 )
 
 const (
-	// answerFor limits the time for the receiver's answer.
-	answerFor = 15 * time.Second
+	// answerTimeout limits the time for the receiver's answer.
+	answerTimeout = 15 * time.Second
 	// sendGrace is how long a request may continue after its context ends. Cancelled at once, its outcome would be unknown.
 	sendGrace = 3 * time.Second
-	// longestText is the maximum length of a chunk in bytes, which keeps requests small.
-	longestText = 16_000
-	// longestAnswer limits how much of an answer is read, in bytes.
-	longestAnswer = 4 << 10
+	// maxText is the maximum length of a chunk in bytes, which keeps requests small.
+	maxText = 16_000
+	// maxAnswer limits how much of an answer is read, in bytes.
+	maxAnswer = 4 << 10
 )
 
 // Limits returns the limits of a chunk. Receivers show each id once, so sending is idempotent.
 func (c *Channel) Limits() channels.Limits {
-	return channels.Limits{Text: longestText, Unit: channels.Bytes, Idempotent: true}
+	return channels.Limits{Text: maxText, Unit: channels.Bytes, Idempotent: true}
 }
 
 // newClient returns a client that follows no redirects: another server does not have the key.
@@ -64,7 +64,7 @@ func (c *Channel) Send(ctx context.Context, out channels.Outgoing) (channels.Rec
 // post makes one attempt. Its errors are *channels.SendError and do not contain the URL, which may be confidential.
 func (c *Channel) post(ctx context.Context, key string, body []byte) ([]byte, error) {
 	if c.opts.URL == "" {
-		return nil, failed(channels.Permanent, errors.New("channels.webhook.url is not set"))
+		return nil, newSendError(channels.Permanent, errors.New("channels.webhook.url is not set"))
 	}
 	ctx, cancel := graceful(ctx)
 	defer cancel()
@@ -76,10 +76,10 @@ func (c *Channel) post(ctx context.Context, key string, body []byte) ([]byte, er
 		if sent.Load() {
 			kind = channels.Ambiguous
 		}
-		return nil, failed(kind, err)
+		return nil, newSendError(kind, err)
 	}
-	defer func() { _ = response.Body.Close() }()                          // read as far as needed
-	answer, _ := io.ReadAll(io.LimitReader(response.Body, longestAnswer)) // the status decides
+	defer func() { _ = response.Body.Close() }()                      // read as far as needed
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer)) // the status decides
 	return answer, sendError(response, c.opts.Host.Now())
 }
 
@@ -101,7 +101,7 @@ func (c *Channel) do(ctx context.Context, method, id string, body []byte) (*http
 
 // graceful returns the context for one request. It ends sendGrace after ctx, or after answerFor.
 func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
-	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerFor)
+	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
 	stop := context.AfterFunc(ctx, func() {
 		t := time.NewTimer(sendGrace)
 		defer t.Stop()
@@ -114,7 +114,7 @@ func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 	return whole, func() { stop(); cancel() }
 }
 
-func failed(kind channels.SendKind, err error) *channels.SendError {
+func newSendError(kind channels.SendKind, err error) *channels.SendError {
 	return &channels.SendError{Kind: kind, Err: fmt.Errorf("post a reply: %w", err)}
 }
 
@@ -124,7 +124,7 @@ func sendError(response *http.Response, now time.Time) error {
 	if status/100 == 2 {
 		return nil
 	}
-	e := failed(channels.Permanent, fmt.Errorf("the receiver answers %d %s", status, http.StatusText(status)))
+	e := newSendError(channels.Permanent, fmt.Errorf("the receiver answers %d %s", status, http.StatusText(status)))
 	e.RetryAfter = retryAfter(response.Header.Get("Retry-After"), now)
 	switch {
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && e.RetryAfter > 0:

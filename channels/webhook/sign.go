@@ -21,12 +21,12 @@ const (
 )
 
 const (
-	// scheme begins a signature: HMAC-SHA256 over "id.timestamp.body", in base64.
+	// scheme is the prefix of a signature: HMAC-SHA256 over "id.timestamp.body", in base64.
 	scheme = "v1,"
-	// encodedKey begins a key in base64.
-	encodedKey = "whsec_"
-	// leastKey is the minimum length of a key in bytes; the specification asks for 24 to 64.
-	leastKey = 24
+	// keyPrefix is the prefix of a key in base64.
+	keyPrefix = "whsec_"
+	// minKey is the minimum length of a key in bytes; the specification asks for 24 to 64.
+	minKey = 24
 	// replayWindow is how far a timestamp may differ from now in either direction, as in the specification's libraries. A
 	// request that is replayed within the window carries the id of an event that is already stored, and changes nothing.
 	replayWindow = 5 * time.Minute
@@ -35,14 +35,14 @@ const (
 // parseKey reads a key: base64 after "whsec_", otherwise the bytes of secret.
 func parseKey(secret string) ([]byte, error) {
 	key := []byte(secret)
-	if text, ok := strings.CutPrefix(secret, encodedKey); ok {
+	if text, ok := strings.CutPrefix(secret, keyPrefix); ok {
 		var err error
 		if key, err = base64.StdEncoding.DecodeString(text); err != nil {
-			return nil, errors.New("what follows " + encodedKey + " in the secret is not base64") // the cause quotes the secret
+			return nil, errors.New("what follows " + keyPrefix + " in the secret is not base64") // the cause quotes the secret
 		}
 	}
-	if len(key) < leastKey {
-		return nil, fmt.Errorf("the secret is shorter than %d bytes", leastKey)
+	if len(key) < minKey {
+		return nil, fmt.Errorf("the secret is shorter than %d bytes", minKey)
 	}
 	return key, nil
 }

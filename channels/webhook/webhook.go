@@ -15,21 +15,21 @@ import (
 	"familiar/channels"
 )
 
-// name is the channel's.
+// name is the channel's name.
 const name = "webhook"
 
 const (
 	// path is where events are posted.
 	path = "/events"
-	// longestBody is the maximum length of a request in bytes, several times that of a typed message.
-	longestBody = 64 << 10
-	// readFor limits the time to read a request, idleFor the time a connection may be idle.
-	readFor = 10 * time.Second
-	idleFor = 2 * time.Minute
-	// closeFor limits the time for requests in flight when the channel ends.
-	closeFor = 3 * time.Second
-	// againAfter is when the sender should retry an event that could not be stored, in seconds.
-	againAfter = "5"
+	// maxBody is the maximum length of a request in bytes, several times that of a typed message.
+	maxBody = 64 << 10
+	// readTimeout limits the time to read a request, idleTimeout the time a connection may be idle.
+	readTimeout = 10 * time.Second
+	idleTimeout = 2 * time.Minute
+	// closeTimeout limits the time for requests in flight when the channel ends.
+	closeTimeout = 3 * time.Second
+	// retryAfterSeconds is when the sender should retry an event that could not be stored, in seconds.
+	retryAfterSeconds = "5"
 )
 
 // Options are what a Channel is made from.
@@ -91,9 +91,9 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 		}}
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { c.take(w, r, accept) })
+	mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { c.handle(w, r, accept) })
 	server := &http.Server{
-		Handler: mux, ReadTimeout: readFor, IdleTimeout: idleFor, MaxHeaderBytes: 16 << 10,
+		Handler: mux, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug),
 	}
 	defer c.http.CloseIdleConnections()
@@ -109,7 +109,7 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 
 // shutDown waits for the requests in flight and cancels those that take longer than closeFor.
 func shutDown(server *http.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), closeFor)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	if err := server.Shutdown(ctx); err != nil {
 		return server.Close()
@@ -117,25 +117,25 @@ func shutDown(server *http.Server) error {
 	return nil
 }
 
-// take handles one request. It answers 204 only once the event is durable.
-func (c *Channel) take(w http.ResponseWriter, r *http.Request, accept channels.Accept) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, longestBody))
+// handle handles one request. It answers 204 only once the event is durable.
+func (c *Channel) handle(w http.ResponseWriter, r *http.Request, accept channels.Accept) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, long := errors.AsType[*http.MaxBytesError](err); long {
-		c.refuse(w, http.StatusRequestEntityTooLarge, errors.New("the request is longer than 64 kB"))
+		c.reject(w, http.StatusRequestEntityTooLarge, errors.New("the request is longer than 64 kB"))
 		return
 	}
 	if err != nil {
-		c.refuse(w, http.StatusBadRequest, errors.New("the request could not be read to its end"))
+		c.reject(w, http.StatusBadRequest, errors.New("the request could not be read to its end"))
 		return
 	}
 	m, status, err := c.read(r.Header, body)
 	if err != nil {
-		c.refuse(w, status, err)
+		c.reject(w, status, err)
 		return
 	}
 	if err := accept(r.Context(), m); err != nil {
 		c.log.Warn("store an event", "room", m.Room, "error", err)
-		w.Header().Set("Retry-After", againAfter)
+		w.Header().Set("Retry-After", retryAfterSeconds)
 		answer(w, http.StatusServiceUnavailable, errors.New("the event was not stored: post it again"))
 		return
 	}
@@ -155,8 +155,8 @@ func (c *Channel) read(h http.Header, body []byte) (channels.Message, int, error
 	return m, http.StatusOK, nil
 }
 
-// refuse rejects a request that would be rejected again.
-func (c *Channel) refuse(w http.ResponseWriter, status int, why error) {
+// reject rejects a request that would be rejected again.
+func (c *Channel) reject(w http.ResponseWriter, status int, why error) {
 	c.log.Debug("reject a request", "status", status, "error", why)
 	answer(w, status, why)
 }

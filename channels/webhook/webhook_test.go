@@ -210,8 +210,8 @@ func TestOnlyWhatIsSignedLatelyAndWellFormedIsHeard(t *testing.T) {
 	}
 }
 
-// TestARequestThatBreaksOffIsNotAcknowledged sends less than it announces, and no more.
-func TestARequestThatBreaksOffIsNotAcknowledged(t *testing.T) {
+// TestTruncatedRequestIsRejected sends less than it announces.
+func TestTruncatedRequestIsRejected(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.serve(t, func(context.Context, channels.Message) error { return nil })
@@ -228,9 +228,9 @@ func TestARequestThatBreaksOffIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-// TestASignatureIsThatOfTheSpecification signs the example of Standard Webhooks, and takes one of two signatures while keys
-// change.
-func TestASignatureIsThatOfTheSpecification(t *testing.T) {
+// TestSignatureFollowsTheSpecification signs the example of Standard Webhooks, and accepts one of two signatures during
+// a key change.
+func TestSignatureFollowsTheSpecification(t *testing.T) {
 	key, err := parseKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestASignatureIsThatOfTheSpecification(t *testing.T) {
 	}
 }
 
-func TestASecretThatIsNoneIsRefusedUnseen(t *testing.T) {
+func TestInvalidSecretIsRejectedWithoutShowingIt(t *testing.T) {
 	for _, secret := range []string{"", "canary", "whsec_canary!", "whsec_Y2FuYXJ5"} {
 		_, err := New(Options{Secret: secret})
 		refused, ok := errors.AsType[*channels.StateError](err)
@@ -263,8 +263,8 @@ func TestASecretThatIsNoneIsRefusedUnseen(t *testing.T) {
 	}
 }
 
-// TestAGroupIsHeardAsOne reads the keys that are not needed.
-func TestAGroupIsHeardAsOne(t *testing.T) {
+// TestParseGroupEvent parses the optional keys.
+func TestParseGroupEvent(t *testing.T) {
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	signed := at.Add(time.Minute)
 	m, err := parse([]byte(`{"id":"2","room":"pond","thread":"t","group":true,"title":"The pond","author":{"id":"7","name":"Ann","bot":true},
@@ -284,8 +284,8 @@ func TestAGroupIsHeardAsOne(t *testing.T) {
 	}
 }
 
-// TestSendErrorsSayWhatBecameOfTheReply goes through the answers of a receiver.
-func TestSendErrorsSayWhatBecameOfTheReply(t *testing.T) {
+// TestSendErrorKinds checks the error kind for each answer of a receiver.
+func TestSendErrorKinds(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	for _, c := range []struct {
@@ -322,7 +322,7 @@ func TestSendErrorsSayWhatBecameOfTheReply(t *testing.T) {
 	}
 }
 
-func TestADateToRetryAfterIsKept(t *testing.T) {
+func TestRetryAfterDate(t *testing.T) {
 	now := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for header, want := range map[string]time.Duration{
 		"Mon, 05 Jan 2026 09:01:00 GMT": time.Minute, "Mon, 05 Jan 2026 08:00:00 GMT": 0, "soon": 0, "999999999999": 0,
@@ -333,8 +333,8 @@ func TestADateToRetryAfterIsKept(t *testing.T) {
 	}
 }
 
-// TestAReplyWhoseAnswerIsLostIsShownOnce sends a chunk again whose outcome was unknown.
-func TestAReplyWhoseAnswerIsLostIsShownOnce(t *testing.T) {
+// TestReplyWithALostAnswerIsShownOnce sends a chunk with an unknown outcome again.
+func TestReplyWithALostAnswerIsShownOnce(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	out := channels.Outgoing{Room: channels.Room{Channel: name, ID: "pond", Thread: "t"}, Key: "k", Text: "hi", ReplyTo: "1"}
@@ -355,8 +355,8 @@ func TestAReplyWhoseAnswerIsLostIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestAReceiverThatIsAwayIsTriedAgain posts to nobody.
-func TestAReceiverThatIsAwayIsTriedAgain(t *testing.T) {
+// TestUnreachableReceiverIsATemporaryError posts to a closed receiver.
+func TestUnreachableReceiverIsATemporaryError(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.peer.Close()
@@ -366,14 +366,14 @@ func TestAReceiverThatIsAwayIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestAReplyIsGivenUpAfterAWhile lets a receiver never answer, in virtual time.
-func TestAReplyIsGivenUpAfterAWhile(t *testing.T) {
+// TestRequestTimeouts waits for a receiver that never answers, in virtual time.
+func TestRequestTimeouts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := graceful(t.Context())
 		defer cancel()
 		began := time.Now()
 		<-ctx.Done()
-		if waited := time.Since(began); waited != answerFor {
+		if waited := time.Since(began); waited != answerTimeout {
 			t.Errorf("given up after %v", waited)
 		}
 		ended, end := context.WithCancel(t.Context())
@@ -388,8 +388,8 @@ func TestAReplyIsGivenUpAfterAWhile(t *testing.T) {
 	})
 }
 
-// TestAnAddressInUseIsToldToTheOperator runs two channels at one address.
-func TestAnAddressInUseIsToldToTheOperator(t *testing.T) {
+// TestAddressInUseIsReported runs two channels at one address.
+func TestAddressInUseIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.serve(t, func(context.Context, channels.Message) error { return nil })
@@ -401,8 +401,8 @@ func TestAnAddressInUseIsToldToTheOperator(t *testing.T) {
 	}
 }
 
-// TestARequestUnderWayAtTheEndIsAnswered ends the channel while an event is being kept.
-func TestARequestUnderWayAtTheEndIsAnswered(t *testing.T) {
+// TestShutdownAnswersRequestsInFlight ends the channel while an event is being stored.
+func TestShutdownAnswersRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -426,7 +426,7 @@ func TestARequestUnderWayAtTheEndIsAnswered(t *testing.T) {
 	<-done
 }
 
-// FuzzRequest reads requests that anybody may send, and events that are signed.
+// FuzzRequest verifies requests from anybody and parses signed events.
 func FuzzRequest(f *testing.F) {
 	f.Add("1", "1614265330", "v1,AAAA", []byte(`{"id":"1","room":"pond","author":{"id":"7","name":"Ann"},"text":"hi"}`))
 	f.Add("1", "1614265330", "v1,AAAA v1,BBBB", []byte(`{"id":"1","room":"p","group":true,"author":{"id":"7"},"edits":"0","text":"x","at":"2026-01-05T09:00:00Z"}`))

@@ -19,8 +19,8 @@ import (
 
 func newBench(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("bench", "Measure the product on this machine",
-		"Measure the product on this machine, through its own doors and in stores of its own. Results are one JSON object; "+
-			"report shows them all as a table.",
+		"Measure the product on this machine, through its public interfaces and in temporary databases. Each benchmark prints one\n"+
+			"JSON object; report shows all results as a table.",
 		newBenchRecall(inv), newBenchFacts(inv), newBenchCompare(inv), newBenchScale(inv), newBenchTurn(inv), newBenchBurst(inv), newBenchNights(inv),
 		newBenchReport(inv))
 }
@@ -29,7 +29,7 @@ func newBenchRecall(inv *cli.Invocation) *cobra.Command {
 	leaveOneOut := false
 	var embedder, model string
 	cmd := &cobra.Command{
-		Use: "recall FILE…", Short: "Recall quality on conversations in LoCoMo format", Args: cobra.MinimumNArgs(1),
+		Use: "recall FILE…", Short: "Measure recall quality on conversations in LoCoMo format", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			card, err := benchCard()
 			if err != nil {
@@ -46,17 +46,17 @@ func newBenchRecall(inv *cli.Invocation) *cobra.Command {
 			return cli.WriteJSON(inv.Out, report)
 		},
 	}
-	cmd.Flags().StringVar(&embedder, "embedder", "", "recall by vectors, too: `hash` for words counted, which tell nothing more than words, or the\n"+
-		"address of a server that speaks OpenAI's protocol")
-	cmd.Flags().StringVar(&model, "embedding-model", "default", "the server's `NAME` of the model")
+	cmd.Flags().StringVar(&embedder, "embedder", "", "also recall by vectors: `hash` for hashed words, which add no information, or the address of\n"+
+		"an OpenAI-compatible server")
+	cmd.Flags().StringVar(&model, "embedding-model", "default", "the server's `NAME` for the model")
 	cmd.Flags().BoolVar(&leaveOneOut, "leave-one-out", false,
-		"also fit the weights without each file and ask its questions under them, and show the weights fitted on all")
+		"also evaluate each file with weights fitted to the others, and show the weights fitted to all files")
 	return cmd
 }
 
 func newBenchFacts(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "facts FILE…", Short: "Whether the newest of what was told is recalled, on files of facts and questions", Args: cobra.MinimumNArgs(1),
+		Use: "facts FILE…", Short: "Measure whether the newest fact is recalled, on files of facts and questions", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			card, err := benchCard()
 			if err != nil {
@@ -73,10 +73,10 @@ func newBenchFacts(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// hashDimensions is how many numbers a vector of hashed words has, as many as small models give.
+// hashDimensions is the length of a vector of hashed words, a common length of small models.
 const hashDimensions = 384
 
-// benchEmbedder is the embedder to be measured, nil when none is named.
+// benchEmbedder returns the embedder to measure, nil if none is named.
 func benchEmbedder(inv *cli.Invocation, which, model string) (embed.Embedder, error) {
 	switch which {
 	case "":
@@ -93,7 +93,7 @@ func benchEmbedder(inv *cli.Invocation, which, model string) (embed.Embedder, er
 func newBenchTurn(inv *cli.Invocation) *cobra.Command {
 	messages, rooms := cli.Count(2000), cli.Count(8)
 	cmd := &cobra.Command{
-		Use: "turn", Short: "How many messages a second pass from inbox to answer", Args: cobra.NoArgs,
+		Use: "turn", Short: "Measure throughput from inbox to reply, in messages per second", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			parts, err := benchParts()
 			if err != nil {
@@ -106,19 +106,18 @@ func newBenchTurn(inv *cli.Invocation) *cobra.Command {
 			return cli.WriteJSON(inv.Out, report)
 		},
 	}
-	cmd.Flags().Var(&messages, "messages", "how many messages")
-	cmd.Flags().Var(&rooms, "rooms", "in how many rooms")
+	cmd.Flags().Var(&messages, "messages", "number of messages")
+	cmd.Flags().Var(&rooms, "rooms", "number of rooms")
 	return cmd
 }
 
 func newBenchBurst(inv *cli.Invocation) *cobra.Command {
 	messages, rooms := cli.Count(10), cli.Count(1000)
 	cmd := &cobra.Command{
-		Use: "burst", Short: "How many rooms that write at once fare, over Telegram, and beside a slow one", Args: cobra.NoArgs,
-		Long: "How many rooms that write at once fare: how soon their messages are on disk, whether all are answered once and " +
-			"in order, and whether one slow room delays the others. The messages come over Telegram's protocol from a " +
-			"server in this process, whose limits on sending are lifted: at 30 messages a second they would be all there " +
-			"is to measure.",
+		Use: "burst", Short: "Measure many rooms at once over Telegram's protocol, one of them slow", Args: cobra.NoArgs,
+		Long: "Measure many rooms that write at the same time: how soon their messages are on disk, whether each is answered once and\n" +
+			"in order, and whether one slow room delays the others. The messages come over Telegram's protocol from a server in this\n" +
+			"process. Its rate limits are off: at 30 messages per second they would be all that is measured.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			parts, err := benchParts()
 			if err != nil {
@@ -131,13 +130,13 @@ func newBenchBurst(inv *cli.Invocation) *cobra.Command {
 			return cli.WriteJSON(inv.Out, report)
 		},
 	}
-	cmd.Flags().Var(&messages, "messages", "how many messages in each room")
-	cmd.Flags().Var(&rooms, "rooms", "in how many rooms")
+	cmd.Flags().Var(&messages, "messages", "number of messages in each room")
+	cmd.Flags().Var(&rooms, "rooms", "number of rooms")
 	return cmd
 }
 
-// benchCard is the persona that is measured: the one everybody starts with, whatever is configured here.
+// benchCard returns the persona to measure: the default one, independent of the configuration.
 func benchCard() (*card.Card, error) { return card.LoadCard("", config.DefaultPersona) }
 
-// benchSettings are the defaults, whatever is configured here.
+// benchSettings returns the default settings, independent of the configuration.
 func benchSettings() persona.Settings { return app.EngineSettings(config.Default(), time.UTC) }

@@ -22,11 +22,11 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 	var out string
 	budget := cli.Count(compare.DefaultBudget)
 	cmd := &cobra.Command{
-		Use: "compare [SCENARIO…]", Short: "Play written stories to the persona, and to two minds that remember less",
-		Long: "Play written stories to the persona, and to two minds that remember less: one that knows the running talk alone, and\n" +
-			"one that searches all that was ever said. Shown is what each has in front of it when somebody comes back: how many\n" +
-			"of the facts it should know, and what is stale, wrong or somebody else's. Each story has a home of its own that is\n" +
-			"thrown away. With a model configured the answers are the model's, and it judges them.",
+		Use: "compare [SCENARIO…]", Short: "Compare the persona with two simpler memories on scripted stories",
+		Long: "Compare the persona with two simpler memories on scripted stories: one that knows only the current conversation, and one\n" +
+			"that searches everything that was ever said. The result shows what each has in its context when a person returns: how\n" +
+			"many of the facts that it should know, and which are stale, wrong or about somebody else. Each story uses a temporary\n" +
+			"home. If a model is configured, it writes the replies and judges them.",
 		Example: "  familiar-lab compare bartender archivist --out compare.md",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			scenarios, err := compare.Load(names...)
@@ -51,16 +51,16 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 			}
-			return showCompared(inv, reports)
+			return renderCompared(inv, reports)
 		},
-		ValidArgsFunction: cobra.FixedCompletions(cli.Words(compare.Names()), cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: cobra.FixedCompletions(cli.Strings(compare.Names()), cobra.ShellCompDirectiveNoFileComp),
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write everything that was said and shown to `FILE`, as Markdown")
-	cmd.Flags().Var(&budget, "budget", "how many tokens of what is in front of a mind are looked at")
+	cmd.Flags().StringVar(&out, "out", "", "write all messages and contexts to `FILE` as Markdown")
+	cmd.Flags().Var(&budget, "budget", "number of tokens of each context to examine")
 	return cmd
 }
 
-// compareParts are what stories are played with: the defaults, with the model and the embedder that are configured.
+// compareParts returns what stories are played with: the default settings with the configured model and embedder.
 func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 	configured, err := inv.Config()
 	if err != nil {
@@ -69,7 +69,7 @@ func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 	cfg := config.Default()
 	cfg.Home, cfg.Model, cfg.Embedder, cfg.Limits = configured.Home, configured.Model, configured.Embedder, configured.Limits
 	cfg.Timezone = config.Zone{Location: time.UTC}
-	furnish := func(home compare.Home) (compare.Furniture, error) {
+	openHome := func(home compare.Home) (compare.Furniture, error) {
 		a := &app.App{
 			Config: cfg, Card: home.Card, Store: home.Store, Now: home.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		}
@@ -84,21 +84,21 @@ func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 			},
 		}, nil
 	}
-	return compare.Parts{Budget: budget, Settings: app.EngineSettings(cfg, time.UTC), Furnish: furnish}, nil
+	return compare.Parts{Budget: budget, Settings: app.EngineSettings(cfg, time.UTC), Furnish: openHome}, nil
 }
 
 // writeCompared writes the reports to a file.
 func writeCompared(file string, reports []compare.Report) (err error) {
 	f, err := os.Create(file) //nolint:gosec // the operator names the file to be written
 	if err != nil {
-		return fmt.Errorf("write what was compared: %w", err)
+		return fmt.Errorf("write the comparison: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	return compare.Markdown(f, reports)
 }
 
-// compared is how one mind came out of one story.
-type compared struct {
+// comparedRow is the score of one memory in one story.
+type comparedRow struct {
 	Scenario string `json:"scenario"`
 	Mode     string `json:"mode"`
 	compare.Score
@@ -106,15 +106,15 @@ type compared struct {
 	Fault  string `json:"fault,omitempty"`
 }
 
-// showCompared shows the figures, with --json everything.
-func showCompared(inv *cli.Invocation, reports []compare.Report) error {
+// renderCompared shows the figures, with --json everything.
+func renderCompared(inv *cli.Invocation, reports []compare.Report) error {
 	if inv.JSON {
 		return cli.WriteJSON(inv.Out, reports)
 	}
-	var rows []compared
+	var rows []comparedRow
 	for _, r := range reports {
 		for _, m := range r.Modes {
-			row := compared{Scenario: r.Scenario, Mode: m.Mode, Score: m.Score, Fault: m.Fault}
+			row := comparedRow{Scenario: r.Scenario, Mode: m.Mode, Score: m.Score, Fault: m.Fault}
 			if v := m.Verdict; v != nil {
 				row.Judged = fmt.Sprintf("%d %d %d %d %d", v.Recall, v.Relevance, v.Personality, v.Insight, v.Naturalness)
 			}

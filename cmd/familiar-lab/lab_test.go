@@ -15,7 +15,7 @@ import (
 	"familiar/internal/cli"
 )
 
-// endAtOnce tells the race detector of a child not to sleep for a second before the child ends.
+// endAtOnce tells the race detector of a child process not to sleep for a second before it exits.
 const endAtOnce = "GORACE=atexit_sleep_ms=10"
 
 // TestMain lets the scripts in testdata and the tests run the real command line as the command "familiar-lab".
@@ -48,7 +48,8 @@ const (
 		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
 )
 
-// TestEveryVerbSpeaksJSON runs every verb with --json: what it prints is JSON of the right shape and nothing else.
+// TestEveryVerbSpeaksJSON runs every verb with --json and checks that it prints JSON of the right shape and nothing
+// else.
 func TestEveryVerbSpeaksJSON(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -85,9 +86,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		}
 	}
 	untried := []string{
-		"bench compare",                                                                         // which needs a build of its own
-		"bench report",                                                                          // which is all of the others
-		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // which show text
+		"bench compare",                                                                         // needs its own build
+		"bench report",                                                                          // runs all the others
+		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // print text
 	}
 	for _, verb := range cli.Verbs(newRoot(&cli.Invocation{})) {
 		if !slices.Contains(tried, verb) && !slices.Contains(untried, verb) {
@@ -96,18 +97,18 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	}
 }
 
-// TestExitCodes runs the lab to its failures.
+// TestExitCodes checks the exit codes of failures.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for verb, want := range map[string]struct {
 		code int
 		says string
 	}{
-		"bench recal":                     {2, `familiar-lab: familiar-lab bench knows no "recal": did you mean "recall"?`},
+		"bench recal":                     {2, `familiar-lab: familiar-lab bench has no command "recal": did you mean "recall"?`},
 		"bench recall nowhere.json":       {1, "nowhere.json"},
 		"simulate --days 0 --json":        {2, `"code":2`},
 		"bench report --data nowhere":     {1, "there are no conversations at"},
-		"bench scale --memories 0 --json": {2, "take numbers from 1 up"},
+		"bench scale --memories 0 --json": {2, "use numbers of at least 1"},
 	} {
 		_, errs, err := lab(t.TempDir(), strings.Fields(verb)...)
 		exit, ok := err.(*exec.ExitError) //nolint:errorlint // what exec returns
@@ -117,7 +118,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// lab runs familiar-lab to its end.
+// lab runs familiar-lab.
 func lab(home string, args ...string) (out, errs string, err error) {
 	cmd := exec.Command("familiar-lab", append([]string{"--home", home}, args...)...)
 	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", endAtOnce}

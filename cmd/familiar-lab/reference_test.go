@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "write docs/cli-lab.md instead of compar
 
 const referenceIntro = "Written by `make docs` from the program's help. `make lab` builds it. The measurements are explained in [mind.md](mind.md)."
 
-// TestCommandReference compares docs/cli-lab.md with the commands there are.
+// TestCommandReference compares docs/cli-lab.md with the commands.
 func TestCommandReference(t *testing.T) {
 	t.Parallel()
 	want := cli.Reference(newRoot(&cli.Invocation{}), referenceIntro)

@@ -31,12 +31,11 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 	var chart string
 	var strict bool
 	cmd := &cobra.Command{
-		Use: "simulate", Short: "Live through a year in a minute, and see what is remembered of it", Args: cobra.NoArgs,
-		Long: "Live through a year in a minute, and see what is remembered of it. People made up from a seed talk with the persona\n" +
-			"everybody starts with: they tell of themselves, move, change jobs, correct themselves, stay away for weeks, meet in a\n" +
-			"group, and ask what they told. Everything but the clock is real: the engine, the plain voice, the jobs when they are\n" +
-			"due, and a store of its own that is thrown away. One seed gives the same report each time. --json lists every answer\n" +
-			"that was not right.",
+		Use: "simulate", Short: "Simulate a year in a minute and check what is remembered", Args: cobra.NoArgs,
+		Long: "Simulate a year in a minute and check what is remembered. People generated from a seed talk with the default persona:\n" +
+			"they talk about themselves, move, change jobs, correct themselves, stay away for weeks, meet in a group, and ask about\n" +
+			"what they said. Everything except the clock is real: the engine, the plain voice, the scheduled jobs, and a temporary\n" +
+			"database. The same seed always gives the same report. --json lists every answer that was not right.",
 		Example: "  familiar-lab simulate --days 30 --people 5\n  familiar-lab simulate --chart year.svg",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if chart != "" {
@@ -50,25 +49,25 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := showLife(inv, r, chart); err != nil {
+			if err := renderSimulation(inv, r, chart); err != nil {
 				return err
 			}
 			if stale, foreign := r.Served(); strict && stale+foreign > 0 {
-				return fmt.Errorf("%d stale and %d foreign facts were served: --json lists them", stale, foreign)
+				return fmt.Errorf("%d stale and %d foreign facts were used: --json lists them", stale, foreign)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().Var(&days, "days", "how many days")
-	cmd.Flags().Var(&people, "people", "how many people")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "the `NUMBER` that people and lives are made up from")
-	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and what is known week by week to `FILE`, .svg or .png")
-	cmd.Flags().Var(&price, "model-price", "what a model costs for a million tokens read and written, to estimate what it would have cost")
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail when a stale or a foreign fact was served")
+	cmd.Flags().Var(&days, "days", "number of days")
+	cmd.Flags().Var(&people, "people", "number of people")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "the `NUMBER` from which people and their lives are generated")
+	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and knowledge per week to `FILE`, .svg or .png")
+	cmd.Flags().Var(&price, "model-price", "a model's prices per million input and output tokens, to estimate its cost")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail if a stale or foreign fact was used")
 	return cmd
 }
 
-// checkChart says whether a chart can be drawn to path, before a year is lived for it.
+// checkChart reports whether a chart can be written to path, before the simulation starts.
 func checkChart(path string) error {
 	if err := simulate.CheckChart(path); err != nil {
 		return fmt.Errorf("--chart: %w", err)
@@ -76,17 +75,17 @@ func checkChart(path string) error {
 	return checkWritable("--chart", path)
 }
 
-// checkWritable says whether the file that a flag names can be written, before the work is done that is to fill it.
+// checkWritable reports whether the file named by a flag can be written, before the work that fills it.
 func checkWritable(flag, path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // the operator names the file to be written
 	if err != nil {
-		return fmt.Errorf("%s: %w: name a file that can be written", flag, err)
+		return fmt.Errorf("%s: %w: name a writable file", flag, err)
 	}
 	return f.Close()
 }
 
-// showLife shows a report and draws its chart, "" for none.
-func showLife(inv *cli.Invocation, r simulate.Report, chart string) error {
+// renderSimulation shows a report and draws its chart, "" for none.
+func renderSimulation(inv *cli.Invocation, r simulate.Report, chart string) error {
 	if chart != "" {
 		var drawn bytes.Buffer
 		if err := r.Chart(&drawn, chart); err != nil {
@@ -102,12 +101,12 @@ func showLife(inv *cli.Invocation, r simulate.Report, chart string) error {
 	return cli.Render(inv, r.Summary())
 }
 
-// simulate lives through s in a store of its own, which is thrown away.
+// runSimulation runs s in a temporary database.
 func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings) (r simulate.Report, err error) {
-	// Everything waits for the step before it: handing each from core to core takes half as long again.
+	// Each step waits for the previous one: switching cores takes half as long again.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	cfg := config.Default()
-	cfg.Timezone.Location, cfg.Debounce.Quiet = time.UTC, 0 // the clock stands still while somebody is answered
+	cfg.Timezone.Location, cfg.Debounce.Quiet = time.UTC, 0 // the clock stands still during a reply
 	s.Budget, s.Longest = cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens
 	world, err := simulate.New(s)
 	if err != nil {
@@ -115,7 +114,7 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 	}
 	dir, err := os.MkdirTemp("", "familiar-simulate-")
 	if err != nil {
-		return r, fmt.Errorf("make a directory for the simulation: %w", err)
+		return r, fmt.Errorf("create a directory for the simulation: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what a simulation leaves behind is in the system's own place for it
 	a := &app.App{Config: cfg, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: world.Now}
@@ -129,11 +128,11 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 		return r, err
 	}
 	defer func() { err = errors.Join(err, a.Store.Close()) }()
-	return liveIn(ctx, a, world)
+	return simulateIn(ctx, a, world)
 }
 
-// liveIn has the house live in a world.
-func liveIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
+// simulateIn runs the application in a simulated world.
+func simulateIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
 	a.Store.Recall.SetLanguage(a.Card.Key, a.Card.Language)
 	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
 	a.Voice = voice
@@ -157,7 +156,7 @@ func liveIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Re
 	return world.Live(ctx, parts)
 }
 
-// currentMood is the persona's as it stands, calm before its first session.
+// currentMood returns the persona's current mood, neutral before its first session.
 func currentMood(ctx context.Context, a *app.App) (valence, energy float64, err error) {
 	m, err := a.Store.Turns.MoodAt(ctx, a.Card.Key, a.Now())
 	if errors.Is(err, memory.ErrNotFound) {
@@ -166,22 +165,22 @@ func currentMood(ctx context.Context, a *app.App) (valence, energy float64, err 
 	return m.Valence, m.Energy, err
 }
 
-// price is a flag for what a model costs.
+// price is a flag for the prices of a model.
 type price simulate.Price
 
-// String is the price as it is written.
+// String returns the prices in the format of the flag.
 func (p *price) String() string { return fmt.Sprintf("%g/%g", p.In, p.Out) }
 
-// Type is what help calls the flag's value.
+// Type returns the placeholder for the value in help.
 func (p *price) Type() string { return "IN/OUT" }
 
-// Set reads a price such as "0.15/0.60".
+// Set parses prices such as "0.15/0.60".
 func (p *price) Set(word string) error {
 	in, out, two := strings.Cut(word, "/")
 	read, err := strconv.ParseFloat(in, 64)
 	written, err2 := strconv.ParseFloat(out, 64)
 	if !two || err != nil || err2 != nil || !(read >= 0 && written >= 0) || read+written > 1e6 {
-		return errors.New("take two prices for a million tokens, such as 0.15/0.60")
+		return errors.New("use two prices per million tokens, such as 0.15/0.60")
 	}
 	*p = price{In: read, Out: written}
 	return nil

@@ -13,9 +13,9 @@ import (
 	"familiar/channels"
 )
 
-// TestAForgottenPictureIsRemoved has somebody send a picture that is kept, and the operator forget it beside the process
+// TestForgetRemovesAttachments has somebody send a picture that is kept, and the operator forget it beside the process
 // that serves.
-func TestAForgottenPictureIsRemoved(t *testing.T) {
+func TestForgetRemovesAttachments(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, direct: open, attachments: {keep: true}}\n")
 	picture := filepath.Join(s.home, "attachments", "telegram", "rex.jpg")

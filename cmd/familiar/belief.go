@@ -14,8 +14,8 @@ import (
 )
 
 func newBelief(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("belief", "See what the persona believes",
-		"See what the persona believes: about whom or what, how surely, on whose word and in which words it was told.",
+	return cli.Group("belief", "Show what the persona believes",
+		"Show what the persona believes: the subject, the confidence, who said it and in which words.",
 		newBeliefList(inv))
 }
 
@@ -38,13 +38,13 @@ func newBeliefList(inv *cli.Invocation) *cobra.Command {
 	var history bool
 	limit := cli.Count(100)
 	cmd := &cobra.Command{
-		Use: "list", Short: "List beliefs with how sure the persona is, newest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List beliefs with their confidence, newest first", Args: cobra.NoArgs,
 		Example: "  familiar belief list --person Ann\n  familiar belief list --history",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				filter := belief.Filter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
 				if who != "" {
-					person, err := someone(cmd.Context(), store, cfg.Persona, who)
+					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -62,9 +62,9 @@ func newBeliefList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	personFlag(cmd, &who, "only those about this person")
-	cmd.Flags().BoolVar(&history, "history", false, "those that were replaced or withdrawn, too")
-	cmd.Flags().Var(&limit, "limit", "how many")
+	personFlag(cmd, &who, "only beliefs about this person")
+	cmd.Flags().BoolVar(&history, "history", false, "include beliefs that were replaced or retracted")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 

@@ -13,44 +13,44 @@ import (
 )
 
 func newChannel(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("channel", "See the networks the persona is on, link accounts, and say who may talk there",
-		"See the networks the persona is on and how they stand, beside the process that serves them, link and unlink their\n"+
-			"accounts, and say who may talk there. They are configured under channels in familiar.yaml.",
+	return cli.Group("channel", "Show networks, link accounts and approve people",
+		"Show the networks and their state, link and unlink accounts, and approve people. Networks are configured under channels\n"+
+			"in familiar.yaml. These commands work while `familiar run` is running, except login and logout.",
 		newChannelList(inv), newChannelStatus(inv), newChannelLogin(inv), newChannelLogout(inv),
 		newChannelPending(inv), newChannelAllowed(inv), newChannelPair(inv), newChannelUnheard(inv))
 }
 
-// phoneNumber is one in international form, as people space it.
+// phoneNumber matches an international number as people write it, with spaces.
 var phoneNumber = lazyregexp.New(`^\+[1-9][0-9 ()./-]{6,20}$`)
 
 func newChannelLogin(inv *cli.Invocation) *cobra.Command {
 	var phone string
 	cmd := &cobra.Command{
 		Use: "login NAME", Short: "Link the persona's account on a network", Args: cobra.ExactArgs(1),
-		Long: "Link the persona's account on a network that has no token: a code is shown here, to be scanned with the phone, or\n" +
-			"with --phone one to be typed in there. `familiar run` must not be running.",
+		Long: "Link the persona's account on a network without tokens. Scan the code shown here with the phone, or use --phone to get\n" +
+			"a code to type there. `familiar run` must not be running.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if phone != "" && !phoneNumber.MatchString(phone) {
-				return cli.Usage(cmd, fmt.Errorf("--phone %q is no number with its country's prefix, such as +15550001", phone))
+				return cli.Usage(cmd, fmt.Errorf("--phone %q is not a number with country code, such as +15550001", phone))
 			}
-			return withLoginer(cmd.Context(), inv, "channel login", args[0], func(c channels.Loginer) error {
+			return withLogin(cmd.Context(), inv, "channel login", args[0], func(c channels.Loginer) error {
 				if err := c.Login(cmd.Context(), phone, func(text string) { fmt.Fprintln(inv.Out, text) }); err != nil {
 					return fmt.Errorf("log in to %s: %w", args[0], err)
 				}
-				inv.Say("%s is linked; `familiar run` serves it", args[0])
+				inv.Say("%s is linked; start it with `familiar run`", args[0])
 				return nil
 			})
 		},
 	}
-	cmd.Flags().StringVar(&phone, "phone", "", "link by a code for this phone `NUMBER`, with its country's prefix, instead of one to be scanned")
+	cmd.Flags().StringVar(&phone, "phone", "", "get a code to type on the phone with this `NUMBER` (with country code), instead of one to scan")
 	return cmd
 }
 
 func newChannelLogout(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout NAME", Short: "Unlink the persona's account on a network; what is remembered stays", Args: cobra.ExactArgs(1),
+		Use: "logout NAME", Short: "Unlink the persona's account on a network; memories are kept", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withLoginer(cmd.Context(), inv, "channel logout", args[0], func(c channels.Loginer) error {
+			return withLogin(cmd.Context(), inv, "channel logout", args[0], func(c channels.Loginer) error {
 				if err := c.Logout(cmd.Context()); err != nil {
 					return fmt.Errorf("log out of %s: %w", args[0], err)
 				}
@@ -61,13 +61,14 @@ func newChannelLogout(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// withLoginer opens the house for one network whose account is linked by hand: its session is never open twice.
-func withLoginer(ctx context.Context, inv *cli.Invocation, verb, name string, do func(channels.Loginer) error) (err error) {
+// withLogin opens the app for a network whose account is linked by hand. The lock ensures that its session is never
+// opened twice.
+func withLogin(ctx context.Context, inv *cli.Invocation, verb, name string, do func(channels.Loginer) error) (err error) {
 	cfg, err := inv.Config()
 	if err != nil {
 		return err
 	}
-	if err := checkNetwork(cfg, name); err != nil {
+	if err := requireNetwork(cfg, name); err != nil {
 		return err
 	}
 	a, err := inv.OpenApp(ctx, verb, cli.NewLog(inv.Errs, cfg, inv.JSON))
@@ -75,10 +76,10 @@ func withLoginer(ctx context.Context, inv *cli.Invocation, verb, name string, do
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	c, err := onHost(ctx, a, name, func(s channels.State) {
-		// What was done is noted, also when whoever waits for it was told to end.
+	c, err := openNetwork(ctx, a, name, func(s channels.State) {
+		// The state is stored even if ctx was cancelled meanwhile.
 		if err := a.Store.Log.SaveChannelState(context.WithoutCancel(ctx), name, s); err != nil {
-			a.Log.Error("keep how a channel stands", "channel", name, "error", err)
+			a.Log.Error("store the state of a channel", "channel", name, "error", err)
 		}
 	})
 	if err != nil {
@@ -86,7 +87,7 @@ func withLoginer(ctx context.Context, inv *cli.Invocation, verb, name string, do
 	}
 	loginer, ok := c.(channels.Loginer)
 	if !ok {
-		return fmt.Errorf("%s has no account to link by hand: its credentials stand in the configuration", name)
+		return fmt.Errorf("%s has no account to link: it uses the credentials in the configuration", name)
 	}
 	return do(loginer)
 }

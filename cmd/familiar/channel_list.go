@@ -26,56 +26,57 @@ type channelRow struct {
 
 func newChannelList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the networks that are configured, and those that once were", Args: cobra.NoArgs,
+		Use: "list", Short: "List the networks that are or were configured", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			standings, err := standings(cmd.Context(), inv)
+			standings, err := networkStatuses(cmd.Context(), inv)
 			if err != nil {
 				return err
 			}
 			rows := make([]channelRow, len(standings))
 			for i, s := range standings {
-				rows[i] = channelRow{Channel: s.Channel, Configured: s.configured, State: s.stands(), Account: s.Account}
+				rows[i] = channelRow{Channel: s.Channel, Configured: s.configured, State: s.state(), Account: s.Account}
 			}
 			return cli.Render(inv, rows)
 		},
 	}
 }
 
-// standing is how a network stands, as far as it can be told from beside.
-type standing struct {
+// networkStatus is the state of a network as far as another process can tell.
+type networkStatus struct {
 	log.ChannelState
-	letters log.OutboxCounts
-	// configured says that the next `familiar run` serves it, served that one does now.
+	outbox log.OutboxCounts
+	// configured reports whether the next `familiar run` serves the network, served whether one is running now.
 	configured, served bool
 }
 
-// The words for networks that are not running, beside those of package channels.
+// The states of networks that are not running, in addition to those of package channels.
 const (
-	notServed     = "not running"
+	notRunning    = "not running"
 	notConfigured = "not configured"
 )
 
-// stands is the state in a word or two. What only the operator can mend stays so without a process, too.
-func (s standing) stands() string {
+// state returns the state in one or two words. A fatal state is shown even without a running process, because only the
+// operator can fix it.
+func (s networkStatus) state() string {
 	switch {
 	case !s.configured:
 		return notConfigured
 	case s.Fatal():
 		return string(s.Phase)
 	case !s.served:
-		return notServed
+		return notRunning
 	}
 	return cmp.Or(string(s.Phase), string(channels.Connecting))
 }
 
-// standings are how all networks stand that are configured or have ever been served, by name.
-func standings(ctx context.Context, inv *cli.Invocation) ([]standing, error) {
+// networkStatuses returns the status of all networks that are configured or were ever served, sorted by name.
+func networkStatuses(ctx context.Context, inv *cli.Invocation) ([]networkStatus, error) {
 	cfg, err := inv.Config()
 	if err != nil {
 		return nil, err
 	}
 	names := cfg.Channels.Names()
-	known := map[string]standing{}
+	known := map[string]networkStatus{}
 	err = inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
 		states, err := store.Log.ChannelStates(ctx)
 		if err != nil {
@@ -83,17 +84,17 @@ func standings(ctx context.Context, inv *cli.Invocation) ([]standing, error) {
 		}
 		letters, err := store.Log.CountOutbox(ctx, cfg.Persona)
 		for _, s := range states {
-			known[s.Channel] = standing{ChannelState: s, letters: letters[s.Channel]}
+			known[s.Channel] = networkStatus{ChannelState: s, outbox: letters[s.Channel]}
 			names = append(names, s.Channel)
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, memory.ErrNotFound) { // without a memory none was ever served
+	if err != nil && !errors.Is(err, memory.ErrNotFound) { // without a database none was ever served
 		return nil, err
 	}
-	served := app.ServedNow(cfg.Home.Lock())
+	served := app.IsServed(cfg.Home.Lock())
 	slices.Sort(names)
-	var all []standing
+	var all []networkStatus
 	for _, name := range slices.Compact(names) {
 		s := known[name]
 		s.Channel, s.served, s.configured = name, served, slices.Contains(cfg.Channels.Names(), name)

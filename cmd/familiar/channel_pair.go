@@ -16,7 +16,7 @@ import (
 	"familiar/memory/log"
 )
 
-// pendingRow is one account that was told a code.
+// pendingRow is one account that was sent a pairing code.
 type pendingRow struct {
 	Code    string    `json:"code"`
 	Handle  string    `json:"handle"`
@@ -25,22 +25,22 @@ type pendingRow struct {
 	Expires time.Time `json:"expires"`
 }
 
-// allowedRow is one account that may talk in direct rooms.
+// allowedRow is one account that may write direct messages.
 type allowedRow struct {
 	Handle string `json:"handle"`
 	Name   string `json:"name,omitempty"`
-	// By is what lets it in: "pairing", or the setting that lists it.
+	// By is what allows it: "pairing", or the setting that lists it.
 	By    string    `json:"by"`
 	Since time.Time `json:"since,omitzero"`
 }
 
 func newChannelPending(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "pending", Short: "List who asked to talk and waits to be approved", Args: cobra.NoArgs,
-		Long: "List who asked to talk and waits to be approved. Names are what people call themselves: compare the code with\n" +
-			"the one you were given.",
+		Use: "pending", Short: "List people who are waiting for approval", Args: cobra.NoArgs,
+		Long: "List people who wrote to the persona and are waiting for approval. Anybody can choose any name: compare the code with\n" +
+			"the one the person gave you.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				waiting, err := store.Log.Pairings(cmd.Context())
 				if err != nil {
 					return err
@@ -49,12 +49,12 @@ func newChannelPending(inv *cli.Invocation) *cobra.Command {
 				for _, p := range waiting {
 					rows = append(rows, pendingRow{p.Code, handle(p.Handle), p.Name, inZone(p.Created, cfg), inZone(p.Expires, cfg)})
 				}
-				unheard, err := unheardRows(cmd.Context(), cfg, store)
+				unheard, err := ignoredGroups(cmd.Context(), cfg, store)
 				if err != nil {
 					return err
 				}
 				if len(unheard) > 0 {
-					inv.Note("groups that are not heard have spoken, too: `familiar channel unheard` lists them")
+					inv.Note("there are also messages in groups that are ignored: `familiar channel unheard` lists them")
 				}
 				return cli.Render(inv, rows)
 			})
@@ -64,16 +64,16 @@ func newChannelPending(inv *cli.Invocation) *cobra.Command {
 
 func newChannelAllowed(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "allowed", Short: "List who may talk with the persona directly", Args: cobra.NoArgs,
-		Long: "List who may talk with the persona directly: those you approved, and those familiar.yaml lists. Who speaks in a\n" +
-			"group is decided by channels.NETWORK.groups there.",
+		Use: "allowed", Short: "List the accounts that may write direct messages", Args: cobra.NoArgs,
+		Long: "List the accounts that may write direct messages: those you approved and those listed in familiar.yaml. Access in\n" +
+			"groups is configured by channels.NETWORK.groups.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				approved, err := store.Log.AllowedAccounts(cmd.Context())
 				if err != nil {
 					return err
 				}
-				rows := listedAccounts(cfg)
+				rows := configuredAccounts(cfg)
 				for _, one := range approved {
 					rows = append(rows, newAllowedRow(cfg, one))
 				}
@@ -83,8 +83,8 @@ func newChannelAllowed(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// listedAccounts are those that the configuration lets in.
-func listedAccounts(cfg *config.Config) (rows []allowedRow) {
+// configuredAccounts returns the accounts that the configuration allows.
+func configuredAccounts(cfg *config.Config) (rows []allowedRow) {
 	served := cfg.Channels.Served()
 	for _, name := range slices.Sorted(maps.Keys(served)) {
 		for _, account := range served[name].Allow {
@@ -101,18 +101,18 @@ func newAllowedRow(cfg *config.Config, one log.AllowedAccount) allowedRow {
 func handle(h channels.Handle) string { return h.Channel + ":" + h.ID }
 
 func newChannelPair(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("pair", "Let people in and out", "Let people in who were told a code, and take that back.",
+	return cli.Group("pair", "Approve or revoke direct messages", "Approve people who were sent a pairing code, and revoke approvals.",
 		newPairApprove(inv), newPairRevoke(inv))
 }
 
 func newPairApprove(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "approve CODE", Short: "Let in who was told a code", Args: cobra.ExactArgs(1),
-		Long: "Let in who was told a code: from their next message on they are heard and answered in their direct room. It lets\n" +
-			"them into no group.",
+		Use: "approve CODE", Short: "Approve the person who was sent a code", Args: cobra.ExactArgs(1),
+		Long: "Approve the person who was sent a code. The persona answers their direct messages from the next one on. Approval for\n" +
+			"direct messages gives no rights in groups.",
 		Example: "  familiar channel pair approve K7WQ2M9X",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				let, err := store.Log.ApprovePairing(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -125,16 +125,16 @@ func newPairApprove(inv *cli.Invocation) *cobra.Command {
 
 func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke HANDLE", Short: "No longer let somebody in, or refuse who waits", Args: cobra.ExactArgs(1),
-		Long: "No longer let somebody in, or refuse who waits, from their next message on. What is remembered of them stays.\n" +
-			"HANDLE is as `familiar channel allowed` and `pending` list it.",
+		Use: "revoke HANDLE", Short: "Revoke an approval or reject a waiting person", Args: cobra.ExactArgs(1),
+		Long: "Revoke an approval or reject a waiting person, from their next message on. Memories of them are kept. `familiar channel\n" +
+			"allowed` and `pending` show the HANDLE.",
 		Example: "  familiar channel pair revoke telegram:4711",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				h, err := account(cmd.Context(), store, args[0])
-				setting := listedIn(cfg, args[0])
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				h, err := findAccount(cmd.Context(), store, args[0])
+				setting := configuredBy(cfg, args[0])
 				if err != nil && setting != "" {
-					return fmt.Errorf("%s is let in by %s: take it out there", args[0], setting)
+					return fmt.Errorf("%s is allowed by %s: remove it there", args[0], setting)
 				}
 				if err != nil {
 					return err
@@ -142,10 +142,10 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 				if err := store.Log.Revoke(cmd.Context(), h); err != nil {
 					return err
 				}
-				if setting = listedIn(cfg, handle(h)); setting != "" {
-					inv.Note("%s is still let in by %s: take it out there", handle(h), setting)
+				if setting = configuredBy(cfg, handle(h)); setting != "" {
+					inv.Note("%s is still allowed by %s: remove it there", handle(h), setting)
 				}
-				inv.Say("%s may no longer talk", handle(h))
+				inv.Say("%s may no longer write direct messages", handle(h))
 				if inv.JSON {
 					return cli.RenderOne(inv, struct {
 						Revoked string `json:"revoked"`
@@ -157,9 +157,9 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// listedIn is the setting that lets an account in, "" when none does.
-func listedIn(cfg *config.Config, word string) string {
-	for _, row := range listedAccounts(cfg) {
+// configuredBy returns the setting that allows an account, "" if none does.
+func configuredBy(cfg *config.Config, word string) string {
+	for _, row := range configuredAccounts(cfg) {
 		if row.Handle == word {
 			return row.By
 		}
@@ -167,8 +167,8 @@ func listedIn(cfg *config.Config, word string) string {
 	return ""
 }
 
-// account finds an account that was let in or waits, by its handle or by its id alone.
-func account(ctx context.Context, store *memory.Store, word string) (channels.Handle, error) {
+// findAccount returns an approved or pending account by its handle or by its id alone.
+func findAccount(ctx context.Context, store *memory.Store, word string) (channels.Handle, error) {
 	let, err := store.Log.AllowedAccounts(ctx)
 	if err != nil {
 		return channels.Handle{}, err
@@ -191,9 +191,9 @@ func account(ctx context.Context, store *memory.Store, word string) (channels.Ha
 	}
 	switch len(found) {
 	case 0:
-		return channels.Handle{}, fmt.Errorf("%w: nobody was let in or waits as %q; `familiar channel allowed` and `pending` list them", memory.ErrNotFound, word)
+		return channels.Handle{}, fmt.Errorf("%w: no approved or pending account matches %q; `familiar channel allowed` and `pending` list them", memory.ErrNotFound, word)
 	case 1:
 		return found[0], nil
 	}
-	return channels.Handle{}, fmt.Errorf("several networks know %q: say which, such as %s", word, handle(found[0]))
+	return channels.Handle{}, fmt.Errorf("%q exists on several networks: name one, such as %s", word, handle(found[0]))
 }

@@ -65,7 +65,7 @@ func serveNetwork(t *testing.T, text string) *served {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, a, a.Engine(a.Settings(), s.network), listenToNetworks(a, supervisor(a), []channels.Channel{s.network}))
+		ended <- serve(ctx, a, a.Engine(a.Settings(), s.network), networkListener(a, supervisor(a), []channels.Channel{s.network}))
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -115,9 +115,9 @@ func (s *served) hears() channels.Outgoing {
 
 var codeIn = regexp.MustCompile(`pair approve ([A-Z2-9]{8})`)
 
-// TestA4PairingFromAStrangersFirstWordToTheirLast takes one account through being met, let in and put out again, with the
+// TestA4Pairing takes one account through being met, let in and put out again, with the
 // operator beside the process that serves.
-func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
+func TestA4Pairing(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN}\n")
 	s.says("4711", "", "My dog is called Rex.")
@@ -158,12 +158,12 @@ func TestA4PairingFromAStrangersFirstWordToTheirLast(t *testing.T) {
 	if got := s.hears(); !codeIn.MatchString(got.Text) {
 		t.Errorf("after that was revoked: %+v", got)
 	}
-	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "nobody").fails(t, 3, "nobody was let in or waits")
+	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "nobody").fails(t, 3, "no approved or pending account")
 }
 
-// TestA4WhoOpensTheRoomIsToldACodeOnce presses the button that opens it, twice, and then says something; the words are the
+// TestA4OpeningARoomSendsOneCode presses the button that opens it, twice, and then says something; the words are the
 // operator's.
-func TestA4WhoOpensTheRoomIsToldACodeOnce(t *testing.T) {
+func TestA4OpeningARoomSendsOneCode(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, pairing_notice: 'Zeig das Ann: {code}', allow: [1]}\n")
 	s.says("4711", "", "")
@@ -178,8 +178,8 @@ func TestA4WhoOpensTheRoomIsToldACodeOnce(t *testing.T) {
 	}
 }
 
-// TestA5AGroupPastItsDayIsHeardAndNotAnswered counts the answers of a day in a real store.
-func TestA5AGroupPastItsDayIsHeardAndNotAnswered(t *testing.T) {
+// TestA5GroupOverItsDailyCapIsHeardButNotAnswered counts the answers of a day in a real store.
+func TestA5GroupOverItsDailyCapIsHeardButNotAnswered(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, direct: allow, allow: [1], groups: {-100: {mode: mention, daily: {turns: 2}}}}\n")
 	for range 2 {
@@ -204,25 +204,25 @@ func TestDoctor(t *testing.T) {
 	const nowhere = "token: env:TOKEN, base_url: 'http://127.0.0.1:1'"
 	examine := func(text string, code int, want ...string) {
 		t.Helper()
-		examined(t, configure(t, strings.ReplaceAll(text, "NOWHERE", nowhere)), "4711:canary", code, want...)
+		doctorFindings(t, configure(t, strings.ReplaceAll(text, "NOWHERE", nowhere)), "4711:canary", code, want...)
 	}
 	examine("", 0, "configuration\tok", "memory\tok", "no network is configured", "networks\tok")
 	examine("persna: nell\n", 1, `configuration	problem	`, `unknown key "persna"`, "1 problem")
 	examine("channels:\n  telegram: {NOWHERE}\n", 0, "telegram\tok\tdirect: pairing, groups: {default: disabled}",
-		"telegram\twarning\tit could not be asked")
+		"telegram\twarning\tit could not be reached")
 	examine("channels:\n  telegram: {token: env:UNSET}\n", 1, "channels.telegram.token: the environment variable UNSET is not set")
-	examine("channels:\n  telegram: {NOWHERE, direct: allow}\n", 0, "telegram\twarning\tnobody may talk")
+	examine("channels:\n  telegram: {NOWHERE, direct: allow}\n", 0, "telegram\twarning\tnobody may write direct messages")
 	examine("channels:\n  telegram: {NOWHERE, allow: [4711, '@ann']}\n  discord: {NOWHERE, allow: [12]}\n  whatsapp: {enabled: true, allow: ['0171 1', '+15550001']}\n", 1,
-		"telegram\twarning\t\"@ann\" in channels.telegram.allow is no account's number", "discord\tok\tdirect:", "whatsapp\twarning\t\"0171 1\"")
-	examine("channels:\n  telegram: {NOWHERE, direct: open}\n", 0, "telegram\twarning\tanybody who finds it")
-	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody is heard at all")
-	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody is heard in group -5")
+		"telegram\twarning\t\"@ann\" in channels.telegram.allow is not an account id", "discord\tok\tdirect:", "whatsapp\twarning\t\"0171 1\"")
+	examine("channels:\n  telegram: {NOWHERE, direct: open}\n", 0, "telegram\twarning\tanybody may write direct messages")
+	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody can talk with the persona")
+	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody can talk with the persona in group -5")
 	examine("channels:\n  discord: {NOWHERE, message_content: 'off', groups: {7: listen}}\n", 1,
-		"discord\tproblem\ta group is in listen or open mode", "discord\twarning\tit could not be asked")
+		"discord\tproblem\ta group is in listen or open mode", "discord\twarning\tit could not be reached")
 }
 
-// knock has a stranger wait in a home with this code.
-func knock(t *testing.T, home, account, code string) {
+// sendAsStranger has a stranger wait in a home with this code.
+func sendAsStranger(t *testing.T, home, account, code string) {
 	t.Helper()
 	ctx := context.Background()
 	store, err := memory.Open(ctx, filepath.Join(home, "familiar.db"), memory.Options{Now: time.Now})

@@ -10,29 +10,29 @@ import (
 	"familiar/memory"
 )
 
-// channelStatus is one network with all that is known of how it stands.
+// channelStatus is the full status of one network.
 type channelStatus struct {
 	Channel string    `json:"channel"`
 	State   string    `json:"state"`
 	Since   time.Time `json:"since,omitzero"`
 	Account string    `json:"account"`
-	// Says is what is the matter, Do what the operator can do about it.
-	Says string `json:"says" show:"below"`
-	Do   string `json:"do" show:"below"`
-	// Unsent waits to be said, Dead could not be said.
+	// Problem is what is wrong, NextStep what the operator can do about it.
+	Problem  string `json:"says" show:"below"`
+	NextStep string `json:"do" show:"below"`
+	// Unsent counts the replies that are waiting to be sent, Dead the dead letters.
 	Unsent int `json:"unsent"`
 	Dead   int `json:"dead"`
 }
 
 func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "status [NAME]", Short: "Show how the networks stand and what to do about it", Args: cobra.MaximumNArgs(1),
+		Use: "status [NAME]", Short: "Show the state of the networks and what to do", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := inv.Config()
 			if err != nil {
 				return err
 			}
-			standings, err := standings(cmd.Context(), inv)
+			standings, err := networkStatuses(cmd.Context(), inv)
 			if err != nil {
 				return err
 			}
@@ -46,27 +46,27 @@ func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 				rows = append(rows, row)
 			}
 			if len(args) == 1 {
-				return fmt.Errorf("%w: no network %q is configured or was ever served; %s", memory.ErrNotFound, args[0], listOf(cmd))
+				return fmt.Errorf("%w: network %q is not configured and never was; %s", memory.ErrNotFound, args[0], listHint(cmd))
 			}
 			return cli.Render(inv, rows)
 		},
 	}
 }
 
-func newChannelStatusRow(s standing) channelStatus {
+func newChannelStatusRow(s networkStatus) channelStatus {
 	row := channelStatus{
-		Channel: s.Channel, State: s.stands(), Account: s.Account, Unsent: s.letters.Unsent, Dead: s.letters.Dead,
+		Channel: s.Channel, State: s.state(), Account: s.Account, Unsent: s.outbox.Unsent, Dead: s.outbox.Dead,
 	}
 	switch row.State {
-	case notServed:
-		row.Do = "`familiar run` serves it"
+	case notRunning:
+		row.NextStep = "start it with `familiar run`"
 	case notConfigured:
-		row.Do = "what waits there is said once it is configured again"
+		row.NextStep = "pending replies are sent when it is configured again"
 		if row.Unsent == 0 {
-			row.Do = ""
+			row.NextStep = ""
 		}
 	default:
-		row.Since, row.Says, row.Do = s.Since, s.Problem, s.NextStep
+		row.Since, row.Problem, row.NextStep = s.Since, s.Problem, s.NextStep
 	}
 	return row
 }

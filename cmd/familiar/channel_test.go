@@ -14,56 +14,56 @@ import (
 	"familiar/memory/log"
 )
 
-// TestA14StatusTellsWhatToDo shows networks as they can be told from beside the process that serves them.
-func TestA14StatusTellsWhatToDo(t *testing.T) {
+// TestA14StatusShowsTheNextStep shows networks as they can be told from beside the process that serves them.
+func TestA14StatusShowsTheNextStep(t *testing.T) {
 	refused := channels.State{Phase: channels.Refused, Problem: "the token is not accepted", NextStep: "set telegram.token"}
 	gone := channels.State{Phase: channels.Transient, Problem: "the network is down"}
 	since := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for name, tc := range map[string]struct {
-		standing
+		networkStatus
 		want channelStatus
 	}{
 		"serving": {
-			standing{log.ChannelState{State: gone, Since: since}, log.OutboxCounts{Unsent: 2}, true, true},
-			channelStatus{State: "transient", Since: since, Says: gone.Problem, Unsent: 2},
+			networkStatus{log.ChannelState{State: gone, Since: since}, log.OutboxCounts{Unsent: 2}, true, true},
+			channelStatus{State: "transient", Since: since, Problem: gone.Problem, Unsent: 2},
 		},
 		"stopped": {
-			standing{log.ChannelState{State: gone, Since: since}, log.OutboxCounts{Dead: 1}, true, false},
-			channelStatus{State: notServed, Do: "`familiar run` serves it", Dead: 1},
+			networkStatus{log.ChannelState{State: gone, Since: since}, log.OutboxCounts{Dead: 1}, true, false},
+			channelStatus{State: notRunning, NextStep: "start it with `familiar run`", Dead: 1},
 		},
 		"refused and stopped": {
-			standing{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{}, true, false},
-			channelStatus{State: "refused", Since: since, Says: refused.Problem, Do: refused.NextStep},
+			networkStatus{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{}, true, false},
+			channelStatus{State: "refused", Since: since, Problem: refused.Problem, NextStep: refused.NextStep},
 		},
-		"just starting": {standing{log.ChannelState{}, log.OutboxCounts{}, true, true}, channelStatus{State: "connecting"}},
-		"taken away": {
-			standing{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{Unsent: 1}, false, true},
-			channelStatus{State: notConfigured, Do: "what waits there is said once it is configured again", Unsent: 1},
+		"starting": {networkStatus{log.ChannelState{}, log.OutboxCounts{}, true, true}, channelStatus{State: "connecting"}},
+		"removed from the configuration": {
+			networkStatus{log.ChannelState{State: refused, Since: since}, log.OutboxCounts{Unsent: 1}, false, true},
+			channelStatus{State: notConfigured, NextStep: "pending replies are sent when it is configured again", Unsent: 1},
 		},
 	} {
-		if got := newChannelStatusRow(tc.standing); got != tc.want {
+		if got := newChannelStatusRow(tc.networkStatus); got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
 		}
 	}
 }
 
-// TestWhoeverLooksDoesNotCloseTheDoor looks at the lock while a process takes it.
-func TestWhoeverLooksDoesNotCloseTheDoor(t *testing.T) {
+// TestLookingAtTheLockDoesNotBlockStart looks at the lock while a process takes it.
+func TestLookingAtTheLockDoesNotBlockStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.lock")
-	if app.ServedNow(path) {
+	if app.IsServed(path) {
 		t.Error("served before anybody came")
 	}
 	lock, err := app.LockHome(path, "run", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !app.ServedNow(path) {
+	if !app.IsServed(path) {
 		t.Error("not served by who holds the lock")
 	}
 	if _, err := app.LockHome(path, "chat", time.Now()); !errors.Is(err, app.ErrInUse) {
 		t.Errorf("a second process: %v", err)
 	}
-	if err := lock.Release(); err != nil || app.ServedNow(path) {
+	if err := lock.Release(); err != nil || app.IsServed(path) {
 		t.Errorf("still served after the release, %v", err)
 	}
 	looking := flock.New(path)

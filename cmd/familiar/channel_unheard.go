@@ -14,10 +14,10 @@ import (
 	"familiar/memory"
 )
 
-// unheardRow is one group in which something was said and nothing is heard.
-type unheardRow struct {
+// ignoredGroup is one group that sent messages and is ignored.
+type ignoredGroup struct {
 	Channel string `json:"channel"`
-	// Group is the id that the configuration names it by.
+	// Group is the id to use in the configuration.
 	Group string    `json:"group"`
 	Title string    `json:"title"`
 	Times int       `json:"times"`
@@ -26,17 +26,17 @@ type unheardRow struct {
 
 func newChannelUnheard(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "unheard", Short: "List groups that spoke where nothing is heard, by the ids to let them in with", Args: cobra.NoArgs,
-		Long: "List groups that spoke where nothing is heard: how often, when last, and the ids they are let in with, under\n" +
-			"channels.NETWORK.groups in familiar.yaml. Nothing of what was said there is kept, nor by whom.",
+		Use: "unheard", Short: "List ignored groups with the ids to enable them", Args: cobra.NoArgs,
+		Long: "List groups that are ignored although somebody wrote there: how often, when last, and the id to use under\n" +
+			"channels.NETWORK.groups in familiar.yaml. Neither the messages nor their authors are stored.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				rows, err := unheardRows(cmd.Context(), cfg, store)
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				rows, err := ignoredGroups(cmd.Context(), cfg, store)
 				if err != nil {
 					return err
 				}
 				if len(rows) > 0 {
-					inv.Note("%s", howToHear(rows[0]))
+					inv.Note("%s", enableHint(rows[0]))
 				}
 				return cli.Render(inv, rows)
 			})
@@ -44,8 +44,8 @@ func newChannelUnheard(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// unheardRows are the groups that spoke and are still not heard as configured now, those that spoke last first.
-func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (rows []unheardRow, err error) {
+// ignoredGroups returns the groups that sent messages and are still ignored by the current configuration, latest first.
+func ignoredGroups(ctx context.Context, cfg *config.Config, store *memory.Store) (rows []ignoredGroup, err error) {
 	all, err := store.Log.IgnoredRooms(ctx)
 	if err != nil {
 		return nil, err
@@ -53,13 +53,13 @@ func unheardRows(ctx context.Context, cfg *config.Config, store *memory.Store) (
 	served := app.Policies(cfg.Channels)
 	for _, u := range all {
 		if served[u.Channel].IgnoresGroup(channels.Room{Channel: u.Channel, ID: u.ID}) {
-			rows = append(rows, unheardRow{u.Channel, u.ID, u.Title, u.Count, inZone(u.Last, cfg)})
+			rows = append(rows, ignoredGroup{u.Channel, u.ID, u.Title, u.Count, inZone(u.Last, cfg)})
 		}
 	}
 	return rows, nil
 }
 
-// howToHear says what lets the persona hear a group.
-func howToHear(row unheardRow) string {
-	return fmt.Sprintf("to let the persona hear one, write under channels.%s in familiar.yaml: groups: {%q: mention}", row.Channel, row.Group)
+// enableHint says how to enable a group.
+func enableHint(row ignoredGroup) string {
+	return fmt.Sprintf("to enable a group, write under channels.%s in familiar.yaml: groups: {%q: mention}", row.Channel, row.Group)
 }

@@ -26,7 +26,7 @@ func TestEachRegisteredChannelIsEverywhere(t *testing.T) {
 
 	text := "channels:\n"
 	for _, c := range all.Channels {
-		text += "  " + c.Name() + ": {" + c.Section.ServedBy + ": " + onFor(c.Section) + "}\n"
+		text += "  " + c.Name() + ": {" + c.Section.ServedBy + ": " + enable(c.Section) + "}\n"
 	}
 	home := configure(t, text)
 	shown := familiar(t, home, nil, "", "config", "show").must(t).out
@@ -53,14 +53,14 @@ func TestEachRegisteredChannelIsEverywhere(t *testing.T) {
 			}
 		}
 		one := familiar(t, home, nil, "", "channel", "status", name).must(t).out
-		if !strings.Contains(one, name) || !strings.Contains(one, notServed) {
+		if !strings.Contains(one, name) || !strings.Contains(one, notRunning) {
 			t.Errorf("channel status %s: %s", name, one)
 		}
 	}
 }
 
-// onFor is what to write for the setting that has a channel served.
-func onFor(s settings.Section) string {
+// enable is what to write for the setting that has a channel served.
+func enable(s settings.Section) string {
 	for _, f := range strictyaml.Fields(reflect.ValueOf(s.New()).Elem()) {
 		if _, secret := f.Value.Interface().(config.Secret); f.Name == s.ServedBy && secret {
 			return "env:UNSET"

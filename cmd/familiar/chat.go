@@ -19,26 +19,26 @@ import (
 func newChat(inv *cli.Invocation) *cobra.Command {
 	var as string
 	cmd := &cobra.Command{
-		Use: "chat", Short: "Talk with the persona here",
-		Long: "Talk with the persona in this terminal. When input is not a terminal, each of its lines is one message and\n" +
-			"only the answers are printed, so that a talk can be scripted; with --json each answer is one line of JSON.\n\n" +
-			"Ctrl-D or /quit leaves, Ctrl-C cuts an answer short, /help lists what can be asked of the memory.",
+		Use: "chat", Short: "Chat with the persona in this terminal",
+		Long: "Chat with the persona in this terminal. If the input is not a terminal, each line is one message and only the replies\n" +
+			"are printed, for scripts; with --json each reply is one line of JSON.\n\n" +
+			"Ctrl-D or /quit leaves, Ctrl-C interrupts a reply, /help lists the commands.",
 		Example: "  familiar chat --as Ann\n" +
 			"  printf 'My name is Ann\\nWhat is my name?\\n' | familiar chat\n" +
 			"  familiar chat --as Ann --json < questions.txt",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if inv.JSON && inv.Interactive {
-				return cli.Usage(cmd, errors.New("--json is for scripts: give the messages on standard input, one a line"))
+				return cli.Usage(cmd, errors.New("--json is for scripts: pass the messages on standard input, one per line"))
 			}
 			return chat(cmd.Context(), inv, as)
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "the `NAME` of who is talking (default: you)")
+	cmd.Flags().StringVar(&as, "as", "", "your `NAME` in the chat (default: you)")
 	return cmd
 }
 
-// chat serves the console until whoever sits there leaves.
+// chat serves the console until the user leaves.
 func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	logger, closeLog, err := fileLog(inv)
 	if err != nil {
@@ -51,32 +51,32 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 
-	// At a terminal the line is for the person; in a script only answers go to standard output.
-	greeted := inv.Errs
+	// At a terminal the line is for the user; in a script standard output holds only replies.
+	banner := inv.Errs
 	if inv.Interactive {
-		greeted = inv.Out
+		banner = inv.Out
 	}
 	if !inv.JSON {
-		fmt.Fprintln(greeted, a.VoiceLine())
+		fmt.Fprintln(banner, a.VoiceLine())
 	}
-	sitting := console.New(console.Options{
-		In: inv.In, Out: inv.Out, As: as, Persona: a.Card.Name, Now: inv.Now, NewID: sittingIDs(inv), Arrive: inv.Interactive,
+	terminal := console.New(console.Options{
+		In: inv.In, Out: inv.Out, As: as, Persona: a.Card.Name, Now: inv.Now, NewID: consoleIDs(inv), Arrive: inv.Interactive,
 		History: a.Config.Home.History(), Redact: log.Redact, Colour: !inv.Env.NoColor(), JSON: inv.JSON,
 	})
 	settings := a.Settings()
-	settings.Quiet = 0 // whoever presses Enter has finished the thought
-	engine := a.Engine(settings, sitting)
-	// A sitting may be shorter than the pause between two runs of session-close: what fell silent since the last one
-	// ends now.
+	settings.Quiet = 0 // a line is a complete message
+	engine := a.Engine(settings, terminal)
+	// One chat may be shorter than the interval of session-close, so sessions that became silent since its last run end
+	// now.
 	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, a.Now()); err != nil {
 		return err
 	}
-	return serve(ctx, a, engine, listenToTerminal(sitting))
+	return serve(ctx, a, engine, terminalListener(terminal))
 }
 
-// sittingIDs numbers the messages of one sitting. The moment it began and the process keep them apart from those of any
-// other: a message that bears the id of another was heard already and is not answered.
-func sittingIDs(inv *cli.Invocation) func() string {
+// consoleIDs numbers the messages of one chat. The start time and the process id make the ids unique: a message with a
+// known id counts as received and gets no reply.
+func consoleIDs(inv *cli.Invocation) func() string {
 	sitting := strconv.FormatInt(inv.Now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid())
 	n := 0
 	return func() string {
@@ -85,7 +85,7 @@ func sittingIDs(inv *cli.Invocation) func() string {
 	}
 }
 
-// fileLog is the log of a verb whose terminal belongs to somebody who is talking: a file in the home directory.
+// fileLog returns a log for a verb that uses the terminal for a conversation: a file in the home directory.
 func fileLog(inv *cli.Invocation) (log *slog.Logger, closeLog func() error, err error) {
 	cfg, err := inv.Config()
 	if err != nil {
@@ -101,13 +101,13 @@ func fileLog(inv *cli.Invocation) (log *slog.Logger, closeLog func() error, err 
 	if inv.Interactive {
 		return cli.NewLog(logFile{file, inv.Errs}, cfg, false), file.Close, nil
 	}
-	// Nobody sees a script wait: why it does is also said on standard error.
+	// Errors also go to standard error, because nobody watches the log of a script.
 	failing := cli.LogHandler(inv.Errs, slog.LevelError, inv.JSON)
 	return slog.New(slog.NewMultiHandler(cli.NewLog(file, cfg, false).Handler(), failing)), file.Close, nil
 }
 
-// logFile writes to a file, and to standard error what the file does not take: a full disk must not silence the log
-// that tells of it.
+// logFile writes to a file. What cannot be written there goes to standard error: a full disk must not silence the log
+// that reports it.
 type logFile struct {
 	file *os.File
 	errs io.Writer

@@ -15,14 +15,14 @@ import (
 
 func newConfig(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("config", "Show and check the configuration",
-		"The configuration is familiar.yaml in the home directory. It may be absent: everything has a default.",
+		"Show and check the configuration: familiar.yaml in the home directory. The file is optional, every setting has a default.",
 		newConfigShow(inv), newConfigCheck(inv), newConfigPath(inv))
 }
 
 func newConfigShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Short: "Show every setting in force and where it comes from", Args: cobra.NoArgs,
-		Long: "Show every setting in force and where it comes from. Secrets are shown as their references.",
+		Use: "show", Short: "Show every setting and where its value comes from", Args: cobra.NoArgs,
+		Long: "Show every setting and where its value comes from. Secrets are shown as references.",
 		RunE: func(*cobra.Command, []string) error {
 			c, err := inv.Config()
 			if err != nil {
@@ -35,7 +35,7 @@ func newConfigShow(inv *cli.Invocation) *cobra.Command {
 
 func newConfigPath(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "path", Short: "Show where the configuration is read from", Args: cobra.NoArgs,
+		Use: "path", Short: "Show the path of the configuration file", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			home, err := inv.Home()
 			if err != nil {
@@ -58,20 +58,20 @@ func newConfigCheck(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return verdict(inv, found)
+			return report(inv, found)
 		},
 	}
 }
 
-// findings are what a check came to.
+// findings is the result of a check.
 type findings struct {
 	OK       bool     `json:"ok"`
 	Problems []string `json:"problems"`
-	// Warnings are what is unwise but not wrong.
+	// Warnings are about settings that are unwise but valid.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// check finds everything wrong with the configuration, the secrets it refers to and the persona it names.
+// check finds every problem of the configuration, its secrets and the configured persona.
 func check(inv *cli.Invocation) (findings, error) {
 	c, err := inv.Config()
 	if lines, ok := problemLines(err); ok {
@@ -109,7 +109,7 @@ func checkPersona(c *config.Config) []string {
 	return nil
 }
 
-// problemLines are the problems of a file, when that is what err is.
+// problemLines returns the problems of a file, if err is of that kind.
 func problemLines(err error) ([]string, bool) {
 	var problems *strictyaml.Problems
 	if !errors.As(err, &problems) {
@@ -118,8 +118,8 @@ func problemLines(err error) ([]string, bool) {
 	return problems.Lines(), true
 }
 
-// verdict shows the outcome of a check and fails when there are problems.
-func verdict(inv *cli.Invocation, found findings) error {
+// report shows the result of a check and returns an error if there are problems.
+func report(inv *cli.Invocation, found findings) error {
 	found.OK, found.Problems = len(found.Problems) == 0, append([]string{}, found.Problems...)
 	if inv.JSON {
 		if err := cli.WriteJSON(inv.Out, found); err != nil {

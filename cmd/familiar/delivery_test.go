@@ -20,9 +20,9 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain kills the process that serves a network again and
+// TestA2KillsLoseNothingAndRepeatNothingConfirmed kills the process that serves a network again and
 // again, at every point between hearing and having answered and at moments of chance.
-func TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain(t *testing.T) {
+func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	t.Parallel()
 	kills := len(blows)
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
@@ -55,8 +55,8 @@ func TestA2KilledAnywhereNothingIsLostAndNothingConfirmedIsSentAgain(t *testing.
 	}
 }
 
-// TestA1RestartedAgainAndAgainNothingIsShownTwice ends the process as an operator does, in the middle of things.
-func TestA1RestartedAgainAndAgainNothingIsShownTwice(t *testing.T) {
+// TestA1RestartsRepeatNothing ends the process as an operator does, in the middle of things.
+func TestA1RestartsRepeatNothing(t *testing.T) {
 	t.Parallel()
 	restarts := 4
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
@@ -138,7 +138,7 @@ func newDelivery(t *testing.T, network *outside) *delivery {
 	d := &delivery{t: t, rng: rand.New(rand.NewPCG(seed, 0)), network: network, confirmed: map[string]bool{}}
 	model := llmtest.Serve(t, d.answer)
 	d.env = append(slices.Clone(keyed), network.env...)
-	d.home = homeOf(t, model, "limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n"+
+	d.home = configHome(t, model, "limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n"+
 		"debounce: {quiet: 5ms, cap: 5ms}\nchannels:\n  "+network.config+"\n")
 	if network.link != nil {
 		network.link(d.home)

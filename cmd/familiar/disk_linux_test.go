@@ -80,9 +80,9 @@ func TestDiskFullBeforeAMessage(t *testing.T) {
 	checkRecord(t, home, []string{"My cat is called Tom.", "What is my cat called?"})
 }
 
-// TestDiskFullBehindAMessage fills the disk after a message was kept and before its answer is: whoever serves says so,
+// TestDiskFullAfterAMessage fills the disk after a message was kept and before its answer is: whoever serves says so,
 // goes on by itself when there is space, and answers once.
-func TestDiskFullBehindAMessage(t *testing.T) {
+func TestDiskFullAfterAMessage(t *testing.T) {
 	t.Parallel()
 	home := smallDisk(t)
 	var free atomic.Pointer[func()]
@@ -93,7 +93,7 @@ func TestDiskFullBehindAMessage(t *testing.T) {
 		}
 		llmtest.Says("A heron, how lovely.")(w, r)
 	})
-	if err := os.WriteFile(filepath.Join(home, "familiar.yaml"), []byte(read(t, filepath.Join(homeOf(t, p, ""), "familiar.yaml"))), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, "familiar.yaml"), []byte(read(t, filepath.Join(configHome(t, p, ""), "familiar.yaml"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	talk := start(t, home, keyed, "chat", "--as", "Ann")
@@ -129,8 +129,8 @@ func TestUnwritable(t *testing.T) {
 		}, []string{"open the log", "familiar.log"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			home := humbleHome(t)
-			run := func(in string, args ...string) result { return finish(t, humble(t, home, args...), in) }
+			home := unprivilegedHome(t)
+			run := func(in string, args ...string) result { return finish(t, unprivileged(t, home, args...), in) }
 			run("My cat is called Tom.\n", "chat", "--as", "Ann").must(t)
 			before := read(t, filepath.Join(home, "familiar.db"))
 			if err := c.mode(t, home); err != nil {
@@ -146,8 +146,8 @@ func TestUnwritable(t *testing.T) {
 
 const nobody = 65534
 
-// humbleHome is a home that belongs to somebody without special rights.
-func humbleHome(t *testing.T) string {
+// unprivilegedHome is a home that belongs to somebody without special rights.
+func unprivilegedHome(t *testing.T) string {
 	t.Helper()
 	home, err := os.MkdirTemp("", "familiar") // below t.TempDir only the tests' own user may enter
 	if err != nil {
@@ -162,8 +162,8 @@ func humbleHome(t *testing.T) string {
 	return home
 }
 
-// humble is familiar run without special rights: no mode stops root.
-func humble(t *testing.T, home string, args ...string) *exec.Cmd {
+// unprivileged is familiar run without special rights: no mode stops root.
+func unprivileged(t *testing.T, home string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := command(home, nil, args...)
 	if os.Geteuid() == 0 {

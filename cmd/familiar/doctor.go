@@ -20,46 +20,46 @@ import (
 	"familiar/memory"
 )
 
-// finding is one thing the doctor has to say.
+// finding is one result of the doctor.
 type finding struct {
-	// Check is what was looked at: "memory", "telegram".
+	// Check is what was examined: "memory", "telegram".
 	Check string `json:"check"`
 	// State is ok, warning or problem.
 	State string `json:"state"`
-	Says  string `json:"says" show:"below"`
-	// Do is what the operator can do about it.
-	Do string `json:"do,omitempty" show:"below"`
+	Text  string `json:"says" show:"below"`
+	// NextStep is what the operator can do about it.
+	NextStep string `json:"do,omitempty" show:"below"`
 }
 
-// bad says that there is something to do about it.
-func (f finding) bad() bool { return f.State != stateOK }
+// isProblem reports whether there is something to do.
+func (f finding) isProblem() bool { return f.State != stateOK }
 
-// The states of a finding: what is unwise is a warning, what keeps something from working a problem.
+// The states of a finding. A problem stops something from working; a warning is about something unwise.
 const (
 	stateOK      = "ok"
 	stateWarning = "warning"
 	stateProblem = "problem"
 )
 
-// checks is everything the doctor looks at, in order: one line each. A check says what it found, holds no secret, and
-// returns an error only when it could not look. Those after the first run with a configuration that could be read.
+// checks lists what the doctor examines, in order. A check returns findings without secrets, and an error only if it
+// could not look. The checks after the first run only if the configuration could be read.
 var checks = []struct {
 	name string
 	run  func(ctx context.Context, inv *cli.Invocation) ([]finding, error)
 }{
 	{"configuration", checkConfiguration},
 	{"memory", checkMemory},
-	{"channels", checkAdmission},
+	{"channels", checkAccess},
 	{"networks", checkNetworks},
 }
 
 func newDoctor(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Look for what is wrong and say what to do about it", Args: cobra.NoArgs,
-		Long: "Look for what is wrong with the configuration, its secrets, the memory and the networks, and say what to do about\n" +
-			"it. Nothing is changed. It fails when something does not work.",
+		Use: "doctor", Short: "Find problems and say how to fix them", Args: cobra.NoArgs,
+		Long: "Find problems of the configuration, its secrets, the database and the networks, and say how to fix them. Nothing is\n" +
+			"changed. The exit code is 1 if something does not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found := examine(cmd.Context(), inv)
+			found := runChecks(cmd.Context(), inv)
 			if err := cli.Render(inv, found); err != nil {
 				return err
 			}
@@ -77,8 +77,8 @@ func newDoctor(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// examine runs all checks.
-func examine(ctx context.Context, inv *cli.Invocation) (told []finding) {
+// runChecks runs all checks.
+func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
 	for _, c := range checks {
 		found, err := c.run(ctx, inv)
 		if err != nil {
@@ -88,17 +88,17 @@ func examine(ctx context.Context, inv *cli.Invocation) (told []finding) {
 			found = []finding{{Check: c.name, State: stateOK}}
 		}
 		if told = append(told, found...); inv.Loaded == nil {
-			break // nothing else can be looked at
+			break // the other checks need the configuration
 		}
 	}
 	return told
 }
 
-// checkConfiguration looks at the file, the secrets it refers to and the persona it names.
+// checkConfiguration checks the file, the secrets it refers to and the configured persona.
 func checkConfiguration(_ context.Context, inv *cli.Invocation) (found []finding, err error) {
 	checked, err := check(inv)
 	for _, p := range checked.Problems {
-		found = append(found, finding{"configuration", stateProblem, p, "mend it in familiar.yaml, or `familiar config check` again"})
+		found = append(found, finding{"configuration", stateProblem, p, "fix it in familiar.yaml; `familiar config check` checks the file again"})
 	}
 	for _, w := range checked.Warnings {
 		found = append(found, finding{"configuration", stateWarning, w, ""})
@@ -106,44 +106,44 @@ func checkConfiguration(_ context.Context, inv *cli.Invocation) (found []finding
 	return found, err
 }
 
-// checkMemory opens the store, where there is one, and looks at what was last noted of the embedder.
+// checkMemory opens the database, if there is one, and reports the embedder's last error.
 func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
 	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
-		return []finding{{"memory", stateOK, "there is none yet", "`familiar chat` begins one"}}, nil
+		return []finding{{"memory", stateOK, "there is no database yet", "`familiar chat` creates one"}}, nil
 	}
 	err := inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
 		e, err := store.Entries.Embedding(ctx)
 		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
-			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall goes by words alone"}}
+			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall searches by words only"}}
 		}
 		return err
 	})
 	return found, err
 }
 
-// checkAdmission looks at who is heard on the networks.
-func checkAdmission(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+// checkAccess checks who may talk with the persona on each network.
+func checkAccess(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
 	served := inv.Loaded.Channels.Served()
 	if len(served) == 0 {
-		return []finding{{"channels", stateOK, "no network is configured", "give one its token under channels in familiar.yaml"}}, nil
+		return []finding{{"channels", stateOK, "no network is configured", "set a network's token under channels in familiar.yaml"}}, nil
 	}
 	approved, err := approved(ctx, inv)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(served)) {
-		found = append(found, admissionFindings(name, served[name], approved[name])...)
+		found = append(found, accessFindings(name, served[name], approved[name])...)
 	}
 	for _, channel := range all.Channels {
 		if _, ok := served[channel.Name()]; ok {
 			n := inv.Loaded.Channels.Network(channel.Name())
-			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, setup(inv.Loaded, n, channels.Host{})))...)
+			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, setupFor(inv.Loaded, n, channels.Host{})))...)
 		}
 	}
 	return found, nil
 }
 
-// approved counts the accounts that were let in, by channel.
+// approved counts the approved accounts by channel.
 func approved(ctx context.Context, inv *cli.Invocation) (map[string]int, error) {
 	counts := map[string]int{}
 	err := inv.WithStore(ctx, func(_ *config.Config, store *memory.Store) error {
@@ -165,27 +165,27 @@ func isAccount(network, id string) bool {
 	return regexp.MustCompile(channel.AccountID).MatchString(id)
 }
 
-// admissionFindings are what is to be said of who is heard on one network.
-func admissionFindings(name string, a config.Admission, approved int) (found []finding) {
+// accessFindings checks the access settings of one network.
+func accessFindings(name string, a config.Access, approved int) (found []finding) {
 	direct := "channels." + name + ".direct"
 	switch {
 	case a.Direct == config.DirectOpen:
-		found = append(found, finding{name, stateWarning, "anybody who finds it may talk with the persona", "set " + direct + " to pairing, or limits to what that may cost"})
+		found = append(found, finding{name, stateWarning, "anybody may write direct messages", "set " + direct + " to pairing, or set limits for the cost"})
 	case a.Direct == config.DirectAllow && len(a.Allow)+approved == 0:
-		found = append(found, finding{name, stateWarning, "nobody may talk with the persona directly", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
-	case a.Direct == config.DirectOff && !a.Groups.Any():
-		found = append(found, finding{name, stateWarning, "nobody is heard at all", "enable a group in channels." + name + ".groups, or set " + direct})
+		found = append(found, finding{name, stateWarning, "nobody may write direct messages", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
+	case a.Direct == config.DirectOff && !a.Groups.AnyEnabled():
+		found = append(found, finding{name, stateWarning, "nobody can talk with the persona", "enable a group in channels." + name + ".groups, or set " + direct})
 	}
 	for _, id := range a.Allow {
 		if !isAccount(name, id) {
-			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.allow is no account's number, and lets nobody in", id, name), "write it as `familiar channel pending` and `allowed` show it behind " + name + ":"})
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.allow is not an account id and matches nobody", id, name), "use the id that `familiar channel pending` and `allowed` show after " + name + ":"})
 		}
 	}
 	groups := a.Groups.ByID()
 	for _, id := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[id]
 		if g.Members != nil && len(g.Members) == 0 && g.Mode != config.ModeDisabled {
-			found = append(found, finding{name, stateWarning, fmt.Sprintf("nobody is heard in group %s: its list of members is empty", id), "list members, or leave the list out for everybody there"})
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("nobody can talk with the persona in group %s: its list of members is empty", id), "list members, or remove the list to allow everybody"})
 		}
 	}
 	if len(found) == 0 {

@@ -15,35 +15,34 @@ import (
 	"familiar/memory"
 )
 
-// networkPatience is how long the doctor waits for one network.
-const networkPatience = 15 * time.Second
+// networkTimeout is how long the doctor waits for one network.
+const networkTimeout = 15 * time.Second
 
-// checkNetworks asks the networks that are configured, one after the other, and looks at how those stand that are
-// served just now.
+// checkNetworks asks the configured networks one after the other, and reports the state of those that are being served.
 func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
 	names := inv.Loaded.Channels.Names()
 	if len(names) == 0 {
-		return []finding{{"networks", stateOK, "there is none to ask", ""}}, nil
+		return []finding{{"networks", stateOK, "no network is configured", ""}}, nil
 	}
-	standings, err := standings(ctx, inv)
+	standings, err := networkStatuses(ctx, inv)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		found, err := askNetwork(ctx, inv, name)
-		if err != nil { // no reason not to ask the others
-			found = append(found, notAsked(name, err))
+		found, err := checkNetwork(ctx, inv, name)
+		if err != nil { // the others are still checked
+			found = append(found, unreachable(name, err))
 		}
-		if !slices.ContainsFunc(found, finding.bad) {
-			found = append(found, published(standings, name)...)
+		if !slices.ContainsFunc(found, finding.isProblem) {
+			found = append(found, reportedProblems(standings, name)...)
 		}
 		told = append(told, found...)
 	}
 	return told, nil
 }
 
-// published is what is the matter with a network by the word of the process that serves it, if one does.
-func published(standings []standing, name string) (found []finding) {
+// reportedProblems returns the problems of a network that its serving process has stored.
+func reportedProblems(standings []networkStatus, name string) (found []finding) {
 	for _, s := range standings {
 		if s.Channel != name || !s.served || s.Problem == "" {
 			continue
@@ -57,9 +56,9 @@ func published(standings []standing, name string) (found []finding) {
 	return found
 }
 
-// askNetwork runs the check of one network. It does nothing if a secret cannot be read: the configuration check reports
+// checkNetwork runs the check of one network. It does nothing if a secret cannot be read: the configuration check reports
 // that.
-func askNetwork(ctx context.Context, inv *cli.Invocation, name string) ([]finding, error) {
+func checkNetwork(ctx context.Context, inv *cli.Invocation, name string) ([]finding, error) {
 	channel, ok := all.Find(name)
 	if !ok {
 		return nil, fmt.Errorf("network %s: %w", name, memory.ErrNotFound)
@@ -70,11 +69,11 @@ func askNetwork(ctx context.Context, inv *cli.Invocation, name string) ([]findin
 			return nil, nil //nolint:nilerr // the configuration check reports it
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, networkPatience)
+	ctx, cancel := context.WithTimeout(ctx, networkTimeout)
 	defer cancel()
 	var found []registry.Finding
 	ask := func(stored channels.StateStore) (err error) {
-		found, err = channel.Check(ctx, n.Own, setup(inv.Loaded, n, checkHost(inv, stored)))
+		found, err = channel.Check(ctx, n.Own, setupFor(inv.Loaded, n, checkHost(inv, stored)))
 		return err
 	}
 	err := inv.WithStore(ctx, func(_ *config.Config, store *memory.Store) error { return ask(store.Log.KeyValue(name)) })
@@ -92,12 +91,12 @@ func findingsOf(name string, told []registry.Finding) (found []finding) {
 	return found
 }
 
-// notAsked is what is to be said of a network that refused, or could not be reached.
-func notAsked(name string, err error) finding {
+// unreachable returns the finding for a network that rejected the request or could not be reached.
+func unreachable(name string, err error) finding {
 	if refused, ok := errors.AsType[*channels.StateError](err); ok {
 		return finding{name, stateProblem, refused.State.Problem, refused.State.NextStep}
 	}
-	return finding{name, stateWarning, "it could not be asked: " + err.Error(), "check the connection and the address that is configured, and ask again"}
+	return finding{name, stateWarning, "it could not be reached: " + err.Error(), "check the connection and the configured address, then try again"}
 }
 
 // checkHost returns a host for checks: it reports nothing. stored is nil if there is no database.

@@ -16,8 +16,8 @@ import (
 	"familiar/memory/log"
 )
 
-// examined has the doctor look at a home with this token in the environment, and expects an end and parts of what it says.
-func examined(t *testing.T, home, token string, code int, want ...string) {
+// doctorFindings has the doctor look at a home with this token in the environment, and expects an end and parts of what it says.
+func doctorFindings(t *testing.T, home, token string, code int, want ...string) {
 	t.Helper()
 	r := familiar(t, home, []string{"TOKEN=" + token}, "", "doctor")
 	if r.code != code {
@@ -33,8 +33,8 @@ func examined(t *testing.T, home, token string, code int, want ...string) {
 	}
 }
 
-// TestT9DoctorFindsWhatKeepsTelegramFromHearing goes through the mistakes of making a bot.
-func TestT9DoctorFindsWhatKeepsTelegramFromHearing(t *testing.T) {
+// TestT9DoctorChecksTelegram goes through the mistakes of making a bot.
+func TestT9DoctorChecksTelegram(t *testing.T) {
 	t.Parallel()
 	const token = "4711:canary"
 	server := telegramtest.Start(telegramtest.Options{Token: token, Bot: telegramtest.Bot{ID: 4711, Username: "familiar_bot"}, Now: time.Now})
@@ -42,43 +42,43 @@ func TestT9DoctorFindsWhatKeepsTelegramFromHearing(t *testing.T) {
 	home := func(more string) string {
 		return configure(t, "channels:\n  telegram: {token: env:TOKEN, base_url: '"+server.URL+"'"+more+"}\n")
 	}
-	examined(t, home(""), token, 0, "telegram\tok\tit is @familiar_bot there")
-	examined(t, home(", groups: {default: mention}"), token, 0, "telegram\tok\tit is @familiar_bot there")
-	examined(t, home(", groups: {-5: listen}"), token, 0, "telegram\twarning\tprivacy mode is on", "/setprivacy")
-	examined(t, home(""), "4711:wrong", 1, "telegram\tproblem\tTelegram does not accept the bot's token", "@BotFather")
-	examined(t, home(""), "4711 canary", 1, "telegram\tproblem\tthe bot's token does not look like one")
+	doctorFindings(t, home(""), token, 0, "telegram\tok\tconnected as @familiar_bot")
+	doctorFindings(t, home(", groups: {default: mention}"), token, 0, "telegram\tok\tconnected as @familiar_bot")
+	doctorFindings(t, home(", groups: {-5: listen}"), token, 0, "telegram\twarning\tprivacy mode is on", "/setprivacy")
+	doctorFindings(t, home(""), "4711:wrong", 1, "telegram\tproblem\tTelegram does not accept the bot's token", "@BotFather")
+	doctorFindings(t, home(""), "4711 canary", 1, "telegram\tproblem\tthe bot's token does not look like one")
 	server.SetWebhook("https://hooks.example.org/secret-path")
-	examined(t, home(""), token, 1, "telegram\tproblem\ta webhook is set for this bot at hooks.example.org,", "deleteWebhook")
+	doctorFindings(t, home(""), token, 1, "telegram\tproblem\ta webhook is set for this bot at hooks.example.org,", "deleteWebhook")
 }
 
-// TestD1DoctorFindsWhatKeepsDiscordFromHearing goes through the mistakes of making an application.
-func TestD1DoctorFindsWhatKeepsDiscordFromHearing(t *testing.T) {
+// TestD1DoctorChecksDiscord goes through the mistakes of making an application.
+func TestD1DoctorChecksDiscord(t *testing.T) {
 	t.Parallel()
 	server := discordtest.Start()
 	t.Cleanup(server.Close)
 	home := func(more string) string {
 		return configure(t, "channels:\n  discord: {token: env:TOKEN, base_url: '"+server.URL+"'"+more+"}\n")
 	}
-	examined(t, home(", groups: {7: listen}"), discordtest.Token, 0, "discord\tok\tit is Familiar there")
-	examined(t, home(""), "wrong-token", 1, "discord\tproblem\tDiscord does not accept the token", "Reset Token")
+	doctorFindings(t, home(", groups: {7: listen}"), discordtest.Token, 0, "discord\tok\tconnected as Familiar")
+	doctorFindings(t, home(""), "wrong-token", 1, "discord\tproblem\tDiscord does not accept the token", "Reset Token")
 	server.WithholdContent()
-	examined(t, home(", groups: {default: mention}"), discordtest.Token, 0, "discord\tok\tit is Familiar there")
-	examined(t, home(", groups: {7: listen}"), discordtest.Token, 1, "discord\tproblem\tDiscord does not let", "Message Content Intent")
+	doctorFindings(t, home(", groups: {default: mention}"), discordtest.Token, 0, "discord\tok\tconnected as Familiar")
+	doctorFindings(t, home(", groups: {7: listen}"), discordtest.Token, 1, "discord\tproblem\tDiscord does not let", "Message Content Intent")
 }
 
-// TestW10DoctorLooksAtTheLink looks at a session before and after it is linked, and while another has it open.
-func TestW10DoctorLooksAtTheLink(t *testing.T) {
+// TestW10DoctorChecksTheWhatsAppLink looks at a session before and after it is linked, and while another has it open.
+func TestW10DoctorChecksTheWhatsAppLink(t *testing.T) {
 	t.Parallel()
 	home := configure(t, "channels:\n  whatsapp: {enabled: true}\n")
 	path := filepath.Join(home, "whatsapp.db")
-	examined(t, home, "canary", 1, "whatsapp\tproblem\tno WhatsApp account is linked", "familiar channel login whatsapp")
+	doctorFindings(t, home, "canary", 1, "whatsapp\tproblem\tno WhatsApp account is linked", "familiar channel login whatsapp")
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("looking left a session: %v", err)
 	}
 	server, _ := whatsAppServer(t)
 	linkWhatsApp(t, server, home)
-	examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked")
-	writeInto(t, path, func() { examined(t, home, "canary", 0, "whatsapp\tok\tan account is linked") })
+	doctorFindings(t, home, "canary", 0, "whatsapp\tok\tan account is linked")
+	writeInto(t, path, func() { doctorFindings(t, home, "canary", 0, "whatsapp\tok\tan account is linked") })
 
 	store, err := memory.Open(t.Context(), filepath.Join(home, "familiar.db"), memory.Options{Now: time.Now})
 	if err != nil {
@@ -89,11 +89,11 @@ func TestW10DoctorLooksAtTheLink(t *testing.T) {
 	if err := store.Log.KeyValue("whatsapp").Put(t.Context(), "phone", fmt.Sprint(thirteen)); err != nil {
 		t.Fatal(err)
 	}
-	examined(t, home, "canary", 0, "whatsapp\twarning\tthe phone has been offline for 13 days")
+	doctorFindings(t, home, "canary", 0, "whatsapp\twarning\tthe phone has been offline for 13 days")
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	examined(t, home, "canary", 0, "whatsapp\twarning\tothers on this machine can read", "chmod 600")
+	doctorFindings(t, home, "canary", 0, "whatsapp\twarning\tothers on this machine can read", "chmod 600")
 }
 
 // writeInto does something while a transaction writes to a database.
@@ -114,15 +114,15 @@ func writeInto(t *testing.T, path string, do func()) {
 	}
 }
 
-// TestA14DoctorTellsWhatIsPublished takes a network that can be asked and yet stands badly.
-func TestA14DoctorTellsWhatIsPublished(t *testing.T) {
+// TestA14DoctorShowsReportedProblems takes a network that can be asked and yet stands badly.
+func TestA14DoctorShowsReportedProblems(t *testing.T) {
 	state := channels.State{Phase: channels.Refused, Problem: "another process uses this session", NextStep: "stop the other one"}
-	stands := standing{log.ChannelState{Channel: "whatsapp", State: state}, log.OutboxCounts{}, true, true}
-	got := published([]standing{stands}, "whatsapp")
+	stands := networkStatus{log.ChannelState{Channel: "whatsapp", State: state}, log.OutboxCounts{}, true, true}
+	got := reportedProblems([]networkStatus{stands}, "whatsapp")
 	if len(got) != 1 || got[0] != (finding{"whatsapp", stateProblem, state.Problem, state.NextStep}) {
 		t.Errorf("%+v", got)
 	}
-	if stands.served = false; len(published([]standing{stands}, "whatsapp")) != 0 {
+	if stands.served = false; len(reportedProblems([]networkStatus{stands}, "whatsapp")) != 0 {
 		t.Error("what was published before is told although nobody serves")
 	}
 }

@@ -18,8 +18,8 @@ import (
 
 func newDream(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("dream", "Read the dream journal",
-		"Read the dream journal: what the persona made of its nights, for you alone. Nothing of it is recalled in a talk, believed\n"+
-			"or joined to what was said.", newDreamList(inv), newDreamShow(inv))
+		"Read the dream journal. It is for you alone: its entries are never recalled in a conversation, believed or linked to\n"+
+			"other memories.", newDreamList(inv), newDreamShow(inv))
 }
 
 // dreamRow is one entry of the journal.
@@ -27,7 +27,7 @@ type dreamRow struct {
 	ID    int64     `json:"id"`
 	Night time.Time `json:"night"`
 	Kind  string    `json:"kind"` // dream, lesson, insight
-	// Of is whose direct rooms, or which group, it was dreamt of.
+	// Of names the person (for their direct rooms) or the group that the entry is about.
 	Of   string `json:"of"`
 	Run  int64  `json:"run,omitempty"`
 	Text string `json:"text"`
@@ -40,8 +40,8 @@ type dreamDetail struct {
 	Quotes  []string `json:"quotes,omitempty"`
 }
 
-// ofNights are the kinds of what a night makes, in the order to be shown.
-var ofNights = []model.Kind{model.Dream, model.InsightMoment, model.Lesson}
+// journalKinds are the kinds of memory that a night makes, in display order.
+var journalKinds = []model.Kind{model.Dream, model.InsightMoment, model.Lesson}
 
 func newDreamList(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(30)
@@ -65,15 +65,15 @@ func newDreamList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
 func newDreamShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show [NIGHT|NUMBER]", Short: "Show what a night made, with what it was made from",
-		Long: "Show what a night made, the last one or that of a day such as 2026-01-31: dreams, insights and lessons, each with the\n" +
-			"messages it was made from; or one entry by its number. Taking the run back (familiar job revert RUN) takes them away.",
+		Use: "show [NIGHT|NUMBER]", Short: "Show the entries of a night with their sources",
+		Long: "Show the entries of the last night or of a date such as 2026-01-31: dreams, insights and lessons, each with the messages\n" +
+			"it was made from. With a number, show one entry. `familiar job revert RUN` removes the entries of a run.",
 		Example: "  familiar dream show\n  familiar dream show 2026-01-31",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,7 +90,7 @@ func newDreamShow(inv *cli.Invocation) *cobra.Command {
 				for _, m := range entries {
 					row, err := journalEntry(cmd.Context(), cfg, store, m.ID)
 					if err != nil {
-						return listed(cmd, err)
+						return withListHint(cmd, err)
 					}
 					rows = append(rows, row)
 				}
@@ -100,16 +100,16 @@ func newDreamShow(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// journal are the entries of a night, of the last one for "", or the one of a number.
+// journal returns the entries of a night, of the latest night if which is empty, or the single entry with that number.
 func journal(inv *cli.Invocation, cmd *cobra.Command, cfg *config.Config, store *memory.Store, which string) ([]model.Memory, error) {
 	night, err := time.ParseInLocation(time.DateOnly, which, cfg.Timezone.Location)
 	if err != nil && which != "" {
-		n, err := id(cmd, which)
+		n, err := parseID(cmd, which)
 		return []model.Memory{{ID: n}}, err
 	}
 	var all []model.Memory
-	for _, kind := range ofNights {
-		some, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: kind, Limit: mostOfNights})
+	for _, kind := range journalKinds {
+		some, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: kind, Limit: maxJournal})
 		if err != nil {
 			return nil, err
 		}
@@ -132,8 +132,8 @@ func journal(inv *cli.Invocation, cmd *cobra.Command, cfg *config.Config, store 
 	return all, nil
 }
 
-// mostOfNights is how many entries of a kind a night is looked for among.
-const mostOfNights = 5000
+// maxJournal is the number of entries of each kind that are searched for a night.
+const maxJournal = 5000
 
 func journalRow(ctx context.Context, cfg *config.Config, store *memory.Store, m model.Memory) (dreamRow, error) {
 	of, err := scopeName(ctx, store, m.Audience)
@@ -145,8 +145,8 @@ func journalEntry(ctx context.Context, cfg *config.Config, store *memory.Store, 
 	if err != nil {
 		return d, err
 	}
-	if !slices.Contains(ofNights, m.Kind) {
-		return d, fmt.Errorf("memory %d is no entry of the dream journal: %w", number, memory.ErrNotFound)
+	if !slices.Contains(journalKinds, m.Kind) {
+		return d, fmt.Errorf("memory %d is not an entry of the dream journal: %w", number, memory.ErrNotFound)
 	}
 	if d.dreamRow, err = journalRow(ctx, cfg, store, m); err != nil {
 		return d, err
@@ -159,7 +159,7 @@ func journalEntry(ctx context.Context, cfg *config.Config, store *memory.Store, 
 	return d, err
 }
 
-// scopeName is whose direct rooms, or which group, an audience is.
+// scopeName returns the person or the group that an audience belongs to.
 func scopeName(ctx context.Context, store *memory.Store, a model.Audience) (string, error) {
 	switch a.Kind {
 	case model.Private:

@@ -12,8 +12,8 @@ import (
 	"familiar/persona/jobs"
 )
 
-// TestTheDreamJournalIsRead lets a night pass and reads what it made, by night and by number.
-func TestTheDreamJournalIsRead(t *testing.T) {
+// TestDreamVerbs lets a night pass and reads what it made, by night and by number.
+func TestDreamVerbs(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	familiar(t, home, nil, "I oiled my accordion.\nThen I mended the green boat.\n", "chat", "--as", "Ann").must(t)
@@ -48,7 +48,7 @@ func TestTheDreamJournalIsRead(t *testing.T) {
 	if shown := rowsOf(t, home, "dream", "show", "2001-01-01"); len(shown) != 0 {
 		t.Errorf("long ago was dreamt %v", shown)
 	}
-	familiar(t, home, nil, "", "dream", "show", "1").fails(t, 3, "no entry of the dream journal")
+	familiar(t, home, nil, "", "dream", "show", "1").fails(t, 3, "not an entry of the dream journal")
 	familiar(t, home, nil, "", "dream", "show", "yesterday").fails(t, 2, "yesterday")
 	if found := familiar(t, home, nil, "", "memory", "search", "--as", "Ann", "--all", text).must(t).out; strings.Contains(found, text) {
 		t.Errorf("a dream is recalled:\n%s", found)

@@ -13,8 +13,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// queryVector is what words mean, nil without an embedder or when it does not say so in time.
-func queryVector(ctx context.Context, inv *cli.Invocation, cfg *config.Config, words string) (*recall.QueryEmbedding, error) {
+// embedQuery returns the embedding of words. It returns nil without an embedder, or if the embedder does not answer in
+// time.
+func embedQuery(ctx context.Context, inv *cli.Invocation, cfg *config.Config, words string) (*recall.QueryEmbedding, error) {
 	e, err := app.NewEmbedder(cfg, inv.Now)
 	if e == nil || err != nil {
 		return nil, err
@@ -22,8 +23,8 @@ func queryVector(ctx context.Context, inv *cli.Invocation, cfg *config.Config, w
 	return app.NewQueryEmbedder(cfg, e, inv.Now, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedQuery(ctx, words), nil
 }
 
-// embeddedRow is what a drain did.
-type embeddedRow struct {
+// embedResult is the result of embedding what was pending.
+type embedResult struct {
 	Vectors int `json:"vectors"`
 	Refused int `json:"refused"`
 	GivenUp int `json:"given_up"`
@@ -31,9 +32,9 @@ type embeddedRow struct {
 
 func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "embed", Short: "Give memories the vectors they lack now, also those given up", Args: cobra.NoArgs,
-		Long: "Give memories the vectors they lack now, also those given up. The serving process does the same by itself, a few\n" +
-			"seconds after something was said; `familiar memory stats` shows what waits and what is wrong.",
+		Use: "embed", Short: "Compute missing vectors now", Args: cobra.NoArgs,
+		Long: "Compute missing vectors now, also of memories that were given up. A running `familiar run` or `chat` does the same a few\n" +
+			"seconds after each message. `familiar memory stats` shows how many are pending and the embedder's last error.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				e, err := app.NewEmbedder(cfg, inv.Now)
@@ -41,7 +42,7 @@ func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 				if e == nil {
-					return cfg.Problem("embedder.provider", errors.New("is none: name a provider first"))
+					return cfg.Problem("embedder.provider", errors.New("is none: set a provider first"))
 				}
 				if err := store.Entries.RetryEmbeddings(cmd.Context()); err != nil {
 					return err
@@ -52,7 +53,7 @@ func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 				}
 				inv.Say("%s", done)
 				if inv.JSON {
-					return cli.WriteJSON(inv.Out, embeddedRow{done.Vectors, done.Refused, done.GivenUp})
+					return cli.WriteJSON(inv.Out, embedResult{done.Vectors, done.Refused, done.GivenUp})
 				}
 				return nil
 			})

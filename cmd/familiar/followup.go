@@ -11,19 +11,19 @@ import (
 )
 
 func newFollowUp(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("followup", "See why the persona wrote first, or did not",
-		"See why the persona wrote first to somebody, or did not. It does so about what they had planned, when its time is near or\n"+
-			"over, and only in direct talks. Every decision is kept for 90 days.", newFollowUpList(inv))
+	return cli.Group("followup", "Show why the persona did or did not write first",
+		"Show why the persona did or did not write first to somebody. It follows up on a person's plans shortly before or after\n"+
+			"their date, in direct messages only. Decisions are kept for 90 days.", newFollowUpList(inv))
 }
 
-// followUpRow is one decision. The same one about the same thing, taken again and again, is one row.
+// followUpRow is one decision. Repeated decisions with the same outcome about the same subject are one row.
 type followUpRow struct {
 	Last   time.Time `json:"last"`
 	Person string    `json:"person"`
-	// Sent says that it wrote; Reason is why it did or did not.
+	// Sent reports whether the persona wrote; Reason is why or why not.
 	Sent   bool   `json:"sent"`
 	Reason string `json:"reason"`
-	// About is what of: "loop:12:after" is how number 12 of what is open with them went, "loop:12:ahead" what is to come.
+	// About is the subject: "loop:12:after" asks how open topic 12 went, "loop:12:ahead" is about one still to come.
 	About string    `json:"about"`
 	Times int       `json:"times"`
 	First time.Time `json:"first"`
@@ -32,13 +32,13 @@ type followUpRow struct {
 func newFollowUpList(inv *cli.Invocation) *cobra.Command {
 	limit, who := cli.Count(30), ""
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the decisions, the latest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List the decisions, latest first", Args: cobra.NoArgs,
 		Example: "  familiar followup list\n  familiar followup list --person Ann",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var person int64
 				if who != "" {
-					p, err := someone(cmd.Context(), store, cfg.Persona, who)
+					p, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -56,7 +56,7 @@ func newFollowUpList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Var(&limit, "limit", "how many")
-	cmd.Flags().StringVar(&who, "person", "", "of one `PERSON` only, by name or number")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
+	cmd.Flags().StringVar(&who, "person", "", "only decisions about this `PERSON`: a name or number")
 	return cmd
 }

@@ -19,8 +19,8 @@ import (
 // idleMB is what a process may keep resident that is connected everywhere and has nothing to do.
 const idleMB = 60
 
-// TestThreeChannelsIdle has a real binary talk a little on every network, and measures it once it has nothing to do.
-func TestThreeChannelsIdle(t *testing.T) {
+// TestThreeIdleChannelsUseLittle has a real binary talk a little on every network, and measures it once it has nothing to do.
+func TestThreeIdleChannelsUseLittle(t *testing.T) {
 	if os.Getenv("FAMILIAR_TORTURE") == "" {
 		t.Skip("builds the binary and watches it do nothing for a minute; FAMILIAR_TORTURE=1 asks for it")
 	}
@@ -30,7 +30,7 @@ func TestThreeChannelsIdle(t *testing.T) {
 		o := open(t)
 		all, env, config = append(all, o), append(env, o.env...), config+"  "+o.config+"\n"
 	}
-	home := homeOf(t, llmtest.Serve(t, llmtest.Says("A heron, how lovely.")), config)
+	home := configHome(t, llmtest.Serve(t, llmtest.Says("A heron, how lovely.")), config)
 	for _, o := range all {
 		if o.link != nil {
 			o.link(home)

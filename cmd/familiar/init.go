@@ -20,12 +20,12 @@ func newInit(inv *cli.Invocation) *cobra.Command {
 	var chosen config.Choices
 	var keyVariable string
 	var yes bool
-	provider := cli.Choice{Of: cli.Words(config.Providers)}
+	provider := cli.Choice{Of: cli.Strings(config.Providers)}
 	cmd := &cobra.Command{
-		Use: "init", Short: "Set up the home directory and write its configuration", Args: cobra.NoArgs,
-		Long: "Set up the home directory and write its configuration. On a terminal it asks; elsewhere, or when a flag\n" +
-			"chooses, it takes the flags and completes them with what it finds: an Ollama on this machine, or the key of\n" +
-			"a provider in the environment. A configuration that is there already is never touched.",
+		Use: "init", Short: "Create the home directory and its configuration", Args: cobra.NoArgs,
+		Long: "Create the home directory and its configuration. On a terminal it asks questions. With flags, or without a terminal, it\n" +
+			"uses the flags and completes them with what it finds: Ollama on this machine, or a provider's API key in the\n" +
+			"environment. An existing configuration is never changed.",
 		Example: "  familiar init\n" +
 			"  familiar init --yes\n" +
 			"  familiar init --provider ollama --model llama3.2\n" +
@@ -39,28 +39,29 @@ func newInit(inv *cli.Invocation) *cobra.Command {
 				return cli.Usage(cmd, err)
 			}
 			if !yes && chosen == (config.Choices{}) && !inv.Interactive {
-				return cli.Usage(cmd, errors.New("init asks its questions on a terminal: elsewhere choose with flags, "+
-					"or take what is found with --yes"))
+				return cli.Usage(cmd, errors.New("init needs a terminal for its questions: choose with flags, "+
+					"or accept what is found with --yes"))
 			}
 			return setUp(inv, cmd, chosen, yes || chosen != (config.Choices{}))
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&chosen.Persona, "persona", "", "the `KEY` of the persona that speaks")
-	cli.ChoiceFlag(cmd, &provider, "provider", "who runs the model")
-	flags.StringVar(&chosen.Model, "model", "", "the provider's `NAME` of the model")
-	flags.StringVar(&chosen.BaseURL, "base-url", "", "another `ADDRESS` than the provider's own")
-	flags.StringVar(&keyVariable, "api-key-env", "", "the `VARIABLE` of the environment that holds the key")
-	flags.BoolVarP(&yes, "yes", "y", false, "ask nothing and take what is found")
+	cli.ChoiceFlag(cmd, &provider, "provider", "the model's provider")
+	flags.StringVar(&chosen.Model, "model", "", "the provider's `NAME` for the model")
+	flags.StringVar(&chosen.BaseURL, "base-url", "", "the `ADDRESS` of a server other than the provider's own")
+	flags.StringVar(&keyVariable, "api-key-env", "", "the environment `VARIABLE` that holds the API key")
+	flags.BoolVarP(&yes, "yes", "y", false, "ask nothing and accept what is found")
 	cli.Complete(cmd, "persona", completeKeys(inv))
 	return cmd
 }
 
-// checkFlags says what no flag may choose. It names no key: one may have been given in place of a variable's name.
+// checkFlags reports an invalid flag. It never shows the value of --api-key-env: somebody may have passed the key
+// itself.
 func checkFlags(c config.Choices) error {
 	var ref config.Secret
 	if c.APIKey != "" && ref.UnmarshalText([]byte(c.APIKey)) != nil {
-		return errors.New("--api-key-env takes the name of a variable of the environment, never the key itself")
+		return errors.New("--api-key-env takes the name of an environment variable, never the key itself")
 	}
 	if c.BaseURL != "" {
 		if err := config.CheckAddress(c.BaseURL, "model.api_key"); err != nil {
@@ -70,18 +71,18 @@ func checkFlags(c config.Choices) error {
 	return nil
 }
 
-// checkModel says what is missing for a model to run, or given for none to.
+// checkModel reports a provider without a model, or a model without a provider.
 func checkModel(c config.Choices) error {
 	switch none := c.Provider == config.NoModel; {
 	case none && c.Model != "":
-		return fmt.Errorf("nobody runs the model %s: name the provider with --provider", c.Model)
+		return fmt.Errorf("the model %s has no provider: name one with --provider", c.Model)
 	case !none && c.Model == "":
-		return fmt.Errorf("no model of %s was found: name one with --model", c.Provider)
+		return fmt.Errorf("no model for %s was found: name one with --model", c.Provider)
 	}
 	return nil
 }
 
-// setUpResult is what init did.
+// setUpResult is what init wrote.
 type setUpResult struct {
 	File     string          `json:"file"`
 	Persona  string          `json:"persona"`
@@ -91,19 +92,19 @@ type setUpResult struct {
 	Key      string          `json:"key,omitempty"`
 }
 
-func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, settled bool) error {
+func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, noQuestions bool) error {
 	home, err := inv.Home()
 	if err != nil {
 		return err
 	}
 	if _, err := os.Lstat(home.File()); err == nil {
-		return thereAlready(home)
+		return alreadyExists(home)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("use the home directory: %w: choose another with --home DIR", err)
 	}
-	found := lookAround(cmd.Context(), inv.Env)
-	if settled {
-		chosen = found.fill(chosen)
+	found := detect(cmd.Context(), inv.Env)
+	if noQuestions {
+		chosen = found.complete(chosen)
 		if err := checkModel(chosen); err != nil {
 			return cli.Usage(cmd, err)
 		}
@@ -113,7 +114,7 @@ func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, settl
 	text := chosen.Render(all.Sections()...)
 	c, err := config.Parse(home, text, inv.Env, all.Sections()...)
 	if err != nil {
-		return fmt.Errorf("nothing was written, these choices do not make a configuration: %w", err)
+		return fmt.Errorf("nothing was written, the choices are not a valid configuration: %w", err)
 	}
 	if _, err := card.LoadCard(home.Personas(), c.Persona); err != nil {
 		return err
@@ -122,15 +123,15 @@ func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, settl
 		return err
 	}
 	if err := config.WriteNew(home.File(), text); errors.Is(err, fs.ErrExist) {
-		return thereAlready(home)
+		return alreadyExists(home)
 	} else if err != nil {
 		return err
 	}
 	return showSetUp(inv, c)
 }
 
-func thereAlready(home config.Home) error {
-	return fmt.Errorf("%s is there already and was left alone: edit it, or remove it to begin anew", home.File())
+func alreadyExists(home config.Home) error {
+	return fmt.Errorf("%s already exists and was not changed: edit it, or remove it to start over", home.File())
 }
 
 func showSetUp(inv *cli.Invocation, c *config.Config) error {
@@ -142,7 +143,7 @@ func showSetUp(inv *cli.Invocation, c *config.Config) error {
 		return err
 	}
 	if m.Provider == config.NoModel {
-		inv.Say("\nWithout a model the persona speaks plainly, out of its memory; set one in the file at any time.")
+		inv.Say("\nWithout a model the persona answers from templates and its memory. You can set one in the file at any time.")
 	}
 	if _, err := m.APIKey.Reveal(); err != nil {
 		inv.Say("\nBefore you start: %v.", err)
@@ -150,13 +151,14 @@ func showSetUp(inv *cli.Invocation, c *config.Config) error {
 	return nil
 }
 
-// interview asks for the choices, proposing what was found. It speaks on standard error: what init did is the result.
-func interview(ctx context.Context, inv *cli.Invocation, home config.Home, found surroundings) (config.Choices, error) {
+// interview asks for the choices and proposes what was detected. It writes to standard error; standard output holds the
+// result.
+func interview(ctx context.Context, inv *cli.Invocation, home config.Home, found detected) (config.Choices, error) {
 	entries, err := card.Cards(home.Personas())
 	if err != nil {
 		return config.Choices{}, err
 	}
 	w := wizard{ctx: ctx, in: bufio.NewReader(inv.In), out: inv.Errs}
-	w.tell("Familiar will live in %s. Enter takes what is in brackets.\n", string(home))
+	w.println("Familiar stores everything in %s. Press Enter to accept the value in brackets.\n", string(home))
 	return w.interview(entries, found)
 }

@@ -53,8 +53,8 @@ func TestStrangeInput(t *testing.T) {
 	}
 }
 
-// TestALineTooLong is refused in words, and what was said before stays.
-func TestALineTooLong(t *testing.T) {
+// TestLineTooLong is refused in words, and what was said before stays.
+func TestLineTooLong(t *testing.T) {
 	t.Parallel()
 	for megabytes, want := range map[int]string{5: "longer than 4 MiB", 17: "split it"} {
 		home := t.TempDir()

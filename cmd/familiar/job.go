@@ -14,9 +14,9 @@ import (
 )
 
 func newJob(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("job", "See and run what happens between conversations",
-		"See and run what happens between conversations. `familiar run` and `familiar chat` run the jobs when they are due; these\n"+
-			"verbs work beside them.",
+	return cli.Group("job", "Show, run and revert jobs",
+		"Show, run and revert the jobs that run between conversations. `familiar run` and `familiar chat` run them when they are\n"+
+			"due; these commands work at the same time.",
 		newJobList(inv), newJobRun(inv), newJobRuns(inv), newJobShow(inv), newJobRevert(inv))
 }
 
@@ -25,22 +25,22 @@ type jobRow struct {
 	Job  string `json:"job"`
 	Spec string `json:"spec"`
 	Zone string `json:"zone"`
-	// Last is when it began last, Ended how that ended.
+	// Last is when the job last started, Ended how that run ended.
 	Last  time.Time `json:"last,omitzero"`
 	Ended string    `json:"ended,omitempty"`
-	// Next is when it is due; a time that has passed is made up for as soon as the persona is served.
+	// Next is when the job is due. A time in the past means that the run is made up for as soon as the home is served.
 	Next  time.Time `json:"next,omitzero"`
 	Needs string    `json:"needs,omitempty"`
 }
 
 func newJobList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the jobs: when each ran, how that ended, and when it is due", Args: cobra.NoArgs,
-		Long: "List the jobs: when each ran, how that ended, and when it is due, in the zone its schedule is read in. What was due\n" +
-			"while the persona was not served is made up for once, as soon as it is.",
+		Use: "list", Short: "List the jobs with their last run and next due time", Args: cobra.NoArgs,
+		Long: "List the jobs with their last run, its result and the next due time, in the timezone of the schedule. A job that was due\n" +
+			"while the home was not served runs once as soon as it is.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				a, err := appOn(inv, cfg, store)
+				a, err := newJobApp(inv, cfg, store)
 				if err != nil {
 					return err
 				}
@@ -58,10 +58,10 @@ func newJobList(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// appOn is a house with a store and nobody in it who speaks, to look at its jobs.
-func appOn(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*app.App, error) {
+// newJobApp returns an app on an open store, to look at its jobs.
+func newJobApp(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*app.App, error) {
 	card, err := app.LoadCard(cfg)
-	return app.OnStore(cfg, card, store, inv.Now), err
+	return app.ForStore(cfg, card, store, inv.Now), err
 }
 
 func newJobRow(ctx context.Context, a *app.App, t app.Task) (jobRow, error) {

@@ -19,12 +19,11 @@ import (
 func newJobRun(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
-		Use: "run NAME", Short: "Run a job now, also one that is off", Args: cobra.ExactArgs(1),
-		Long: "Run a job now, also one that is off, as it would be run when it is due: with a row in the ledger, within its limits,\n" +
-			"and never on a person another run is at work on. It may be run while the persona is being served.\n\n" +
-			"With --dry-run it works on a copy of the memory that is thrown away, and shows what it made there. No model is asked\n" +
-			"for that, so that it costs nothing: the words are those of the plain voice, and jobs that only a model can do find\n" +
-			"nothing.",
+		Use: "run NAME", Short: "Run a job now, even if it is off", Args: cobra.ExactArgs(1),
+		Long: "Run a job now, even if it is off, exactly as the scheduler would: with a row in the ledger, within its limits, and never\n" +
+			"for a person that another run is working on. The home may be served at the same time.\n\n" +
+			"With --dry-run the job runs on a copy of the database, which is deleted afterwards, and its output is shown. No model is\n" +
+			"called, so it costs nothing: texts come from the plain voice, and jobs that need a model find nothing.",
 		Example: "  familiar job run consolidate --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dry {
@@ -55,14 +54,14 @@ func runJob(ctx context.Context, inv *cli.Invocation, name string) (err error) {
 	return cli.RenderOne(inv, newRunRow(cfg, run))
 }
 
-// runNow runs a job as the scheduler does, and returns its row in the ledger.
+// runNow runs a job as the scheduler does and returns its row in the ledger.
 func runNow(ctx context.Context, a *app.App, name string) (jobrun.Run, error) {
 	t, err := a.FindTask(name)
 	if err != nil {
 		return jobrun.Run{}, err
 	}
 	if t.Needs != "" {
-		return jobrun.Run{}, fmt.Errorf("job %s needs %s, and none is configured: `familiar config show` says what is", t.Name, t.Needs)
+		return jobrun.Run{}, fmt.Errorf("job %s needs %s, but none is configured: see `familiar config show`", t.Name, t.Needs)
 	}
 	job, err := a.Job(t)
 	if err != nil {
@@ -75,24 +74,24 @@ func runNow(ctx context.Context, a *app.App, name string) (jobrun.Run, error) {
 	return a.Store.Jobs.Run(ctx, out.Run)
 }
 
-// dryRun runs a job without a model on a copy of the memory, and shows what it made there.
+// dryRun runs a job without a model on a copy of the store and shows what it wrote there.
 func dryRun(ctx context.Context, inv *cli.Invocation, name string) error {
 	return inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
-		a, err := appOn(inv, cfg, store)
+		a, err := newJobApp(inv, cfg, store)
 		if err != nil {
 			return err
 		}
 		if _, err := a.FindTask(name); err != nil { // before anything is copied
 			return err
 		}
-		return onCopy(ctx, inv, a, func() error { return showDryRun(ctx, inv, a, name) })
+		return withCopy(ctx, inv, a, func() error { return showDryRun(ctx, inv, a, name) })
 	})
 }
 
-// onCopy does something while the house stands on a copy of its store.
-func onCopy(ctx context.Context, inv *cli.Invocation, a *app.App, do func() error) (err error) {
+// withCopy calls do while a works on a copy of its store.
+func withCopy(ctx context.Context, inv *cli.Invocation, a *app.App, do func() error) (err error) {
 	dir := a.Config.Home.DryRun()
-	lock, err := app.BeginDryRun(dir, inv.Now())
+	lock, err := app.LockDryRun(dir, inv.Now())
 	if err != nil {
 		return err
 	}
@@ -118,16 +117,16 @@ func showDryRun(ctx context.Context, inv *cli.Invocation, a *app.App, name strin
 	if err != nil {
 		return err
 	}
-	inv.Note("would: %s", run.Result)
+	inv.Note("dry run: %s", run.Result)
 	if a.Config.Model.Provider != config.NoModel {
-		inv.Note("a dry run asks no model: with it there may be more, in other words")
+		inv.Note("a dry run calls no model: a real run may write more, in other words")
 	}
 	if inv.JSON {
 		return cli.WriteJSON(inv.Out, struct {
-			Job    string    `json:"job"`
-			Result string    `json:"result"`
-			Made   []madeRow `json:"made"`
-		}{run.Job, run.Result, madeRows(made)})
+			Job    string      `json:"job"`
+			Result string      `json:"result"`
+			Made   []outputRow `json:"made"`
+		}{run.Job, run.Result, outputRows(made)})
 	}
-	return cli.Render(inv, madeRows(made))
+	return cli.Render(inv, outputRows(made))
 }

@@ -39,11 +39,11 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List the runs of jobs, newest first", Args: cobra.NoArgs,
-		Long: "List the runs of jobs, newest first. They are kept for thirty days, the last of each job and those of which memories\n" +
-			"are left for longer.",
+		Long: "List the runs of jobs, newest first. Runs are kept for 30 days; the last run of each job, and runs whose memories still\n" +
+			"exist, are kept longer.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				a, err := appOn(inv, cfg, store)
+				a, err := newJobApp(inv, cfg, store)
 				if err != nil {
 					return err
 				}
@@ -64,15 +64,16 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&name, "job", "", "only those of the job of this `NAME`")
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().StringVar(&name, "job", "", "only runs of the job with this `NAME`")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
-// madeRow is one thing that a run made.
-type madeRow struct {
+// outputRow is one thing that a run wrote.
+type outputRow struct {
 	What string `json:"what"` // memory, edge, belief, loop, growth, unasked
-	// ID is its number: of an edge the memory it begins at, of growth the version, of what was said unasked the person.
+	// ID is its number. An edge has that of the memory it starts at, growth its version, a proactive message that of
+	// the person.
 	ID   int64  `json:"id"`
 	Kind string `json:"kind,omitempty"`
 	// Sources are the messages it came from.
@@ -80,13 +81,13 @@ type madeRow struct {
 	Text    string  `json:"text"`
 }
 
-func madeRows(m erase.RunOutput) []madeRow {
-	rows := []madeRow{}
+func outputRows(m erase.RunOutput) []outputRow {
+	rows := []outputRow{}
 	for _, x := range m.Memories {
-		rows = append(rows, madeRow{"memory", x.ID, cmp.Or(string(x.Kind), string(x.Sector)), x.Sources, x.Text})
+		rows = append(rows, outputRow{"memory", x.ID, cmp.Or(string(x.Kind), string(x.Sector)), x.Sources, x.Text})
 	}
 	for _, e := range m.Edges {
-		rows = append(rows, madeRow{What: "edge", ID: e.From, Kind: string(e.Kind), Text: fmt.Sprintf("%d to %d", e.From, e.To)})
+		rows = append(rows, outputRow{What: "edge", ID: e.From, Kind: string(e.Kind), Text: fmt.Sprintf("%d to %d", e.From, e.To)})
 	}
 	for _, e := range m.Evidence {
 		kind := "for"
@@ -94,27 +95,27 @@ func madeRows(m erase.RunOutput) []madeRow {
 			kind = "against"
 		}
 		text := fmt.Sprintf("%s %s %s: “%s”", e.Subject, e.Relation, e.Value, e.Quote)
-		rows = append(rows, madeRow{"belief", e.Belief, kind, []int64{e.Message}, text})
+		rows = append(rows, outputRow{"belief", e.Belief, kind, []int64{e.Message}, text})
 	}
 	for _, l := range m.Loops {
-		rows = append(rows, madeRow{"loop", l.Loop, l.Did + " " + l.Kind, []int64{l.Message}, l.Text})
+		rows = append(rows, outputRow{"loop", l.Loop, l.Did + " " + l.Kind, []int64{l.Message}, l.Text})
 	}
 	for _, g := range m.Growth {
-		rows = append(rows, madeRow{What: "growth", ID: int64(g.Version), Text: g.State})
+		rows = append(rows, outputRow{What: "growth", ID: int64(g.Version), Text: g.State})
 	}
 	for _, u := range m.Proactive {
 		kind := "withheld"
 		if u.Sent {
 			kind = "sent"
 		}
-		rows = append(rows, madeRow{What: "unasked", ID: u.Person, Kind: kind, Text: u.Subject + ": " + u.Reason})
+		rows = append(rows, outputRow{What: "unasked", ID: u.Person, Kind: kind, Text: u.Subject + ": " + u.Reason})
 	}
 	return rows
 }
 
 func newJobShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show RUN", Short: "Show a run and everything that is left of what it made", Args: cobra.ExactArgs(1),
+		Use: "show RUN", Short: "Show a run and what is left of its output", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := runNumber(cmd, args[0])
 			if err != nil {
@@ -123,7 +124,7 @@ func newJobShow(inv *cli.Invocation) *cobra.Command {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				run, err := store.Jobs.Run(cmd.Context(), n)
 				if err != nil {
-					return amongRuns(err)
+					return withRunsHint(err)
 				}
 				made, err := store.Eraser.RunOutput(cmd.Context(), cfg.Persona, n)
 				if err != nil {
@@ -132,14 +133,14 @@ func newJobShow(inv *cli.Invocation) *cobra.Command {
 				if inv.JSON {
 					return cli.WriteJSON(inv.Out, struct {
 						runRow
-						Made []madeRow `json:"made"`
-					}{newRunRow(cfg, run), madeRows(made)})
+						Made []outputRow `json:"made"`
+					}{newRunRow(cfg, run), outputRows(made)})
 				}
 				if err := cli.RenderOne(inv, newRunRow(cfg, run)); err != nil {
 					return err
 				}
 				inv.Say("")
-				return cli.Render(inv, madeRows(made))
+				return cli.Render(inv, outputRows(made))
 			})
 		},
 	}
@@ -147,10 +148,10 @@ func newJobShow(inv *cli.Invocation) *cobra.Command {
 
 func newJobRevert(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "revert RUN", Short: "Take back everything a run made", Args: cobra.ExactArgs(1),
-		Long: "Take back everything a run made: memories and edges, what it found for or against beliefs, what it opened, moved or\n" +
-			"closed, how it let the persona grow, and what it was about to say. What it had replaced holds again. Sessions it read\n" +
-			"count as read, and what it had moved between tiers stays.",
+		Use: "revert RUN", Short: "Revert everything a run did", Args: cobra.ExactArgs(1),
+		Long: "Revert everything a run did: memories and edges, evidence for and against beliefs, changes to open topics, growth of the\n" +
+			"persona, and messages that are not yet sent. What it replaced becomes current again. Two things stay: sessions that it\n" +
+			"read count as read, and memories that it moved between tiers are not moved back.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			n, err := runNumber(cmd, args[0])
 			if err != nil {
@@ -163,11 +164,11 @@ func newJobRevert(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// revertRun takes a run back and shows what went.
+// revertRun reverts a run and shows what was removed.
 func revertRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, run int64) error {
 	r, err := store.Eraser.Revert(ctx, cfg.Persona, run)
 	if err != nil {
-		return amongRuns(err)
+		return withRunsHint(err)
 	}
 	return cli.RenderOne(inv, struct {
 		Run      int64 `json:"run"`
@@ -180,19 +181,19 @@ func revertRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 	}{run, r.Memories, r.Edges, r.Evidence, r.Loops, r.Growth, r.Unsent})
 }
 
-// runNumber reads the number of a run.
+// runNumber parses the number of a run.
 func runNumber(cmd *cobra.Command, word string) (int64, error) {
-	n, err := id(cmd, word)
+	n, err := parseID(cmd, word)
 	if err != nil {
-		return 0, cli.Usage(cmd, fmt.Errorf("%q is no number of a run; `familiar job runs` shows them", word))
+		return 0, cli.Usage(cmd, fmt.Errorf("%q is not the number of a run; `familiar job runs` lists them", word))
 	}
 	return n, nil
 }
 
-// amongRuns is err, where it says that there is nothing of a run with where the runs are.
-func amongRuns(err error) error {
+// withRunsHint adds to a not-found error how to list the runs.
+func withRunsHint(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; `familiar job runs` shows what there is", err)
+		return fmt.Errorf("%w; `familiar job runs` lists them", err)
 	}
 	return err
 }

@@ -50,19 +50,19 @@ func TestKillChat(t *testing.T) {
 	checkRecord(t, home, answered)
 }
 
-// TestEndWhileTheModelSpeaks ends a talk, hard or as asked, whose message was kept and is being answered: the next
+// TestStopDuringAModelCall ends a talk, hard or as asked, whose message was kept and is being answered: the next
 // process answers it, once.
-func TestEndWhileTheModelSpeaks(t *testing.T) {
+func TestStopDuringAModelCall(t *testing.T) {
 	t.Parallel()
 	for signal, code := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGTERM: 0, syscall.SIGINT: 0} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			endWhileTheModelSpeaks(t, signal, code)
+			stopDuringAModelCall(t, signal, code)
 		})
 	}
 }
 
-func endWhileTheModelSpeaks(t *testing.T, signal syscall.Signal, want int) {
+func stopDuringAModelCall(t *testing.T, signal syscall.Signal, want int) {
 	speaking := make(chan struct{}, 8)
 	var killed atomic.Bool
 	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
@@ -74,7 +74,7 @@ func endWhileTheModelSpeaks(t *testing.T, signal syscall.Signal, want int) {
 		speaking <- struct{}{}
 		<-r.Context().Done()
 	})
-	home := homeOf(t, p, "")
+	home := configHome(t, p, "")
 	talk := start(t, home, keyed, "chat", "--as", "Ann")
 	talk.say("I saw a heron.")
 	<-speaking

@@ -28,7 +28,7 @@ func init() {
 		fmt.Fprintln(os.Stderr, whatsAppAt+":", err)
 		os.Exit(1)
 	}
-	adjust = func(name string, in registry.Setup) registry.Setup {
+	adjustSetup = func(name string, in registry.Setup) registry.Setup {
 		if name == "whatsapp" {
 			in.HTTP, in.Host.Jitter = client, func(most time.Duration) time.Duration { return app.Jitter(most / 50) }
 		}

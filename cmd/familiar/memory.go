@@ -23,9 +23,9 @@ import (
 )
 
 func newMemory(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("memory", "See, add and forget what is remembered",
-		"See, add and forget what the configured persona remembers. These verbs look across all rooms and people; they work\n"+
-			"while the persona is being served, which notices at once what they changed.",
+	return cli.Group("memory", "Show, add and forget memories",
+		"Show, add and forget memories of the configured persona. These commands cover all rooms and people. They work while the\n"+
+			"home is being served; the serving process notices their changes at once.",
 		newMemoryList(inv), newMemorySearch(inv), newMemoryShow(inv), newMemoryHistory(inv), newMemoryAdd(inv), newMemoryForget(inv),
 		newMemoryPin(inv), newMemoryUnpin(inv), newMemoryPromote(inv), newMemoryDemote(inv), newMemoryExpire(inv), newMemoryTags(inv),
 		newMemoryRules(inv), newMemoryReflect(inv), newMemoryGC(inv), newMemoryEdge(inv), newMemoryClusters(inv), newMemoryConsolidate(inv),
@@ -50,13 +50,13 @@ func newMemoryRow(inv *cli.Invocation, cfg *config.Config, m model.Memory) memor
 		author = string(m.Origin)
 	}
 	return memoryRow{
-		ID: m.ID, At: m.Created.In(cfg.Timezone.Location), Author: author, Room: roomOf(m), Sector: string(m.Sector),
+		ID: m.ID, At: m.Created.In(cfg.Timezone.Location), Author: author, Room: roomLabel(m), Sector: string(m.Sector),
 		Salience: round(m.Salience), Text: m.Text,
 	}
 }
 
-// roomOf says where a memory may be heard.
-func roomOf(m model.Memory) string {
+// roomLabel says where a memory may be used.
+func roomLabel(m model.Memory) string {
 	switch {
 	case m.Audience.Kind == model.World:
 		return "everywhere"
@@ -68,7 +68,7 @@ func roomOf(m model.Memory) string {
 
 func newMemoryList(inv *cli.Invocation) *cobra.Command {
 	var who, text, tag string
-	sector, tier, limit := cli.Choice{Of: sectors()}, cli.Choice{Of: cli.Words(model.Tiers)}, cli.Count(50)
+	sector, tier, limit := cli.Choice{Of: sectorNames()}, cli.Choice{Of: cli.Strings(model.Tiers)}, cli.Count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
 		Example: "  familiar memory list --person Ann --limit 10\n  familiar memory list --text lighthouse --json",
@@ -79,7 +79,7 @@ func newMemoryList(inv *cli.Invocation) *cobra.Command {
 					Limit: int(limit),
 				}
 				if who != "" {
-					person, err := someone(cmd.Context(), store, cfg.Persona, who)
+					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -97,17 +97,17 @@ func newMemoryList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	personFlag(cmd, &who, "only what this person said or what is about them")
+	personFlag(cmd, &who, "only memories by or about this person")
 	cli.ChoiceFlag(cmd, &sector, "sector", "only this sector")
 	cli.ChoiceFlag(cmd, &tier, "tier", "only this tier")
-	cmd.Flags().StringVar(&tag, "tag", "", "only what has this `TAG`")
-	cmd.Flags().StringVar(&text, "text", "", "only what contains this `TEXT`")
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().StringVar(&tag, "tag", "", "only memories with this `TAG`")
+	cmd.Flags().StringVar(&text, "text", "", "only memories that contain this `TEXT`")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
-// foundRow is one memory a search brought back.
-type foundRow struct {
+// hitRow is one search result.
+type hitRow struct {
 	ID     int64     `json:"id"`
 	Score  float64   `json:"score"`
 	At     time.Time `json:"at"`
@@ -121,18 +121,18 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(10)
 	var explain, all bool
 	cmd := &cobra.Command{
-		Use: "search WORDS…", Short: "Recall as the persona would in a room, best first",
-		Long: "Recall as the persona would, asked these words by a person (--as) in their direct room, or in a group (--room): what\n" +
-			"is private elsewhere stays out, as it would there.",
+		Use: "search WORDS…", Short: "Search as the persona would in a room, best match first",
+		Long: "Search as the persona would if a person (--as) asked these words in their direct room, or somebody asked them in a group\n" +
+			"(--room). Memories that the persona may not use there are left out.",
 		Example: "  familiar memory search --as Ann 'where was I born'\n" +
 			"  familiar memory search --room 'book club' lighthouse --explain",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if as == "" && room == "" {
-				return cli.Usage(cmd, errors.New("say who asks with --as NAME, or in which group it is asked with --room TITLE"))
+				return cli.Usage(cmd, errors.New("name the person who asks with --as NAME, or the group with --room TITLE"))
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				h, asker, err := hearingFor(cmd.Context(), store, cfg.Persona, as, room)
+				h, asker, err := visibilityFor(cmd.Context(), store, cfg.Persona, as, room)
 				if err != nil {
 					return err
 				}
@@ -141,7 +141,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 				store.Recall.SetLanguage(card.Key, card.Language)
-				near, err := queryVector(cmd.Context(), inv, cfg, strings.Join(words, " "))
+				near, err := embedQuery(cmd.Context(), inv, cfg, strings.Join(words, " "))
 				if err != nil {
 					return err
 				}
@@ -156,23 +156,23 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&as, "as", "", "who asks, in their direct room: a `NAME` or number")
-	cmd.Flags().StringVar(&room, "room", "", "the group it is asked in: its `TITLE` or number")
-	cmd.Flags().Var(&limit, "limit", "how many")
-	cmd.Flags().StringVar(&tag, "tag", "", "only what has this `TAG`")
-	cmd.Flags().BoolVar(&explain, "explain", false, "show what each score is made of")
-	cmd.Flags().BoolVar(&all, "all", false, "show weak matches, too: what came up for the talk around it, or for little")
+	cmd.Flags().StringVar(&as, "as", "", "the person who asks, in their direct room: a `NAME` or number")
+	cmd.Flags().StringVar(&room, "room", "", "the group: its `TITLE` or number")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
+	cmd.Flags().StringVar(&tag, "tag", "", "only memories with this `TAG`")
+	cmd.Flags().BoolVar(&explain, "explain", false, "show the parts of each score")
+	cmd.Flags().BoolVar(&all, "all", false, "include weak matches, such as messages next to a match")
 	return cmd
 }
 
-// showHits shows what was found; without all, weak hits only as their number.
+// showHits shows search results. Without all, weak hits are only counted.
 func showHits(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all, explain bool) error {
-	rows := make([]foundRow, 0, len(hits))
+	rows := make([]hitRow, 0, len(hits))
 	for _, hit := range hits {
 		if hit.Weak && !all {
 			continue
 		}
-		row := foundRow{
+		row := hitRow{
 			ID: hit.Memory.ID, Score: round(hit.Score), At: hit.Memory.Created.In(cfg.Timezone.Location),
 			Author: hit.Memory.Author, Text: hit.Memory.Text,
 		}
@@ -190,7 +190,7 @@ func showHits(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all, e
 	return cli.Render(inv, rows)
 }
 
-// showExplained shows each hit with what its score is made of, a line for each part: too much for a table.
+// showExplained shows each hit with the parts of its score, one line for each part: too much for a table.
 func showExplained(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, all bool) error {
 	out := bufio.NewWriter(inv.Out)
 	for _, hit := range hits {
@@ -206,22 +206,23 @@ func showExplained(inv *cli.Invocation, cfg *config.Config, hits []recall.Hit, a
 	return out.Flush()
 }
 
-// noteWeak says that n weak hits are left out.
+// noteWeak says that n weak hits are hidden.
 func noteWeak(inv *cli.Invocation, n int) {
 	if n == 1 {
-		inv.Note("1 weak match is left out: --all shows it")
+		inv.Note("1 weak match is hidden: --all shows it")
 		return
 	}
-	inv.Note("%d weak matches are left out: --all shows them", n)
+	inv.Note("%d weak matches are hidden: --all shows them", n)
 }
 
-// round keeps three places: more is noise in a list.
+// round keeps three decimals: more is noise in a list.
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// hearingFor is where an operator's search is spoken: a person's direct room, or a group.
-func hearingFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Visibility, asker int64, err error) {
+// visibilityFor returns what may be recalled where an operator's search takes place: in a person's direct room, or in a
+// group.
+func visibilityFor(ctx context.Context, store *memory.Store, persona, as, group string) (h memory.Visibility, asker int64, err error) {
 	if as != "" {
-		person, err := someone(ctx, store, persona, as)
+		person, err := findPerson(ctx, store, persona, as)
 		if err != nil {
 			return h, 0, err
 		}
@@ -229,9 +230,9 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 	}
 	var room model.Room
 	if group != "" {
-		room, err = groupCalled(ctx, store, group)
+		room, err = findGroup(ctx, store, group)
 	} else {
-		room, err = directRoom(ctx, store, asker, as)
+		room, err = findDirectRoom(ctx, store, asker, as)
 	}
 	if err == nil {
 		h, err = store.Log.Visibility(ctx, persona, room.ID)
@@ -239,39 +240,39 @@ func hearingFor(ctx context.Context, store *memory.Store, persona, as, group str
 	return h, asker, err
 }
 
-// groupCalled is the group of a title or number.
-func groupCalled(ctx context.Context, store *memory.Store, name string) (model.Room, error) {
-	room, err := roomWhere(ctx, store, func(r model.Room) bool {
+// findGroup returns the group with that title or number.
+func findGroup(ctx context.Context, store *memory.Store, name string) (model.Room, error) {
+	room, err := findRoom(ctx, store, func(r model.Room) bool {
 		return !r.Direct && (strings.EqualFold(r.Title, name) || fmt.Sprint(r.ID) == name)
 	})
 	if errors.Is(err, memory.ErrNotFound) {
-		err = fmt.Errorf("%w: no group is called %q; `familiar session list` shows the rooms", err, name)
+		err = fmt.Errorf("%w: no group is called %q; `familiar session list` lists the rooms", err, name)
 	}
 	return room, err
 }
 
-// directRoom is the first direct room of a person, who is called name.
-func directRoom(ctx context.Context, store *memory.Store, person int64, name string) (model.Room, error) {
-	room, err := roomWhere(ctx, store, func(r model.Room) bool { return r.Direct && r.PersonID == person })
+// findDirectRoom returns the first direct room of a person. name is for the error.
+func findDirectRoom(ctx context.Context, store *memory.Store, person int64, name string) (model.Room, error) {
+	room, err := findRoom(ctx, store, func(r model.Room) bool { return r.Direct && r.PersonID == person })
 	if errors.Is(err, memory.ErrNotFound) {
-		err = fmt.Errorf("%w: %s has no direct room yet: search with --room, or let them say hello first", err, name)
+		err = fmt.Errorf("%w: %s has no direct room yet: search with --room, or wait until they write", err, name)
 	}
 	return room, err
 }
 
-// roomWhere is the first room that is meant.
-func roomWhere(ctx context.Context, store *memory.Store, meant func(model.Room) bool) (model.Room, error) {
+// findRoom returns the first room that matches.
+func findRoom(ctx context.Context, store *memory.Store, match func(model.Room) bool) (model.Room, error) {
 	rooms, err := store.Log.Rooms(ctx)
 	if err != nil {
 		return model.Room{}, err
 	}
-	if i := slices.IndexFunc(rooms, meant); i >= 0 {
+	if i := slices.IndexFunc(rooms, match); i >= 0 {
 		return rooms[i], nil
 	}
 	return model.Room{}, memory.ErrNotFound
 }
 
-// memoryDetail is all there is to one memory.
+// memoryDetail holds everything about one memory.
 type memoryDetail struct {
 	memoryRow
 	Origin      string    `json:"origin"`
@@ -296,16 +297,16 @@ type memoryDetail struct {
 
 func newMemoryShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NUMBER", Short: "Show all there is to one memory", Args: cobra.ExactArgs(1),
+		Use: "show NUMBER", Short: "Show everything about one memory", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				m, err := store.Entries.Memory(cmd.Context(), n)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				return cli.RenderOne(inv, memoryDetail{
 					memoryRow: newMemoryRow(inv, cfg, m), Origin: string(m.Origin), Session: m.SessionID, Instruction: m.Instruction,
@@ -320,14 +321,13 @@ func newMemoryShow(inv *cli.Invocation) *cobra.Command {
 
 func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 	var who string
-	sector, salience := cli.Choice{Value: string(model.Semantic), Of: sectors()}, cli.Share(0.7)
+	sector, salience := cli.Choice{Value: string(model.Semantic), Of: sectorNames()}, cli.Share(0.7)
 	var pin bool
 	var tags []string
 	cmd := &cobra.Command{
-		Use: "add TEXT…", Short: "Tell the persona something yourself",
-		Long: "Tell the persona something yourself: lore that may be spoken of everywhere, or, with --person, something that only\n" +
-			"that person's direct rooms may hear. What is told of a person is believed on the operator's word, until they say\n" +
-			"otherwise.",
+		Use: "add TEXT…", Short: "Add a memory yourself",
+		Long: "Add a memory yourself: lore that may be used in every room, or, with --person, something that may only be used in that\n" +
+			"person's direct rooms. What you say about a person is believed until they say otherwise.",
 		Example: "  familiar memory add 'The bar closes at eleven on Sundays.' --pin\n" +
 			"  familiar memory add --person Ann 'Ann collects lighthouse postcards.'",
 		Args: cobra.MinimumNArgs(1),
@@ -337,9 +337,9 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 				Sector: model.Sector(sector.Value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {
-				return cli.Usage(cmd, errors.New("there is nothing to tell: give the text"))
+				return cli.Usage(cmd, errors.New("the text is empty"))
 			}
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				told.Persona = cfg.Persona
 				m, err := addMemory(cmd.Context(), inv, cfg, store, told, who)
 				if err != nil {
@@ -349,20 +349,20 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	personFlag(cmd, &who, "whose it is")
-	cli.ChoiceFlag(cmd, &sector, "sector", "its sector")
-	cmd.Flags().Var(&salience, "salience", "how much it matters, 0–1")
-	cmd.Flags().StringSliceVar(&tags, "tag", nil, "file it under this `TAG`; may be given again")
-	cmd.Flags().BoolVar(&pin, "pin", false, "always keep it in mind")
+	personFlag(cmd, &who, "the person it is about")
+	cli.ChoiceFlag(cmd, &sector, "sector", "the memory's sector")
+	cmd.Flags().Var(&salience, "salience", "its importance, 0–1")
+	cmd.Flags().StringSliceVar(&tags, "tag", nil, "a `TAG` for it; may be repeated")
+	cmd.Flags().BoolVar(&pin, "pin", false, "keep it in the context whatever is asked")
 	return cmd
 }
 
-// addMemory remembers lore, or what is told of who and read as if it had been said.
+// addMemory stores lore. With who, it stores what the operator says about that person and analyses it like a message.
 func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, told entry.NewMemory, who string) (model.Memory, error) {
 	if who == "" {
 		return store.Entries.Remember(ctx, told)
 	}
-	person, err := someone(ctx, store, cfg.Persona, who)
+	person, err := findPerson(ctx, store, cfg.Persona, who)
 	if err != nil {
 		return model.Memory{}, err
 	}
@@ -372,8 +372,8 @@ func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, sto
 	return store.Turns.RecordOperatorNote(ctx, told, reading)
 }
 
-// forgottenRow is one memory that was forgotten, and what went with it.
-type forgottenRow struct {
+// forgetResult is one forgotten memory and what was deleted with it.
+type forgetResult struct {
 	ID       int64 `json:"id"`
 	Memories int   `json:"memories"`
 	Beliefs  int   `json:"beliefs"`
@@ -384,36 +384,36 @@ type forgottenRow struct {
 
 func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "forget NUMBER…", Short: "Forget memories and what rests on them",
-		Long: "Forget memories and what rests on them: the words they were said in, what was believed for them, and the answers\n" +
-			"made from them. This cannot be undone.",
+		Use: "forget NUMBER…", Short: "Forget memories and everything derived from them",
+		Long: "Forget memories and everything derived from them: the text of their messages, beliefs based on them, and replies made\n" +
+			"from them. This cannot be undone.",
 		Example: "  familiar memory list --text Oslo\n  familiar memory forget 2 5",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var numbers []int64
 			for _, word := range args {
-				n, err := id(cmd, word)
+				n, err := parseID(cmd, word)
 				if err != nil {
 					return err
 				}
 				numbers = append(numbers, n)
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				return listed(cmd, forgetMemories(cmd.Context(), inv, store, numbers))
+				return withListHint(cmd, forgetMemories(cmd.Context(), inv, store, numbers))
 			})
 		},
 	}
 }
 
-// forgetMemories forgets the memories of numbers, if there is one of each: a slip in one must not cost another. What fails after
-// that is the error, and what is gone is said.
+// forgetMemories first checks that every number exists, so that a typo in one deletes nothing. An error after that does
+// not stop the others; it is returned, and what was deleted is shown.
 func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Store, numbers []int64) error {
 	for _, n := range numbers {
 		if _, err := store.Entries.Memory(ctx, n); err != nil {
 			return err
 		}
 	}
-	var rows []forgottenRow
+	var rows []forgetResult
 	var failed []error
 	for _, n := range numbers {
 		gone, err := store.Eraser.Forget(ctx, n)
@@ -422,7 +422,7 @@ func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Stor
 			continue
 		}
 		inv.Say("forgot memory %d: %s", n, gone)
-		rows = append(rows, forgottenRow{n, gone.Memories, gone.Beliefs, gone.Loops, gone.Messages, gone.Replies})
+		rows = append(rows, forgetResult{n, gone.Memories, gone.Beliefs, gone.Loops, gone.Messages, gone.Replies})
 	}
 	if inv.JSON {
 		failed = append(failed, cli.Render(inv, rows))

@@ -13,8 +13,8 @@ import (
 	"familiar/memory/model"
 )
 
-// lifeRow is where one memory stands in its life.
-type lifeRow struct {
+// lifecycleRow is one memory's tier, strength and dates.
+type lifecycleRow struct {
 	ID       int64     `json:"id"`
 	Tier     string    `json:"tier"`
 	Pinned   bool      `json:"pinned"`
@@ -24,71 +24,71 @@ type lifeRow struct {
 	Text     string    `json:"text"`
 }
 
-func newLifeRow(cfg *config.Config, m model.Memory) lifeRow {
-	return lifeRow{
+func newLifecycleRow(cfg *config.Config, m model.Memory) lifecycleRow {
+	return lifecycleRow{
 		ID: m.ID, Tier: string(m.Tier), Pinned: m.Pinned, Strength: round(m.Strength), ForgetAt: inZone(m.ForgetAt, cfg),
 		Expires: inZone(m.Expires, cfg), Text: m.Text,
 	}
 }
 
-// onMemory is a verb that does something to the memory whose number is its first argument, and shows where it stands then.
-func onMemory(inv *cli.Invocation, use, short string, args cobra.PositionalArgs,
+// newMemoryVerb returns a verb that changes the memory whose number is its first argument, and shows the result.
+func newMemoryVerb(inv *cli.Invocation, use, short string, args cobra.PositionalArgs,
 	do func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error),
 ) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				m, err := do(cmd, store, n, args[1:])
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
-				return cli.RenderOne(inv, newLifeRow(cfg, m))
+				return cli.RenderOne(inv, newLifecycleRow(cfg, m))
 			})
 		},
 	}
 }
 
 func newMemoryPromote(inv *cli.Invocation) *cobra.Command {
-	return onMemory(inv, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one wakes", cobra.ExactArgs(1),
+	return newMemoryVerb(inv, "promote NUMBER", "Move a memory one tier up: sensory, short, long; a dormant one becomes active", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Promoted)
 		})
 }
 
 func newMemoryDemote(inv *cli.Invocation) *cobra.Command {
-	return onMemory(inv, "demote NUMBER", "Move a memory one tier down: long, short, dormant", cobra.ExactArgs(1),
+	return newMemoryVerb(inv, "demote NUMBER", "Move a memory one tier down: long, short, dormant", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.MoveTier(cmd.Context(), id, model.Tier.Demoted)
 		})
 }
 
 func newMemoryPin(inv *cli.Invocation) *cobra.Command {
-	return onMemory(inv, "pin NUMBER", "Keep a memory in mind whatever is asked, and from fading", cobra.ExactArgs(1),
+	return newMemoryVerb(inv, "pin NUMBER", "Keep a memory in the context whatever is asked, and stop its decay", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.Pin(cmd.Context(), id, true)
 		})
 }
 
 func newMemoryUnpin(inv *cli.Invocation) *cobra.Command {
-	return onMemory(inv, "unpin NUMBER", "Let a pinned memory fade like others", cobra.ExactArgs(1),
+	return newMemoryVerb(inv, "unpin NUMBER", "Let a pinned memory decay like others", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, store *memory.Store, id int64, _ []string) (model.Memory, error) {
 			return store.Lifecycle.Pin(cmd.Context(), id, false)
 		})
 }
 
 func newMemoryExpire(inv *cli.Invocation) *cobra.Command {
-	cmd := onMemory(inv, "expire NUMBER WHEN", "Say when a memory goes: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
+	cmd := newMemoryVerb(inv, "expire NUMBER WHEN", "Set when a memory expires: 12h, 7d, 2w, a date, or never", cobra.ExactArgs(2),
 		func(cmd *cobra.Command, store *memory.Store, id int64, rest []string) (model.Memory, error) {
 			cfg, err := inv.Config()
 			if err != nil {
 				return model.Memory{}, err
 			}
-			at, err := moment(rest[0], inv.Now(), cfg.Timezone.Location)
+			at, err := parseTime(rest[0], inv.Now(), cfg.Timezone.Location)
 			if err != nil {
 				return model.Memory{}, cli.Usage(cmd, err)
 			}
@@ -98,8 +98,8 @@ func newMemoryExpire(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// moment reads when something is to be: never (the zero time), a length of time from now, or a date and time in zone.
-func moment(word string, now time.Time, zone *time.Location) (time.Time, error) {
+// parseTime reads a point in time: never (the zero time), a duration from now, or a date and time in zone.
+func parseTime(word string, now time.Time, zone *time.Location) (time.Time, error) {
 	if word == "never" {
 		return time.Time{}, nil
 	}
@@ -111,21 +111,21 @@ func moment(word string, now time.Time, zone *time.Location) (time.Time, error) 
 			return at, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no moment: write 12h, 7d, 2w, 2026-03-01, \"2026-03-01 18:00\" or never", word)
+	return time.Time{}, fmt.Errorf("%q is not a time: write 12h, 7d, 2w, 2026-03-01, \"2026-03-01 18:00\" or never", word)
 }
 
 func newMemoryHistory(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "history NUMBER", Short: "Show the versions of a memory, oldest first", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				versions, err := store.Lifecycle.History(cmd.Context(), n)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				rows := make([]memoryRow, 0, len(versions))
 				for _, m := range versions {
@@ -137,19 +137,19 @@ func newMemoryHistory(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// tagsRow is what one memory is filed under.
-type tagsRow struct {
+// tagsResult lists the tags of one memory.
+type tagsResult struct {
 	ID   int64    `json:"id"`
 	Tags []string `json:"tags"`
 }
 
 func newMemoryTags(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "tags NUMBER [list | add TAG… | rm TAG…]", Short: "File a memory under tags, by which list and search find it",
+		Use: "tags NUMBER [list | add TAG… | rm TAG…]", Short: "List, add or remove the tags of a memory",
 		Example: "  familiar memory tags 12 add travel\n  familiar memory list --tag travel",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func newMemoryTags(inv *cli.Invocation) *cobra.Command {
 				act, tags = tags[0], tags[1:]
 			}
 			if act != "list" && act != "add" && act != "rm" || (act == "list") != (len(tags) == 0) {
-				return cli.Usage(cmd, fmt.Errorf("%q: say list, or add or rm with a tag or more", strings.Join(args[1:], " ")))
+				return cli.Usage(cmd, fmt.Errorf("%q: use list, or add or rm with one or more tags", strings.Join(args[1:], " ")))
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				change := store.Entries.Tag
@@ -167,9 +167,9 @@ func newMemoryTags(inv *cli.Invocation) *cobra.Command {
 				}
 				left, err := change(cmd.Context(), n, tags...)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
-				return cli.RenderOne(inv, tagsRow{ID: n, Tags: left})
+				return cli.RenderOne(inv, tagsResult{ID: n, Tags: left})
 			})
 		},
 	}

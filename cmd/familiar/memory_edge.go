@@ -13,9 +13,9 @@ import (
 )
 
 func newMemoryEdge(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("edge", "See, make and remove what joins memories",
-		"See, make and remove what joins memories. Recall follows the edges of what it found best by one hop; memories that\n"+
-			"replies are made from together draw closer, edges not used for a month weaken.",
+	return cli.Group("edge", "List, add and remove edges between memories",
+		"List, add and remove edges between memories. Recall follows the edges of its best matches by one hop. Edges between\n"+
+			"memories that are used in the same reply grow stronger; edges that are not used for a month grow weaker.",
 		newEdgeList(inv), newEdgeAdd(inv), newEdgeRemove(inv))
 }
 
@@ -39,12 +39,12 @@ func newEdgeRow(cfg *config.Config, e model.Edge) edgeRow {
 func newEdgeList(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(100)
 	cmd := &cobra.Command{
-		Use: "list [NUMBER]", Short: "List edges, of one memory or of all, the heaviest first", Args: cobra.MaximumNArgs(1),
+		Use: "list [NUMBER]", Short: "List the edges of one memory or of all, heaviest first", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var of int64
 			if len(args) > 0 {
 				var err error
-				if of, err = id(cmd, args[0]); err != nil {
+				if of, err = parseID(cmd, args[0]); err != nil {
 					return err
 				}
 			}
@@ -61,18 +61,18 @@ func newEdgeList(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
 func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
-	kind := cli.Choice{Value: string(model.RelatesTo), Of: cli.Words(model.EdgeKinds)}
+	kind := cli.Choice{Value: string(model.RelatesTo), Of: cli.Strings(model.EdgeKinds)}
 	var weight cli.Share
 	cmd := &cobra.Command{
-		Use: "add FROM TO", Short: "Join one memory to another", Args: cobra.ExactArgs(2),
+		Use: "add FROM TO", Short: "Add an edge from one memory to another", Args: cobra.ExactArgs(2),
 		Example: "  familiar memory edge add 12 7 --type contradicts\n  familiar memory edge add 3 12 --type contains",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from, to, err := ends(cmd, args)
+			from, to, err := edgeEnds(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -85,33 +85,33 @@ func newEdgeAdd(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cli.ChoiceFlag(cmd, &kind, "type", "what the first has to do with the second")
-	cmd.Flags().Var(&weight, "weight", "how much of one's score reaches the other, 0–1; that of its type when not given")
+	cli.ChoiceFlag(cmd, &kind, "type", "how the first memory relates to the second")
+	cmd.Flags().Var(&weight, "weight", "how much of one memory's score the other receives, 0–1 (default: the weight of the type)")
 	return cmd
 }
 
-// ends are the numbers of two memories.
-func ends(cmd *cobra.Command, args []string) (from, to int64, err error) {
-	if from, err = id(cmd, args[0]); err != nil {
+// edgeEnds parses the numbers of two memories.
+func edgeEnds(cmd *cobra.Command, args []string) (from, to int64, err error) {
+	if from, err = parseID(cmd, args[0]); err != nil {
 		return 0, 0, err
 	}
-	to, err = id(cmd, args[1])
+	to, err = parseID(cmd, args[1])
 	return from, to, err
 }
 
 func newEdgeRemove(inv *cli.Invocation) *cobra.Command {
-	kind := cli.Choice{Of: cli.Words(model.EdgeKinds)}
+	kind := cli.Choice{Of: cli.Strings(model.EdgeKinds)}
 	cmd := &cobra.Command{
-		Use: "rm FROM TO", Short: "Part one memory from another", Args: cobra.ExactArgs(2),
+		Use: "rm FROM TO", Short: "Remove the edges from one memory to another", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from, to, err := ends(cmd, args)
+			from, to, err := edgeEnds(cmd, args)
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				n, err := store.Lifecycle.RemoveEdge(cmd.Context(), from, to, model.EdgeKind(kind.Value))
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				inv.Say("%s", english.Plural(n, "edge", "edges")+" removed")
 				if inv.JSON {

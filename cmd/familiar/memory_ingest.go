@@ -18,8 +18,8 @@ import (
 	"familiar/memory/transfer"
 )
 
-// ingestedRow is what became of one document.
-type ingestedRow struct {
+// ingestResult is what was done with one document.
+type ingestResult struct {
 	Document string `json:"document"`
 	Passages int    `json:"passages"`
 	Added    int    `json:"added"`
@@ -31,17 +31,17 @@ func newMemoryIngest(inv *cli.Invocation) *cobra.Command {
 	var name, audience string
 	var tags []string
 	cmd := &cobra.Command{
-		Use: "ingest FILE…", Short: "Tell the persona what stands in documents",
-		Long: "Tell the persona what stands in documents, Markdown (.md) or plain text (.txt), passage by passage; each is recalled with\n" +
-			"the file and the headings it stands under. Ingesting a file again, under the same name, adds only what has changed:\n" +
-			"the old version of a passage is kept and no longer recalled.",
+		Use: "ingest FILE…", Short: "Add the contents of documents",
+		Long: "Add the contents of Markdown (.md) or plain text (.txt) documents, one memory per passage. Recall shows each passage with\n" +
+			"its file and headings. Ingesting a file again under the same name adds only the changed passages; their old versions\n" +
+			"are kept but no longer recalled.",
 		Example: "  familiar memory ingest handbook.md --tag office\n" +
 			"  familiar memory ingest --audience person:Ann notes.txt\n" +
 			"  familiar memory ingest --audience 'room:book club' rules.md --name rules",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			if name != "" && len(files) > 1 {
-				return cli.Usage(cmd, errors.New("--name is for one file"))
+				return cli.Usage(cmd, errors.New("--name works with one file only"))
 			}
 			documents := make([]transfer.Document, len(files))
 			for i, file := range files {
@@ -54,8 +54,8 @@ func newMemoryIngest(inv *cli.Invocation) *cobra.Command {
 				}
 				documents[i].Tags = tags
 			}
-			return inv.BeginStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				hears, err := audienceOf(cmd, store, cfg.Persona, audience)
+			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				hears, err := parseAudience(cmd, store, cfg.Persona, audience)
 				if err != nil {
 					return err
 				}
@@ -66,15 +66,16 @@ func newMemoryIngest(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&audience, "audience", "world", "who may hear of it: world, person:NAME or room:`TITLE`")
-	cmd.Flags().StringArrayVar(&tags, "tag", nil, "a `TAG` to file its passages under; may be repeated")
-	cmd.Flags().StringVar(&name, "name", "", "what the document is called (default: the file as given, from this directory on)")
+	cmd.Flags().StringVar(&audience, "audience", "world", "where it may be used: world, person:NAME or room:`TITLE`")
+	cmd.Flags().StringArrayVar(&tags, "tag", nil, "a `TAG` for the passages; may be repeated")
+	cmd.Flags().StringVar(&name, "name", "", "the document's name (default: the file's path relative to this directory)")
 	return cmd
 }
 
-// ingest remembers documents one after the other and says what became of them; one that fails does not undo those before.
+// ingest stores documents one after the other and shows the results. A document that fails does not undo the ones
+// before it.
 func ingest(ctx context.Context, inv *cli.Invocation, store *memory.Store, documents []transfer.Document) error {
-	var rows []ingestedRow
+	var rows []ingestResult
 	var failed error
 	for _, d := range documents {
 		done, err := store.Transfer.Ingest(ctx, d)
@@ -82,7 +83,7 @@ func ingest(ctx context.Context, inv *cli.Invocation, store *memory.Store, docum
 			failed = err
 			break
 		}
-		rows = append(rows, ingestedRow{d.Name, done.Passages, done.Added, done.Replaced, done.Dropped})
+		rows = append(rows, ingestResult{d.Name, done.Passages, done.Added, done.Replaced, done.Dropped})
 	}
 	if failed != nil && len(rows) == 0 {
 		return failed
@@ -90,11 +91,11 @@ func ingest(ctx context.Context, inv *cli.Invocation, store *memory.Store, docum
 	return errors.Join(cli.Render(inv, rows), failed)
 }
 
-// maxDocument bounds a document, in bytes: what is longer is not written for reading.
+// maxDocument is the maximum size of a document in bytes. Longer files were not written for reading.
 const maxDocument = 16 << 20
 
-// readDocument reads a file as a document, by its ending. It is called what the file is, and by its path from here on:
-// where on this machine it lies is nothing to be spoken of.
+// readDocument reads a file as a document; the extension decides its format. The document's name is the file's relative
+// path, or its base name: the persona must not repeat where on this machine a file is stored.
 func readDocument(path string) (transfer.Document, error) {
 	d := transfer.Document{Name: filepath.ToSlash(filepath.Clean(path))}
 	if !filepath.IsLocal(path) {
@@ -105,7 +106,7 @@ func readDocument(path string) (transfer.Document, error) {
 		d.Markdown = true
 	case ".txt", ".text":
 	default:
-		return d, fmt.Errorf("ingest %s: only Markdown (.md) and plain text (.txt) can be read: convert it first", path)
+		return d, fmt.Errorf("ingest %s: only Markdown (.md) and plain text (.txt) are supported: convert it first", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -117,24 +118,24 @@ func readDocument(path string) (transfer.Document, error) {
 		return d, fmt.Errorf("ingest %s: %w", path, err)
 	}
 	if len(text) > maxDocument {
-		return d, fmt.Errorf("ingest %s: it is longer than %d MiB: split it", path, maxDocument>>20)
+		return d, fmt.Errorf("ingest %s: the file is larger than %d MiB: split it", path, maxDocument>>20)
 	}
 	d.Text = string(text)
 	return d, nil
 }
 
-// audienceOf is the audience an operator names: world, a person's private one, or a group's.
-func audienceOf(cmd *cobra.Command, store *memory.Store, persona, word string) (model.Audience, error) {
+// parseAudience parses an audience: world, person:NAME or room:TITLE.
+func parseAudience(cmd *cobra.Command, store *memory.Store, persona, word string) (model.Audience, error) {
 	kind, name, _ := strings.Cut(word, ":")
 	switch {
 	case word == string(model.World):
 		return model.Audience{Kind: model.World}, nil
 	case kind == "person" && name != "":
-		person, err := someone(cmd.Context(), store, persona, name)
+		person, err := findPerson(cmd.Context(), store, persona, name)
 		return model.Audience{Kind: model.Private, Ref: person.ID}, err
 	case kind == "room" && name != "":
-		room, err := groupCalled(cmd.Context(), store, name)
+		room, err := findGroup(cmd.Context(), store, name)
 		return model.Audience{Kind: model.InRoom, Ref: room.ID}, err
 	}
-	return model.Audience{}, cli.Usage(cmd, fmt.Errorf("%q is no audience: take world, person:NAME or room:TITLE", word))
+	return model.Audience{}, cli.Usage(cmd, fmt.Errorf("%q is not an audience: use world, person:NAME or room:TITLE", word))
 }

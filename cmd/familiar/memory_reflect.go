@@ -15,7 +15,7 @@ import (
 	"familiar/memory/lifecycle"
 )
 
-// moveRow is one thing that looking over the memories does, or would do.
+// moveRow is one change that a reflection makes or would make.
 type moveRow struct {
 	Action string `json:"action"` // move, forget, merge
 	ID     int64  `json:"id"`
@@ -46,13 +46,14 @@ func moveRows(moves []lifecycle.Move, clusters []lifecycle.Cluster) []moveRow {
 	return rows
 }
 
-// dryRunFlag adds the flag of cmd that only shows.
+// dryRunFlag adds --dry-run to cmd.
 func dryRunFlag(cmd *cobra.Command, dry *bool) {
-	cmd.Flags().BoolVar(dry, "dry-run", false, "only show what would be done")
+	cmd.Flags().BoolVar(dry, "dry-run", false, "only show what would change")
 }
 
-// asRun does what a job does, as a run of it in the ledger, so that it can be seen and taken back. It says the run's number.
-func asRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
+// recordRun does the work of a job as a run in the ledger, so that it can be inspected and reverted. It prints the
+// run's number.
+func recordRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, job string, do func(run int64) (fmt.Stringer, error)) error {
 	run, err := store.Jobs.BeginRun(ctx, cfg.Persona, job, inv.Now())
 	if err != nil {
 		return err
@@ -68,9 +69,9 @@ func asRun(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *
 func newMemoryReflect(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
-		Use: "reflect", Short: "Look over all memories now: move, sum up and forget as the nightly jobs do", Args: cobra.NoArgs,
-		Long: "Look over all memories now, as the jobs link, decay and consolidate do: join what is alike, move memories between\n" +
-			"tiers by the rules, let go what has faded, weaken edges that are not used, and sum up what is alike.",
+		Use: "reflect", Short: "Link, move, summarize and forget memories now, as the jobs do", Args: cobra.NoArgs,
+		Long: "Do the work of the jobs link, decay and consolidate now: link similar memories, move memories between tiers by the\n" +
+			"rules, forget decayed ones, weaken unused edges, and summarize similar memories.",
 		Example: "  familiar memory reflect --dry-run",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
@@ -79,7 +80,7 @@ func newMemoryReflect(inv *cli.Invocation) *cobra.Command {
 					if err != nil {
 						return err
 					}
-					inv.Note("would: %s", r)
+					inv.Note("dry run: %s", r)
 					return cli.Render(inv, moveRows(r.Moves, r.Clusters))
 				}
 				return reflectNow(cmd.Context(), inv, cfg, store)
@@ -90,13 +91,13 @@ func newMemoryReflect(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// reflectNow does the work of the jobs in their order, and shows what was moved and summed up.
+// reflectNow does the work of the jobs link and consolidate, and shows what was moved and summarized.
 func reflectNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store) error {
 	if err := linkNow(ctx, inv, cfg, store); err != nil {
 		return err
 	}
 	var done lifecycle.Consolidation
-	err := asRun(ctx, inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+	err := recordRun(ctx, inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 		done, err = store.Lifecycle.Consolidate(ctx, cfg.Persona, run, inv.Now())
 		return done, err
 	})
@@ -106,12 +107,12 @@ func reflectNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, st
 	return cli.Render(inv, moveRows(done.Moves, done.Clusters))
 }
 
-// linkNow joins what was written since the job link last ran.
+// linkNow links what was written since the job link last ran.
 func linkNow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store) error {
-	return asRun(ctx, inv, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Lifecycle.Link(ctx, cfg.Persona, run) })
+	return recordRun(ctx, inv, cfg, store, "link", func(run int64) (fmt.Stringer, error) { return store.Lifecycle.Link(ctx, cfg.Persona, run) })
 }
 
-// clusterRow is one group of alike memories.
+// clusterRow is one group of similar memories.
 type clusterRow struct {
 	Size    int     `json:"size"`
 	Summary int64   `json:"summary,omitempty"`
@@ -133,7 +134,7 @@ func clusterRows(clusters []lifecycle.Cluster) []clusterRow {
 
 func newMemoryClusters(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "clusters", Short: "List groups of alike memories that nothing sums up yet", Args: cobra.NoArgs,
+		Use: "clusters", Short: "List groups of similar memories that have no summary yet", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
@@ -150,9 +151,9 @@ func newMemoryConsolidate(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	var revert cli.Count
 	cmd := &cobra.Command{
-		Use: "consolidate", Short: "Sum up groups of alike memories; the memories stay as they are", Args: cobra.NoArgs,
-		Long: "Sum up groups of alike memories in a memory that contains them. They stay as they are and are found as before; in\n" +
-			"what is put before a voice, the summary stands for them. --revert takes back what a run made.",
+		Use: "consolidate", Short: "Summarize groups of similar memories; the memories stay unchanged", Args: cobra.NoArgs,
+		Long: "Summarize groups of similar memories. The memories stay unchanged and searchable; in the context of a reply, the summary\n" +
+			"represents them. --revert reverts a run.",
 		Example: "  familiar memory consolidate --dry-run\n  familiar memory consolidate --revert 41",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
@@ -170,7 +171,7 @@ func newMemoryConsolidate(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 				var done []lifecycle.Cluster
-				err := asRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+				err := recordRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
 					done, err = store.Lifecycle.SummarizeClusters(cmd.Context(), cfg.Persona, run)
 					return lifecycle.Consolidation{Clusters: done}, err
 				})
@@ -182,16 +183,16 @@ func newMemoryConsolidate(inv *cli.Invocation) *cobra.Command {
 		},
 	}
 	dryRunFlag(cmd, &dry)
-	cmd.Flags().Var(&revert, "revert", "take back what the run of this number made")
+	cmd.Flags().Var(&revert, "revert", "revert the run with this number")
 	return cmd
 }
 
 func newMemoryGC(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
-		Use: "gc", Short: "Remove what has expired and what was dormant for too long", Args: cobra.NoArgs,
-		Long: "Remove what has expired and what was dormant for too long, with what was made of it. The words it was said in stay\n" +
-			"in their session: `familiar memory forget` takes those, too.",
+		Use: "gc", Short: "Delete expired memories and those dormant for too long", Args: cobra.NoArgs,
+		Long: "Delete expired memories and those dormant for too long, with everything derived from them. Their messages stay in the\n" +
+			"session: `familiar memory forget` deletes those too.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if dry {
@@ -205,7 +206,7 @@ func newMemoryGC(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				inv.Note("%s removed", english.Plural(gone, "memory", "memories"))
+				inv.Note("%s deleted", english.Plural(gone, "memory", "memories"))
 				return cli.Render(inv, moveRows(dead, nil))
 			})
 		},

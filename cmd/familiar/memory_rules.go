@@ -12,13 +12,13 @@ import (
 )
 
 func newMemoryRules(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("rules", "See, add and remove the rules that move memories between tiers",
-		"See, add and remove the rules that move memories between tiers. They are tried in the order they are listed, the\n"+
-			"first that holds of a memory decides; `familiar memory reflect --dry-run` shows what they would do.\n\n"+model.RuleSyntax,
+	return cli.Group("rules", "List, add and remove the rules that move memories between tiers",
+		"List, add and remove the rules that move memories between tiers. The first rule in the list that matches a memory\n"+
+			"applies; `familiar memory reflect --dry-run` shows the effect.\n\n"+model.RuleSyntax,
 		newRulesList(inv), newRulesAdd(inv), newRulesRemove(inv))
 }
 
-// ruleRow is one rule; a built-in one has no number.
+// ruleRow is one rule. A built-in rule has no number.
 type ruleRow struct {
 	ID      int64  `json:"id,omitempty"`
 	BuiltIn bool   `json:"built_in"`
@@ -31,7 +31,7 @@ func newRuleRow(r model.Rule) ruleRow {
 
 func newRulesList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the rules in the order they are tried", Args: cobra.NoArgs,
+		Use: "list", Short: "List the rules in the order in which they apply", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				rules, err := store.Lifecycle.Rules(cmd.Context(), cfg.Persona)
@@ -51,9 +51,9 @@ func newRulesList(inv *cli.Invocation) *cobra.Command {
 func newRulesAdd(inv *cli.Invocation) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
-		Use: "add RULE…", Short: "Add a rule, to be tried before the built-in ones", Args: cobra.MinimumNArgs(1),
-		Long: "Add a rule, to be tried before the built-in ones. With --dry-run, only show what all rules would move with it in\n" +
-			"front.\n\n" + model.RuleSyntax,
+		Use: "add RULE…", Short: "Add a rule in front of the built-in ones", Args: cobra.MinimumNArgs(1),
+		Long: "Add a rule in front of the built-in ones. With --dry-run, only show what all rules would move if it were added.\n\n" +
+			model.RuleSyntax,
 		Example: "  familiar memory rules add 'promote short long when uses >= 2 and age >= 3d'\n" +
 			"  familiar memory rules add 'keep any when tag = travel'",
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -84,15 +84,15 @@ func newRulesAdd(inv *cli.Invocation) *cobra.Command {
 
 func newRulesRemove(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "rm NUMBER", Short: "Remove a rule that was added", Args: cobra.ExactArgs(1),
+		Use: "rm NUMBER", Short: "Remove a rule that you added", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				if err := store.Lifecycle.RemoveRule(cmd.Context(), cfg.Persona, n); err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				inv.Say("rule %d removed", n)
 				if inv.JSON {

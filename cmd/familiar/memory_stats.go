@@ -18,7 +18,7 @@ import (
 
 func newMemoryStats(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "stats", Short: "Count what is stored", Args: cobra.NoArgs,
+		Use: "stats", Short: "Show how much is stored", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				s, err := store.Lifecycle.Stats(cmd.Context(), cfg.Persona)
@@ -35,7 +35,7 @@ func newMemoryStats(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// statsRow is what is stored, in numbers.
+// statsRow counts what is stored.
 type statsRow struct {
 	People       int `json:"people"`
 	Rooms        int `json:"rooms"`
@@ -54,7 +54,7 @@ type statsRow struct {
 	Pinned       int `json:"pinned"`
 	Due          int `json:"due"`
 	Edges        int `json:"edges"`
-	// EdgeTypes are the edges by type.
+	// EdgeTypes counts the edges by type.
 	EdgeTypes edgeCounts `json:"edge_types,omitempty"`
 	Beliefs   int        `json:"beliefs"`
 	History   int        `json:"history"`
@@ -63,8 +63,9 @@ type statsRow struct {
 	Pending   int        `json:"pending"`
 	Unsent    int        `json:"unsent"`
 	Dead      int        `json:"dead"`
-	// Embedder is the model whose vectors are kept, of all personas' memories: how many have one, wait for it, were given
-	// up, how much the vectors tell beyond the words (0–1), and what is wrong with it.
+	// Embedder is the model whose vectors are stored. Of the memories of all personas, Vectors have one, ToEmbed wait
+	// for one and NotEmbedded were given up. VectorWorth is how much the vectors add to word search, 0–1. Fault is
+	// the embedder's last error.
 	Embedder    string  `json:"embedder"`
 	Vectors     int     `json:"vectors"`
 	ToEmbed     int     `json:"to_embed"`
@@ -73,10 +74,10 @@ type statsRow struct {
 	Fault       string  `json:"embedder_fault"`
 }
 
-// edgeCounts are how many edges there are of each type.
+// edgeCounts counts edges by type.
 type edgeCounts map[model.EdgeKind]int
 
-// String is the types with their numbers, in order.
+// String lists the types with their counts in alphabetical order.
 func (c edgeCounts) String() string {
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(c)) {

@@ -19,18 +19,18 @@ import (
 func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 	var who string
 	cmd := &cobra.Command{
-		Use: "export [FILE]", Short: "Write everything remembered as JSON Lines",
-		Long: "Write people, talk, memories, beliefs and all else that is somebody's as JSON Lines (docs/export.md describes them), to\n" +
-			"a new file that only its owner can read, or without FILE to standard output. With --person, only what is theirs: what\n" +
-			"was said in their direct rooms and by them elsewhere, what was made of that, and what the operator told of them. The same\n" +
-			"memory gives the same bytes.",
+		Use: "export [FILE]", Short: "Export everything as JSON Lines",
+		Long: "Export people, messages, memories, beliefs and all other personal data as JSON Lines (format: docs/export.md), to a new\n" +
+			"file that only its owner can read, or without FILE to standard output. With --person, export only one person's data:\n" +
+			"messages in their direct rooms and theirs elsewhere, what was derived from them, and what the operator added about them.\n" +
+			"The same database always gives the same bytes.",
 		Example: "  familiar memory export backup.jsonl\n  familiar memory export --person Ann ann.jsonl",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var options transfer.ExportOptions
 				if who != "" {
-					person, err := someone(cmd.Context(), store, cfg.Persona, who)
+					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 					if err != nil {
 						return err
 					}
@@ -40,24 +40,24 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 					_, err := store.Transfer.Export(cmd.Context(), inv.Out, options)
 					return err
 				}
-				written, err := exportTo(cmd.Context(), store, args[0], options)
+				written, err := exportFile(cmd.Context(), store, args[0], options)
 				if err != nil {
 					return err
 				}
-				return cli.Render(inv, transferredRows(written))
+				return cli.Render(inv, transferRows(written))
 			})
 		},
 	}
-	personFlag(cmd, &who, "only what is this person's")
+	personFlag(cmd, &who, "only the data of this person")
 	return cmd
 }
 
-// exportTo writes an export to a new file of mode 0600, which appears under its name only when it is complete.
-func exportTo(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Counts, err error) {
+// exportFile writes an export to a new file of mode 0600. The file gets its name only when it is complete.
+func exportFile(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Counts, err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("export to %s: it exists already: name another file", path)
+		return nil, fmt.Errorf("export to %s: the file already exists: name another", path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part*") // it is 0600 from the start
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part*") // created with mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("export to %s: %w", path, err)
 	}
@@ -77,10 +77,10 @@ func exportTo(ctx context.Context, store *memory.Store, path string, o transfer.
 
 func newMemoryImport(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "import FILE", Short: "Add what an export holds",
-		Long: "Add what an export holds: all of it, or nothing and an error that names the line. What is known already is not added\n" +
-			"again: people are the same by a handle, talk by its network's ids. What was forgotten here stays forgotten. While the\n" +
-			"persona is being served, a large import makes it wait; import those while it is not.",
+		Use: "import FILE", Short: "Import an export",
+		Long: "Import an export: all of it, or nothing and an error that names the line. What exists already is not added again: people\n" +
+			"are matched by handle, messages by their network's ids. What was forgotten here stays forgotten. A large import delays\n" +
+			"replies while the home is being served; stop it first.",
 		Example: "  familiar memory import backup.jsonl\n  familiar --home ~/second memory import backup.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -89,7 +89,7 @@ func newMemoryImport(inv *cli.Invocation) *cobra.Command {
 				return fmt.Errorf("import: %w", err)
 			}
 			defer f.Close() //nolint:errcheck // it was only read
-			return inv.BeginStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
+			return inv.EnsureStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				added, err := store.Transfer.Import(cmd.Context(), args[0], f)
 				if err != nil {
 					return err
@@ -97,22 +97,22 @@ func newMemoryImport(inv *cli.Invocation) *cobra.Command {
 				if len(added.Kinds()) == 0 {
 					inv.Note("nothing in %s is new", args[0])
 				}
-				return cli.Render(inv, transferredRows(added))
+				return cli.Render(inv, transferRows(added))
 			})
 		},
 	}
 }
 
-// transferredRow is how many records of a kind were written or added.
-type transferredRow struct {
+// transferRow counts the records of one kind that were written or added.
+type transferRow struct {
 	Kind    string `json:"kind"`
 	Records int    `json:"records"`
 }
 
-func transferredRows(t transfer.Counts) []transferredRow {
-	var rows []transferredRow
+func transferRows(t transfer.Counts) []transferRow {
+	var rows []transferRow
 	for _, kind := range t.Kinds() {
-		rows = append(rows, transferredRow{kind, t[kind]})
+		rows = append(rows, transferRow{kind, t[kind]})
 	}
 	return rows
 }

@@ -12,7 +12,7 @@ import (
 	"familiar/memory/lifecycle"
 )
 
-// nodeRow is one memory in the tree of what contains what.
+// nodeRow is one memory in the hierarchy of summaries.
 type nodeRow struct {
 	ID       int64  `json:"id"`
 	Level    string `json:"level"`
@@ -21,7 +21,7 @@ type nodeRow struct {
 	Text     string `json:"text"`
 }
 
-// renderNodes shows nodes; among them, for people, dots before each say how deep it is.
+// renderNodes shows nodes. In text output, dots in front of the text show the depth.
 func renderNodes(inv *cli.Invocation, nodes []lifecycle.Node) error {
 	rows := make([]nodeRow, 0, len(nodes))
 	for _, n := range nodes {
@@ -36,7 +36,7 @@ func renderNodes(inv *cli.Invocation, nodes []lifecycle.Node) error {
 
 func newMemoryTopics(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "topics", Short: "List the memories that contain others and are in none, the widest first", Args: cobra.NoArgs,
+		Use: "topics", Short: "List the top-level summaries, largest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				nodes, err := store.Lifecycle.Topics(cmd.Context(), cfg.Persona)
@@ -51,11 +51,11 @@ func newMemoryTopics(inv *cli.Invocation) *cobra.Command {
 
 func newMemoryTree(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "tree [NUMBER]", Short: "Show a memory with all it contains; without a number, every topic", Args: cobra.MaximumNArgs(1),
+		Use: "tree [NUMBER]", Short: "Show a memory with everything it contains; without a number, all topics", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var roots []int64
 			for _, word := range args {
-				n, err := id(cmd, word)
+				n, err := parseID(cmd, word)
 				if err != nil {
 					return err
 				}
@@ -75,7 +75,7 @@ func newMemoryTree(inv *cli.Invocation) *cobra.Command {
 				for _, root := range roots {
 					nodes, err := store.Lifecycle.Tree(cmd.Context(), root)
 					if err != nil {
-						return listed(cmd, err)
+						return withListHint(cmd, err)
 					}
 					all = append(all, nodes...)
 				}
@@ -86,30 +86,30 @@ func newMemoryTree(inv *cli.Invocation) *cobra.Command {
 }
 
 func newMemoryChildren(inv *cli.Invocation) *cobra.Command {
-	return nodesOf(inv, "children NUMBER", "List what a memory contains", (*lifecycle.Store).Children)
+	return newNodeVerb(inv, "children NUMBER", "List what a memory contains", (*lifecycle.Store).Children)
 }
 
 func newMemoryParent(inv *cli.Invocation) *cobra.Command {
-	return nodesOf(inv, "parent NUMBER", "Show what contains a memory",
+	return newNodeVerb(inv, "parent NUMBER", "Show the summary that contains a memory",
 		func(store *lifecycle.Store, ctx context.Context, id int64) ([]lifecycle.Node, error) {
 			n, err := store.Parent(ctx, id)
 			return []lifecycle.Node{n}, err
 		})
 }
 
-// nodesOf is a verb that shows nodes beside one memory.
-func nodesOf(inv *cli.Invocation, use, short string, find func(*lifecycle.Store, context.Context, int64) ([]lifecycle.Node, error)) *cobra.Command {
+// newNodeVerb returns a verb that shows nodes related to one memory.
+func newNodeVerb(inv *cli.Invocation, use, short string, find func(*lifecycle.Store, context.Context, int64) ([]lifecycle.Node, error)) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
 				nodes, err := find(store.Lifecycle, cmd.Context(), n)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				return renderNodes(inv, nodes)
 			})

@@ -19,7 +19,7 @@ import (
 func TestModelSpeaks(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, llmtest.Says("Your cat Tom, the terror of the curtains."))
-	home := homeOf(t, p, "")
+	home := configHome(t, p, "")
 	talk := start(t, home, keyed, "chat", "--as", "Ann", "--log-level", "debug")
 	talk.ask("My cat is called Tom.")
 	talk.leave()
@@ -120,7 +120,7 @@ func TestModelCaps(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []string{"tokens_per_person_per_day: 1", "tokens_per_day: 1"} {
 		p := llmtest.Serve(t, llmtest.Says("Hello."))
-		home := homeOf(t, p, "limits:\n  "+limit+"\n")
+		home := configHome(t, p, "limits:\n  "+limit+"\n")
 		talk := start(t, home, keyed, "chat", "--as", "Ann")
 		talk.ask("My cat is called Tom.")
 		if said := talk.ask("What is my cat called?"); !strings.Contains(said, "Tom") {

@@ -19,10 +19,10 @@ import (
 	"familiar/persona"
 )
 
-// adjust returns its argument. Tests replace it to point a channel at a loopback server.
-var adjust = func(_ string, in registry.Setup) registry.Setup { return in }
+// adjustSetup returns its argument. Tests replace it to point a channel at a loopback server.
+var adjustSetup = func(_ string, in registry.Setup) registry.Setup { return in }
 
-// newNetwork makes the adapter of a configured network.
+// newNetwork creates the adapter of a configured network.
 func newNetwork(ctx context.Context, a *app.App, name string, host channels.Host) (channels.Channel, error) {
 	channel, ok := all.Find(name)
 	if !ok {
@@ -34,38 +34,38 @@ func newNetwork(ctx context.Context, a *app.App, name string, host channels.Host
 			return nil, a.Config.Problem(key, err)
 		}
 	}
-	files, err := files(a, name, n.Attachments)
+	files, err := attachmentFiles(a, name, n.Attachments)
 	if err != nil {
 		return nil, err
 	}
 	host.Files = files
-	in := setup(a.Config, n, host)
+	in := setupFor(a.Config, n, host)
 	in.Log = a.Log
-	return channel.New(ctx, n.Own, adjust(name, in))
+	return channel.New(ctx, n.Own, adjustSetup(name, in))
 }
 
-// setup returns what the channel of section n is made from and checked with.
-func setup(cfg *config.Config, n config.Network, host channels.Host) registry.Setup {
-	return registry.Setup{Host: host, Listens: n.Groups.Hears(), Dir: string(cfg.Home)}
+// setupFor returns what the channel of section n is created from and checked with.
+func setupFor(cfg *config.Config, n config.Network, host channels.Host) registry.Setup {
+	return registry.Setup{Host: host, Listens: n.Groups.Listens(), Dir: string(cfg.Home)}
 }
 
-// files are where a network's attachments go.
-func files(a *app.App, name string, keep config.Attachments) (channels.Files, error) {
+// attachmentFiles returns where a network's attachments are stored.
+func attachmentFiles(a *app.App, name string, keep config.Attachments) (channels.Files, error) {
 	if !keep.Keep {
 		return channels.Files{}, nil
 	}
 	dir := a.Config.Home.Attachments(name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return channels.Files{}, fmt.Errorf("make the directory for attachments of %s: %w", name, err)
+		return channels.Files{}, fmt.Errorf("create the directory for attachments of %s: %w", name, err)
 	}
 	return channels.Files{Dir: dir, MaxSize: int64(keep.Cap)}, nil
 }
 
-// newNetworks makes the adapters of all that are configured.
+// newNetworks creates the adapters of all configured networks.
 func newNetworks(ctx context.Context, a *app.App, s *supervise.Supervisor) ([]channels.Channel, error) {
 	var made []channels.Channel
 	for _, name := range a.Config.Channels.Names() {
-		c, err := onHost(ctx, a, name, s.Reporter(name))
+		c, err := openNetwork(ctx, a, name, s.Reporter(name))
 		if err != nil {
 			return nil, err
 		}
@@ -74,12 +74,12 @@ func newNetworks(ctx context.Context, a *app.App, s *supervise.Supervisor) ([]ch
 	return made, nil
 }
 
-// onHost makes the adapter of a configured network with the house beneath it.
-func onHost(ctx context.Context, a *app.App, name string, report func(channels.State)) (c channels.Channel, err error) {
+// openNetwork creates the adapter of a configured network with a host that is backed by the app.
+func openNetwork(ctx context.Context, a *app.App, name string, report func(channels.State)) (c channels.Channel, err error) {
 	c, err = newNetwork(ctx, a, name, channels.Host{
 		Report: report,
 		Store:  a.Store.Log.KeyValue(name),
-		Gate:   a.Judge().Allows,
+		Gate:   a.PolicyGate().Allows,
 		SentText: func(ctx context.Context, key string) (string, error) {
 			return persona.Sent(ctx, a.Store, channels.LimitsOf(c), key)
 		},
@@ -90,19 +90,19 @@ func onHost(ctx context.Context, a *app.App, name string, report func(channels.S
 	return c, err
 }
 
-// supervisor keeps the networks running and how they stand in the store.
+// supervisor returns what keeps the networks running. It stores their states.
 func supervisor(a *app.App) *supervise.Supervisor {
 	return supervise.New(supervise.Options{Publish: a.Store.Log.SaveChannelState, Now: a.Now, Jitter: app.Jitter, Log: a.Log})
 }
 
-// checkNetwork says whether a network of that name is configured.
-func checkNetwork(cfg *config.Config, name string) error {
+// requireNetwork returns an error if no network with that name is configured.
+func requireNetwork(cfg *config.Config, name string) error {
 	names := cfg.Channels.Names()
 	switch {
 	case slices.Contains(names, name):
 		return nil
 	case len(names) == 0:
-		return fmt.Errorf("%w: no network is configured: give one its token, or enable it, under channels in familiar.yaml", memory.ErrNotFound)
+		return fmt.Errorf("%w: no network is configured: set a network's token, or enable it, under channels in familiar.yaml", memory.ErrNotFound)
 	}
-	return fmt.Errorf("%w: no network %q is configured, only %s", memory.ErrNotFound, name, strings.Join(names, ", "))
+	return fmt.Errorf("%w: network %q is not configured, only %s", memory.ErrNotFound, name, strings.Join(names, ", "))
 }

@@ -44,12 +44,12 @@ const people = 4
 
 // outsides are the networks that are reached from another process.
 var outsides = map[string]func(t *testing.T) *outside{
-	"telegram": telegramOutside, "discord": discordOutside, "whatsapp": whatsAppOutside,
+	"telegram": telegramPeer, "discord": discordPeer, "whatsapp": whatsAppPeer,
 }
 
 const telegramToken = "4711:canary-of-telegram"
 
-func telegramOutside(t *testing.T) *outside {
+func telegramPeer(t *testing.T) *outside {
 	s := telegramtest.Start(telegramtest.Options{
 		Token: telegramToken, Bot: telegramtest.Bot{ID: 4711, Name: "Nell", Username: "nell_bot"}, Now: time.Now,
 	})
@@ -92,7 +92,7 @@ func telegramOutside(t *testing.T) *outside {
 	return o
 }
 
-func discordOutside(t *testing.T) *outside {
+func discordPeer(t *testing.T) *outside {
 	s := discordtest.Start()
 	t.Cleanup(s.Close)
 	s.LimitSessions(1_000_000)

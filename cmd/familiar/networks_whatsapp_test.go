@@ -62,7 +62,7 @@ func loginToWhatsApp(t *testing.T, s *whatsapptest.Server, home string, env []st
 	login.leave()
 }
 
-func whatsAppOutside(t *testing.T) *outside {
+func whatsAppPeer(t *testing.T) *outside {
 	s, env := whatsAppServer(t)
 	o := &outside{
 		config: "whatsapp: {enabled: true, direct: open}",
@@ -133,8 +133,8 @@ func onPhone(p *whatsapptest.Person) (all []posted) {
 	return all
 }
 
-// TestW9StatusFollowsTheLink asks how WhatsApp stands while its account is linked, unlinked on the phone, and linked again.
-func TestW9StatusFollowsTheLink(t *testing.T) {
+// TestW9StatusShowsTheLinkState asks how WhatsApp stands while its account is linked, unlinked on the phone, and linked again.
+func TestW9StatusShowsTheLinkState(t *testing.T) {
 	t.Parallel()
 	s, env := whatsAppServer(t)
 	home := configure(t, "channels:\n  whatsapp: {enabled: true}\n")

@@ -20,11 +20,11 @@ import (
 )
 
 func newPerson(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("person", "See the people the persona knows",
-		"See the people the persona knows, and what it has with each of them.", newPersonList(inv), newPersonShow(inv))
+	return cli.Group("person", "Show the people the persona knows",
+		"Show the people the persona knows and its relationship with each of them.", newPersonList(inv), newPersonShow(inv))
 }
 
-// personRow is one person and what the persona has with them.
+// personRow is one person and their relationship with the persona.
 type personRow struct {
 	ID       int64     `json:"id"`
 	Name     string    `json:"name"`
@@ -40,23 +40,23 @@ type personRow struct {
 	Timezone string    `json:"timezone,omitempty"`
 }
 
-// personDetail is all there is to one person.
+// personDetail holds everything about one person.
 type personDetail struct {
 	personRow
-	// Called is what they told the persona they are called, the latest first.
+	// Called lists the names they gave themselves, latest first.
 	Called []string `json:"called,omitempty"`
 }
 
 func newPersonList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List everybody", Args: cobra.NoArgs,
+		Use: "list", Short: "List all people", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				people, err := store.Log.People(cmd.Context())
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
+				told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
 				if err != nil {
 					return err
 				}
@@ -80,21 +80,21 @@ func newPersonList(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// isOperator says that it is the operator, who tells of people and is none of those the persona talks with.
+// isOperator reports whether p is the operator, who provides information but does not talk with the persona.
 func isOperator(p model.Person) bool {
 	return slices.ContainsFunc(p.Handles, func(h channels.Handle) bool { return h.Channel == turns.OperatorChannel })
 }
 
 func newPersonShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NAME|NUMBER", Short: "Show one person and what the persona has with them",
-		Long: "Show one person and what the persona has with them. NAME is their name, their handle, or what they told the\n" +
-			"persona to call them.",
+		Use: "show NAME|NUMBER", Short: "Show one person and the relationship with them",
+		Long: "Show one person and the relationship with them. NAME is their display name, their handle, or a name they gave\n" +
+			"themselves in a conversation.",
 		Example: "  familiar person show Ann\n  familiar person show console:ann",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				p, err := someone(cmd.Context(), store, cfg.Persona, args[0])
+				p, err := findPerson(cmd.Context(), store, cfg.Persona, args[0])
 				if err != nil {
 					return err
 				}
@@ -102,7 +102,7 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				told, err := toldNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
+				told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
 				if err != nil {
 					return err
 				}
@@ -113,7 +113,7 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 }
 
 func newPersonRow(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, p model.Person) (personRow, error) {
-	row := personRow{ID: p.ID, Name: p.Name, Handles: handles(p), Timezone: p.Timezone}
+	row := personRow{ID: p.ID, Name: p.Name, Handles: handleNames(p), Timezone: p.Timezone}
 	rel, err := store.Turns.Relationship(ctx, cfg.Persona, p.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		return row, nil // they have not met

@@ -17,9 +17,9 @@ import (
 )
 
 func newPersona(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("persona", "List, show, make and edit personas",
-		"A persona is a YAML file in the personas directory of the home directory. Its name there is its key.\n"+
-			"One with the key of a built-in persona takes its place.",
+	return cli.Group("persona", "List, show, create and edit personas",
+		"List, show, create and edit personas. A persona is a YAML file in the personas directory of the home directory; the file\n"+
+			"name is its key. A file with the key of a built-in persona replaces it.",
 		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaValidate(inv), newPersonaGrowth(inv))
 }
 
@@ -29,13 +29,13 @@ type personaRow struct {
 	Name   string `json:"name"`
 	From   string `json:"from"`
 	Speaks bool   `json:"speaks"`
-	// Problem is the first thing wrong with the file; familiar persona validate shows the rest.
+	// Problem is the first error in the file; `familiar persona validate` shows all of them.
 	Problem string `json:"problem,omitempty"`
 }
 
 func newPersonaList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the personas there are", Args: cobra.NoArgs,
+		Use: "list", Short: "List the personas", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			c, err := inv.Config()
 			if err != nil {
@@ -60,7 +60,7 @@ func describePersona(e card.CardEntry, speaking string) personaRow {
 	case e.BuiltIn:
 		row.From = "built-in"
 	case e.Shadows:
-		row.From += " (in place of the built-in one)"
+		row.From += " (replaces the built-in one)"
 	}
 	if e.Err != nil {
 		row.Problem, _, _ = strings.Cut(e.Err.Error(), "\n")
@@ -72,8 +72,8 @@ func describePersona(e card.CardEntry, speaking string) personaRow {
 
 func newPersonaShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show [KEY]", Short: "Show a persona, the one that speaks when none is named",
-		Long: "Show a persona as its file, or with --json as it was understood.",
+		Use: "show [KEY]", Short: "Show a persona, by default the configured one",
+		Long: "Show the file of a persona, or with --json its parsed form.",
 		Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeKeys(inv),
 		RunE: func(_ *cobra.Command, args []string) error {
 			home, key, err := chosenPersona(inv, args)
@@ -97,7 +97,7 @@ func newPersonaShow(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// chosenPersona is the key in args, else the one configured.
+// chosenPersona returns the key in args, or the configured persona.
 func chosenPersona(inv *cli.Invocation, args []string) (config.Home, string, error) {
 	if len(args) > 0 {
 		home, err := inv.Home()
@@ -113,16 +113,16 @@ func chosenPersona(inv *cli.Invocation, args []string) (config.Home, string, err
 func newPersonaNew(inv *cli.Invocation) *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
-		Use: "new KEY", Short: "Begin a persona of your own, blank or as a copy of another",
-		Long: "Begin a persona of your own, blank or as a copy of another: a file to edit. A copy is called after its key, wherever\n" +
-			"it says the name of the other.",
+		Use: "new KEY", Short: "Create a persona, blank or as a copy of another",
+		Long: "Create a persona, blank or as a copy of another, as a file to edit. In a copy, the name of the original is replaced by\n" +
+			"one made from the new key.",
 		Example: "  familiar persona new mira --from nell\n  familiar persona edit mira",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !card.ValidKey(args[0]) {
-				return cli.Usage(cmd, fmt.Errorf("%q cannot be a key: take up to 40 of a–z, 0–9 and -", args[0]))
+				return cli.Usage(cmd, fmt.Errorf("%q is not a valid key: use up to 40 characters of a–z, 0–9 and -", args[0]))
 			}
-			return beginPersona(inv, args[0], from)
+			return createPersona(inv, args[0], from)
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "the `KEY` of the persona to copy")
@@ -130,7 +130,7 @@ func newPersonaNew(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-func beginPersona(inv *cli.Invocation, key, from string) error {
+func createPersona(inv *cli.Invocation, key, from string) error {
 	home, err := inv.Home()
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func beginPersona(inv *cli.Invocation, key, from string) error {
 	_, file, err := card.CardText(home.Personas(), key)
 	switch {
 	case err == nil:
-		return fmt.Errorf("there is a persona %s already (%s): change it with `familiar persona edit %s`", key, file, key)
+		return fmt.Errorf("the persona %s already exists (%s): change it with `familiar persona edit %s`", key, file, key)
 	case !errors.Is(err, card.ErrNoCard):
 		return err
 	}
@@ -158,12 +158,12 @@ func beginPersona(inv *cli.Invocation, key, from string) error {
 	return reportWritten(inv, file)
 }
 
-// fileResult is a file, as a result.
+// fileResult is the path of a file as a result.
 type fileResult struct {
 	File string `json:"file"`
 }
 
-// reportWritten says that a file was written.
+// reportWritten prints which file was written.
 func reportWritten(inv *cli.Invocation, file string) error {
 	if inv.JSON {
 		return cli.WriteJSON(inv.Out, fileResult{file})
@@ -174,9 +174,9 @@ func reportWritten(inv *cli.Invocation, file string) error {
 
 func newPersonaValidate(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "validate [KEY|FILE]…", Short: "Check personas, all of them when none is named",
-		Long: "Check personas, all of them when none is named. What is wrong is shown with its line. An argument with a dot or a\n" +
-			"slash in it is a file, any other a key.",
+		Use: "validate [KEY|FILE]…", Short: "Check personas, by default all of them",
+		Long: "Check personas, by default all of them, and show each problem with its line. An argument that contains a dot or a slash\n" +
+			"is a file, any other a key.",
 		Example:           "  familiar persona validate\n  familiar persona validate mira drafts/otto.yaml",
 		ValidArgsFunction: completeKeysAndFiles(inv),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -188,7 +188,7 @@ func newPersonaValidate(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return verdict(inv, findings{Problems: problems})
+			return report(inv, findings{Problems: problems})
 		},
 	}
 }
@@ -207,7 +207,7 @@ func validatePersonas(home config.Home, args []string) ([]string, error) {
 	for _, arg := range args {
 		err := validatePersona(home, arg)
 		if _, wrong := problemLines(err); err != nil && !wrong {
-			return nil, err // not found, not readable: nothing was validated
+			return nil, err // not found or not readable: nothing was validated
 		}
 		found = append(found, err)
 	}
@@ -220,7 +220,7 @@ func validatePersonas(home config.Home, args []string) ([]string, error) {
 	return lines, nil
 }
 
-// validatePersona checks a file, when arg looks like one, else the persona of that key.
+// validatePersona checks the file arg if it looks like a path, otherwise the persona with that key.
 func validatePersona(home config.Home, arg string) error {
 	if !strings.ContainsRune(arg, filepath.Separator) && filepath.Ext(arg) == "" {
 		_, err := card.LoadCard(home.Personas(), arg)
@@ -237,7 +237,7 @@ func validatePersona(home config.Home, arg string) error {
 	return err
 }
 
-// completeKeys offers the keys of the personas with their names to the shell.
+// completeKeys completes persona keys, described by their names.
 func completeKeys(inv *cli.Invocation) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		home, err := inv.Home()
@@ -258,7 +258,7 @@ func completeKeys(inv *cli.Invocation) cobra.CompletionFunc {
 	}
 }
 
-// completeKeysAndFiles offers files, too.
+// completeKeysAndFiles completes persona keys and files.
 func completeKeysAndFiles(inv *cli.Invocation) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		keys, directive := completeKeys(inv)(cmd, args, word)

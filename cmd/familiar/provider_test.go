@@ -17,8 +17,8 @@ var keyed = []string{"MODEL_KEY=" + modelKey}
 // chargedTokens is what an answer of the provider costs.
 const chargedTokens = llmtest.TokensIn + llmtest.TokensOut
 
-// homeOf is a home whose persona speaks through the provider p; more is added to the configuration.
-func homeOf(t *testing.T, p *llmtest.Server, more string) string {
+// configHome is a home whose persona speaks through the provider p; more is added to the configuration.
+func configHome(t *testing.T, p *llmtest.Server, more string) string {
 	t.Helper()
 	return configure(t, modelConfig(p, time.Minute, more))
 }

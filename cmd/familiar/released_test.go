@@ -12,10 +12,10 @@ import (
 	"familiar/internal/cli"
 )
 
-// TestReleasedHomesAnswerAsTheyDid opens a database of each released schema: it migrates, exports the same records, holds
+// TestReleasedHomesGiveTheSameAnswers opens a database of each released schema: it migrates, exports the same records, holds
 // the same beliefs, and gives the same answers. testdata/released/vN holds the database as version N left it, gzipped, the
 // questions each person asks, and what that version answered, believed and exported.
-func TestReleasedHomesAnswerAsTheyDid(t *testing.T) {
+func TestReleasedHomesGiveTheSameAnswers(t *testing.T) {
 	versions, err := filepath.Glob("testdata/released/v*")
 	if err != nil || len(versions) == 0 {
 		t.Fatal(versions, err)

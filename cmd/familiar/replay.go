@@ -13,8 +13,8 @@ import (
 	"familiar/internal/cli"
 )
 
-// replayed is what became of one transcript.
-type replayed struct {
+// replayResult is the result for one transcript.
+type replayResult struct {
 	File     string `json:"file"`
 	Name     string `json:"name"`
 	Messages int    `json:"messages"`
@@ -23,19 +23,19 @@ type replayed struct {
 
 func newReplay(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "replay FILE…", Short: "Hear transcripts as if they had been spoken here",
-		Long: "Hear transcripts as if they had been spoken in a room here: the persona listens and remembers, at the times the\n" +
-			"transcript gives. Playing one again adds nothing. A file is a conversation in LoCoMo format, or a list of them, or JSON Lines with\n" +
-			"one message a line:\n\n" +
+		Use: "replay FILE…", Short: "Replay transcripts into the memory",
+		Long: "Replay transcripts as if they had been said in a room here: the persona listens and remembers, at the times in the\n" +
+			"transcript. Replaying a transcript again adds nothing. A file holds a conversation in LoCoMo format, a list of them, or\n" +
+			"JSON Lines with one message per line:\n\n" +
 			`  {"room": "book club", "from": "Ann", "text": "I finished it!", "at": "2026-01-05T18:30:00Z"}` + "\n\n" +
-			"with an optional \"id\" and, for talk between one person and the persona, \"direct\": true.",
+			"with an optional \"id\" and, for a conversation between one person and the persona, \"direct\": true.",
 		Example: "  familiar replay talks.jsonl conv-26.json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, files []string) error { return replay(cmd.Context(), inv, files) },
 	}
 }
 
-// replay reads every file before it plays the first, so that a mistake in the last loses nothing.
+// replay reads all files before it plays the first, so that a mistake in the last one changes nothing.
 func replay(ctx context.Context, inv *cli.Invocation, files []string) (err error) {
 	scripts := make(map[string][]transcript.Transcript, len(files))
 	for _, file := range files {
@@ -53,12 +53,12 @@ func replay(ctx context.Context, inv *cli.Invocation, files []string) (err error
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 
-	var rows []replayed
+	var rows []replayResult
 	for _, file := range files {
 		for _, script := range scripts[file] {
 			row, err := playTranscript(ctx, a, file, script)
 			if err != nil {
-				return fmt.Errorf("play %s: %w", file, err)
+				return fmt.Errorf("replay %s: %w", file, err)
 			}
 			rows = append(rows, row)
 		}
@@ -66,15 +66,15 @@ func replay(ctx context.Context, inv *cli.Invocation, files []string) (err error
 	return cli.Render(inv, rows)
 }
 
-// playTranscript lets the engine hear one transcript and ends the sessions in it.
-func playTranscript(ctx context.Context, a *app.App, file string, script transcript.Transcript) (replayed, error) {
-	row := replayed{File: file, Name: script.Name, Messages: len(script.Messages)}
+// playTranscript feeds one transcript to the engine and ends the sessions in it.
+func playTranscript(ctx context.Context, a *app.App, file string, script transcript.Transcript) (replayResult, error) {
+	row := replayResult{File: file, Name: script.Name, Messages: len(script.Messages)}
 	fresh, err := a.Store.Log.AcceptAll(ctx, a.Card.Key, script.Messages)
 	if err != nil {
 		return row, err
 	}
 	row.New = fresh
-	engine := a.Engine(a.Settings(), earshot(roomsOf(script)))
+	engine := a.Engine(a.Settings(), transcriptChannel(roomsOf(script)))
 	if err := engine.CatchUp(ctx); err != nil {
 		return row, err
 	}
@@ -82,7 +82,7 @@ func playTranscript(ctx context.Context, a *app.App, file string, script transcr
 	return row, err
 }
 
-// roomsOf are the rooms of a transcript.
+// roomsOf returns the rooms of a transcript.
 func roomsOf(script transcript.Transcript) map[channels.Room]bool {
 	rooms := make(map[channels.Room]bool)
 	for _, m := range script.Messages {
@@ -91,22 +91,22 @@ func roomsOf(script transcript.Transcript) map[channels.Room]bool {
 	return rooms
 }
 
-// earshot is the console with nobody at it: what was said in its rooms is heard, and nothing can be said.
-type earshot map[channels.Room]bool
+// transcriptChannel is a console without a user: messages in its rooms are received, and nothing can be sent.
+type transcriptChannel map[channels.Room]bool
 
-// Name is the console's: transcripts are played into its rooms.
-func (earshot) Name() string { return transcript.Channel }
+// Name returns the console's name: transcripts are played into its rooms.
+func (transcriptChannel) Name() string { return transcript.Channel }
 
-// Reaches says that only the transcript's rooms are within hearing.
-func (e earshot) Reaches(room channels.Room) bool { return e[room] }
+// Reaches reports whether room belongs to the transcript.
+func (e transcriptChannel) Reaches(room channels.Room) bool { return e[room] }
 
-// Run hears nothing new.
-func (earshot) Run(ctx context.Context, _ channels.Accept) error {
+// Run receives nothing.
+func (transcriptChannel) Run(ctx context.Context, _ channels.Accept) error {
 	<-ctx.Done()
 	return nil
 }
 
-// Send refuses: nobody is there.
-func (earshot) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
-	return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: errors.New("nobody is listening to a transcript")}
+// Send returns a temporary error: nobody is there.
+func (transcriptChannel) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
+	return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: errors.New("a transcript has no recipient")}
 }

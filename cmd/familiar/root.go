@@ -6,7 +6,7 @@ import (
 	"familiar/internal/cli"
 )
 
-// verbs is every verb of the command line: one line each, in the order help shows them.
+// verbs lists the verbs of the command line, in the order that help shows them.
 var verbs = []func(*cli.Invocation) *cobra.Command{
 	newChat,
 	newRun,
@@ -28,6 +28,6 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 
 func newRoot(inv *cli.Invocation) *cobra.Command {
 	return cli.NewRoot(inv, cli.Group("familiar", "A chat bot with a persona that remembers",
-		"Familiar answers in chats as a persona that remembers who it talks with. It needs neither an account nor a\n"+
-			"configuration to begin: `familiar chat` talks here, `familiar init` sets up a language model.\n\n"+cli.ExitCodes), verbs)
+		"Familiar answers in chats as a persona that remembers the people it talks with. It needs no account and no configuration\n"+
+			"to start: `familiar chat` opens a chat in this terminal, `familiar init` sets up a language model.\n\n"+cli.ExitCodes), verbs)
 }

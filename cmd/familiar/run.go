@@ -11,16 +11,15 @@ import (
 
 func newRun(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "run", Short: "Serve every configured channel and run the jobs, until stopped",
-		Long: "Serve every configured channel and run the jobs between conversations, until stopped with Ctrl-C or SIGTERM.\n" +
-			"The log goes to standard error, with --json as one object a line. Talk in the terminal is `familiar chat`, which\n" +
-			"serves by itself.",
+		Use: "run", Short: "Serve all configured channels and run the jobs",
+		Long: "Serve all configured channels and run the jobs, until stopped with Ctrl-C or SIGTERM. The log goes to standard error,\n" +
+			"with --json as one object per line. To chat in the terminal, use `familiar chat` instead; it runs the jobs too.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), inv) },
 	}
 }
 
-// run serves without anybody at the terminal.
+// run serves the home without a terminal user.
 func run(ctx context.Context, inv *cli.Invocation) (err error) {
 	cfg, err := inv.Config()
 	if err != nil {
@@ -40,7 +39,7 @@ func run(ctx context.Context, inv *cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, a, a.Engine(a.Settings(), networks...), listenToNetworks(a, supervisor, networks))
+	err = serve(ctx, a, a.Engine(a.Settings(), networks...), networkListener(a, supervisor, networks))
 	a.Log.Info("stopped")
 	return err
 }

@@ -39,7 +39,7 @@ func TestRunServesAndStops(t *testing.T) {
 	if code, said := serving.exit(); code != 0 || said != "" {
 		t.Errorf("exit code %d, said %q; on standard error:\n%s", code, said, serving.errs)
 	}
-	if took := time.Since(told); took >= lastAnswers {
+	if took := time.Since(told); took >= drainTimeout {
 		t.Errorf("it took %v to stop, with nothing to answer", took)
 	}
 	for _, word := range []string{"no channel is configured", "familiar chat", "jobs=session-close", "plain voice", "stopped"} {
@@ -90,9 +90,9 @@ I will visit the lighthouse on Friday.
 Thank you, you are wonderful!
 `
 
-// TestSessionsAreReadAgain has the model file a session again: what it can prove is believed, what it made up is
+// TestRefineReadsSessions has the model file a session again: what it can prove is believed, what it made up is
 // not, and the summary is remembered.
-func TestSessionsAreReadAgain(t *testing.T) {
+func TestRefineReadsSessions(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
 		switch {
@@ -107,7 +107,7 @@ func TestSessionsAreReadAgain(t *testing.T) {
 			llmtest.Says("Ann told of the lighthouse her grandfather kept.")(w, r)
 		}
 	})
-	home := homeOf(t, p, often)
+	home := configHome(t, p, often)
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, keyed, "run", "--log-level", "debug")
@@ -129,8 +129,8 @@ func TestSessionsAreReadAgain(t *testing.T) {
 	checkNoKey(t, home, serving.errs.String())
 }
 
-// TestAUselessSecondReading has the model answer with half a list: the session ends all the same, and nothing is learned.
-func TestAUselessSecondReading(t *testing.T) {
+// TestRefineWithAUselessAnswer has the model answer with half a list: the session ends all the same, and nothing is learned.
+func TestRefineWithAUselessAnswer(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
 		if r.Stream {
@@ -139,7 +139,7 @@ func TestAUselessSecondReading(t *testing.T) {
 		}
 		llmtest.Says(`{"claims": [{"message": 1, "kind": "fact", "relation": "kept", "value": "the lamp", "quote": "the lam`)(w, r)
 	})
-	home := homeOf(t, p, often)
+	home := configHome(t, p, often)
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 	before := rowsOf(t, home, "belief", "list", "--history")
 
@@ -158,11 +158,11 @@ func TestAUselessSecondReading(t *testing.T) {
 	}
 }
 
-// TestARunStopsWhenItsTokensAreSpent: the sessions that are left wait for a later run, and the ledger says why.
-func TestARunStopsWhenItsTokensAreSpent(t *testing.T) {
+// TestRunStopsAtItsTokenLimit: the sessions that are left wait for a later run, and the ledger says why.
+func TestRunStopsAtItsTokenLimit(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, llmtest.Says("What a place to grow up."))
-	home := homeOf(t, p, "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: off\n  tokens_per_run: 10\n")
+	home := configHome(t, p, "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: off\n  tokens_per_run: 10\n")
 	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
 	serving := start(t, home, keyed, "run")
 	awaitRun(t, serving, home, "session-close", "closed 0")

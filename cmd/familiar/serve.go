@@ -18,32 +18,32 @@ import (
 	"familiar/scheduler"
 )
 
-// listener is how channels are run while the home is served.
+// listener runs channels while the home is served.
 type listener struct {
 	channels []channels.Channel
-	// run returns when nobody is heard any more.
+	// run returns when no channel receives messages any more.
 	run func(ctx context.Context, engine *persona.Engine) error
 }
 
-// serve runs the engine, its channels and the jobs until ctx ends or nobody is heard any more.
+// serve runs the engine, its channels and the jobs until ctx ends or the listener returns.
 func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listener) error {
 	if n, err := a.Store.Jobs.AbandonRuns(ctx); err != nil {
 		return err
 	} else if n > 0 {
-		a.Log.Warn("jobs were cut short when the last process ended", "runs", n)
+		a.Log.Warn("jobs were interrupted when the last process ended", "runs", n)
 	}
 	jobs, err := a.Jobs(engine)
 	if err != nil {
 		return err
 	}
-	if err := announce(ctx, a, hear.channels, jobs); err != nil {
+	if err := logStart(ctx, a, hear.channels, jobs); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return engine.Run(ctx) })
-	g.Go(func() error { rest(ctx, goHeap); return nil })
+	g.Go(func() error { releaseWhenIdle(ctx, goHeap); return nil })
 	g.Go(func() error { return a.Scheduler(jobs...).Run(ctx) })
 	if a.EmbedWorker != nil {
 		g.Go(func() error { return a.EmbedWorker.Run(ctx) })
@@ -58,8 +58,8 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	return nil
 }
 
-// announce tells the log what is served.
-func announce(ctx context.Context, a *app.App, chans []channels.Channel, jobs []scheduler.Job) error {
+// logStart logs what is being served.
+func logStart(ctx context.Context, a *app.App, chans []channels.Channel, jobs []scheduler.Job) error {
 	var heard, due []string
 	for _, c := range chans {
 		heard = append(heard, c.Name())
@@ -74,45 +74,46 @@ func announce(ctx context.Context, a *app.App, chans []channels.Channel, jobs []
 	a.Log.Info("serving", "persona", a.Card.Key, "voice", a.VoiceLine(), "recall", recall,
 		"channels", strings.Join(heard, ","), "jobs", strings.Join(due, ","))
 	if len(chans) == 0 {
-		a.Log.Warn("no channel is configured: nobody is heard, only jobs run; `familiar chat` talks in the terminal")
+		a.Log.Warn("no channel is configured: only the jobs run; use `familiar chat` to chat in the terminal")
 	}
 	return nil
 }
 
-// lastAnswers bounds how long answers still under way are waited for once nobody is listening any more.
-const lastAnswers = 30 * time.Second
+// drainTimeout limits the wait for replies in progress after the channel has ended.
+const drainTimeout = 30 * time.Second
 
-// listenToTerminal hears a channel of this terminal until it ends; what was heard by then is still answered.
-func listenToTerminal(c channels.Channel) listener {
+// terminalListener runs the terminal's channel until it ends, then waits for the replies to what was received.
+func terminalListener(c channels.Channel) listener {
 	return listener{[]channels.Channel{c}, func(ctx context.Context, engine *persona.Engine) error {
 		if err := c.Run(ctx, engine.Accept); err != nil {
 			return err
 		}
-		drain, done := context.WithTimeout(ctx, lastAnswers)
+		drain, done := context.WithTimeout(ctx, drainTimeout)
 		defer done()
 		if err := engine.Drain(drain); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("wait for the last answers: %w", err)
+			return fmt.Errorf("wait for the last replies: %w", err)
 		}
 		return nil
 	}}
 }
 
-// passing is accept, but for a message that can never be kept: its network would deliver it for ever, and nothing after it.
-func passing(logger *slog.Logger, accept channels.Accept) channels.Accept {
+// skipMalformed wraps accept so that a message that can never be stored counts as accepted. Otherwise its network would
+// deliver it again and again, and nothing after it.
+func skipMalformed(logger *slog.Logger, accept channels.Accept) channels.Accept {
 	return func(ctx context.Context, m channels.Message) error {
 		err := accept(ctx, m)
 		if errors.Is(err, log.ErrMalformed) || errors.Is(err, log.ErrTooLong) {
-			logger.Error("pass over a message that cannot be kept", "room", m.Room, "error", err)
+			logger.Error("skip a message that cannot be stored", "room", m.Room, "error", err)
 			return nil
 		}
 		return err
 	}
 }
 
-// listenToNetworks hears networks until ctx ends, each as well as it can be.
-func listenToNetworks(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
+// networkListener runs networks until ctx ends.
+func networkListener(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
 	return listener{networks, func(ctx context.Context, engine *persona.Engine) error {
-		s.Run(ctx, a.Gate(engine).Around(passing(a.Log, engine.Accept)), persona.Commands(), networks...)
+		s.Run(ctx, a.Gate(engine).Around(skipMalformed(a.Log, engine.Accept)), persona.Commands(), networks...)
 		return nil
 	}}
 }

@@ -12,11 +12,11 @@ import (
 	"familiar/memory/memorytest"
 )
 
-// TestAMessageThatCannotBeKeptStopsNoOther: what is malformed or endless would be delivered for ever; what could not be
+// TestMalformedMessageIsSkipped: what is malformed or endless would be delivered for ever; what could not be
 // kept just now is.
-func TestAMessageThatCannotBeKeptStopsNoOther(t *testing.T) {
+func TestMalformedMessageIsSkipped(t *testing.T) {
 	store := memorytest.Open(t)
-	accept := passing(slog.New(slog.NewTextHandler(t.Output(), nil)), func(ctx context.Context, m channels.Message) error {
+	accept := skipMalformed(slog.New(slog.NewTextHandler(t.Output(), nil)), func(ctx context.Context, m channels.Message) error {
 		_, err := store.Log.Accept(ctx, "mira", m)
 		return err
 	})

@@ -18,8 +18,8 @@ import (
 )
 
 func newSession(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("session", "See the sessions of talk",
-		"See the sessions of talk. One ends when its room has been silent for session.gap.", newSessionList(inv), newSessionShow(inv))
+	return cli.Group("session", "Show the sessions of the conversations",
+		"Show the sessions of the conversations. A session ends when its room has been silent for session.gap.", newSessionList(inv), newSessionShow(inv))
 }
 
 // sessionRow is one session in a list.
@@ -54,24 +54,24 @@ func newSessionList(inv *cli.Invocation) *cobra.Command {
 				}
 				rows := make([]sessionRow, 0, len(sessions))
 				for _, s := range sessions {
-					rows = append(rows, sessionRowOf(cfg, s, names[s.RoomID]))
+					rows = append(rows, newSessionRow(cfg, s, names[s.RoomID]))
 				}
 				return cli.Render(inv, rows)
 			})
 		},
 	}
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
-func sessionRowOf(cfg *config.Config, s model.Session, room string) sessionRow {
+func newSessionRow(cfg *config.Config, s model.Session, room string) sessionRow {
 	return sessionRow{
 		ID: s.ID, Parent: s.ParentID, Room: room, Started: s.Started.In(cfg.Timezone.Location), Ended: inZone(s.Ended, cfg),
 		Messages: s.Messages, Significance: round(s.Significance), Class: s.Class,
 	}
 }
 
-// roomName is how a room is shown: by its title, a direct room by its address.
+// roomName returns a room's display name: its title, or the address of a direct room.
 func roomName(r model.Room) string {
 	if r.Title != "" {
 		return r.Title
@@ -79,7 +79,7 @@ func roomName(r model.Room) string {
 	return r.Channel + "/" + r.Room.ID
 }
 
-// inZone is t in the operator's timezone, zero as it is.
+// inZone returns t in the operator's timezone. The zero time stays zero.
 func inZone(t time.Time, cfg *config.Config) time.Time {
 	if t.IsZero() {
 		return t
@@ -93,22 +93,22 @@ type messageRow struct {
 	At   time.Time `json:"at"`
 	Who  string    `json:"who"`
 	Text string    `json:"text"`
-	// Fault is why the plain voice spoke in the model's place.
+	// Fault is why the plain voice answered instead of the model.
 	Fault string `json:"fault,omitempty"`
 }
 
 func newSessionShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show NUMBER", Short: "Show a session: what it meant, what it left and what was said", Args: cobra.ExactArgs(1),
+		Use: "show NUMBER", Short: "Show a session: its significance, its results and its messages", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := id(cmd, args[0])
+			n, err := parseID(cmd, args[0])
 			if err != nil {
 				return err
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				session, err := store.Turns.Session(cmd.Context(), n)
 				if err != nil {
-					return listed(cmd, err)
+					return withListHint(cmd, err)
 				}
 				messages, err := store.Turns.SessionMessages(cmd.Context(), n)
 				if err != nil {
@@ -130,7 +130,7 @@ func newSessionShow(inv *cli.Invocation) *cobra.Command {
 					}
 					rows = append(rows, messageRow{ID: m.ID, At: m.At.In(cfg.Timezone.Location), Who: who, Text: m.Text, Fault: faults[m.ID]})
 				}
-				detail, err := sessionDetailOf(cmd.Context(), cfg, store, session, messages)
+				detail, err := newSessionDetail(cmd.Context(), cfg, store, session, messages)
 				if err != nil {
 					return err
 				}
@@ -140,7 +140,7 @@ func newSessionShow(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// renderSession shows a session: as one JSON object with --json, else what it meant and left, then what was said.
+// renderSession shows a session: one JSON object with --json, otherwise its details and then its messages.
 func renderSession(inv *cli.Invocation, detail sessionDetail, rows []messageRow) error {
 	if inv.JSON {
 		return cli.WriteJSON(inv.Out, struct {
@@ -157,7 +157,8 @@ func renderSession(inv *cli.Invocation, detail sessionDetail, rows []messageRow)
 	return cli.Render(inv, rows)
 }
 
-// sessionDetail is what a session meant, part by part, and what it left. The parts are weighed by what is on record now.
+// sessionDetail holds the significance of a session by part, and what the session left. The parts are computed from the
+// current record.
 type sessionDetail struct {
 	sessionRow
 	Relationship float64  `json:"relationship,omitempty"`
@@ -173,12 +174,12 @@ type sessionDetail struct {
 	Moments      []string `json:"moments,omitempty"`
 }
 
-func sessionDetailOf(ctx context.Context, cfg *config.Config, store *memory.Store, s model.Session, messages []model.Message) (d sessionDetail, err error) {
+func newSessionDetail(ctx context.Context, cfg *config.Config, store *memory.Store, s model.Session, messages []model.Message) (d sessionDetail, err error) {
 	room, err := store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return d, err
 	}
-	d.sessionRow = sessionRowOf(cfg, s, roomName(room))
+	d.sessionRow = newSessionRow(cfg, s, roomName(room))
 	if s.Ended.IsZero() {
 		return d, nil
 	}

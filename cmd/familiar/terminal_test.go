@@ -12,9 +12,9 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestChatAtATerminalKeepsNoSecret has somebody type a key, ask for help and leave: the key is in no file of the home,
+// TestChatHistoryHoldsNoSecret has somebody type a key, ask for help and leave: the key is in no file of the home,
 // the history among them, and help names the ways out.
-func TestChatAtATerminalKeepsNoSecret(t *testing.T) {
+func TestChatHistoryHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	const key = "sk-canary0123456789abcdef"

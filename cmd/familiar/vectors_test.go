@@ -75,9 +75,9 @@ func TestVectors(t *testing.T) {
 	checkNoKey(t, home, talk.errs.String())
 }
 
-// TestRecallGoesOnWithoutItsEmbedder has it fail in every way: what is asked is answered in time all the same, and what
+// TestRecallWorksWhileTheEmbedderFails has it fail in every way: what is asked is answered in time all the same, and what
 // is wrong can be seen.
-func TestRecallGoesOnWithoutItsEmbedder(t *testing.T) {
+func TestRecallWorksWhileTheEmbedderFails(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]llmtest.Answer{
 		"hangs": llmtest.Hangs(), "fails": llmtest.Sends(500, ""), "refuses the key": llmtest.Sends(401, "wrong key "+modelKey),

@@ -27,8 +27,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 `))
 	write(t, filepath.Join(home, "good.yaml"), []byte("name: Good\ndescription: Made for a test.\n"))
 
-	knock(t, home, "4711", "ABCD2345")
-	knock(t, home, "4712", "EFGH2345")
+	sendAsStranger(t, home, "4711", "ABCD2345")
+	sendAsStranger(t, home, "4712", "EFGH2345")
 	if err := openStore(t, home).Turns.AddGrowth(t.Context(), "nell", 1, 0, []byte(`{"traits":{"warm":0.05}}`)); err != nil {
 		t.Fatal(err)
 	}
@@ -128,14 +128,14 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	untried := []string{
 		"channel list", "channel status", // which are empty without a network: channel.txtar
 		"channel login", "channel logout", // of a network
-		"dream list", "dream show", // which are empty before the first night: TestTheDreamJournalIsRead
+		"dream list", "dream show", // which are empty before the first night: TestDreamVerbs
 		"followup list",               // which is empty where nobody is written to first: followup.txtar
 		"job revert",                  // which needs a run that made something: job.txtar
 		"chat", "run", "persona edit", // for people, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // which show text
 	}
-	for _, verb := range everyVerb() {
+	for _, verb := range verbNames() {
 		if !slices.Contains(tried, verb) && !slices.Contains(untried, verb) {
 			t.Errorf("familiar %s is not tried here", verb)
 		}
@@ -145,8 +145,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 // lighthouses are lines that are alike.
 const lighthouses = "I walked to the old lighthouse in Porto.\nI ran to the old lighthouse in Porto.\nI drew the old lighthouse in Porto.\n"
 
-// everyVerb is every verb that does something, as it is typed.
-func everyVerb() []string {
+// verbNames is every verb that does something, as it is typed.
+func verbNames() []string {
 	return cli.Verbs(newRoot(&cli.Invocation{In: os.Stdin, Out: os.Stdout, Errs: os.Stderr}))
 }
 

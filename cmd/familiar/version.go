@@ -9,7 +9,7 @@ import (
 	"familiar/internal/cli"
 )
 
-// build is what this program was built from.
+// build describes how this program was built.
 type build struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
@@ -21,7 +21,7 @@ type build struct {
 
 func newVersion(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Show what this program was built from", Args: cobra.NoArgs,
+		Use: "version", Short: "Show the version and build information", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			info, ok := debug.ReadBuildInfo()
 			if !ok {

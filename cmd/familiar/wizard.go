@@ -14,21 +14,21 @@ import (
 	"familiar/persona/card"
 )
 
-// wizard asks questions, one a line, and reads the answers.
+// wizard asks questions, one per line, and reads the answers.
 type wizard struct {
-	// ctx ends when whoever answers interrupts: it lives as long as the wizard, one interview.
+	// ctx ends when the user interrupts. It lives as long as the wizard, for one interview.
 	ctx context.Context
 	in  *bufio.Reader
 	out io.Writer
 }
 
 var (
-	errNoAnswer = errors.New("the answers ended before the questions did: nothing was written")
+	errNoAnswer = errors.New("the input ended before all questions were answered: nothing was written")
 	errDeclined = errors.New("declined: nothing was written")
 )
 
 // interview asks for every choice in turn.
-func (w wizard) interview(personas []card.CardEntry, found surroundings) (config.Choices, error) {
+func (w wizard) interview(personas []card.CardEntry, found detected) (config.Choices, error) {
 	var c config.Choices
 	var err error
 	if c.Persona, err = w.askPersona(personas); err != nil {
@@ -50,57 +50,57 @@ func (w wizard) interview(personas []card.CardEntry, found surroundings) (config
 }
 
 func (w wizard) askPersona(entries []card.CardEntry) (string, error) {
-	w.tell("Personas:")
+	w.println("Personas:")
 	var keys []string
 	for _, e := range entries {
 		if e.Card != nil {
-			w.tell("  %-12s %s", e.Key, cli.OneLine(e.Card.Name))
+			w.println("  %-12s %s", e.Key, cli.OneLine(e.Card.Name))
 			keys = append(keys, e.Key)
 		}
 	}
-	return w.ask("Who speaks?", config.DefaultPersona, oneOf(keys...))
+	return w.ask("Which persona?", config.DefaultPersona, oneOf(keys...))
 }
 
-func (w wizard) askProvider(found surroundings) (config.Provider, error) {
+func (w wizard) askProvider(found detected) (config.Provider, error) {
 	if s := found.String(); s != "" {
-		w.tell("\nFound %s.", s)
+		w.println("\nFound %s.", s)
 	} else {
-		w.tell("\nFound no Ollama here and no provider's key in the environment.")
+		w.println("\nFound neither Ollama on this machine nor an API key in the environment.")
 	}
 	var names []string
 	for _, p := range config.Providers {
 		names = append(names, string(p))
 	}
-	question := "Who runs the model? (" + strings.Join(names, ", ") + ")"
+	question := "Which provider runs the model? (" + strings.Join(names, ", ") + ")"
 	answer, err := w.ask(question, string(found.provider()), oneOf(names...))
 	return config.Provider(answer), err
 }
 
-// askModel asks what only a choice with a model needs.
-func (w wizard) askModel(c config.Choices, found surroundings) (config.Choices, error) {
+// askModel asks the questions that only apply with a model.
+func (w wizard) askModel(c config.Choices, found detected) (config.Choices, error) {
 	var err error
-	if c.Model, err = w.ask("Which model?", found.model(c.Provider), something); err != nil {
+	if c.Model, err = w.ask("Which model?", found.model(c.Provider), required); err != nil {
 		return c, err
 	}
-	if c.BaseURL, err = w.ask("At which address? Empty for the usual one.", found.address(c.Provider), addressOrNone); err != nil {
+	if c.BaseURL, err = w.ask("At which address? Leave empty for the default.", found.address(c.Provider), addressOrNone); err != nil {
 		return c, err
 	}
-	if !c.Provider.Keyed() {
+	if !c.Provider.NeedsKey() {
 		return c, nil
 	}
 	suggested := ""
 	if c.BaseURL == "" {
 		suggested = found.keyVariable(c.Provider)
 	}
-	variable, err := w.ask("Which variable of the environment holds the key? Its name, not the key.", suggested, variableOrNone)
+	variable, err := w.ask("Which environment variable holds the API key? Enter its name, not the key.", suggested, variableOrNone)
 	if variable != "" {
 		c.APIKey = "env:" + variable
 	}
 	return c, err
 }
 
-// ask asks until the answer is accepted; an empty answer is the suggestion. accept returns what is wrong, "" when
-// nothing is.
+// ask repeats a question until the answer is accepted. An empty answer selects the suggestion. accept returns what is
+// wrong with an answer, or "".
 func (w wizard) ask(question, suggestion string, accept func(string) string) (string, error) {
 	for {
 		if suggestion == "" {
@@ -123,12 +123,12 @@ func (w wizard) ask(question, suggestion string, accept func(string) string) (st
 		if wrong == "" {
 			return answer, nil
 		}
-		w.tell("  %s", wrong)
+		w.println("  %s", wrong)
 	}
 }
 
-// readLine reads a line, or gives up when the wizard is interrupted: a read from a terminal cannot be, so the one under
-// way is left behind for the end of the process to take.
+// readLine reads a line, or returns when the wizard is interrupted. A read from a terminal cannot be interrupted, so
+// the pending one is abandoned until the process exits.
 func (w wizard) readLine() (string, error) {
 	type reading struct {
 		line string
@@ -147,7 +147,7 @@ func (w wizard) readLine() (string, error) {
 	}
 }
 
-func (w wizard) tell(format string, args ...any) { fmt.Fprintf(w.out, format+"\n", args...) }
+func (w wizard) println(format string, args ...any) { fmt.Fprintf(w.out, format+"\n", args...) }
 
 func addressOrNone(answer string) string {
 	if answer == "" {
@@ -159,9 +159,9 @@ func addressOrNone(answer string) string {
 	return ""
 }
 
-func something(answer string) string {
+func required(answer string) string {
 	if answer == "" {
-		return "This cannot be left empty."
+		return "This cannot be empty."
 	}
 	return ""
 }
@@ -170,7 +170,7 @@ func something(answer string) string {
 func variableOrNone(answer string) string {
 	var ref config.Secret
 	if answer != "" && ref.UnmarshalText([]byte("env:"+answer)) != nil {
-		return "That is no variable's name. Put the key into a variable and name it here."
+		return "That is not a variable name. Put the key into a variable and enter its name here."
 	}
 	return ""
 }
@@ -180,6 +180,6 @@ func oneOf(known ...string) func(string) string {
 		if slices.Contains(known, answer) {
 			return ""
 		}
-		return "Take one of " + strings.Join(known, ", ") + "."
+		return "Choose one of " + strings.Join(known, ", ") + "."
 	}
 }

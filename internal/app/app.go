@@ -1,5 +1,5 @@
-// Package app puts the application together: the store, the persona, its voice, the embedder, the engine and the jobs of one
-// home, as its configuration says. The commands stand on it.
+// Package app assembles the application for one home according to its configuration: the store, the persona, its voice,
+// the embedder, the engine and the jobs. The commands use it.
 package app
 
 import (
@@ -18,26 +18,26 @@ import (
 	"familiar/persona/scene"
 )
 
-// App is everything that serves one home. Only Open, OpenUnlocked and OnStore need all of it filled; a command that measures may
-// fill in its own store and clock and call Connect.
+// App is everything that serves one home. Only Open, OpenUnlocked and ForStore need all of it; a command that measures
+// may set its own store and clock and call Connect.
 type App struct {
 	Config *config.Config
 	Card   *card.Card
 	Store  *memory.Store
 	Voice  scene.Voice
-	// Model is nil when none is configured.
+	// Model is nil if none is configured.
 	Model modelvoice.Model
-	// EmbedWorker gives memories their vectors and EmbedQuery questions theirs; both are nil without an embedder.
+	// EmbedWorker computes the vectors of memories, EmbedQuery those of queries. Both are nil without an embedder.
 	EmbedWorker *embed.Worker
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding
 	Log         *slog.Logger
 	Now         func() time.Time
-	// lock is held while this process serves the home, nil when the app was opened without it.
+	// lock is held while this process serves the home, nil if the app was opened without it.
 	lock *HomeLock
 }
 
-// Open opens everything that serves a home and takes its lock. verb is the command it is opened for: another process
-// that finds the home locked names it.
+// Open opens everything that serves a home and takes its lock. verb is the command that opens it: another process that
+// finds the home locked shows it.
 func Open(ctx context.Context, cfg *config.Config, verb string, log *slog.Logger, now func() time.Time) (*App, error) {
 	a, err := newApp(cfg, log, now)
 	if err != nil {
@@ -52,7 +52,7 @@ func Open(ctx context.Context, cfg *config.Config, verb string, log *slog.Logger
 	return a, nil
 }
 
-// OpenUnlocked opens everything, for a verb that works while another process may be serving the home.
+// OpenUnlocked opens everything without the lock, for a verb that works while another process may be serving the home.
 func OpenUnlocked(ctx context.Context, cfg *config.Config, log *slog.Logger, now func() time.Time) (*App, error) {
 	a, err := newApp(cfg, log, now)
 	if err != nil {
@@ -61,7 +61,7 @@ func OpenUnlocked(ctx context.Context, cfg *config.Config, log *slog.Logger, now
 	return a, a.open(ctx)
 }
 
-// newApp is an app of which nothing is open: its configuration and its persona.
+// newApp returns an app with its configuration and persona, but without a store.
 func newApp(cfg *config.Config, log *slog.Logger, now func() time.Time) (*App, error) {
 	if err := cfg.Home.Create(); err != nil {
 		return nil, err
@@ -70,12 +70,12 @@ func newApp(cfg *config.Config, log *slog.Logger, now func() time.Time) (*App, e
 	return &App{Config: cfg, Card: card, Log: log, Now: now}, err
 }
 
-// OnStore is an app on an open store that answers with the plain voice and logs nothing, to look at its jobs.
-func OnStore(cfg *config.Config, card *card.Card, store *memory.Store, now func() time.Time) *App {
+// ForStore returns an app on an open store that uses the plain voice and logs nothing, to look at its jobs.
+func ForStore(cfg *config.Config, card *card.Card, store *memory.Store, now func() time.Time) *App {
 	return &App{Config: cfg, Card: card, Store: store, Voice: plain.New(), Log: slog.New(slog.DiscardHandler), Now: now}
 }
 
-// open opens the store and finds the voice and the embedder. When it fails, everything is closed.
+// open opens the store and connects the voice and the embedder. If it fails, everything is closed.
 func (a *App) open(ctx context.Context) (err error) {
 	if a.Store, err = OpenMemory(ctx, a.Config.Home.Database(), a.Config, a.Card, a.Now); err != nil {
 		return errors.Join(err, a.Close())
@@ -87,8 +87,8 @@ func (a *App) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Connect makes the voice and the embedder that are configured.
-func (a *App) Connect() error { return errors.Join(a.findVoice(), a.findVectors()) }
+// Connect creates the configured voice and embedder.
+func (a *App) Connect() error { return errors.Join(a.connectVoice(), a.connectEmbedder()) }
 
 // Close closes the store and releases the lock.
 func (a *App) Close() (err error) {

@@ -10,15 +10,15 @@ import (
 	"familiar/config"
 )
 
-// BeginDryRun makes and locks the directory for a copy of the memory, and clears it of what a killed process left there.
-func BeginDryRun(dir string, now time.Time) (*HomeLock, error) {
+// LockDryRun creates and locks the directory for a copy of the database, and removes what a killed process left there.
+func LockDryRun(dir string, now time.Time) (*HomeLock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a place for a copy of the memory: %w", err)
+		return nil, fmt.Errorf("create the directory for a copy of the database: %w", err)
 	}
 	path := filepath.Join(dir, "lock")
 	lock, err := LockHome(path, "job run --dry-run", now)
 	if err != nil {
-		return nil, fmt.Errorf("try a job out: %w", err)
+		return nil, fmt.Errorf("start a dry run: %w", err)
 	}
 	left, err := os.ReadDir(dir)
 	for _, file := range left {
@@ -27,17 +27,17 @@ func BeginDryRun(dir string, now time.Time) (*HomeLock, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("clear what another dry run left: %w", err), lock.Release())
+		return nil, errors.Join(fmt.Errorf("remove the files of an earlier dry run: %w", err), lock.Release())
 	}
 	return lock, nil
 }
 
-// clearDryRun removes the copy that a dry run left behind when it was killed: what is forgotten must not live on there.
+// clearDryRun removes the copy that a killed dry run left: it must not preserve what is forgotten here.
 func clearDryRun(home config.Home, now time.Time) error {
 	if _, err := os.Stat(home.DryRun()); err != nil {
 		return nil //nolint:nilerr // there is none
 	}
-	lock, err := BeginDryRun(home.DryRun(), now)
+	lock, err := LockDryRun(home.DryRun(), now)
 	if errors.Is(err, ErrInUse) {
 		return nil
 	}

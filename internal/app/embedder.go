@@ -14,8 +14,8 @@ import (
 	"familiar/memory"
 )
 
-// findVectors makes what gives memories their vectors, and what asks for those of questions; none without an embedder.
-func (a *App) findVectors() error {
+// connectEmbedder creates the workers that compute the vectors of memories and queries, none without an embedder.
+func (a *App) connectEmbedder() error {
 	e, err := NewEmbedder(a.Config, a.Now)
 	if e == nil || err != nil {
 		return err
@@ -25,17 +25,17 @@ func (a *App) findVectors() error {
 	return nil
 }
 
-// NewEmbedWorker is what gives the memories in store their vectors of e, at the configured pace.
+// NewEmbedWorker returns a worker that computes the vectors of the memories in store with e, at the configured pace.
 func NewEmbedWorker(cfg *config.Config, store *memory.Store, e embed.Embedder, log *slog.Logger) *embed.Worker {
 	return &embed.Worker{Store: store, Embedder: e, Batch: cfg.Embedder.Batch, Timeout: cfg.Embedder.Timeout, Log: log}
 }
 
-// NewQueryEmbedder asks e for the vectors of questions, within the configured time.
+// NewQueryEmbedder returns an embedder for queries that uses e within the configured time.
 func NewQueryEmbedder(cfg *config.Config, e embed.Embedder, now func() time.Time, log *slog.Logger) *embed.QueryEmbedder {
 	return &embed.QueryEmbedder{Embedder: e, Timeout: cfg.Embedder.QueryTimeout, Now: now, Log: log}
 }
 
-// RecallLine says in one line what recall goes by, and how many memories still lack their vector.
+// RecallLine describes in one line what recall uses and how many memories still lack a vector.
 func (a *App) RecallLine(ctx context.Context) (string, error) {
 	if a.EmbedWorker == nil {
 		return "words", nil
@@ -44,16 +44,16 @@ func (a *App) RecallLine(ctx context.Context) (string, error) {
 		return "", err
 	}
 	st, err := a.Store.Entries.Embedding(ctx)
-	return fmt.Sprintf("words and vectors of %s, %d waiting, %d given up", st.Model, st.Waiting, st.Failed), err
+	return fmt.Sprintf("words and vectors of %s, %d pending, %d given up", st.Model, st.Waiting, st.Failed), err
 }
 
-// NewEmbedder makes the one that is configured, nil for none. That uses no network and loads no model.
+// NewEmbedder creates the configured embedder, nil for none. It uses no network and loads no model.
 func NewEmbedder(cfg *config.Config, now func() time.Time) (embed.Embedder, error) {
 	e := cfg.Embedder
 	switch e.Provider {
 	case config.NoEmbedder:
 		return nil, nil
-	case config.ONNXVectors:
+	case config.ONNXEmbedder:
 		folder := e.Model
 		if !filepath.IsAbs(folder) {
 			folder = filepath.Join(string(cfg.Home), folder)

@@ -10,24 +10,25 @@ import (
 	"familiar/prompts"
 )
 
-// Settings are the engine's numbers, as configured.
+// Settings returns the engine's settings.
 func (a *App) Settings() persona.Settings { return EngineSettings(a.Config, a.zone()) }
 
-// EngineSettings are what cfg says to the engine; zone is for people who have not told theirs.
+// EngineSettings returns the engine's settings from cfg. zone applies to people whose timezone is unknown.
 func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 	return persona.Settings{
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
 		PromptBudget: cfg.Model.ContextTokens - cfg.Model.MaxTokens,
-		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Unasked: unasked(cfg.Channels), Zone: zone,
+		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Unasked: proactivePolicy(cfg.Channels), Zone: zone,
 	}
 }
 
-// recentMessages is how many messages of the running talk a voice is given to choose from: about what half of a common
-// model's context holds.
+// recentMessages is how many messages of the current conversation a voice can choose from: about what half the context
+// of a common model holds.
 const recentMessages = 40
 
-// zone is the zone of people who have not told theirs: the persona's, where its card names one.
+// zone returns the timezone for people whose own is unknown: the persona's if its card sets one, otherwise the
+// configured one.
 func (a *App) zone() *time.Location {
 	if a.Card.Zone != nil {
 		return a.Card.Zone
@@ -35,7 +36,7 @@ func (a *App) zone() *time.Location {
 	return a.Config.Timezone.Location
 }
 
-// Engine makes the engine that serves chans.
+// Engine creates the engine that serves chans.
 func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
 		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, Near: a.EmbedQuery, Channels: chans, Settings: settings,
@@ -43,5 +44,5 @@ func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *pers
 	})
 }
 
-// Jitter is something between 0 and most.
+// Jitter returns a random duration from 0 to most.
 func Jitter(most time.Duration) time.Duration { return rand.N(most + 1) }

@@ -15,9 +15,9 @@ import (
 	"familiar/persona"
 )
 
-// Gate is what stands between the channels and the engine.
+// Gate returns the access control between the channels and the engine.
 func (a *App) Gate(engine *persona.Engine) *gate.Gate {
-	g := a.Judge()
+	g := a.PolicyGate()
 	g.Random, g.NoReply = rand.Reader, engine.NoReply
 	g.Lookup.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
 		room, err := a.Store.Log.RequestPairing(ctx, log.PairingRequest{
@@ -34,8 +34,9 @@ func (a *App) Gate(engine *persona.Engine) *gate.Gate {
 	return g
 }
 
-// Judge is a gate that says who is heard, as configured, with what the store knows; it lets nobody through.
-func (a *App) Judge() *gate.Gate {
+// PolicyGate returns a gate that evaluates the configured policies with what the store knows. It forwards no messages
+// and sends no pairing codes.
+func (a *App) PolicyGate() *gate.Gate {
 	return &gate.Gate{
 		Policies: Policies(a.Config.Channels), Now: a.Now, Zone: a.Config.Timezone.Location, Log: a.Log,
 		Lookup: gate.Lookup{
@@ -54,7 +55,7 @@ func (a *App) Judge() *gate.Gate {
 	}
 }
 
-// Policies are the configured ones, by channel.
+// Policies returns the configured policies by channel.
 func Policies(c config.Channels) map[string]gate.Policy {
 	all := map[string]gate.Policy{}
 	for name, a := range c.Served() {
@@ -70,12 +71,12 @@ func Policies(c config.Channels) map[string]gate.Policy {
 	return all
 }
 
-// unasked is when and where the persona may speak first, as configured. The terminal is no such place: who opens it is
+// proactivePolicy returns when and where the persona may write first. The terminal is excluded: a user who opens it is
 // greeted.
-func unasked(c config.Channels) gate.ProactivePolicy {
-	u := gate.ProactivePolicy{QuietHours: gate.Hours(c.QuietHours), Daily: c.UnaskedPerDay, MinSilence: c.UnaskedGap, Channels: map[string]time.Duration{}}
+func proactivePolicy(c config.Channels) gate.ProactivePolicy {
+	u := gate.ProactivePolicy{QuietHours: gate.Hours(c.QuietHours), Daily: c.ProactivePerDay, MinSilence: c.ProactiveGap, Channels: map[string]time.Duration{}}
 	for name, a := range c.Served() {
-		if a.Unasked == config.UnaskedDirect && a.Direct != config.DirectOff {
+		if a.Proactive == config.ProactiveDirect && a.Direct != config.DirectOff {
 			channel, _ := all.Find(name)
 			u.Channels[name] = channel.ProactiveWithin
 		}

@@ -43,7 +43,7 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 func (a *App) jobWork(e *persona.Engine) jobs.Work {
 	night := jobs.Night{Parts: e.Parts}
 	return jobs.Work{
-		Proactive: jobs.Proactive{Night: night, Hears: a.Judge().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
+		Proactive: jobs.Proactive{Night: night, Hears: a.PolicyGate().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
 	}
 }
 

@@ -12,75 +12,75 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrInUse says that another process answers for this home.
+// ErrInUse reports that another process serves this home.
 var ErrInUse = errors.New("in use by another process")
 
-// holder is who answers for a home: what the lock file says.
-type holder struct {
+// lockHolder is the content of the lock file: the process that serves the home.
+type lockHolder struct {
 	PID   int       `json:"pid"`
 	Verb  string    `json:"verb"`
 	Since time.Time `json:"since"`
 }
 
-// HomeLock keeps a second process from answering for the same home. The operating system lets go of it when the
-// process ends, however it ends.
+// HomeLock prevents a second process from serving the same home. The operating system releases it when the process
+// ends, however it ends.
 type HomeLock struct {
 	file *flock.Flock
 }
 
-// lockPatience is how long a lock is tried for that somebody else has.
-const lockPatience = 100 * time.Millisecond
+// lockTimeout is how long to wait for a lock that somebody else holds.
+const lockTimeout = 100 * time.Millisecond
 
-// ServedNow says whether `familiar run` serves the home whose lock is at path.
-func ServedNow(path string) bool {
+// IsServed reports whether `familiar run` serves the home whose lock file is at path.
+func IsServed(path string) bool {
 	words, err := os.ReadFile(path)
-	var h holder
+	var h lockHolder
 	if err != nil || json.Unmarshal(words, &h) != nil || h.Verb != "run" {
 		return false
 	}
 	file := flock.New(path)
-	free, err := file.TryRLock() // shared: those who look do not see one another
+	free, err := file.TryRLock() // a shared lock, so that several callers do not block each other
 	if err == nil && free {
 		err = file.Unlock()
 	}
 	return err == nil && !free
 }
 
-// LockHome takes the lock at path, or says who has it.
+// LockHome takes the lock at path. If it is taken, the error names the holder.
 func LockHome(path, verb string, now time.Time) (*HomeLock, error) {
 	file := flock.New(path, flock.SetPermissions(0o600))
-	// Once more after a moment: it may only have been looked at, see servedNow.
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	// Retry for a moment: IsServed of another process may hold the lock briefly.
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
-	got, err := file.TryLockContext(ctx, lockPatience/4)
+	got, err := file.TryLockContext(ctx, lockTimeout/4)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	if !got {
-		return nil, fmt.Errorf("%w: %s; stop it first, or point --home elsewhere", ErrInUse, heldBy(path))
+		return nil, fmt.Errorf("%w: %s; stop it first, or use another --home", ErrInUse, describeHolder(path))
 	}
-	words, err := json.Marshal(holder{PID: os.Getpid(), Verb: verb, Since: now.UTC().Truncate(time.Second)})
+	words, err := json.Marshal(lockHolder{PID: os.Getpid(), Verb: verb, Since: now.UTC().Truncate(time.Second)})
 	if err != nil {
 		return nil, errors.Join(err, file.Unlock())
 	}
 	if err := os.WriteFile(path, append(words, '\n'), 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("write who holds the home: %w", err), file.Unlock())
+		return nil, errors.Join(fmt.Errorf("write the lock file: %w", err), file.Unlock())
 	}
 	return &HomeLock{file: file}, nil
 }
 
-// heldBy names the holder as well as the lock file can.
-func heldBy(path string) string {
+// describeHolder describes the holder as well as the lock file allows.
+func describeHolder(path string) string {
 	words, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "a process that is just starting"
+		return "a process that is starting"
 	}
-	var h holder
+	var h lockHolder
 	if err != nil || json.Unmarshal(words, &h) != nil || h.PID == 0 {
-		return "a process that did not leave its name in " + path
+		return "a process that left no information in " + path
 	}
 	return fmt.Sprintf("`familiar %s`, process %d, since %s", h.Verb, h.PID, h.Since.Local().Format("2 Jan 15:04"))
 }
 
-// Release lets the home go.
+// Release releases the lock.
 func (l *HomeLock) Release() error { return l.file.Unlock() }

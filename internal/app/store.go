@@ -11,8 +11,8 @@ import (
 	"familiar/persona/card"
 )
 
-// OpenMemory opens the store at path as the persona remembers. Only the home's own may let files go: a copy of it shares
-// them.
+// OpenMemory opens the store at path for the persona. Only the home's own database may delete attachment files: a copy
+// shares them.
 func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *card.Card, now func() time.Time) (*memory.Store, error) {
 	files := ""
 	if path == cfg.Home.Database() {
@@ -23,7 +23,8 @@ func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *card
 	})
 }
 
-// LoadCard is the persona that is configured. That there is none of that name is a problem of the line that names it.
+// LoadCard loads the configured persona. A missing persona is reported with the line of the configuration that names
+// it.
 func LoadCard(cfg *config.Config) (*card.Card, error) {
 	c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
 	if errors.Is(err, card.ErrNoCard) {

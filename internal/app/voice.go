@@ -10,8 +10,8 @@ import (
 	"familiar/persona/plain"
 )
 
-// findVoice makes the voice: plain, or a model with plain behind it.
-func (a *App) findVoice() error {
+// connectVoice creates the voice: plain, or a model with the plain voice as fallback.
+func (a *App) connectVoice() error {
 	plain := plain.New()
 	a.Voice = plain
 	m := a.Config.Model
@@ -42,10 +42,10 @@ func (a *App) findVoice() error {
 	return nil
 }
 
-// VoiceLine says in one line who speaks and where what they know lives.
+// VoiceLine describes in one line which voice answers and where the data is stored.
 func (a *App) VoiceLine() string {
 	if a.Model == nil {
-		return fmt.Sprintf("plain voice: no model configured, `familiar init` sets one up · data in %s", a.Config.Home)
+		return fmt.Sprintf("plain voice (no model configured, see `familiar init`) · data in %s", a.Config.Home)
 	}
 	return fmt.Sprintf("model voice: %s %s · data in %s", a.Config.Model.Provider, a.Config.Model.Model, a.Config.Home)
 }

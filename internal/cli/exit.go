@@ -14,13 +14,13 @@ import (
 
 // ExitCodes documents the exit codes that exitCode returns.
 const ExitCodes = `Exit codes:
-  0  done
-  1  it failed
-  2  wrong use: a verb, flag or argument that does not exist
-  3  what was asked for was not found
-  4  the home directory is in use by another process`
+  0  success
+  1  failure
+  2  usage error: an unknown command, flag or argument
+  3  not found
+  4  another process is using the home directory`
 
-// exitCode is the process's exit code for what a verb returned.
+// exitCode returns the exit code for the error of a verb.
 func exitCode(err error) int {
 	var wrongUse *usageError
 	switch {
@@ -39,15 +39,15 @@ func exitCode(err error) int {
 // usageError is a mistake in the command line.
 type usageError struct {
 	cause error
-	// verb is the command whose help says how it is done.
-	verb string
+	// command is the command whose help explains the usage.
+	command string
 }
 
-// Usage makes err an error in the use of cmd.
+// Usage marks err as a mistake in the use of cmd.
 func Usage(cmd *cobra.Command, err error) error {
-	return &usageError{cause: err, verb: cmd.CommandPath()}
+	return &usageError{cause: err, command: cmd.CommandPath()}
 }
 
-func (e *usageError) Error() string { return fmt.Sprintf("%v (see %s --help)", e.cause, e.verb) }
+func (e *usageError) Error() string { return fmt.Sprintf("%v (see %s --help)", e.cause, e.command) }
 
 func (e *usageError) Unwrap() error { return e.cause }

@@ -17,10 +17,10 @@ type Choice struct {
 	Of    []string
 }
 
-// String is the word chosen.
+// String returns the chosen word.
 func (c *Choice) String() string { return c.Value }
 
-// Type is what help calls the flag's value.
+// Type returns the placeholder for the value in help.
 func (c *Choice) Type() string { return "WORD" }
 
 // Set chooses a word.
@@ -34,24 +34,24 @@ func (c *Choice) Set(word string) error {
 	if near := spelling.Nearest(word, c.Of); near != "" {
 		return fmt.Errorf("did you mean %q?", near)
 	}
-	return fmt.Errorf("take one of %s", strings.Join(c.Of, ", "))
+	return fmt.Errorf("use one of %s", strings.Join(c.Of, ", "))
 }
 
-// ChoiceFlag adds a flag to cmd that takes one of the words of c, which the shell completes.
+// ChoiceFlag adds a flag to cmd that takes one of the words of c. The shell completes them.
 func ChoiceFlag(cmd *cobra.Command, c *Choice, name, usage string) {
 	cmd.Flags().Var(c, name, usage+": "+strings.Join(c.Of, ", "))
 	Complete(cmd, name, cobra.FixedCompletions(c.Of, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// Complete lets the shell complete a flag of cmd.
+// Complete sets the shell completion of a flag of cmd.
 func Complete(cmd *cobra.Command, flag string, with cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, with); err != nil {
-		panic(err) // no such flag, or twice: cmd was just built
+		panic(err) // no such flag, or called twice: a mistake in the code
 	}
 }
 
-// Words are values as plain strings.
-func Words[S ~string](values []S) []string {
+// Strings converts values to plain strings.
+func Strings[S ~string](values []S) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		out[i] = string(v)
@@ -59,39 +59,39 @@ func Words[S ~string](values []S) []string {
 	return out
 }
 
-// Count is a flag for how many, at least 1.
+// Count is a flag for a number of at least 1.
 type Count int
 
-// String is the number.
+// String returns the number.
 func (c *Count) String() string { return strconv.Itoa(int(*c)) }
 
-// Type is what help calls the flag's value.
+// Type returns the placeholder for the value in help.
 func (c *Count) Type() string { return "NUMBER" }
 
-// Set reads the number.
+// Set parses the number.
 func (c *Count) Set(word string) error {
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 1 {
-		return errors.New("take a number from 1 up")
+		return errors.New("use a number of at least 1")
 	}
 	*c = Count(n)
 	return nil
 }
 
-// Share is a flag for how much of a whole, 0 to 1.
+// Share is a flag for a number from 0 to 1.
 type Share float64
 
-// String is the number.
+// String returns the number.
 func (s *Share) String() string { return strconv.FormatFloat(float64(*s), 'g', -1, 64) }
 
-// Type is what help calls the flag's value.
+// Type returns the placeholder for the value in help.
 func (s *Share) Type() string { return "SHARE" }
 
-// Set reads the number.
+// Set parses the number.
 func (s *Share) Set(word string) error {
 	x, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(x >= 0 && x <= 1) {
-		return errors.New("take a number from 0 to 1")
+		return errors.New("use a number from 0 to 1")
 	}
 	*s = Share(x)
 	return nil

@@ -1,4 +1,5 @@
-// Package cli is what the verbs of a command line share: flags, output as text or JSON, exit codes, and opening a home.
+// Package cli contains what the commands of all programs share: flags, output as text or JSON, exit codes, and opening
+// a home.
 package cli
 
 import (
@@ -12,33 +13,33 @@ import (
 	"familiar/config"
 )
 
-// Invocation is one run of the command line: its streams, its clock, its environment and the flags that every verb takes.
+// Invocation is one run of the command line: its streams, clock, environment and global flags.
 //
-// A verb is a function newX(inv *cli.Invocation) *cobra.Command. It reads its settings with Config (or Home, when it must work with
-// a broken configuration), takes the time from Now and the context from cmd.Context(), reads from In and shows its result
-// with Render or RenderOne, which honour --json and fit terminals; Say is for words to a person. It returns errors and
-// never prints them: Run prints them once and turns them into the exit code.
+// A verb is a function newX(inv *cli.Invocation) *cobra.Command. It reads its settings with Config (or Home, if it must
+// work with a broken configuration), takes the time from Now and the context from cmd.Context(), reads from In, and
+// shows its result with Render or RenderOne, which honour --json and fit the terminal. Say prints text for people. A
+// verb returns errors and never prints them: Run prints them once and turns them into the exit code.
 type Invocation struct {
 	Env  config.Env
 	Now  func() time.Time
 	In   io.Reader
 	Out  io.Writer
 	Errs io.Writer
-	// Interactive says that In is a terminal: somebody is there to answer questions.
+	// Interactive reports that In is a terminal, so that questions can be asked.
 	Interactive bool
-	// JSON says that results are printed as JSON.
+	// JSON reports that results are printed as JSON.
 	JSON bool
-	// HomeFlag is the value of --home, "" when it was not given.
+	// HomeFlag is the value of --home, "" if it was not given.
 	HomeFlag string
 	// Loaded is the configuration, nil until Config has read it.
 	Loaded *config.Config
 
 	// program is the command's name, the prefix of its messages.
 	program string
-	// width is the terminal's width in columns, 0 when Out is no terminal.
+	// width is the terminal's width in columns, 0 if Out is not a terminal.
 	width     int
 	levelFlag string
-	// warned says that the missing persona was reported: a verb may open the store several times.
+	// warned reports that the missing persona was reported: a verb may open the store several times.
 	warned bool
 }
 
@@ -53,10 +54,11 @@ func (inv *Invocation) checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// Home is the directory that holds the configuration, the personas and the database.
+// Home returns the directory that holds the configuration, the personas and the database.
 func (inv *Invocation) Home() (config.Home, error) { return inv.Env.Home(inv.HomeFlag) }
 
-// Config reads the configuration once and applies the flags that override it. Showing its warnings is left to config check and run.
+// Config reads the configuration once and applies the flags that override it. Only config check and run show its
+// warnings.
 func (inv *Invocation) Config() (*config.Config, error) {
 	if inv.Loaded != nil {
 		return inv.Loaded, nil

@@ -7,12 +7,12 @@ import (
 	"familiar/config"
 )
 
-// NewLog logs to w at the configured level, as text or as one JSON object a line.
+// NewLog returns a logger that writes to w at the configured level, as text or as one JSON object per line.
 func NewLog(w io.Writer, cfg *config.Config, asJSON bool) *slog.Logger {
 	return slog.New(LogHandler(w, cfg.Log.Level.Slog(), asJSON))
 }
 
-// LogHandler writes events from level up to w, as text or as one JSON object a line.
+// LogHandler writes events of at least level to w, as text or as one JSON object per line.
 func LogHandler(w io.Writer, level slog.Level, asJSON bool) slog.Handler {
 	options := &slog.HandlerOptions{Level: level}
 	if asJSON {

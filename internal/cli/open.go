@@ -16,7 +16,7 @@ import (
 	"familiar/persona/card"
 )
 
-// OpenApp opens everything that serves the home and takes its lock, for verb.
+// OpenApp opens everything that serves the home and takes its lock for verb.
 func (inv *Invocation) OpenApp(ctx context.Context, verb string, log *slog.Logger) (*app.App, error) {
 	cfg, err := inv.Config()
 	if err != nil {
@@ -25,20 +25,21 @@ func (inv *Invocation) OpenApp(ctx context.Context, verb string, log *slog.Logge
 	return app.Open(ctx, cfg, verb, log, inv.Now)
 }
 
-// WithStore opens the store for one verb. Another process may be serving the home: it notices the changes before its next recall.
+// WithStore opens the store for one verb. Another process may be serving the home: it notices the changes before its
+// next recall. Without a database it returns memory.ErrNotFound.
 func (inv *Invocation) WithStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
 	cfg, err := inv.Config()
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: there is no memory in %s yet; `familiar chat` begins one", memory.ErrNotFound, cfg.Home)
+		return fmt.Errorf("%w: there is no database in %s yet; `familiar chat` creates one", memory.ErrNotFound, cfg.Home)
 	}
 	return inv.openStore(ctx, cfg, do)
 }
 
-// BeginStore is WithStore for a verb that may run first: it creates the memory when there is none.
-func (inv *Invocation) BeginStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
+// EnsureStore is WithStore for a verb that may run first: it creates a missing database.
+func (inv *Invocation) EnsureStore(ctx context.Context, do func(cfg *config.Config, store *memory.Store) error) error {
 	cfg, err := inv.Config()
 	if err != nil {
 		return err
@@ -51,9 +52,9 @@ func (inv *Invocation) BeginStore(ctx context.Context, do func(cfg *config.Confi
 
 func (inv *Invocation) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
 	c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
-	if err != nil { // the verb needs no persona that can speak
+	if err != nil { // the verb works without a valid persona
 		if problem, _, _ := strings.Cut(err.Error(), "\n"); !inv.warned {
-			inv.Note("memories fade at the usual rates: %s", problem)
+			inv.Note("memories decay at the default rates: %s", problem)
 		}
 		inv.warned = true
 		c = &card.Card{}

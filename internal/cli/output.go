@@ -15,10 +15,10 @@ import (
 	"golang.org/x/term"
 )
 
-// Render shows rows, structs with json tags: as a JSON array with --json; on a terminal as an aligned table under
-// the tags as headings, without columns that are empty and cut to fit, words before figures, and with fields tagged
-// show:"below" whole under their row; else one line a row, cells separated by tabs, whole and without headings, so that
-// other programs can read it.
+// Render shows rows, structs with JSON tags. With --json they are a JSON array. On a terminal they are an aligned table
+// with the tags as headings; empty columns are left out, cells are cut to fit (text before numbers), and fields tagged
+// show:"below" stand uncut below their row. Otherwise each row is one line of tab-separated cells, uncut and without
+// headings, for other programs.
 func Render[T any](inv *Invocation, rows []T) error {
 	if inv.JSON {
 		if rows == nil {
@@ -38,7 +38,7 @@ func Render[T any](inv *Invocation, rows []T) error {
 	return nil
 }
 
-// RenderOne shows one thing: as a JSON object with --json, else a line for each field that has a value.
+// RenderOne shows one value: as a JSON object with --json, otherwise one line for each non-empty field.
 func RenderOne[T any](inv *Invocation, thing T) error {
 	if inv.JSON {
 		return WriteJSON(inv.Out, thing)
@@ -60,7 +60,7 @@ func WriteJSON(out io.Writer, value any) error {
 	return enc.Encode(value)
 }
 
-// lineWriter writes JSON values to out, one a line.
+// lineWriter returns an encoder that writes one JSON value per line.
 func lineWriter(out io.Writer) *json.Encoder {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -70,11 +70,11 @@ func lineWriter(out io.Writer) *json.Encoder {
 // field is one column of a table.
 type field struct {
 	heading string
-	// words says that its cells are free text, which is understood when it is cut.
-	words bool
-	// optional says that a zero value is none, as in JSON.
+	// text reports that its cells are free text, which is still readable when it is cut.
+	text bool
+	// optional reports that a zero value counts as empty, as in JSON.
 	optional bool
-	// below says that its cells are to be read to the end and stand under their row on a terminal.
+	// below reports that its cells are shown uncut below their row on a terminal.
 	below bool
 }
 
@@ -102,8 +102,8 @@ func table[T any](rows []T) (columns []field, cells [][]string) {
 	return columns, cells
 }
 
-// cell is a value on one line. Control characters are dropped: what is shown may have been written by anybody, and a
-// terminal obeys it.
+// cell formats a value on one line without control characters. The text may come from anybody, and a terminal executes
+// control characters.
 func cell(value reflect.Value) string {
 	if value.Kind() == reflect.Pointer && !value.IsNil() {
 		value = value.Elem()
@@ -130,7 +130,7 @@ func cell(value reflect.Value) string {
 	return OneLine(fmt.Sprint(value.Interface()))
 }
 
-// OneLine folds white space to single spaces and drops what is not printable.
+// OneLine replaces white space by single spaces and removes characters that are not printable.
 func OneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -140,9 +140,9 @@ func OneLine(text string) string {
 	}, strings.Join(strings.Fields(text), " "))
 }
 
-// writeRows shows rows under their headings, every line at most width columns wide but those that stand below.
+// writeRows shows rows with headings. Lines are at most width columns wide, except the texts below rows.
 func writeRows(out io.Writer, width int, columns []field, rows [][]string) error {
-	columns, rows, below := withoutBelow(withoutEmpty(columns, rows))
+	columns, rows, below := splitBelow(dropEmpty(columns, rows))
 	lines := [][]string{make([]string, len(columns))}
 	for i, c := range columns {
 		lines[0][i] = c.heading
@@ -166,8 +166,8 @@ func writeRows(out io.Writer, width int, columns []field, rows [][]string) error
 	return nil
 }
 
-// withoutBelow takes the columns that stand below out of a table, and returns what they say for each row.
-func withoutBelow(columns []field, rows [][]string) (kept []field, cells, below [][]string) {
+// splitBelow removes the columns that are shown below rows, and returns their texts for each row.
+func splitBelow(columns []field, rows [][]string) (kept []field, cells, below [][]string) {
 	cells, below = make([][]string, len(rows)), make([][]string, len(rows))
 	for i, c := range columns {
 		if !c.below {
@@ -185,8 +185,8 @@ func withoutBelow(columns []field, rows [][]string) (kept []field, cells, below 
 	return kept, cells, below
 }
 
-// withoutEmpty leaves out the columns in which no row says anything. A table without rows keeps them all.
-func withoutEmpty(columns []field, rows [][]string) (kept []field, cells [][]string) {
+// dropEmpty removes the columns that are empty in every row. A table without rows keeps all columns.
+func dropEmpty(columns []field, rows [][]string) (kept []field, cells [][]string) {
 	if len(rows) == 0 {
 		return columns, rows
 	}
@@ -204,13 +204,13 @@ func withoutEmpty(columns []field, rows [][]string) (kept []field, cells [][]str
 }
 
 const (
-	// gap is how many columns of the terminal stand between two of the table.
+	// gap is the space between two columns.
 	gap = 2
-	// leastWords is how far words are cut before figures and times are: less of them is no longer understood.
-	leastWords = 10
+	// minTextWidth is the width to which text is cut before numbers and times are: shorter text is not readable.
+	minTextWidth = 10
 )
 
-// fit takes from widths what is more than the terminal has: the widest words first, then the widest of all.
+// fit reduces widths to the width of the terminal: first the widest text columns, then the widest of all.
 func fit(widths []int, columns []field, width int) {
 	total := gap * (len(widths) - 1)
 	for _, w := range widths {
@@ -219,7 +219,7 @@ func fit(widths []int, columns []field, width int) {
 	for ; total > width; total-- {
 		widest := -1
 		for i, w := range widths {
-			if columns[i].words && w > leastWords && (widest < 0 || w > widths[widest]) {
+			if columns[i].text && w > minTextWidth && (widest < 0 || w > widths[widest]) {
 				widest = i
 			}
 		}
@@ -227,13 +227,13 @@ func fit(widths []int, columns []field, width int) {
 			widest = slices.Index(widths, slices.Max(widths))
 		}
 		if widths[widest] == 1 {
-			return // narrower than one letter a column: no table fits
+			return // narrower than one letter per column: no table fits
 		}
 		widths[widest]--
 	}
 }
 
-// writeTable aligns rows in columns of these widths.
+// writeTable writes rows aligned in columns of these widths.
 func writeTable(out io.Writer, widths []int, rows [][]string) error {
 	for _, row := range rows {
 		var line strings.Builder
@@ -264,7 +264,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// truncate cuts text to width columns, the last of them an ellipsis, without cutting a character in two.
+// truncate cuts text to width columns, the last of them an ellipsis, without splitting a character.
 func truncate(text string, width int) string {
 	if uniseg.StringWidth(text) <= width {
 		return text
@@ -285,14 +285,14 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// terminalWidth is the width of a terminal in columns, 0 when out is none.
+// terminalWidth returns the width of a terminal in columns, 0 if out is not a terminal.
 func terminalWidth(out io.Writer) int {
 	if !isTerminal(out) {
 		return 0
 	}
 	width, _, err := term.GetSize(int(out.(*os.File).Fd()))
 	if err != nil || width <= 0 {
-		return 80 // a terminal that does not say: what they have always been
+		return 80 // the traditional width, for a terminal that does not report one
 	}
 	return width
 }

@@ -49,7 +49,7 @@ func TestRenderForATerminal(t *testing.T) {
 	}
 }
 
-func TestRenderCutsNothingThatStandsBelow(t *testing.T) {
+func TestRenderKeepsTextBelowRowsWhole(t *testing.T) {
 	type check struct {
 		Check string `json:"check"`
 		State string `json:"state"`
@@ -88,8 +88,8 @@ func TestRenderFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// TestRenderCutsWordsBeforeFigures fits a table of many columns, of which no single one could make it fit.
-func TestRenderCutsWordsBeforeFigures(t *testing.T) {
+// TestRenderCutsTextBeforeNumbers fits a table of many columns, of which no single one could make it fit.
+func TestRenderCutsTextBeforeNumbers(t *testing.T) {
 	wide := []struct {
 		ID    int       `json:"id"`
 		Value string    `json:"value"`
@@ -129,7 +129,7 @@ func TestRenderCutsWordsBeforeFigures(t *testing.T) {
 	}
 }
 
-func TestRenderOneShowsWhatHasAValue(t *testing.T) {
+func TestRenderOneShowsNonZeroFields(t *testing.T) {
 	type wider struct {
 		row
 		Sources []int64 `json:"sources"`

@@ -7,23 +7,23 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Reference is the help of every verb below root as one Markdown page, intro below its heading.
+// Reference renders the help of every command below root as one Markdown page, with intro below the heading.
 func Reference(root *cobra.Command, intro string) string {
 	var page strings.Builder
-	fmt.Fprintf(&page, "# Commands of %s\n\n%s\n\n| command | does |\n|---|---|\n", root.Name(), intro)
+	fmt.Fprintf(&page, "# Commands of %s\n\n%s\n\n| command | purpose |\n|---|---|\n", root.Name(), intro)
 	verbs := documented(root)
 	for _, verb := range verbs {
 		fmt.Fprintf(&page, "| [`%s`](#%s) | %s |\n", verb.CommandPath(), anchor(verb), cellText(verb.Short))
 	}
-	fmt.Fprintf(&page, "\n## %s\n\n%s\n", root.Name(), block(root.Long))
-	writeFlags(&page, "Every command takes:", root.PersistentFlags().FlagUsages())
+	fmt.Fprintf(&page, "\n## %s\n\n%s\n", root.Name(), markdown(root.Long))
+	writeFlags(&page, "Global flags:", root.PersistentFlags().FlagUsages())
 	for _, verb := range verbs {
 		writeVerb(&page, verb)
 	}
 	return strings.TrimRight(page.String(), "\n") + "\n"
 }
 
-// documented are the verbs below cmd that people call by name, groups before what they hold.
+// documented returns the commands below cmd that users call, groups before their members.
 func documented(cmd *cobra.Command) (verbs []*cobra.Command) {
 	for _, child := range cmd.Commands() {
 		if child.IsAvailableCommand() && child.Name() != "help" && child.Name() != "completion" {
@@ -39,7 +39,7 @@ func writeVerb(page *strings.Builder, verb *cobra.Command) {
 	if long == "" {
 		long = verb.Short + "."
 	}
-	fmt.Fprintf(page, "%s\n", block(long))
+	fmt.Fprintf(page, "%s\n", markdown(long))
 	if !verb.HasSubCommands() {
 		fmt.Fprintf(page, "\n    %s\n", verb.UseLine())
 	}
@@ -55,8 +55,8 @@ func writeFlags(page *strings.Builder, title, usages string) {
 	}
 }
 
-// block is help text as Markdown: what it indents is code, and so are lines below one that is indented.
-func block(text string) string {
+// markdown converts help text to Markdown: indented lines become code blocks.
+func markdown(text string) string {
 	var out []string
 	code := false
 	for line := range strings.Lines(text) {
@@ -75,7 +75,7 @@ func block(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// indent makes code of text.
+// indent makes text a code block.
 func indent(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -84,11 +84,11 @@ func indent(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// escape keeps Markdown from reading what help means literally.
+// escape escapes characters that help uses literally and Markdown interprets.
 func escape(line string) string { return strings.NewReplacer("<", `\<`, "*", `\*`).Replace(line) }
 
-// cellText is text in a cell of a table.
+// cellText escapes text for a table cell.
 func cellText(text string) string { return strings.ReplaceAll(escape(text), "|", `\|`) }
 
-// anchor is where Markdown finds the heading of a verb.
+// anchor returns the Markdown anchor of a command's heading.
 func anchor(verb *cobra.Command) string { return strings.ReplaceAll(verb.CommandPath(), " ", "-") }

@@ -10,7 +10,7 @@ import (
 	"familiar/internal/spelling"
 )
 
-// NewRoot adds to root, the command of a program, the flags that every verb takes, its verbs, help and completion.
+// NewRoot adds the global flags, the verbs, help and completion to root, the command of a program.
 func NewRoot(inv *Invocation, root *cobra.Command, verbs []func(*Invocation) *cobra.Command) *cobra.Command {
 	inv.program = root.Name()
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -18,14 +18,14 @@ func NewRoot(inv *Invocation, root *cobra.Command, verbs []func(*Invocation) *co
 	root.SetOut(inv.Out)
 	root.SetErr(inv.Errs)
 	flags := root.PersistentFlags()
-	flags.StringVar(&inv.HomeFlag, "home", "", "the `DIR` with the configuration, the personas and the database\n"+
+	flags.StringVar(&inv.HomeFlag, "home", "", "the home directory `DIR`: configuration, personas and database\n"+
 		"(default $FAMILIAR_HOME, $XDG_DATA_HOME/familiar, ~/.local/share/familiar)")
-	flags.BoolVar(&inv.JSON, "json", false, "show results, and why it failed, as JSON")
-	flags.StringVar(&inv.levelFlag, "log-level", "", "the `LEVEL` to log at, instead of the configured one: debug, info, warn or error")
-	Complete(root, "log-level", cobra.FixedCompletions(Words(config.Levels), cobra.ShellCompDirectiveNoFileComp))
+	flags.BoolVar(&inv.JSON, "json", false, "print results and errors as JSON")
+	flags.StringVar(&inv.levelFlag, "log-level", "", "log `LEVEL` instead of the configured one: debug, info, warn or error")
+	Complete(root, "log-level", cobra.FixedCompletions(Strings(config.Levels), cobra.ShellCompDirectiveNoFileComp))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return Usage(cmd, err) })
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return inv.checkFlags(cmd) }
-	cobra.EnableCommandSorting = false // the order of verbs is one to read in
+	cobra.EnableCommandSorting = false // help shows the verbs in their own order
 	for _, verb := range verbs {
 		root.AddCommand(verb(inv))
 	}
@@ -36,10 +36,10 @@ func NewRoot(inv *Invocation, root *cobra.Command, verbs []func(*Invocation) *co
 	return root
 }
 
-// newHelp is the verb that shows the help of others.
+// newHelp returns the help verb.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [VERB]…", Short: "Show the help of a verb",
+		Use: "help [COMMAND]…", Short: "Show the help of a command",
 		Args: func(_ *cobra.Command, args []string) error {
 			found, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 {
@@ -65,18 +65,18 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// Group is a command that only holds others: alone it shows its help, with a word it does not know it says so.
+// Group returns a command that only contains others. Without arguments it shows its help, with an unknown one it fails.
 func Group(use, short, long string, children ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{
-		Use: use, Short: short, Long: long, Args: noWord,
+		Use: use, Short: short, Long: long, Args: rejectArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	g.AddCommand(children...)
 	return g
 }
 
-// noWord refuses words that are no verb of cmd.
-func noWord(cmd *cobra.Command, args []string) error {
+// rejectArgs rejects arguments that are not verbs of cmd.
+func rejectArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -91,21 +91,21 @@ func unknownVerb(cmd *cobra.Command, word string) error {
 		}
 	}
 	if near := spelling.Nearest(word, known); near != "" {
-		return fmt.Errorf("%s knows no %q: did you mean %q?", cmd.CommandPath(), word, near)
+		return fmt.Errorf("%s has no command %q: did you mean %q?", cmd.CommandPath(), word, near)
 	}
-	return fmt.Errorf("%s knows no %q", cmd.CommandPath(), word)
+	return fmt.Errorf("%s has no command %q", cmd.CommandPath(), word)
 }
 
-// checkArgs makes wrong arguments of cmd and everything below it usage errors that say what it takes.
+// checkArgs turns invalid arguments of cmd and everything below it into usage errors that name the expected ones.
 func checkArgs(cmd *cobra.Command) {
 	if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil {
-		cmd.Args, cmd.RunE = noWord, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.Args, cmd.RunE = rejectArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
 			if err != nil && !cmd.HasSubCommands() && cmd.Name() != "help" {
-				err = takes(cmd, args)
+				err = wrongArgs(cmd, args)
 			}
 			if err != nil {
 				return Usage(cmd, err)
@@ -118,19 +118,19 @@ func checkArgs(cmd *cobra.Command) {
 	}
 }
 
-// takes says what cmd takes, where it was given something else.
-func takes(cmd *cobra.Command, args []string) error {
+// wrongArgs returns the error for invalid arguments of cmd.
+func wrongArgs(cmd *cobra.Command, args []string) error {
 	_, what, some := strings.Cut(cmd.Use, " ")
 	switch {
 	case !some:
 		return fmt.Errorf("%s takes flags only, not %q", cmd.CommandPath(), args[0])
 	case len(args) == 0:
-		return fmt.Errorf("%s takes %s, and nothing was given", cmd.CommandPath(), what)
+		return fmt.Errorf("%s takes %s, but there is no argument", cmd.CommandPath(), what)
 	}
-	return fmt.Errorf("%s takes %s, not %q: put quotes around what belongs together", cmd.CommandPath(), what, args)
+	return fmt.Errorf("%s takes %s, not %q: quote arguments that contain spaces", cmd.CommandPath(), what, args)
 }
 
-// Verbs is every verb below root that does something, as it is typed after the program's name.
+// Verbs returns every verb below root that does something, as typed after the program's name.
 func Verbs(root *cobra.Command) (verbs []string) {
 	for _, child := range root.Commands() {
 		if !child.HasSubCommands() {

@@ -11,27 +11,28 @@ import (
 	"strings"
 )
 
-// Secret refers to something that must not be written into the configuration: env:NAME, a variable of the environment, or
-// file:/path, a file only its owner may read. It holds the reference, never the secret: printing it prints the reference.
+// Secret refers to a value that must not be written into the configuration: env:NAME, an environment variable, or
+// file:/path, a file that only its owner can read. It holds the reference, never the secret itself: printing it prints
+// the reference.
 type Secret struct {
 	ref  string
 	home string
 	env  func(name string) (value string, ok bool)
 }
 
-// maxSecret is the longest secret read from a file, in bytes: keys and tokens are far shorter.
+// maxSecret is the maximum size of a secret file in bytes. Keys and tokens are far shorter.
 const maxSecret = 16 << 10
 
-// secretMode is the most that a secret's file may permit.
+// secretMode is the most permissive mode of a secret file.
 const secretMode os.FileMode = 0o600
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// errLiteral never says what was written: it may be the secret itself.
-var errLiteral = errors.New("takes a reference to the secret, never the secret itself: write env:NAME for a variable " +
-	"of the environment, or file:/path for a file only you may read (mode 0600)")
+// errLiteral never shows the value: it may be the secret itself.
+var errLiteral = errors.New("takes a reference to the secret, never the secret itself: write env:NAME for an environment " +
+	"variable, or file:/path for a file that only you can read (mode 0600)")
 
-// UnmarshalText takes a reference. Anything else is refused without being shown.
+// UnmarshalText parses a reference. Anything else is rejected without being shown.
 func (s *Secret) UnmarshalText(text []byte) error {
 	kind, name, _ := strings.Cut(string(text), ":")
 	switch {
@@ -42,33 +43,33 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return errLiteral
 }
 
-// Within returns the secret bound to the directory home, against which relative paths are resolved, and to the variables of
-// env. A nil env is an empty environment.
+// Within returns the secret bound to home, against which relative paths are resolved, and to the environment env. A nil
+// env is an empty environment.
 func (s Secret) Within(home string, env func(name string) (value string, ok bool)) Secret {
 	s.home, s.env = home, env
 	return s
 }
 
-// Set says whether there is a reference. It does not say that it can be resolved.
+// Set reports whether there is a reference. It may still fail to resolve.
 func (s Secret) Set() bool { return s.ref != "" }
 
-// String is the reference, "" when there is none.
+// String returns the reference, "" if there is none.
 func (s Secret) String() string { return s.ref }
 
-// GoString keeps %#v from walking into the struct.
+// GoString keeps %#v from printing the fields.
 func (s Secret) GoString() string { return "settings.Secret(" + s.ref + ")" }
 
-// MarshalText writes the reference.
+// MarshalText returns the reference.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.ref), nil }
 
-// MarshalYAML writes the reference.
+// MarshalYAML returns the reference.
 func (s Secret) MarshalYAML() ([]byte, error) { return []byte(s.ref), nil }
 
-// LogValue logs the reference.
+// LogValue returns the reference.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.ref) }
 
-// Reveal resolves the reference, "" when there is none. What it returns must go to whom it is for and nowhere else.
-// The errors say what to do and hold nothing secret.
+// Reveal resolves the reference, "" if there is none. The result must only be used for its purpose and never be shown
+// or logged. Errors say what to do and contain no secret.
 func (s Secret) Reveal() (string, error) {
 	kind, name, _ := strings.Cut(s.ref, ":")
 	switch kind {
@@ -99,16 +100,16 @@ func (s Secret) fromFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
-	defer func() { _ = f.Close() }() // only read
+	defer func() { _ = f.Close() }() // read only
 	info, err := f.Stat()
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("the secret %s is not a file", path)
+		return "", fmt.Errorf("the secret %s is not a regular file", path)
 	}
 	if mode := info.Mode().Perm(); mode&^secretMode != 0 {
-		return "", fmt.Errorf("the secret %s can be read or changed by others (mode %04o): run chmod 600 %s",
+		return "", fmt.Errorf("other users can read or change the secret %s (mode %04o): run chmod 600 %s",
 			path, mode, path)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
@@ -118,7 +119,7 @@ func (s Secret) fromFile(path string) (string, error) {
 	value := strings.TrimSpace(string(data))
 	switch {
 	case len(data) > maxSecret:
-		return "", fmt.Errorf("the secret %s is longer than %d bytes: it should hold the key alone", path, maxSecret)
+		return "", fmt.Errorf("the secret %s is longer than %d bytes: it should contain only the key", path, maxSecret)
 	case value == "":
 		return "", fmt.Errorf("the secret %s is empty: write the key into it", path)
 	}

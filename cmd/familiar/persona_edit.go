@@ -20,12 +20,12 @@ import (
 func newPersonaEdit(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "edit KEY", Short: "Edit a persona in your editor",
-		Long: "Edit a persona in $VISUAL, $EDITOR or vi. The persona changes only when what was written is valid; what is\n" +
-			"not is kept as a draft, where the next edit goes on. Editing a built-in persona makes one of your own.",
+		Long: "Edit a persona in $VISUAL, $EDITOR or vi. Only a valid file replaces the persona; an invalid one is kept as a draft, and\n" +
+			"the next edit continues there. Editing a built-in persona creates your own copy.",
 		Args: cobra.ExactArgs(1), ValidArgsFunction: completeKeys(inv),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !inv.Interactive && !inv.Env.HasEditor() {
-				return cli.Usage(cmd, errors.New("an editor needs a terminal: elsewhere set EDITOR to a command that edits by itself"))
+				return cli.Usage(cmd, errors.New("an editor needs a terminal: without one, set EDITOR to a command that edits by itself"))
 			}
 			home, err := inv.Home()
 			if err != nil {
@@ -36,7 +36,8 @@ func newPersonaEdit(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// draftFile is where an edit that could not be taken over is kept: a directory of its own, so that it is no persona.
+// draftFile returns where an invalid edit is kept. The directory of its own prevents a draft from being loaded as a
+// persona.
 func draftFile(home config.Home, key string) string {
 	return card.CardFile(filepath.Join(home.Personas(), "drafts"), key)
 }
@@ -50,22 +51,22 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 		return err
 	}
 	draft := draftFile(home, key)
-	if err := beginDraft(inv, draft, before); err != nil {
+	if err := openDraft(inv, draft, before); err != nil {
 		return err
 	}
 	if err := runEditor(ctx, inv, draft); err != nil {
-		return fmt.Errorf("%w; what was written is in %s", err, draft)
+		return fmt.Errorf("%w; your edit is in %s", err, draft)
 	}
 	after, err := os.ReadFile(draft)
 	if err != nil {
-		return fmt.Errorf("read what was written: %w", err)
+		return fmt.Errorf("read the edited file: %w", err)
 	}
 	if bytes.Equal(before, after) {
 		inv.Say("%s is unchanged", key)
 		return os.Remove(draft)
 	}
 	if _, err := card.ParseCard(draft, after); err != nil {
-		return fmt.Errorf("%w\nthe persona %s is as it was; your edit is kept in %s: `familiar persona edit %s` goes on there",
+		return fmt.Errorf("%w\nthe persona %s is unchanged; your edit is kept in %s: continue with `familiar persona edit %s`",
 			err, key, draft, key)
 	}
 	file := card.CardFile(home.Personas(), key)
@@ -78,14 +79,14 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 	return reportWritten(inv, file)
 }
 
-// beginDraft puts text into the draft, unless an earlier edit left one.
-func beginDraft(inv *cli.Invocation, draft string, text []byte) error {
+// openDraft writes text to the draft, unless an earlier edit left one.
+func openDraft(inv *cli.Invocation, draft string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(draft), 0o700); err != nil {
-		return fmt.Errorf("make room for a draft: %w", err)
+		return fmt.Errorf("create the directory for drafts: %w", err)
 	}
 	err := config.WriteNew(draft, text)
 	if errors.Is(err, fs.ErrExist) {
-		inv.Say("going on with the edit kept in %s", draft)
+		inv.Say("continuing the edit kept in %s", draft)
 		return nil
 	}
 	return err

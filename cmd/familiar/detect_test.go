@@ -10,14 +10,14 @@ import (
 	"familiar/config"
 )
 
-func TestFillTakesWhatWasFound(t *testing.T) {
-	nothing := surroundings{ollama: "http://127.0.0.1:11434"}
-	ollama := surroundings{ollama: "http://127.0.0.1:11434", models: []string{"small", "big"}}
-	elsewhere := surroundings{ollama: "http://box:1", models: []string{"small"}}
-	gemini := surroundings{keys: map[config.Provider]string{config.GoogleAI: "GEMINI_API_KEY"}}
+func TestCompleteUsesDetectedValues(t *testing.T) {
+	nothing := detected{ollama: "http://127.0.0.1:11434"}
+	ollama := detected{ollama: "http://127.0.0.1:11434", models: []string{"small", "big"}}
+	elsewhere := detected{ollama: "http://box:1", models: []string{"small"}}
+	gemini := detected{keys: map[config.Provider]string{config.GoogleAI: "GEMINI_API_KEY"}}
 	for _, c := range []struct {
 		name        string
-		found       surroundings
+		found       detected
 		given, want config.Choices
 	}{
 		{"nothing", nothing, config.Choices{}, config.Choices{Persona: "nell", Provider: "none"}},
@@ -49,14 +49,14 @@ func TestFillTakesWhatWasFound(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.found.fill(c.given); got != c.want {
+			if got := c.found.complete(c.given); got != c.want {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)
 			}
 		})
 	}
 }
 
-func TestOllamaThatMisbehavesIsNone(t *testing.T) {
+func TestMisbehavingOllamaIsIgnored(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
 		"error":    func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		"not json": func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) },

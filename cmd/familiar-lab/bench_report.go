@@ -15,7 +15,7 @@ import (
 func newBenchCompare(inv *cli.Invocation) *cobra.Command {
 	baseline := cli.Choice{Value: bench.FTS5, Of: []string{bench.FTS5}}
 	cmd := &cobra.Command{
-		Use: "compare FILE…", Short: "Recall beside a plain full-text index, on the same conversations", Args: cobra.MinimumNArgs(1),
+		Use: "compare FILE…", Short: "Compare recall with a plain full-text index on the same conversations", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			parts, err := benchParts()
 			if err != nil {
@@ -28,18 +28,18 @@ func newBenchCompare(inv *cli.Invocation) *cobra.Command {
 			return cli.WriteJSON(inv.Out, report)
 		},
 	}
-	cli.ChoiceFlag(cmd, &baseline, "baseline", "what to compare with")
+	cli.ChoiceFlag(cmd, &baseline, "baseline", "the index to compare with")
 	return cmd
 }
 
 func newBenchScale(inv *cli.Invocation) *cobra.Command {
 	sizes := []int{1000, 10_000, 100_000}
 	cmd := &cobra.Command{
-		Use: "scale", Short: "How recall and ingestion fare as a store grows", Args: cobra.NoArgs,
+		Use: "scale", Short: "Measure recall and ingestion as the database grows", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, n := range sizes {
 				if n < 1 {
-					return cli.Usage(cmd, fmt.Errorf("--memories %d: take numbers from 1 up", n))
+					return cli.Usage(cmd, fmt.Errorf("--memories %d: use numbers of at least 1", n))
 				}
 			}
 			parts, err := benchParts()
@@ -53,11 +53,11 @@ func newBenchScale(inv *cli.Invocation) *cobra.Command {
 			return cli.WriteJSON(inv.Out, report)
 		},
 	}
-	cmd.Flags().IntSliceVar(&sizes, "memories", sizes, "how many memories, one store each")
+	cmd.Flags().IntSliceVar(&sizes, "memories", sizes, "numbers of memories, one database each")
 	return cmd
 }
 
-// benchParts are what listens: the persona everybody starts with, and its plain voice.
+// benchParts returns the default persona with the plain voice.
 func benchParts() (bench.RecallParts, error) {
 	card, err := benchCard()
 	return bench.RecallParts{Card: card, Voice: plain.New(), Settings: benchSettings()}, err
@@ -67,9 +67,9 @@ func newBenchReport(inv *cli.Invocation) *cobra.Command {
 	var data string
 	var short bool
 	cmd := &cobra.Command{
-		Use: "report", Short: "Every benchmark in one table, beside the figures of others", Args: cobra.NoArgs,
-		Long: "Every benchmark in one table, beside the figures of others. Recall is measured on the conversations in " +
-			"LoCoMo format in DIR/locomo, newest truth on the files of facts in DIR/factconsolidation.",
+		Use: "report", Short: "Show all benchmarks in one table with reference figures", Args: cobra.NoArgs,
+		Long: "Show all benchmarks in one table with reference figures. Recall uses the conversations in LoCoMo format in DIR/locomo,\n" +
+			"and the newest-fact benchmark the files in DIR/factconsolidation.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			parts, err := reportParts(inv, data, short)
 			if err != nil {
@@ -83,12 +83,12 @@ func newBenchReport(inv *cli.Invocation) *cobra.Command {
 			return cli.Render(inv, figures)
 		},
 	}
-	cmd.Flags().StringVar(&data, "data", "", "`DIR` with conversations; without it recall is left out")
-	cmd.Flags().BoolVar(&short, "short", false, "small stores and few messages, for a quick look")
+	cmd.Flags().StringVar(&data, "data", "", "`DIR` with the data sets; without it recall is skipped")
+	cmd.Flags().BoolVar(&short, "short", false, "use small databases and few messages, for a quick check")
 	return cmd
 }
 
-// reportParts are what a report covers; a directory that was named must hold conversations.
+// reportParts returns what a report covers. A directory that is named must contain conversations.
 func reportParts(inv *cli.Invocation, data string, short bool) (bench.ReportParts, error) {
 	recall, err := benchParts()
 	if err != nil {
@@ -99,7 +99,7 @@ func reportParts(inv *cli.Invocation, data string, short bool) (bench.ReportPart
 		parts.Sizes, parts.Messages = []int{1000}, 200
 	}
 	if data == "" {
-		inv.Note("recall is not measured: name a directory with locomo/*.json conversations (make bench DATA=DIR)")
+		inv.Note("recall is skipped: name a directory with locomo/*.json conversations (make bench DATA=DIR)")
 		return parts, nil
 	}
 	if parts.Facts, err = filepath.Glob(filepath.Join(data, "factconsolidation", "*.json")); err != nil {
@@ -107,7 +107,7 @@ func reportParts(inv *cli.Invocation, data string, short bool) (bench.ReportPart
 	}
 	pattern := filepath.Join(data, "locomo", "*.json")
 	if parts.Conversations, err = filepath.Glob(pattern); err == nil && len(parts.Conversations) == 0 {
-		err = fmt.Errorf("there are no conversations at %s: name a directory that holds some", pattern)
+		err = fmt.Errorf("there are no conversations at %s: name a directory that contains some", pattern)
 	}
 	return parts, err
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGrowthIsShownComparedAndReset walks through what a persona grew in two weeks.
-func TestGrowthIsShownComparedAndReset(t *testing.T) {
+// TestGrowthVerbs walks through what a persona grew in two weeks.
+func TestGrowthVerbs(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	familiar(t, home, nil, "My cat is called Tom.\n", "chat", "--as", "Ann").must(t)
@@ -22,7 +22,7 @@ func TestGrowthIsShownComparedAndReset(t *testing.T) {
 			}
 		}
 	}
-	holds(run("reset"), "nell is as its file says (version 0)")
+	holds(run("reset"), "nell is reset to its file (version 0)")
 	store := openStore(t, home)
 	for i, state := range []string{
 		`{"traits":{"warm":0.02},"skills":{"following_up":{"confidence":0.61,"trend":"improving","sessions":5}}}`,
@@ -40,12 +40,12 @@ func TestGrowthIsShownComparedAndReset(t *testing.T) {
 	holds(run("history"), "2\t", "trait warm +0.02 → +0.04, skill following_up 0.61 → 0.64")
 	holds(run("diff", "0", "2", "--json"), `"name": "warm"`, `"to": 0.04`)
 	if code := familiar(t, home, nil, "", "persona", "growth", "show", "9").code; code != 3 {
-		t.Errorf("a version there is none of exits %d", code)
+		t.Errorf("an unknown version exits with %d", code)
 	}
 	if code := familiar(t, home, nil, "", "persona", "growth", "diff", "one", "2").code; code != 2 {
 		t.Errorf("no version exits %d", code)
 	}
-	holds(run("reset"), "nell is as its file says (version 3)")
+	holds(run("reset"), "nell is reset to its file (version 3)")
 	if shown := run("show"); strings.Contains(shown, "note\t") || strings.Contains(shown, "skill\t") {
 		t.Errorf("after the reset:\n%s", shown)
 	}

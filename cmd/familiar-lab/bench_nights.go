@@ -17,13 +17,12 @@ import (
 func newBenchNights(inv *cli.Invocation) *cobra.Command {
 	people, memories := cli.Count(bench.DefaultPeople), cli.Count(bench.DefaultMemories)
 	cmd := &cobra.Command{
-		Use: "nights", Short: "How long the nightly jobs take over many people's memories", Args: cobra.NoArgs,
-		Long: "How long the nightly jobs take, one after the other, over a made-up town. Its people have talked once a week, fifty " +
-			"messages each time; the last ten messages of each are of the day before and new to the jobs, which have dealt with all " +
-			"that is older. A sixth of what they say comes back to a few habits of theirs, which are joined and summed up; one memory " +
-			"in five hundred fades that night. The jobs that run by the week run, too. target_s is what night_s is to stay " +
-			"under on two cores with the usual numbers; filling the store, which takes some minutes, does not count. The idle night " +
-			"is the one after a day on which nobody spoke.",
+		Use: "nights", Short: "Measure the nightly jobs on the memories of many people", Args: cobra.NoArgs,
+		Long: "Measure how long the nightly jobs take, one after the other, for a generated town. Its people wrote fifty messages once\n" +
+			"a week; the last ten messages of each are from the previous day and new to the jobs, which have processed everything\n" +
+			"older. A sixth of the messages is about a few recurring habits, which are linked and summarized; one memory in five\n" +
+			"hundred decays that night. Weekly jobs run too. target_s is the limit for night_s on two cores with the default numbers;\n" +
+			"filling the database, which takes some minutes, does not count. The idle night follows a day without messages.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			card, err := benchCard()
 			if err != nil {
@@ -39,14 +38,14 @@ func newBenchNights(inv *cli.Invocation) *cobra.Command {
 			return cli.WriteJSON(inv.Out, report)
 		},
 	}
-	cmd.Flags().Var(&people, "people", "how many people")
-	cmd.Flags().Var(&memories, "memories", "how many memories each of them has")
+	cmd.Flags().Var(&people, "people", "number of people")
+	cmd.Flags().Var(&memories, "memories", "number of memories of each person")
 	return cmd
 }
 
-// nightJobs are all jobs that need nothing configured.
+// nightJobs returns all jobs that need no model and no embedder.
 func nightJobs(card *card.Card, store *memory.Store, now func() time.Time) (jobs []bench.NightJob) {
-	a := app.OnStore(config.Default(), card, store, now)
+	a := app.ForStore(config.Default(), card, store, now)
 	store.Recall.SetLanguage(card.Key, card.Language)
 	for _, t := range a.Tasks(a.Engine(benchSettings())) {
 		if !t.Off() {

@@ -12,25 +12,25 @@ import (
 	"familiar/internal/cli"
 )
 
-// surroundings are what was found to run a model with.
-type surroundings struct {
-	// ollama is the address asked, models what it runs, best first; none when nobody answered.
+// detected holds the model providers that were found on this machine.
+type detected struct {
+	// ollama is the address that was asked, models what it runs, best first; empty if nothing answered.
 	ollama string
 	models []string
-	// keys are the variables of the environment that hold a provider's key.
+	// keys maps providers to the environment variables that hold their keys.
 	keys map[config.Provider]string
 }
 
 const (
-	// probeTimeout is how long somebody setting up should wait for a server that is not there.
+	// probeTimeout is how long init waits for a server that may not exist.
 	probeTimeout = 500 * time.Millisecond
-	// probeSize bounds the list of models, in bytes.
+	// probeSize limits the list of models, in bytes.
 	probeSize = 1 << 20
 )
 
-// lookAround asks this machine's Ollama and looks for keys in the environment.
-func lookAround(ctx context.Context, env config.Env) surroundings {
-	found := surroundings{ollama: env.OllamaURL(), keys: map[config.Provider]string{}}
+// detect asks this machine's Ollama and looks for API keys in the environment.
+func detect(ctx context.Context, env config.Env) detected {
+	found := detected{ollama: env.OllamaURL(), keys: map[config.Provider]string{}}
 	found.models = ollamaModels(ctx, found.ollama)
 	for _, p := range config.Providers {
 		for _, name := range p.KeyVariables() {
@@ -42,7 +42,7 @@ func lookAround(ctx context.Context, env config.Env) surroundings {
 	return found
 }
 
-// ollamaModels are the models that can talk, nil when no Ollama answers: not having one is no fault.
+// ollamaModels returns the chat models, nil if no Ollama answers: not having one is not an error.
 func ollamaModels(ctx context.Context, address string) []string {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
@@ -50,13 +50,13 @@ func ollamaModels(ctx context.Context, address string) []string {
 	if err != nil {
 		return nil
 	}
-	// Not through a proxy: the question is what runs here.
+	// No proxy: the question is what runs on this machine.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = resp.Body.Close() }() // only read
+	defer func() { _ = resp.Body.Close() }() // read only
 	var tags struct {
 		Models []struct {
 			Name string `json:"name"`
@@ -67,7 +67,7 @@ func ollamaModels(ctx context.Context, address string) []string {
 	}
 	var models []string
 	for _, m := range tags.Models {
-		// Embedding models are listed with the others and cannot talk.
+		// Ollama lists embedding models too, which cannot chat.
 		if name := cli.OneLine(m.Name); name != "" && !strings.Contains(name, "embed") {
 			models = append(models, name)
 		}
@@ -75,16 +75,16 @@ func ollamaModels(ctx context.Context, address string) []string {
 	return models
 }
 
-// suggestedModel is a small model of each provider that is good at talk: a first choice, to be changed at will.
+// suggestedModel is a small chat model of each provider, as a first choice.
 var suggestedModel = map[config.Provider]string{
 	config.OpenAI:    "gpt-4.1-mini",
 	config.Anthropic: "claude-haiku-4-5",
 	config.GoogleAI:  "gemini-2.5-flash",
 }
 
-// provider is the best there is: what runs here before what costs money and leaves the machine, and nothing else but
-// no model.
-func (s surroundings) provider() config.Provider {
+// provider returns the best provider found. A local one comes before one that costs money and receives the data;
+// without either it is NoModel.
+func (s detected) provider() config.Provider {
 	if len(s.models) > 0 {
 		return config.Ollama
 	}
@@ -96,8 +96,8 @@ func (s surroundings) provider() config.Provider {
 	return config.NoModel
 }
 
-// fill completes what was not chosen with what was found.
-func (s surroundings) fill(c config.Choices) config.Choices {
+// complete fills in what was not chosen with what was found.
+func (s detected) complete(c config.Choices) config.Choices {
 	if c.Persona == "" {
 		c.Persona = config.DefaultPersona
 	}
@@ -110,38 +110,38 @@ func (s surroundings) fill(c config.Choices) config.Choices {
 	if c.BaseURL == "" {
 		c.BaseURL = s.address(c.Provider)
 	}
-	// Another address is another's server: a provider's key is not offered to it unasked.
-	if c.Provider.Keyed() && c.APIKey == "" && c.BaseURL == "" {
+	// Another address is somebody else's server: a provider's key is not sent there without being asked for.
+	if c.Provider.NeedsKey() && c.APIKey == "" && c.BaseURL == "" {
 		c.APIKey = "env:" + s.keyVariable(c.Provider)
 	}
 	return c
 }
 
-func (s surroundings) model(p config.Provider) string {
+func (s detected) model(p config.Provider) string {
 	if p == config.Ollama && len(s.models) > 0 {
 		return s.models[0]
 	}
 	return suggestedModel[p]
 }
 
-// address is where the provider is when that is not its usual address, else "".
-func (s surroundings) address(p config.Provider) string {
+// address returns the provider's address if it is not the default one, otherwise "".
+func (s detected) address(p config.Provider) string {
 	if usual := config.Env(nil).OllamaURL(); p == config.Ollama && s.ollama != usual {
 		return s.ollama
 	}
 	return ""
 }
 
-// keyVariable is the variable that holds the provider's key, or should.
-func (s surroundings) keyVariable(p config.Provider) string {
+// keyVariable returns the variable that holds the provider's key, or the usual name for it.
+func (s detected) keyVariable(p config.Provider) string {
 	if name := s.keys[p]; name != "" {
 		return name
 	}
 	return p.KeyVariables()[0]
 }
 
-// String says what was found, "" when nothing was.
-func (s surroundings) String() string {
+// String describes what was found, "" for nothing.
+func (s detected) String() string {
 	var found []string
 	if len(s.models) > 0 {
 		found = append(found, "Ollama at "+s.ollama+" with "+strings.Join(s.models, ", "))

@@ -18,18 +18,18 @@ import (
 )
 
 func newPersonaGrowth(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("growth", "See what the persona grew above its file, and reset it",
-		"See what the persona grew above its file, and reset it. Once a week the job growth notes how its traits, its skills and its\n"+
-			"usual mood moved by how talks went: figures alone, within bounds. The file always wins: what you change in it begins anew\n"+
-			"there, and values, boundaries and voice are never touched.",
+	return cli.Group("growth", "Show and reset the growth of a persona",
+		"Show and reset the growth of a persona. Once a week the job growth records how conversations moved its traits, skills and\n"+
+			"usual mood: only numbers, within limits. The file takes precedence: a trait that you change there starts over, and values,\n"+
+			"boundaries and voice never change.",
 		newGrowthShow(inv), newGrowthHistory(inv), newGrowthDiff(inv), newGrowthReset(inv))
 }
 
-// grownRow is one figure of what a persona grew, or what it says of itself.
-type grownRow struct {
+// growthFigure is one number of a persona's growth, or a note about itself.
+type growthFigure struct {
 	Part string `json:"part"` // trait, skill, mood, note
 	Name string `json:"name"`
-	// Card is the figure the file alone gives, Now the one that holds.
+	// Card is the value from the file alone, Now the current one.
 	Card     *float64   `json:"card,omitempty"`
 	Now      *float64   `json:"now,omitempty"`
 	Trend    mind.Trend `json:"trend,omitempty"`
@@ -38,7 +38,7 @@ type grownRow struct {
 
 func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "show [VERSION]", Short: "Show traits, skills and mood as they grew, the latest version when none is named",
+		Use: "show [VERSION]", Short: "Show traits, skills and mood, by default of the latest version",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
@@ -48,7 +48,7 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 				}
 				version, err := store.Turns.LatestGrowth(cmd.Context(), cfg.Persona)
 				if len(args) > 0 {
-					version, err = growthAt(cmd, store, cfg.Persona, args[0])
+					version, err = findVersion(cmd, store, cfg.Persona, args[0])
 				}
 				if err != nil {
 					return err
@@ -57,47 +57,47 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return cli.Render(inv, grownRows(c, grown))
+				return cli.Render(inv, growthFigures(c, grown))
 			})
 		},
 	}
 }
 
-// grownRows are a card's traits and mood with what grew above them, then the skills and what it says of itself.
-func grownRows(card *card.Card, g mind.Grown) (rows []grownRow) {
+// growthFigures returns a card's traits and mood with their growth, then the skills and the notes.
+func growthFigures(card *card.Card, g mind.Grown) (rows []growthFigure) {
 	figure := func(x float64) *float64 { x = round(x); return &x }
 	strengths := card.Strengths()
 	over := mind.Over(strengths, g)
 	for _, t := range card.Traits {
-		rows = append(rows, grownRow{Part: "trait", Name: t.Name, Card: figure(t.Strength), Now: figure(over[t.Name])})
+		rows = append(rows, growthFigure{Part: "trait", Name: t.Name, Card: figure(t.Strength), Now: figure(over[t.Name])})
 	}
 	plain, usual := mind.Temperament(strengths), mind.UsualMood(strengths, g)
 	rows = append(rows,
-		grownRow{Part: "mood", Name: "valence", Card: figure(plain.Valence), Now: figure(usual.Valence)},
-		grownRow{Part: "mood", Name: "energy", Card: figure(plain.Energy), Now: figure(usual.Energy)})
+		growthFigure{Part: "mood", Name: "valence", Card: figure(plain.Valence), Now: figure(usual.Valence)},
+		growthFigure{Part: "mood", Name: "energy", Card: figure(plain.Energy), Now: figure(usual.Energy)})
 	for _, s := range mind.Skills {
 		if f, known := g.Skills[s]; known {
-			rows = append(rows, grownRow{Part: "skill", Name: string(s), Now: figure(f.Confidence), Trend: f.Trend, Sessions: f.Sessions})
+			rows = append(rows, growthFigure{Part: "skill", Name: string(s), Now: figure(f.Confidence), Trend: f.Trend, Sessions: f.Sessions})
 		}
 	}
 	for _, note := range mind.SelfNotes(g) {
-		rows = append(rows, grownRow{Part: "note", Name: note})
+		rows = append(rows, growthFigure{Part: "note", Name: note})
 	}
 	return rows
 }
 
-// growthAt is the version an argument names.
-func growthAt(cmd *cobra.Command, store *memory.Store, key, arg string) (turns.GrowthVersion, error) {
+// findVersion returns the version that an argument names.
+func findVersion(cmd *cobra.Command, store *memory.Store, key, arg string) (turns.GrowthVersion, error) {
 	n, err := strconv.Atoi(arg)
 	if err != nil || n < 0 {
-		return turns.GrowthVersion{}, cli.Usage(cmd, fmt.Errorf("%q is no version: take a number that `familiar persona growth history` shows", arg))
+		return turns.GrowthVersion{}, cli.Usage(cmd, fmt.Errorf("%q is not a version: use a number from `familiar persona growth history`", arg))
 	}
-	if n == 0 { // as the card has it
+	if n == 0 { // the card alone
 		return turns.GrowthVersion{}, nil
 	}
 	version, err := store.Turns.GrowthAt(cmd.Context(), key, n)
 	if errors.Is(err, memory.ErrNotFound) {
-		err = fmt.Errorf("%w (`familiar persona growth history` shows those there are)", err)
+		err = fmt.Errorf("%w (`familiar persona growth history` lists the versions)", err)
 	}
 	return version, err
 }
@@ -107,14 +107,14 @@ type growthRow struct {
 	Version int       `json:"version"`
 	At      time.Time `json:"at"`
 	Run     int64     `json:"run,omitempty"`
-	// Changes are those since the version before.
+	// Changes are the differences to the previous version.
 	Changes []mind.Change `json:"changes"`
 }
 
 func newGrowthHistory(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(20)
 	cmd := &cobra.Command{
-		Use: "history", Short: "List the versions, newest first, with what changed in each", Args: cobra.NoArgs,
+		Use: "history", Short: "List the versions with their changes, newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				versions, err := store.Turns.GrowthHistory(cmd.Context(), cfg.Persona, int(limit)+1)
@@ -129,11 +129,11 @@ func newGrowthHistory(inv *cli.Invocation) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().Var(&limit, "limit", "how many")
+	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }
 
-// growthRows are versions, newest first, each with what changed since the next one in the list.
+// growthRows returns versions, newest first, each with its differences to the next one in the list.
 func growthRows(cfg *config.Config, versions []turns.GrowthVersion) ([]growthRow, error) {
 	rows := make([]growthRow, len(versions))
 	var newer mind.Grown
@@ -153,13 +153,13 @@ func growthRows(cfg *config.Config, versions []turns.GrowthVersion) ([]growthRow
 
 func newGrowthDiff(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "diff VERSION VERSION", Short: "Show what differs between two versions; 0 is the file alone", Args: cobra.ExactArgs(2),
+		Use: "diff VERSION VERSION", Short: "Show the differences between two versions; 0 is the file alone", Args: cobra.ExactArgs(2),
 		Example: "  familiar persona growth diff 0 3",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				var grown [2]mind.Grown
 				for i, arg := range args {
-					version, err := growthAt(cmd, store, cfg.Persona, arg)
+					version, err := findVersion(cmd, store, cfg.Persona, arg)
 					if err != nil {
 						return err
 					}
@@ -173,15 +173,15 @@ func newGrowthDiff(inv *cli.Invocation) *cobra.Command {
 	}
 }
 
-// growthReset is what a reset did.
+// growthReset is the result of a reset.
 type growthReset struct {
-	// Version is the empty version that was written, the one that holds when nothing had grown.
+	// Version is the empty version that was written, or the current one if nothing had grown.
 	Version int `json:"version"`
 }
 
 func newGrowthReset(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
-		Use: "reset", Short: "Let the persona be as its file says again, its history kept", Args: cobra.NoArgs,
+		Use: "reset", Short: "Reset the persona to its file; the history is kept", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				done, err := resetGrowth(cmd.Context(), store, cfg.Persona)
@@ -191,14 +191,14 @@ func newGrowthReset(inv *cli.Invocation) *cobra.Command {
 				if inv.JSON {
 					return cli.WriteJSON(inv.Out, done)
 				}
-				_, err = fmt.Fprintf(inv.Out, "%s is as its file says (version %d)\n", cfg.Persona, done.Version)
+				_, err = fmt.Fprintf(inv.Out, "%s is reset to its file (version %d)\n", cfg.Persona, done.Version)
 				return err
 			})
 		},
 	}
 }
 
-// resetGrowth writes an empty version, unless nothing had grown.
+// resetGrowth writes an empty version, unless nothing has grown.
 func resetGrowth(ctx context.Context, store *memory.Store, key string) (growthReset, error) {
 	grown, err := card.Grown(ctx, store, key)
 	if err != nil {
