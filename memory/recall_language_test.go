@@ -36,7 +36,7 @@ func TestRecallReadsTheFirstWordsInThePersonasLanguage(t *testing.T) {
 	if hits := hitTexts(w.ask("", "ann", "Haus?")); slices.Contains(hits, first) {
 		t.Fatalf("found as English already: the test proves nothing")
 	}
-	w.Recall.Speak("mira", "de-AT")
+	w.Recall.Reply("mira", "de-AT")
 	if hits := hitTexts(w.ask("", "ann", "Haus?")); !slices.Contains(hits, first) {
 		t.Errorf("found %q", hits)
 	}

@@ -47,7 +47,7 @@ func newBenchNights(inv *cli.Invocation) *cobra.Command {
 // nightJobs are all jobs that need nothing configured.
 func nightJobs(card *card.Card, store *memory.Store, now func() time.Time) (jobs []bench.NightJob) {
 	a := app.OnStore(config.Default(), card, store, now)
-	store.Recall.Speak(card.Key, card.Language)
+	store.Recall.Reply(card.Key, card.Language)
 	for _, t := range a.Tasks(a.Engine(benchSettings())) {
 		if !t.Off() {
 			jobs = append(jobs, bench.NightJob{Name: t.Name, Run: a.WithinBudget(t.Run)})

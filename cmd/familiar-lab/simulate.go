@@ -134,11 +134,11 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 
 // liveIn has the house live in a world.
 func liveIn(ctx context.Context, a *app.App, world *simulate.World) (simulate.Report, error) {
-	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
+	a.Store.Recall.Reply(a.Card.Key, a.Card.Language)
 	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
 	a.Voice = voice
 	settings := a.Settings()
-	settings.Unasked.Channels[world.Channel().Name()] = 0 // as on any network
+	settings.Proactive.Channels[world.Channel().Name()] = 0 // as on any network
 	engine := a.Engine(settings, world.Channel())
 	jobs, err := a.Jobs(engine)
 	if err != nil {

@@ -105,7 +105,7 @@ func onCopy(ctx context.Context, inv *cli.Invocation, a *app.App, do func() erro
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Store.Close()) }()
-	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
+	a.Store.Recall.Reply(a.Card.Key, a.Card.Language)
 	return do()
 }
 

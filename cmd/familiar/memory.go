@@ -140,7 +140,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				store.Recall.Speak(card.Key, card.Language)
+				store.Recall.Reply(card.Key, card.Language)
 				near, err := queryVector(cmd.Context(), inv, cfg, strings.Join(words, " "))
 				if err != nil {
 					return err

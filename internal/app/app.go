@@ -80,7 +80,7 @@ func (a *App) open(ctx context.Context) (err error) {
 	if a.Store, err = OpenMemory(ctx, a.Config.Home.Database(), a.Config, a.Card, a.Now); err != nil {
 		return errors.Join(err, a.Close())
 	}
-	a.Store.Recall.Speak(a.Card.Key, a.Card.Language)
+	a.Store.Recall.Reply(a.Card.Key, a.Card.Language)
 	if err := a.Connect(); err != nil {
 		return errors.Join(err, a.Close())
 	}

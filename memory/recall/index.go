@@ -68,9 +68,9 @@ type indexEntry struct {
 	dormant bool
 }
 
-// Speak says that talk with persona is in the language of tag, as BCP 47 writes it, until it shows another. Without, or
+// Reply says that talk with persona is in the language of tag, as BCP 47 writes it, until it shows another. Without, or
 // in a language that is not read, it is taken for English.
-func (s *Store) Speak(persona, tag string) {
+func (s *Store) Reply(persona, tag string) {
 	c := &s.index
 	c.mu.Lock()
 	defer c.mu.Unlock()
