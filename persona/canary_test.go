@@ -150,7 +150,7 @@ func (w *pryWorld) tell(people []string, groups map[string][]string) {
 // sleep lets the jobs between talks do their work.
 func (w *pryWorld) sleep() {
 	w.t.Helper()
-	night := jobs.Night{Parts: w.s.engine.Parts}
+	night := jobs.Deps{Parts: w.s.engine.Parts}
 	if _, err := w.s.engine.Sessions().CloseIdleOnce(w.t.Context(), 1, w.clock.Now().Add(24*time.Hour)); err != nil {
 		w.t.Fatal(err)
 	}

@@ -28,11 +28,11 @@ type commander struct{ *Engine }
 // asked in and holds only what may be heard there.
 type command struct {
 	channels.Command
-	run func(cm commander, ctx context.Context, c asked) (outcome, error)
+	run func(cm commander, ctx context.Context, c commandRequest) (commandResult, error)
 }
 
-// asked is one command as given.
-type asked struct {
+// commandRequest is one command as given.
+type commandRequest struct {
 	hearing memory.Visibility
 	person  model.Person
 	room    model.Room
@@ -41,8 +41,8 @@ type asked struct {
 	rest    string
 }
 
-// outcome is what a command comes to.
-type outcome struct {
+// commandResult is what a command comes to.
+type commandResult struct {
 	text string
 	// memories, beliefs and loops are those the text shows.
 	memories, beliefs, loops []int64
@@ -91,15 +91,15 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		return fmt.Errorf("find out where it is asked: %w", err)
 	}
 	name, rest, _ := h.Message.Command()
-	if inPublic(h.Message) {
+	if isPublic(h.Message) {
 		return cm.answerElsewhere(ctx, h, person, room, name)
 	}
-	answer := outcome{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
+	answer := commandResult{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
 	for _, c := range commands() {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(cm, ctx, asked{hearing, person, room, cm.channels[room.Channel], rest}); err != nil {
+		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], rest}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
@@ -111,9 +111,9 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 }
 
 // tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
-func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room, t outcome) error {
+func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room, t commandResult) error {
 	answer := log.CommandAnswer{
-		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.event(h.Message), Text: t.text, ReplyData: h.Message.ReplyData,
+		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: t.text, ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.forget == 0 {
@@ -125,7 +125,7 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 	})
 }
 
-func (cm commander) helpCommand(_ context.Context, c asked) (outcome, error) {
+func (cm commander) helpCommand(_ context.Context, c commandRequest) (commandResult, error) {
 	var asks []channels.Hint
 	for _, known := range commands() {
 		asks = append(asks, channels.Hint{Input: strings.TrimSpace("/" + known.Name + " " + known.Args), Effect: known.Help})
@@ -134,7 +134,7 @@ func (cm commander) helpCommand(_ context.Context, c asked) (outcome, error) {
 	if h, ok := c.channel.(channels.Hinter); ok {
 		besides = append(besides, h.Hints()...)
 	}
-	return outcome{text: "You can ask my memory itself:" + hinted(asks) + "\nBesides:" + hinted(besides)}, nil
+	return commandResult{text: "You can ask my memory itself:" + hinted(asks) + "\nBesides:" + hinted(besides)}, nil
 }
 
 // hinted is a line for each hint.
@@ -149,7 +149,7 @@ func hinted(hints []channels.Hint) string {
 // memoryShown is how many memories /memory lists.
 const memoryShown = 20
 
-func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	var (
 		found []model.Memory
 		title = "What I remember here, what matters first:"
@@ -160,7 +160,7 @@ func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error)
 	} else {
 		var recalled recall.Result
 		recalled, err = cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
-			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.near(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Location(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
+			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.embedQuery(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Location(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {
@@ -170,10 +170,10 @@ func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error)
 		title = fmt.Sprintf("What I remember about %q, best first:", c.rest)
 	}
 	if err != nil {
-		return outcome{}, err
+		return commandResult{}, err
 	}
 	if len(found) == 0 {
-		return outcome{text: "I remember nothing of that here."}, nil
+		return commandResult{text: "I remember nothing of that here."}, nil
 	}
 	var b strings.Builder
 	var shown []int64
@@ -182,13 +182,13 @@ func (cm commander) memoryCommand(ctx context.Context, c asked) (outcome, error)
 		shown = append(shown, m.ID)
 		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006"), cm.attributed(m.Author, m.Text))
 	}
-	return outcome{text: b.String(), memories: shown}, nil
+	return commandResult{text: b.String(), memories: shown}, nil
 }
 
-func (cm commander) whyCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) whyCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	view, err := cm.Store.Turns.LastTurn(ctx, c.hearing)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		return outcome{}, err
+		return commandResult{}, err
 	}
 	var b strings.Builder
 	if why, unasked := wroteFirst[gate.Reason(view.Proactive)]; unasked {
@@ -197,13 +197,13 @@ func (cm commander) whyCommand(ctx context.Context, c asked) (outcome, error) {
 	b.WriteString(cm.shaped(view.Items, c))
 	spent, err := cm.budget(ctx, c)
 	if err != nil {
-		return outcome{}, err
+		return commandResult{}, err
 	}
 	b.WriteString(spentOn(spent))
 	if view.Fault != "" {
 		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", modelvoice.FaultForRoom(view.Fault))
 	}
-	answer := outcome{text: b.String()}
+	answer := commandResult{text: b.String()}
 	for _, item := range view.Items {
 		if item.MemoryID != 0 {
 			answer.memories = append(answer.memories, item.MemoryID)
@@ -225,7 +225,7 @@ var wroteFirst = map[gate.Reason]string{
 }
 
 // shaped lists what an answer was made from; when that is nothing, what came to mind for it.
-func (cm commander) shaped(items []turns.TurnItem, c asked) string {
+func (cm commander) shaped(items []turns.TurnItem, c commandRequest) string {
 	if len(items) == 0 {
 		return "Nothing remembered shaped my last answer."
 	}
@@ -250,20 +250,20 @@ func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
 	})
 }
 
-func (cm commander) forgetCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	id, ok := memoryNumber(c.rest)
 	if !ok {
-		return outcome{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
+		return commandResult{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
 	}
 	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.
 	mine, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)
 	if errors.Is(err, memory.ErrNotFound) || (err == nil && mine.AuthorID != c.person.ID) {
-		return outcome{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
+		return commandResult{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
 	}
 	if err != nil {
-		return outcome{}, err
+		return commandResult{}, err
 	}
-	return outcome{forget: id, forgotten: func(gone erase.ForgetResult) string {
+	return commandResult{forget: id, forgotten: func(gone erase.ForgetResult) string {
 		return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone)
 	}}, nil
 }

@@ -12,10 +12,10 @@ import (
 	"familiar/prompts"
 )
 
-func (cm commander) budgetCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) budgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	spent, err := cm.budget(ctx, c)
 	if err != nil || spent == nil {
-		return outcome{text: "You have said nothing here yet that I would answer."}, err
+		return commandResult{text: "You have said nothing here yet that I would answer."}, err
 	}
 	var b strings.Builder
 	b.WriteString("What a model has in front of it for your last words, in tokens:")
@@ -29,7 +29,7 @@ func (cm commander) budgetCommand(ctx context.Context, c asked) (outcome, error)
 	if cm.Model == nil {
 		b.WriteString("\nI speak without a model: this is what one would have.")
 	}
-	return outcome{text: b.String()}, nil
+	return commandResult{text: b.String()}, nil
 }
 
 // spentOn says in a line what each slice takes; "" for none.
@@ -46,9 +46,9 @@ func spentOn(slices []prompts.Slice) string {
 
 // budget is how the prompt is spent that what the asker said last in the room makes now; nil when they said nothing
 // there. A voice without a model would have had the same in front of it.
-func (cm commander) budget(ctx context.Context, c asked) (slices []prompts.Slice, err error) {
+func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prompts.Slice, err error) {
 	t := &turn{
-		started: cm.Now(), room: c.room, hearing: c.hearing, asker: c.person, authors: []int64{c.person.ID},
+		started: cm.Now(), room: c.room, visibility: c.hearing, asker: c.person, authors: []int64{c.person.ID},
 		people: map[int64]model.Person{c.person.ID: c.person},
 	}
 	t.now = t.started.In(t.asker.Location(cm.Settings.Zone))
@@ -68,7 +68,7 @@ func (cm commander) budget(ctx context.Context, c asked) (slices []prompts.Slice
 
 // lastSaid is what the turn's asker said last in its room, zero when that was nothing.
 func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, err error) {
-	recent, err := cm.Store.Recall.Recent(ctx, t.hearing, cm.Settings.RecentMessages)
+	recent, err := cm.Store.Recall.Recent(ctx, t.visibility, cm.Settings.RecentMessages)
 	for _, m := range recent {
 		if m.PersonID == t.asker.ID {
 			last = m
@@ -80,7 +80,7 @@ func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, 
 // rethink sets the turn's scene for a message on record as if it were heard now. It leaves nothing behind.
 func (cm commander) rethink(ctx context.Context, t *turn, said model.Message) error {
 	t.pending = []log.InboxEntry{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
-	if err := cm.thread(ctx, t); err != nil {
+	if err := cm.findSession(ctx, t); err != nil {
 		return err
 	}
 	for i, m := range t.recent {
@@ -89,9 +89,9 @@ func (cm commander) rethink(ctx context.Context, t *turn, said model.Message) er
 			break
 		}
 	}
-	cm.read(t)
+	cm.annotate(t)
 	if err := cm.closeLoops(ctx, t); err != nil {
 		return err
 	}
-	return cm.recall(ctx, t)
+	return cm.buildScene(ctx, t)
 }

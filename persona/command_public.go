@@ -11,8 +11,8 @@ import (
 	"familiar/memory/model"
 )
 
-// inPublic says that the answer to a command would be read by others than who asked.
-func inPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
+// isPublic says that the answer to a command would be read by others than who asked.
+func isPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
 
 // answerElsewhere deals with a command given where others would read the answer: what is remembered of somebody is for
 // them alone. They are told so in their direct room, where they have one on that network, else in one line that gives
@@ -33,7 +33,7 @@ func (cm commander) answerElsewhere(ctx context.Context, h log.InboxEntry, perso
 	if err != nil {
 		return fmt.Errorf("find where to answer /%s: %w", name, err)
 	}
-	if err := cm.tell(ctx, h, direct, outcome{text: text}); err != nil {
+	if err := cm.tell(ctx, h, direct, commandResult{text: text}); err != nil {
 		return fmt.Errorf("answer /%s elsewhere: %w", name, err)
 	}
 	cm.sender.wake(direct)

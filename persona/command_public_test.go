@@ -132,7 +132,7 @@ func TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer(t *testing.T) {
 func TestToldWakesTheRoom(t *testing.T) {
 	s := play(t, nil)
 	room := strangerTold(t.Context(), t, s)
-	s.engine.Told(room)
+	s.engine.WakeSender(room)
 	s.rest()
 	if got := s.desk.in(room.Room); len(got) != 1 || got[0].Text != "A code" {
 		t.Errorf("said %+v", got)

@@ -11,42 +11,42 @@ import (
 )
 
 // quietCommand has the persona never write first, or lets it again.
-func (cm commander) quietCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) quietCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	quiet := true
 	switch strings.ToLower(c.rest) {
 	case "", "on":
 	case "off":
 		quiet = false
 	default:
-		return outcome{text: "Say /quiet and I never write first, or /quiet off and I may again."}, nil
+		return commandResult{text: "Say /quiet and I never write first, or /quiet off and I may again."}, nil
 	}
 	if err := cm.Store.Turns.SetQuiet(ctx, cm.Card.Key, c.person.ID, quiet); err != nil {
-		return outcome{}, err
+		return commandResult{}, err
 	}
 	if quiet {
-		return outcome{text: "I won't write first any more. I answer as ever; /quiet off lets me again."}, nil
+		return commandResult{text: "I won't write first any more. I answer as ever; /quiet off lets me again."}, nil
 	}
-	return outcome{text: "I may write first again, now and then, when something you told me of is due. /quiet stops it."}, nil
+	return commandResult{text: "I may write first again, now and then, when something you told me of is due. /quiet stops it."}, nil
 }
 
 // timezoneCommand says which clock the persona goes by for somebody, or sets it.
-func (cm commander) timezoneCommand(ctx context.Context, c asked) (outcome, error) {
+func (cm commander) timezoneCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	if c.rest == "" {
-		return outcome{text: cm.clockOf(c.person)}, nil
+		return commandResult{text: cm.clockOf(c.person)}, nil
 	}
 	name, near := zoneNamed(c.rest)
 	if name == "" {
 		answer := fmt.Sprintf("I know no timezone %q.", words.Cut(c.rest, zoneRunes))
 		if near != "" {
-			return outcome{text: fmt.Sprintf("%s Did you mean /timezone %s?", answer, near)}, nil
+			return commandResult{text: fmt.Sprintf("%s Did you mean /timezone %s?", answer, near)}, nil
 		}
-		return outcome{text: answer + " Take a name such as Europe/Lisbon, or a large city in yours."}, nil
+		return commandResult{text: answer + " Take a name such as Europe/Lisbon, or a large city in yours."}, nil
 	}
 	if err := cm.Store.Log.SetTimezone(ctx, c.person.ID, name, cm.Settings.Zone); err != nil {
-		return outcome{}, err
+		return commandResult{}, err
 	}
 	c.person.Timezone = name
-	return outcome{text: cm.clockOf(c.person)}, nil
+	return commandResult{text: cm.clockOf(c.person)}, nil
 }
 
 // zoneRunes is how much of what is no timezone is repeated.

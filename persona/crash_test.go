@@ -315,9 +315,9 @@ type dyingVoice struct {
 	die string
 }
 
-func (v dyingVoice) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v dyingVoice) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	die(v.die, "before-voice")
-	speech, err := v.Voice.Speak(ctx, s, show)
+	speech, err := v.Voice.Reply(ctx, s, show)
 	die(v.die, "after-voice")
 	return speech, err
 }

@@ -27,8 +27,8 @@ type Parts struct {
 	Voice scene.Voice
 	// Model does the persona's own work between conversations, already charged to its caps; nil without one.
 	Model modelvoice.Model
-	// Near is what a text means, nil when that cannot be told in time; nil itself without an embedder.
-	Near func(ctx context.Context, text string) *recall.QueryEmbedding
+	// EmbedQuery is what a text means, nil when that cannot be told in time; nil itself without an embedder.
+	EmbedQuery func(ctx context.Context, text string) *recall.QueryEmbedding
 	// Channels are those this process serves. Rooms of other channels wait for the process that serves them.
 	Channels []channels.Channel
 	Settings Settings
@@ -55,8 +55,8 @@ type Settings struct {
 	PromptBudget int
 	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
 	FilingBudget int
-	// Unasked says when the persona may write first; the zero value never lets it.
-	Unasked gate.ProactivePolicy
+	// Proactive says when the persona may write first; the zero value never lets it.
+	Proactive gate.ProactivePolicy
 	// Zone is used for people whose timezone is not known.
 	Zone *time.Location
 }
@@ -74,15 +74,15 @@ type Engine struct {
 	Parts
 	channels map[string]channels.Channel
 	sender   *sender
-	sessions *session.Keeper
+	sessions *session.Manager
 
 	mu    sync.Mutex
 	lanes map[channels.Room]*lane
-	// life ends the lanes; nil while the engine does not run.
-	life context.Context
-	wg   sync.WaitGroup
-	// rested is signalled, with mu, whenever a lane ends or the sender has nothing left to do.
-	rested *sync.Cond
+	// runCtx ends the lanes; nil while the engine does not run.
+	runCtx context.Context
+	wg     sync.WaitGroup
+	// idleCond is signalled, with mu, whenever a lane ends or the sender has nothing left to do.
+	idleCond *sync.Cond
 	// ready is closed once Run has woken the rooms it found waiting.
 	ready chan struct{}
 	// failed takes the first error that ends the engine.
@@ -101,27 +101,27 @@ func New(p Parts) *Engine {
 	for _, c := range p.Channels {
 		e.channels[c.Name()] = c
 	}
-	e.rested = sync.NewCond(&e.mu)
-	e.sessions = &session.Keeper{Card: p.Card, Store: p.Store, Model: p.Model, Settings: p.Settings.sessions(), Log: p.Log}
-	e.sender = newSender(p, e.channels, e.announceRest, e.holdBack)
+	e.idleCond = sync.NewCond(&e.mu)
+	e.sessions = &session.Manager{Card: p.Card, Store: p.Store, Model: p.Model, Settings: p.Settings.sessions(), Log: p.Log}
+	e.sender = newSender(p, e.channels, e.signalIdle, e.recheckProactive)
 	return e
 }
 
 // Sessions is the keeper of the persona's sessions.
-func (e *Engine) Sessions() *session.Keeper { return e.sessions }
+func (e *Engine) Sessions() *session.Manager { return e.sessions }
 
 // Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
 // goroutine; the same event may be handed over any number of times.
 func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 	if m.Action == channels.Move {
-		return e.move(ctx, m)
+		return e.moveRoom(ctx, m)
 	}
 	fresh, err := e.Store.Log.Accept(ctx, e.Card.Key, m)
 	if err != nil {
 		return fmt.Errorf("keep message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}
 	if fresh {
-		e.heard(m)
+		e.notifyLane(m)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		e.fail(err)
 	}
 	e.mu.Lock()
-	e.life = ctx
+	e.runCtx = ctx
 	e.mu.Unlock()
 
 	rooms, err := e.Store.Log.PendingRooms(ctx, e.Card.Key)
@@ -159,9 +159,9 @@ func (e *Engine) Run(ctx context.Context) error {
 		cancel(err)
 	}
 	e.mu.Lock()
-	e.life = nil
+	e.runCtx = nil
 	e.mu.Unlock()
-	e.rested.Broadcast()
+	e.idleCond.Broadcast()
 	e.wg.Wait()
 	return err
 }
@@ -173,27 +173,27 @@ func (e *Engine) Drain(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	stop := context.AfterFunc(ctx, e.announceRest)
+	stop := context.AfterFunc(ctx, e.signalIdle)
 	defer stop()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for len(e.lanes) > 0 || !e.sender.idle() {
+	for len(e.lanes) > 0 || !e.sender.isIdle() {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if e.life == nil {
+		if e.runCtx == nil {
 			return errors.New("drain: the engine has stopped")
 		}
-		e.rested.Wait()
+		e.idleCond.Wait()
 	}
 	return nil
 }
 
-// announceRest makes Drain look again. It takes mu, so that nobody who has looked and not yet waits can miss it.
-func (e *Engine) announceRest() {
+// signalIdle makes Drain look again. It takes mu, so that nobody who has looked and not yet waits can miss it.
+func (e *Engine) signalIdle() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.rested.Broadcast()
+	e.idleCond.Broadcast()
 }
 
 // CatchUp runs the engine until everything that waits has been dealt with and sent, as far as its channels reach.

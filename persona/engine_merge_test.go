@@ -18,12 +18,12 @@ type held struct {
 	once           sync.Once
 }
 
-func (v *held) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v *held) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	if s.Heard[0].Text == v.text {
 		v.once.Do(func() { close(v.begun) })
 		<-v.release
 	}
-	return v.echo.Speak(ctx, s, show)
+	return v.echo.Reply(ctx, s, show)
 }
 
 // TestW2AnAnswerUnderWayWhileTwoPeopleBecomeOneReachesNobodyElse has who asked turn out to be somebody known while the

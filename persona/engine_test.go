@@ -32,7 +32,7 @@ type echo struct {
 
 func (*echo) Name() string { return "echo" }
 
-func (v *echo) Speak(ctx context.Context, s scene.Scene, _ func(string)) (scene.Speech, error) {
+func (v *echo) Reply(ctx context.Context, s scene.Scene, _ func(string)) (scene.Reply, error) {
 	v.mu.Lock()
 	v.scenes = append(v.scenes, s)
 	hold := v.hold
@@ -41,7 +41,7 @@ func (v *echo) Speak(ctx context.Context, s scene.Scene, _ func(string)) (scene.
 	for _, line := range s.Heard {
 		said = append(said, line.Text)
 	}
-	speech := scene.Speech{Text: "heard: " + strings.Join(said, " | "), Voice: "echo"}
+	speech := scene.Reply{Text: "heard: " + strings.Join(said, " | "), Voice: "echo"}
 	if hold != nil {
 		if err := hold(ctx); err != nil {
 			speech.Text += " (cut short)"
@@ -173,15 +173,15 @@ type slowFor struct {
 	stuck chan struct{}
 }
 
-func (v *slowFor) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v *slowFor) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	if s.Person.Name == v.name {
 		select {
 		case <-v.stuck:
 		case <-ctx.Done():
-			return scene.Speech{}, ctx.Err()
+			return scene.Reply{}, ctx.Err()
 		}
 	}
-	return v.Voice.Speak(ctx, s, show)
+	return v.Voice.Reply(ctx, s, show)
 }
 
 func TestAFailedTurnIsTakenAgain(t *testing.T) {
@@ -517,11 +517,11 @@ func TestAReplyThatCannotBeNotedIsNotSentAgain(t *testing.T) {
 // fragile is a voice that panics at the word "crash".
 type fragile struct{ echo }
 
-func (v *fragile) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v *fragile) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	if len(s.Heard) > 0 && strings.Contains(s.Heard[0].Text, "crash") {
 		panic("a bug")
 	}
-	return v.echo.Speak(ctx, s, show)
+	return v.echo.Reply(ctx, s, show)
 }
 
 func TestAMessageThatHitsABugIsSetAsideAndTheRoomGoesOn(t *testing.T) {
@@ -607,13 +607,13 @@ func TestAPlanThatFellAwayIsNotToldAsComing(t *testing.T) {
 // brittle is a voice that panics at the word "crash" in anything it answers.
 type brittle struct{ echo }
 
-func (v *brittle) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v *brittle) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	for _, line := range s.Heard {
 		if strings.Contains(line.Text, "crash") {
 			panic("a bug")
 		}
 	}
-	return v.echo.Speak(ctx, s, show)
+	return v.echo.Reply(ctx, s, show)
 }
 
 // TestAMessageThatHitsABugTakesNoOtherWithIt has it come in the middle of a burst.

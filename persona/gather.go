@@ -22,8 +22,8 @@ import (
 // candidates is how many memories a greeting chooses from.
 const greetingCandidates = 40
 
-// recall brings to mind what bears on the turn and sets the scene for the voice.
-func (e *Engine) recall(ctx context.Context, t *turn) error {
+// buildScene brings to mind what bears on the turn and sets the scene for the voice.
+func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	rel, err := e.Store.Turns.Relationship(ctx, e.Card.Key, t.asker.ID)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
@@ -38,56 +38,56 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 		Heard: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
 	}
-	if e.Model != nil && t.session != 0 {
-		if s.Faltered, err = e.Store.Turns.LastTurnFellBack(ctx, t.hearing); err != nil {
+	if e.Model != nil && t.sessionID != 0 {
+		if s.AfterFallback, err = e.Store.Turns.LastTurnFellBack(ctx, t.visibility); err != nil {
 			return err
 		}
 	}
-	marked, err := e.Store.Recall.MarkedTexts(ctx, t.hearing, t.recent)
+	marked, err := e.Store.Recall.MarkedTexts(ctx, t.visibility, t.recent)
 	if err != nil {
 		return err
 	}
 	for i := range s.Recent {
 		s.Recent[i].Text = marked[i]
 	}
-	if s.Recall, err = e.recollect(ctx, t); err != nil {
+	if s.Recall, err = e.recallMemories(ctx, t); err != nil {
 		return err
 	}
-	if err := e.mood(ctx, t, &s, g); err != nil {
+	if err := e.addMood(ctx, t, &s, g); err != nil {
 		return err
 	}
-	if err := e.lastTalk(ctx, t, &s); err != nil {
+	if err := e.addLastTalk(ctx, t, &s); err != nil {
 		return err
 	}
-	if err := e.believe(ctx, t, &s); err != nil {
+	if err := e.loadBeliefs(ctx, t, &s); err != nil {
 		return err
 	}
 	if s.Forgettable, err = e.forgettable(ctx, t); err != nil {
 		return err
 	}
-	if err := e.reflected(ctx, t, &s); err != nil {
+	if err := e.addReflections(ctx, t, &s); err != nil {
 		return err
 	}
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
-	for _, more := range []func(context.Context, *turn, *scene.Scene) error{e.goals, e.wonder, e.remember, e.milestones} {
+	for _, more := range []func(context.Context, *turn, *scene.Scene) error{e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones} {
 		if err := more(ctx, t, &s); err != nil {
 			return err
 		}
 	}
-	s.WeighReflections()
+	s.SelectReflections()
 	t.scene = s
 	return nil
 }
 
 // forgettable are the asker's own memories of what the turn asks to have forgotten.
 func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, err error) {
-	for _, f := range t.filings {
+	for _, f := range t.annotations {
 		if !f.Analysis.Forget || f.Analysis.ForgetAbout == "" {
 			continue
 		}
-		recalled, err := e.Store.Recall.Find(ctx, t.hearing, recall.Query{Text: words.Cut(f.Analysis.ForgetAbout, scene.QueryLimit), Asker: t.asker.ID, Now: t.now})
+		recalled, err := e.Store.Recall.Find(ctx, t.visibility, recall.Query{Text: words.Cut(f.Analysis.ForgetAbout, scene.QueryLimit), Asker: t.asker.ID, Now: t.now})
 		if err != nil {
 			return nil, err
 		}
@@ -100,27 +100,27 @@ func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, 
 	return own, nil
 }
 
-// recollect recalls what the turn makes the persona think of; when that is nothing, what its question is about by itself:
+// recallMemories recalls what the turn makes the persona think of; when that is nothing, what its question is about by itself:
 // in a small memory the words around it, "tell me about", weigh more than the thing.
-func (e *Engine) recollect(ctx context.Context, t *turn) (recall.Result, error) {
-	q := e.query(t)
-	recalled, err := e.Store.Recall.Find(ctx, t.hearing, q)
+func (e *Engine) recallMemories(ctx context.Context, t *turn) (recall.Result, error) {
+	q := e.recallQuery(t)
+	recalled, err := e.Store.Recall.Find(ctx, t.visibility, q)
 	if err != nil || !recalled.Nothing {
 		return recalled, err
 	}
 	for _, asked := range t.questions() {
 		if asked.About != "" && len(asked.Relations) == 0 {
 			q.Text = asked.About
-			return e.Store.Recall.Find(ctx, t.hearing, q)
+			return e.Store.Recall.Find(ctx, t.visibility, q)
 		}
 	}
 	return recalled, nil
 }
 
-// query is what the turn makes the persona think of.
-func (e *Engine) query(t *turn) recall.Query {
+// recallQuery is what the turn makes the persona think of.
+func (e *Engine) recallQuery(t *turn) recall.Query {
 	q := recall.Query{
-		Text: t.asking(), Near: t.near, Asker: t.asker.ID, Now: t.now,
+		Text: t.addressedText(), Near: t.queryEmbedding, Asker: t.asker.ID, Now: t.now,
 		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, WithoutFacts: e.Card.WithoutFacts, Talk: t.recent,
 	}
 	for _, m := range t.recent {
@@ -129,8 +129,8 @@ func (e *Engine) query(t *turn) recall.Query {
 	return q
 }
 
-// asking is what was said to the persona, empty when nothing was.
-func (t *turn) asking() string {
+// addressedText is what was said to the persona, empty when nothing was.
+func (t *turn) addressedText() string {
 	var said []string
 	for _, h := range t.pending {
 		if h.Message.Addressed {
@@ -140,37 +140,37 @@ func (t *turn) asking() string {
 	return words.Cut(strings.Join(said, "\n"), scene.QueryLimit)
 }
 
-// near is what text means, nil when nobody can tell.
-func (e *Engine) near(ctx context.Context, text string) *recall.QueryEmbedding {
-	if e.Near == nil || text == "" {
+// embedQuery is what text means, nil when nobody can tell.
+func (e *Engine) embedQuery(ctx context.Context, text string) *recall.QueryEmbedding {
+	if e.EmbedQuery == nil || text == "" {
 		return nil
 	}
-	return e.Near(ctx, text)
+	return e.EmbedQuery(ctx, text)
 }
 
-// believe reads what is believed about the person and what they ask about, as it stands after this turn's messages.
-func (e *Engine) believe(ctx context.Context, t *turn, s *scene.Scene) error {
-	about, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.Filter{SubjectPerson: t.asker.ID, IncludeHistory: true})
+// loadBeliefs reads what is believed about the person and what they ask about, as it stands after this turn's messages.
+func (e *Engine) loadBeliefs(ctx context.Context, t *turn, s *scene.Scene) error {
+	about, err := e.Store.Beliefs.Beliefs(ctx, t.visibility, belief.Filter{SubjectPerson: t.asker.ID, IncludeHistory: true})
 	if err != nil {
 		return err
 	}
-	for _, name := range append(t.askedAbout(), namesOfKin(about, t.questions())...) {
-		others, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.Filter{Subject: name, IncludeHistory: true})
+	for _, name := range append(t.askedNames(), kinNames(about, t.questions())...) {
+		others, err := e.Store.Beliefs.Beliefs(ctx, t.visibility, belief.Filter{Subject: name, IncludeHistory: true})
 		if err != nil {
 			return err
 		}
 		about = append(about, others...)
 	}
 	if t.asksPlans() {
-		plans, err := e.Store.Beliefs.Beliefs(ctx, t.hearing, belief.Filter{Relations: []string{rel.Planned}})
+		plans, err := e.Store.Beliefs.Beliefs(ctx, t.visibility, belief.Filter{Relations: []string{rel.Planned}})
 		if err != nil {
 			return err
 		}
-		about = append(about, slices.DeleteFunc(plans, func(b model.Belief) bool { return knows(about, b) })...)
+		about = append(about, slices.DeleteFunc(plans, func(b model.Belief) bool { return containsBelief(about, b) })...)
 	}
-	s.Beliefs, s.Changes = belief.PreviewClaims(t.hearing, about, t.claims())
+	s.Beliefs, s.Changes = belief.PreviewClaims(t.visibility, about, t.claims())
 	s.Beliefs = slices.Clone(s.Beliefs)
-	endPlans(s.Beliefs, t.asker.ID, s.Loops, t.closed)
+	endPlans(s.Beliefs, t.asker.ID, s.Loops, t.closedLoops)
 	s.Address = address(s.Beliefs, t.asker)
 	return nil
 }
@@ -191,9 +191,9 @@ func endPlans(beliefs []model.Belief, person int64, open []model.Loop, closed []
 	}
 }
 
-// askedAbout are the names the turn's questions ask about, beside the asker and the persona.
-func (t *turn) askedAbout() (names []string) {
-	for _, f := range t.filings {
+// askedNames are the names the turn's questions ask about, beside the asker and the persona.
+func (t *turn) askedNames() (names []string) {
+	for _, f := range t.annotations {
 		switch q := f.Analysis.Question; {
 		case q == nil:
 		case q.Subject != "" && q.Subject != "you":
@@ -210,14 +210,14 @@ func (t *turn) asksPlans() bool {
 	return slices.ContainsFunc(t.questions(), func(q *understand.Question) bool { return slices.Contains(q.Relations, rel.Planned) })
 }
 
-// knows says that a belief is among others already.
-func knows(beliefs []model.Belief, b model.Belief) bool {
+// containsBelief says that a belief is among others already.
+func containsBelief(beliefs []model.Belief, b model.Belief) bool {
 	return slices.ContainsFunc(beliefs, func(o model.Belief) bool { return o.ID == b.ID })
 }
 
 // questions are what the turn's messages ask.
 func (t *turn) questions() (asked []*understand.Question) {
-	for _, f := range t.filings {
+	for _, f := range t.annotations {
 		if f.Analysis.Question != nil {
 			asked = append(asked, f.Analysis.Question)
 		}
@@ -227,7 +227,7 @@ func (t *turn) questions() (asked []*understand.Question) {
 
 // claims are what the turn's messages claim, each with who claims it.
 func (t *turn) claims() (claims []belief.AttributedClaim) {
-	for i, f := range t.filings {
+	for i, f := range t.annotations {
 		for _, c := range f.Analysis.Claims {
 			person := t.people[t.authors[i]]
 			a := belief.AttributedClaim{Claim: c, AuthorID: person.ID, Author: person.Name, At: t.pending[i].Message.At}
@@ -250,31 +250,31 @@ func address(beliefs []model.Belief, p model.Person) string {
 			}
 		}
 	}
-	if nameless.Has(strings.ToLower(p.Name)) {
+	if placeholderNames.Has(strings.ToLower(p.Name)) {
 		return ""
 	}
 	return p.Name
 }
 
-// nameless are what channels put where a name would stand: nobody is called by them.
-var nameless = words.Of("you me i user guest anonymous unknown")
+// placeholderNames are what channels put where a name would stand: nobody is called by them.
+var placeholderNames = words.Of("you me i user guest anonymous unknown")
 
 // greet decides whether the persona greets and what it brings up.
 func (e *Engine) greet(ctx context.Context, t *turn, s scene.Scene) (*scene.Greeting, error) {
-	if t.answersUnasked || t.session != 0 && !e.backAfterGap(t, s.Relationship) {
+	if t.answersProactive || t.sessionID != 0 && !e.backAfterGap(t, s.Relationship) {
 		return nil, nil
 	}
 	greeted, err := e.Store.Entries.Greeted(ctx, e.Card.Key, t.asker.ID)
 	if err != nil {
 		return nil, err
 	}
-	known, err := e.Store.Recall.MemoriesFor(ctx, t.hearing, greetingCandidates)
+	known, err := e.Store.Recall.MemoriesFor(ctx, t.visibility, greetingCandidates)
 	if err != nil {
 		return nil, err
 	}
 	return scene.Greet(scene.GreetingInput{
 		Now: t.now, Person: t.asker.ID, Name: model.CleanName(t.asker.Name), Direct: t.room.Direct, Relationship: s.Relationship,
-		Gap: e.Settings.GreetingGap, Unasked: t.unasked(), Loops: s.Loops, Greeted: greeted, Observed: s.Observations, Known: known, Beliefs: s.Beliefs,
+		Gap: e.Settings.GreetingGap, Proactive: t.proactive(), Loops: s.Loops, Greeted: greeted, Observed: s.Observations, Known: known, Beliefs: s.Beliefs,
 	}), nil
 }
 
@@ -301,7 +301,7 @@ func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
-		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Reading: t.filings[i].Analysis,
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Analysis: t.annotations[i].Analysis,
 	}
 }
 
@@ -317,9 +317,9 @@ func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
 	return lines
 }
 
-// relate says how the turn moves the relationship with each person who spoke. What is only listened to in a group
+// relationshipUpdates says how the turn moves the relationship with each person who spoke. What is only listened to in a group
 // makes nobody closer, but they have been seen.
-func (e *Engine) relate(t *turn) map[int64]func(model.Relationship) model.Relationship {
+func (e *Engine) relationshipUpdates(t *turn) map[int64]func(model.Relationship) model.Relationship {
 	moves := make(map[int64]func(model.Relationship) model.Relationship, len(t.people))
 	for id, person := range t.people {
 		moves[id] = func(rel model.Relationship) model.Relationship {
@@ -328,7 +328,7 @@ func (e *Engine) relate(t *turn) map[int64]func(model.Relationship) model.Relati
 				switch {
 				case t.authors[i] != id || h.Message.Arrival:
 				case h.Message.Addressed || h.Message.Direct: // who speaks alone with it speaks to it, answered or not
-					rel = mind.Heard(rel, h.Message.Text, t.filings[i].Analysis, at)
+					rel = mind.Heard(rel, h.Message.Text, t.annotations[i].Analysis, at)
 					rel.QuietSince = quietSince(rel.QuietSince, h.Message.Text, at)
 				default:
 					rel = mind.Seen(rel, at)
@@ -349,23 +349,23 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 	for i, h := range t.pending {
 		id := t.authors[i]
 		if _, read := t.loops[id]; !read {
-			if t.loops[id], err = e.Store.Beliefs.Loops(ctx, t.hearing, id); err != nil {
+			if t.loops[id], err = e.Store.Beliefs.Loops(ctx, t.visibility, id); err != nil {
 				return err
 			}
 		}
 		if !h.Message.Arrival {
 			recent = append(recent, e.heardLine(t, i))
-			t.filings[i].Analysis.Claims = scene.NamePlans(t.filings[i].Analysis.Claims, t.loops[id], recent)
-			t.closed = append(t.closed, scene.AnsweredLoops(t.loops[id], e.heardLine(t, i), before)...)
+			t.annotations[i].Analysis.Claims = scene.NamePlans(t.annotations[i].Analysis.Claims, t.loops[id], recent)
+			t.closedLoops = append(t.closedLoops, scene.AnsweredLoops(t.loops[id], e.heardLine(t, i), before)...)
 			before = ""
 		}
 	}
 	return nil
 }
 
-// namesOfKin are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
+// kinNames are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
 // under their names comes to mind as well: "where does my sister live?" asks about Eva.
-func namesOfKin(own []model.Belief, questions []*understand.Question) (names []string) {
+func kinNames(own []model.Belief, questions []*understand.Question) (names []string) {
 	for _, q := range questions {
 		for _, b := range own {
 			if rel.Kin(b.Relation) != "" && b.Status == model.Active && strings.EqualFold(b.Value, q.About) && !strings.EqualFold(q.Subject, b.Value) {

@@ -8,19 +8,19 @@ import (
 	"familiar/persona/scene"
 )
 
-// wonder puts what the persona would like to know into the scene, when it is natural to ask: the one thing most worth it.
+// addUnknownTerm puts what the persona would like to know into the scene, when it is natural to ask: the one thing most worth it.
 // Everything that costs little is looked at first.
-func (e *Engine) wonder(ctx context.Context, t *turn, s *scene.Scene) error {
-	if ok, _ := mind.MayAsk(s.Occasion()); !ok || t.arrival() {
+func (e *Engine) addUnknownTerm(ctx context.Context, t *turn, s *scene.Scene) error {
+	if ok, _ := mind.MayAsk(s.Occasion()); !ok || t.isArrival() {
 		return nil
 	}
-	terms, err := e.Store.Beliefs.TrackedLoops(ctx, t.hearing, t.asker.ID, belief.LoopCuriosity)
+	terms, err := e.Store.Beliefs.TrackedLoops(ctx, t.visibility, t.asker.ID, belief.LoopCuriosity)
 	if err != nil {
 		return err
 	}
 	best, most := -1, mind.AskFrom
 	for i, w := range terms {
-		p := mind.Curious(mind.Wonder{Term: w.Text, Count: w.Mentions, Last: w.Last}, s.Relationship, s.Now)
+		p := mind.Curious(mind.UnknownTerm{Term: w.Text, Count: w.Mentions, Last: w.Last}, s.Relationship, s.Now)
 		if w.Asked.IsZero() && p >= most {
 			best, most = i, p
 		}
@@ -28,13 +28,13 @@ func (e *Engine) wonder(ctx context.Context, t *turn, s *scene.Scene) error {
 	if best < 0 || s.Hurt() || s.SpokenOut(terms[best].Text) {
 		return nil
 	}
-	asked, err := e.Store.Beliefs.CountAsked(ctx, e.Card.Key, t.asker.ID, belief.LoopCuriosity, t.since)
+	asked, err := e.Store.Beliefs.CountAsked(ctx, e.Card.Key, t.asker.ID, belief.LoopCuriosity, t.sessionStart)
 	if err != nil || asked > 0 {
 		return err
 	}
 	told, err := e.Store.Beliefs.IsExplained(ctx, e.Card.Key, t.asker.ID, terms[best].Text)
 	if err == nil && !told {
-		s.Wonder = &terms[best]
+		s.UnknownTerm = &terms[best]
 	}
 	return err
 }

@@ -13,10 +13,10 @@ import (
 // goalsShown bounds how many goals stand in a scene.
 const goalsShown = 8
 
-// goals puts what the person is after into the scene, as far as it may be spoken of here: what is most on their mind first,
+// addGoals puts what the person is after into the scene, as far as it may be spoken of here: what is most on their mind first,
 // what was told in two places once.
-func (e *Engine) goals(ctx context.Context, t *turn, s *scene.Scene) error {
-	goals, err := e.Store.Beliefs.TrackedLoops(ctx, t.hearing, t.asker.ID, belief.LoopGoal)
+func (e *Engine) addGoals(ctx context.Context, t *turn, s *scene.Scene) error {
+	goals, err := e.Store.Beliefs.TrackedLoops(ctx, t.visibility, t.asker.ID, belief.LoopGoal)
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"familiar/persona/scene"
 )
 
-// mood is how the persona feels now: what its last session, wherever that was, has left of it. It is figures and one
+// addMood is how the persona feels now: what its last session, wherever that was, has left of it. It is figures and one
 // word of a closed list, so that no room learns from it what was said in another.
-func (e *Engine) mood(ctx context.Context, t *turn, s *scene.Scene, g mind.Grown) error {
+func (e *Engine) addMood(ctx context.Context, t *turn, s *scene.Scene, g mind.Grown) error {
 	last, err := e.Store.Turns.MoodAt(ctx, e.Card.Key, t.now)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil

@@ -17,7 +17,7 @@ import (
 func (s *stage) nightfall() {
 	s.t.Helper()
 	s.clock.Advance(time.Hour)
-	night := jobs.Night{Parts: s.engine.Parts}
+	night := jobs.Deps{Parts: s.engine.Parts}
 	if _, err := s.engine.Sessions().CloseIdleOnce(s.t.Context(), 1, s.clock.Now()); err != nil {
 		s.t.Fatal(err)
 	}

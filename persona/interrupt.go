@@ -16,11 +16,11 @@ const (
 	typingOff   = 2 * time.Second
 )
 
-// begin says that the lane takes t: until over, people may stop it or change what they had said.
-func (e *Engine) begin(l *lane, t *turn) (over func()) {
+// beginTurn says that the lane takes t: until over, people may stop it or change what they had said.
+func (e *Engine) beginTurn(l *lane, t *turn) (over func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	l.answering, l.amended, l.hushed = nil, false, false
+	l.answering, l.amended, l.silenced = nil, false, false
 	for _, h := range t.pending {
 		l.answering = append(l.answering, h.Message.ID)
 	}
@@ -38,7 +38,7 @@ func (e *Engine) interruptible(ctx context.Context, l *lane) (voice context.Cont
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	l.stop = cancel
-	if l.amended || l.hushed {
+	if l.amended || l.silenced {
 		cancel()
 	}
 	return ctx, func() bool {
@@ -59,9 +59,9 @@ func (e *Engine) interrupted(l *lane, t *turn) bool {
 	return stopped
 }
 
-// typing shows the indicator in room until the returned function is called: once the answer is on its way, with which
+// showTyping shows the indicator in room until the returned function is called: once the answer is on its way, with which
 // the network takes it down, or when there is none.
-func (e *Engine) typing(ctx context.Context, room channels.Room) (stop func(answered bool)) {
+func (e *Engine) showTyping(ctx context.Context, room channels.Room) (stop func(answered bool)) {
 	typist, ok := e.channels[room.Channel].(channels.Typist)
 	if !ok {
 		return func(bool) {}
@@ -95,11 +95,11 @@ func (e *Engine) typing(ctx context.Context, room channels.Room) (stop func(answ
 	}
 }
 
-// typed takes the typing indicator down, if one is shown.
-func (l *lane) typed(answered bool) {
-	if l.hush != nil {
-		l.hush(answered)
-		l.hush = nil
+// endTyping takes the typing indicator down, if one is shown.
+func (l *lane) endTyping(answered bool) {
+	if l.stopTyping != nil {
+		l.stopTyping(answered)
+		l.stopTyping = nil
 	}
 }
 
@@ -111,7 +111,7 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	}
 	key := chunkKey(e.replyKey(t.pending[0].Message), 0)
 	return func(soFar string) {
-		if e.sender.talks(t.room.ID) { // the end of what was said before comes first
+		if e.sender.isBusy(t.room.ID) { // the end of what was said before comes first
 			return
 		}
 		if err := previewer.Preview(ctx, t.room.Room, key, soFar); err != nil {
@@ -120,8 +120,8 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	}
 }
 
-// withdraw takes back what was shown of an answer that m will not get.
-func (e *Engine) withdraw(ctx context.Context, m channels.Message) {
+// cancelPreview takes back what was shown of an answer that m will not get.
+func (e *Engine) cancelPreview(ctx context.Context, m channels.Message) {
 	w, ok := e.channels[m.Room.Channel].(channels.PreviewCanceler)
 	if !ok {
 		return
@@ -132,8 +132,8 @@ func (e *Engine) withdraw(ctx context.Context, m channels.Message) {
 	}
 }
 
-// settle tells a channel that waits for it that messages have been dealt with.
-func (e *Engine) settle(heard []log.InboxEntry) {
+// notifyNoReplies tells a channel that waits for it that messages have been dealt with.
+func (e *Engine) notifyNoReplies(heard []log.InboxEntry) {
 	for _, h := range heard {
 		e.NoReply(h.Message)
 	}

@@ -14,55 +14,55 @@ import (
 	"familiar/persona/words"
 )
 
-// foldLimit bounds how many messages one turn takes together: enough for any burst, small enough for one transaction.
-const foldLimit = 64
+// batchLimit bounds how many messages one turn takes together: enough for any burst, small enough for one transaction.
+const batchLimit = 64
 
-// retryFirst and retryLast bound the pause before a failed turn is tried again.
+// minRetryPause and retryLast bound the pause before a failed turn is tried again.
 const (
-	retryFirst = time.Second
-	retryLast  = time.Minute
+	minRetryPause = time.Second
+	maxRetryPause = time.Minute
 )
 
 // lane is the one place where a room's messages are answered, in order. It lives while the room has something pending.
 type lane struct {
 	room channels.Room
-	// kick says that something new is pending.
-	kick chan struct{}
+	// wakeups says that something new is pending.
+	wakeups chan struct{}
 	// first is the inbox row of the turn or act being taken, 0 for none, and hush ends the typing indicator, nil while none is
 	// shown. wary takes each message by itself. Only the lane's own goroutine touches them.
-	first int64
-	hush  func(answered bool)
-	wary  bool
+	first      int64
+	stopTyping func(answered bool)
+	isolate    bool
 	// stop interrupts the voice that is speaking, nil while none is. It is guarded by Engine.mu.
 	stop context.CancelFunc
 	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
 	stopped bool
 	// answering are the messages of the turn that is being taken, by the network's ids; amended says that one of them reads
 	// otherwise now, or is gone, hushed that the person wants no answer. Guarded by Engine.mu.
-	answering       []string
-	amended, hushed bool
+	answering         []string
+	amended, silenced bool
 }
 
 // errAmended ends a turn whose messages changed while the voice was speaking: it is taken again.
 var errAmended = errors.New("what is being answered was changed")
 
-// heard makes sure that a lane works on the room of m. A voice that speaks there, or is about to, is cut short when m asks
+// notifyLane makes sure that a lane works on the room of m. A voice that speaks there, or is about to, is cut short when m asks
 // for silence, or changes what is being answered.
-func (e *Engine) heard(m channels.Message) {
+func (e *Engine) notifyLane(m channels.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	l := e.lane(m.Room)
+	l := e.laneFor(m.Room)
 	if l == nil {
 		return
 	}
 	switch {
 	case len(l.answering) == 0:
 	case m.Action == channels.Post && isStop(m):
-		l.stopped, l.hushed = true, true
+		l.stopped, l.silenced = true, true
 	case m.Action == channels.Edit || m.Action == channels.Delete:
 		l.amended = l.amended || slices.Contains(l.answering, m.TargetID)
 	}
-	if l.stop != nil && (l.hushed || l.amended) {
+	if l.stop != nil && (l.silenced || l.amended) {
 		l.stop()
 	}
 	l.wake()
@@ -72,22 +72,22 @@ func (e *Engine) heard(m channels.Message) {
 func (e *Engine) wake(room channels.Room) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if l := e.lane(room); l != nil {
+	if l := e.laneFor(room); l != nil {
 		l.wake()
 	}
 }
 
-// lane is the one that works on room, made when there is none; nil when nobody may work there now. Engine.mu is held.
-func (e *Engine) lane(room channels.Room) *lane {
-	if e.life == nil || !e.reaches(room) {
+// laneFor is the one that works on room, made when there is none; nil when nobody may work there now. Engine.mu is held.
+func (e *Engine) laneFor(room channels.Room) *lane {
+	if e.runCtx == nil || !e.reaches(room) {
 		return nil
 	}
 	l, ok := e.lanes[room]
 	if !ok {
-		l = &lane{room: room, kick: make(chan struct{}, 1)}
+		l = &lane{room: room, wakeups: make(chan struct{}, 1)}
 		e.lanes[room] = l
-		life := e.life
-		e.wg.Go(func() { e.work(life, l) })
+		life := e.runCtx
+		e.wg.Go(func() { e.runLane(life, l) })
 	}
 	return l
 }
@@ -95,61 +95,61 @@ func (e *Engine) lane(room channels.Room) *lane {
 // wake tells the lane that something new is pending.
 func (l *lane) wake() {
 	select {
-	case l.kick <- struct{}{}:
+	case l.wakeups <- struct{}{}:
 	default:
 	}
 }
 
-// work answers what is pending in the lane's room until nothing is left.
-func (e *Engine) work(ctx context.Context, l *lane) {
-	pause := retryFirst
+// runLane answers what is pending in the lane's room until nothing is left.
+func (e *Engine) runLane(ctx context.Context, l *lane) {
+	pause := minRetryPause
 	for {
-		more, err := e.contained(ctx, l)
+		more, err := e.safeStep(ctx, l)
 		switch {
 		case ctx.Err() != nil:
-			e.close(l, true)
+			e.closeLane(l, true)
 			return
 		case errors.Is(err, errAmended): // at once, as what is pending reads now
 		case errors.Is(err, memory.ErrCorrupt):
-			e.close(l, true)
+			e.closeLane(l, true)
 			e.fail(err)
 			return
 		case err != nil:
 			// The message stays in the inbox: the operator is told, and the lane tries again.
 			e.Log.Error("answer a message", "room", l.room, "error", err, "retry_in", pause)
-			e.strike(ctx, l, err)
+			e.recordFailure(ctx, l, err)
 			if !sleep(ctx, pause) {
-				e.close(l, true)
+				e.closeLane(l, true)
 				return
 			}
-			pause = min(2*pause, retryLast)
+			pause = min(2*pause, maxRetryPause)
 		case !more:
-			if e.close(l, false) {
+			if e.closeLane(l, false) {
 				return
 			}
 		default:
-			pause = retryFirst
+			pause = minRetryPause
 		}
 	}
 }
 
-// strikes is how often one message may fail its turn. The pauses before that add up to a few minutes. Only failures that
+// maxTurnAttempts is how often one message may fail its turn. The pauses before that add up to a few minutes. Only failures that
 // can be written down count, so that a full disk or a locked database never uses them up.
-const strikes = 8
+const maxTurnAttempts = 8
 
-// suspected is after how many strikes the room's messages are taken one by one: any of those that were folded together may
+// isolateAfter is after how many strikes the room's messages are taken one by one: any of those that were folded together may
 // be the one that fails.
-const suspected = strikes / 2
+const isolateAfter = maxTurnAttempts / 2
 
-// strike notes that the turn of the lane's first message failed, and after too many times sets the message aside, so
+// recordFailure notes that the turn of the lane's first message failed, and after too many times sets the message aside, so
 // that one that hits a bug does not silence its room for good. It stays in the inbox for the operator.
-func (e *Engine) strike(ctx context.Context, l *lane, cause error) {
+func (e *Engine) recordFailure(ctx context.Context, l *lane, cause error) {
 	if l.first == 0 {
 		return
 	}
 	attempts, err := e.Store.Log.MarkInboxFailed(ctx, l.first, cause.Error())
-	l.wary = l.wary || attempts >= suspected
-	if err == nil && attempts >= strikes {
+	l.isolate = l.isolate || attempts >= isolateAfter
+	if err == nil && attempts >= maxTurnAttempts {
 		err = e.Store.Log.MarkInboxDead(ctx, l.first, cause.Error())
 		e.Log.Error("give up answering a message", "room", l.room, "inbox", l.first, "attempts", attempts, "error", cause)
 	}
@@ -158,8 +158,8 @@ func (e *Engine) strike(ctx context.Context, l *lane, cause error) {
 	}
 }
 
-// contained is step, with a panic turned into an error: one message that hits a bug must not silence every room.
-func (e *Engine) contained(ctx context.Context, l *lane) (more bool, err error) {
+// safeStep is step, with a panic turned into an error: one message that hits a bug must not silence every room.
+func (e *Engine) safeStep(ctx context.Context, l *lane) (more bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -168,27 +168,27 @@ func (e *Engine) contained(ctx context.Context, l *lane) (more bool, err error) 
 	return e.step(ctx, l)
 }
 
-// close takes the lane away unless it was kicked in the meantime; force takes it away in any case.
-func (e *Engine) close(l *lane, force bool) bool {
+// closeLane takes the lane away unless it was kicked in the meantime; force takes it away in any case.
+func (e *Engine) closeLane(l *lane, force bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !force {
 		select {
-		case <-l.kick:
+		case <-l.wakeups:
 			return false
 		default:
 		}
 	}
 	delete(e.lanes, l.room)
-	e.rested.Broadcast()
+	e.idleCond.Broadcast()
 	return true
 }
 
 // step takes the next turn of the room. It says whether more was waiting; what arrived meanwhile has kicked the lane.
 func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	l.first = 0
-	defer func() { l.typed(false) }()
-	pending, err := e.gather(ctx, l)
+	defer func() { l.endTyping(false) }()
+	pending, err := e.collectPending(ctx, l)
 	if err != nil || len(pending) == 0 {
 		return false, err
 	}
@@ -196,52 +196,52 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	heard := pending[:1]
 	switch {
 	case pending[0].Message.Action != channels.Post:
-		err = e.act(ctx, pending[0])
+		err = e.applyAction(ctx, pending[0])
 	case isCommand(pending[0].Message):
 		err = commander{e}.command(ctx, pending[0])
 	default:
-		if heard = fold(says(pending), e.Settings.SessionGap); l.wary {
+		if heard = nextBatch(posts(pending), e.Settings.SessionGap); l.isolate {
 			heard = heard[:1]
 		}
-		err = e.turn(ctx, l, heard)
+		err = e.takeTurn(ctx, l, heard)
 	}
-	return len(heard) < len(pending) || len(pending) == foldLimit, err
+	return len(heard) < len(pending) || len(pending) == batchLimit, err
 }
 
-// gather reads what is pending and waits until the room falls quiet, so that a thought sent in three messages is
+// collectPending reads what is pending and waits until the room falls quiet, so that a thought sent in three messages is
 // answered once. Commands, arrivals, what is done to earlier messages and rooms that are only listened to do not wait.
-func (e *Engine) gather(ctx context.Context, l *lane) ([]log.InboxEntry, error) {
+func (e *Engine) collectPending(ctx context.Context, l *lane) ([]log.InboxEntry, error) {
 	var waited time.Duration
 	for {
 		select {
-		case <-l.kick: // what it told of is read now
+		case <-l.wakeups: // what it told of is read now
 		default:
 		}
-		pending, err := e.Store.Log.Pending(ctx, e.Card.Key, l.room, foldLimit)
+		pending, err := e.Store.Log.Pending(ctx, e.Card.Key, l.room, batchLimit)
 		if err != nil {
 			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room, err)
 		}
-		if changed, err := e.amend(ctx, l, pending); err != nil {
+		if changed, err := e.amendPending(ctx, l, pending); err != nil {
 			return nil, err
 		} else if changed {
 			continue
 		}
-		if l.hush == nil && awaited(pending) {
-			l.hush = e.typing(ctx, l.room)
+		if l.stopTyping == nil && awaitsReply(pending) {
+			l.stopTyping = e.showTyping(ctx, l.room)
 		}
 		wait := e.debounce(pending)
 		if wait <= 0 || waited >= e.Settings.Cap {
 			return pending, nil
 		}
-		waited += e.listen(ctx, l, min(wait, e.Settings.Cap-waited))
+		waited += e.waitForMore(ctx, l, min(wait, e.Settings.Cap-waited))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// awaited says that somebody waits for words of the persona's own.
-func awaited(pending []log.InboxEntry) bool {
+// awaitsReply says that somebody waits for words of the persona's own.
+func awaitsReply(pending []log.InboxEntry) bool {
 	if len(pending) == 0 || pending[0].Message.Action != channels.Post || isCommand(pending[0].Message) {
 		return false
 	}
@@ -250,15 +250,15 @@ func awaited(pending []log.InboxEntry) bool {
 	})
 }
 
-// listen waits for d or until something arrives, which may be a command, and returns how long that was.
-func (e *Engine) listen(ctx context.Context, l *lane, d time.Duration) time.Duration {
+// waitForMore waits for d or until something arrives, which may be a command, and returns how long that was.
+func (e *Engine) waitForMore(ctx context.Context, l *lane, d time.Duration) time.Duration {
 	t, begun := time.NewTimer(d), e.Now()
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
 	case <-t.C:
 		return d
-	case <-l.kick:
+	case <-l.wakeups:
 	}
 	return e.Now().Sub(begun)
 }
@@ -266,25 +266,25 @@ func (e *Engine) listen(ctx context.Context, l *lane, d time.Duration) time.Dura
 // debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
 // neither hurries nor delays their answer.
 func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
-	if len(pending) == 0 || len(pending) >= foldLimit || pending[0].Message.Action != channels.Post {
+	if len(pending) == 0 || len(pending) >= batchLimit || pending[0].Message.Action != channels.Post {
 		return 0
 	}
-	pending = says(pending)
+	pending = posts(pending)
 	for _, h := range pending {
 		if isCommand(h.Message) || h.Message.Arrival {
 			return 0
 		}
 	}
-	turn := fold(pending, e.Settings.SessionGap)
-	last, asked := lastOfAsker(turn)
+	turn := nextBatch(pending, e.Settings.SessionGap)
+	last, asked := lastFromAsker(turn)
 	if !asked || len(turn) < len(pending) { // nobody waits, or what they say next is answered by itself
 		return 0
 	}
 	return e.Settings.Quiet - e.Now().Sub(last.Received)
 }
 
-// lastOfAsker is the last that the one whom a turn answers has said, addressed or not; false when it answers nobody.
-func lastOfAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
+// lastFromAsker is the last that the one whom a turn answers has said, addressed or not; false when it answers nobody.
+func lastFromAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
 	i := slices.IndexFunc(turn, func(h log.InboxEntry) bool { return h.Message.Addressed })
 	if i < 0 {
 		return log.InboxEntry{}, false
@@ -298,10 +298,10 @@ func lastOfAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
 	return last, true
 }
 
-// fold takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise
+// nextBatch takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise
 // everything up to the next of those, the next gap that would start another session, or the next person who waits for
 // an answer: everybody gets their own.
-func fold(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
+func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 	var asker channels.Handle
 	for i, h := range pending {
 		m := h.Message

@@ -60,9 +60,9 @@ func (w *window) orphans() int {
 // aloud is a voice whose every answer takes more than one chunk, and is shown as it grows.
 type aloud struct{ scene.Voice }
 
-func (aloud) Speak(_ context.Context, _ scene.Scene, show func(string)) (scene.Speech, error) {
+func (aloud) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.Reply, error) {
 	show("A heron")
-	return scene.Speech{Text: "A heron stood in the reeds.", Voice: "aloud"}, nil
+	return scene.Reply{Text: "A heron stood in the reeds.", Voice: "aloud"}, nil
 }
 
 // TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt has the second chunk of a reply wait, in this process and in the next,
@@ -102,14 +102,14 @@ func TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt(t *testing.T) {
 // halting is a voice that shows the beginning of an answer, and goes on when it is let, or is cut short there.
 type halting struct{ slow }
 
-func (h halting) Speak(ctx context.Context, sc scene.Scene, show func(string)) (scene.Speech, error) {
+func (h halting) Reply(ctx context.Context, sc scene.Scene, show func(string)) (scene.Reply, error) {
 	show("A heron")
 	h.speaking <- struct{}{}
 	select {
 	case <-h.release:
-		return h.Voice.Speak(ctx, sc, nil)
+		return h.Voice.Reply(ctx, sc, nil)
 	case <-ctx.Done():
-		return scene.Speech{}, ctx.Err()
+		return scene.Reply{}, ctx.Err()
 	}
 }
 

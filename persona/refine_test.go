@@ -18,12 +18,12 @@ import (
 )
 
 // refining is a session of Ana, Rui and the persona.
-func refining() session.Refining {
+func refining() session.RefineInput {
 	at := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
 	say := func(id, person int64, name, text string) model.Message {
 		return model.Message{ID: id, PersonID: person, Name: name, Text: text, At: at.Add(time.Duration(id) * time.Minute)}
 	}
-	return session.Refining{
+	return session.RefineInput{
 		Name: "Mira", Audience: model.Audience{Kind: model.InRoom, Ref: 2},
 		Messages: []model.Message{
 			say(101, 7, "Ana", "I moved  to\nLagos last week"),
@@ -159,10 +159,10 @@ func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
 
 func TestSummarise(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "Mira: Ana moved to Lagos."}, llm.Step{Text: "…"})
-	if got, err := session.Summarise(t.Context(), m, refining()); err != nil || got != "Ana moved to Lagos." {
+	if got, err := session.Summarize(t.Context(), m, refining()); err != nil || got != "Ana moved to Lagos." {
 		t.Errorf("Summarise = %q, %v", got, err)
 	}
-	if got, err := session.Summarise(t.Context(), m, refining()); !errors.Is(err, modelvoice.ErrNothingSaid) || got != "" {
+	if got, err := session.Summarize(t.Context(), m, refining()); !errors.Is(err, modelvoice.ErrEmptyReply) || got != "" {
 		t.Errorf("Summarise = %q, %v, want ErrNothingSaid", got, err)
 	}
 }

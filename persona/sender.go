@@ -17,15 +17,15 @@ import (
 
 // The sender's patience: a chunk is tried for about a day, with pauses that double from sendFirst to sendLast.
 const (
-	sendFirst    = 2 * time.Second
-	sendLast     = 30 * time.Minute
+	minSendRetry = 2 * time.Second
+	maxSendRetry = 30 * time.Minute
 	sendAttempts = 60
-	// sendWithin is how long a chunk is tried at the least: a network that asks to wait again and again uses attempts up
+	// minSendPeriod is how long a chunk is tried at the least: a network that asks to wait again and again uses attempts up
 	// sooner.
-	sendWithin = 24 * time.Hour
-	// pauseAtMost is how long a network may ask to be left alone. A row that is due later was written before the clock was
+	minSendPeriod = 24 * time.Hour
+	// maxSendPause is how long a network may ask to be left alone. A row that is due later was written before the clock was
 	// set back, and must not silence its room until then.
-	pauseAtMost = 24 * time.Hour
+	maxSendPause = 24 * time.Hour
 )
 
 // sender takes what the outbox holds to the channels. Each room with something to say has one mouth, a goroutine that
@@ -37,201 +37,201 @@ type sender struct {
 	channels map[string]channels.Channel
 	now      func() time.Time
 	jitter   func(time.Duration) time.Duration
-	// rested is called when a mouth closes.
-	rested func()
-	// holdBack withdraws what is to be said unasked where that may not be any more, and says so.
-	holdBack func(context.Context, log.OutboxEntry) (bool, error)
-	log      *slog.Logger
+	// onIdle is called when a mouth closes.
+	onIdle func()
+	// recheckProactive withdraws what is to be said unasked where that may not be any more, and says so.
+	recheckProactive func(context.Context, log.OutboxEntry) (bool, error)
+	log              *slog.Logger
 
 	mu sync.Mutex
-	// mouths are the open ones, with how many rows are known to wait there, unknown for those found at the start.
-	mouths map[int64]int
-	// onWay are the rows that are being said.
-	onWay map[int64]bool
+	// workers are the open ones, with how many rows are known to wait there, unknown for those found at the start.
+	workers map[int64]int
+	// inFlight are the rows that are being said.
+	inFlight map[int64]bool
 	// waiting counts the mouths that wait for a moment still to come.
 	waiting int
 	// followed is the row with which a room was followed to another id, by room: a room does not lead on and on.
 	followed map[int64]int64
-	// life ends the mouths; nil while the sender does not run.
-	life context.Context
-	wg   sync.WaitGroup
+	// runCtx ends the mouths; nil while the sender does not run.
+	runCtx context.Context
+	wg     sync.WaitGroup
 }
 
 func newSender(
 	p Parts, served map[string]channels.Channel, rested func(), holdBack func(context.Context, log.OutboxEntry) (bool, error),
 ) *sender {
 	return &sender{
-		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, rested: rested, holdBack: holdBack, log: p.Log,
-		mouths: make(map[int64]int), onWay: make(map[int64]bool), followed: make(map[int64]int64),
+		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
+		workers: make(map[int64]int), inFlight: make(map[int64]bool), followed: make(map[int64]int64),
 	}
 }
 
 // start opens a mouth in every room in which something was left to say. The mouths live until ctx ends.
 func (s *sender) start(ctx context.Context) error {
 	s.mu.Lock()
-	s.life = ctx
+	s.runCtx = ctx
 	s.mu.Unlock()
 	rooms, err := s.store.Log.OutboxRooms(ctx, s.persona)
 	if err != nil {
 		return fmt.Errorf("look for unsent replies: %w", err)
 	}
 	for _, room := range rooms {
-		s.open(room, unknown)
+		s.addWork(room, unknownCount)
 	}
 	return nil
 }
 
-// unknown many rows wait in a room when it is found at the start.
-const unknown = 1 << 30
+// unknownCount many rows wait in a room when it is found at the start.
+const unknownCount = 1 << 30
 
 // stop waits until every mouth has closed; what was not sent stays in the outbox.
 func (s *sender) stop() {
 	s.mu.Lock()
-	s.life = nil
+	s.runCtx = nil
 	s.mu.Unlock()
 	s.wg.Wait()
 }
 
 // wake says that one more thing was queued for room.
-func (s *sender) wake(room model.Room) { s.open(room, 1) }
+func (s *sender) wake(room model.Room) { s.addWork(room, 1) }
 
-// open lets the room's mouth say n more things.
-func (s *sender) open(room model.Room, n int) {
+// addWork lets the room's mouth say n more things.
+func (s *sender) addWork(room model.Room, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.life == nil || !reaches(s.channels, room.Room) {
+	if s.runCtx == nil || !reaches(s.channels, room.Room) {
 		return
 	}
-	left, talking := s.mouths[room.ID]
-	s.mouths[room.ID] = left + n
+	left, talking := s.workers[room.ID]
+	s.workers[room.ID] = left + n
 	if talking {
 		return
 	}
-	life := s.life
-	s.wg.Go(func() { s.speak(life, room.ID) })
+	life := s.runCtx
+	s.wg.Go(func() { s.work(life, room.ID) })
 }
 
-// talks says that something is still to be said in the room.
-func (s *sender) talks(room int64) bool {
+// isBusy says that something is still to be said in the room.
+func (s *sender) isBusy(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, talking := s.mouths[room]
+	_, talking := s.workers[room]
 	return talking
 }
 
-// idle says that everything that can be sent now has been sent.
-func (s *sender) idle() bool {
+// isIdle says that everything that can be sent now has been sent.
+func (s *sender) isIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.mouths) == s.waiting
+	return len(s.workers) == s.waiting
 }
 
-// speak says what waits in the room, oldest first, until nothing does or ctx ends. What had to wait for its moment is read
+// work says what waits in the room, oldest first, until nothing does or ctx ends. What had to wait for its moment is read
 // anew then: it may be forgotten meanwhile.
-func (s *sender) speak(ctx context.Context, room int64) {
-	defer s.rested()
+func (s *sender) work(ctx context.Context, room int64) {
+	defer s.onIdle()
 	var due int64 // the row whose moment has come
 	for {
-		known := s.known(room)
+		known := s.queued(room)
 		row, err := s.store.Log.NextOutbox(ctx, s.persona, room)
 		switch {
 		case errors.Is(err, memory.ErrNotFound): // withdrawn, or all there was from the start is said
-			if s.close(room, known) {
+			if s.closeWorker(room, known) {
 				return
 			}
 			continue
 		case ctx.Err() != nil:
-			s.abandon(room)
+			s.dropWorker(room)
 			return
 		case err != nil:
-			s.log.Error("read the outbox", "room", room, "error", err, "retry_in", sendFirst)
-			s.await(ctx, sendFirst)
+			s.log.Error("read the outbox", "room", room, "error", err, "retry_in", minSendRetry)
+			s.await(ctx, minSendRetry)
 			continue
 		}
-		if pause := s.pause(row.NotBefore); pause > 0 && row.ID != due {
+		if pause := s.untilDue(row.NotBefore); pause > 0 && row.ID != due {
 			s.await(ctx, pause)
 			due = row.ID
 			continue
 		}
 		due = 0
-		if s.say(ctx, row) && s.said(room) {
+		if s.deliverOnce(ctx, row) && s.finishOne(room) {
 			return
 		}
 	}
 }
 
-// said counts one thing as dealt with and says whether that was all: the mouth is closed then.
-func (s *sender) said(room int64) bool {
+// finishOne counts one thing as dealt with and says whether that was all: the mouth is closed then.
+func (s *sender) finishOne(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.mouths[room]--; s.mouths[room] > 0 {
+	if s.workers[room]--; s.workers[room] > 0 {
 		return false
 	}
-	delete(s.mouths, room)
+	delete(s.workers, room)
 	return true
 }
 
-// known is how many things are known to wait in the room.
-func (s *sender) known(room int64) int {
+// queued is how many things are known to wait in the room.
+func (s *sender) queued(room int64) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mouths[room]
+	return s.workers[room]
 }
 
-// close closes the room's mouth after nothing was found there, unless something was queued since it was looked for:
+// closeWorker closes the room's mouth after nothing was found there, unless something was queued since it was looked for:
 // known is what was known to wait before that.
-func (s *sender) close(room int64, known int) bool {
+func (s *sender) closeWorker(room int64, known int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.mouths[room] -= known; s.mouths[room] > 0 {
+	if s.workers[room] -= known; s.workers[room] > 0 {
 		return false
 	}
-	delete(s.mouths, room)
+	delete(s.workers, room)
 	return true
 }
 
-func (s *sender) abandon(room int64) {
+func (s *sender) dropWorker(room int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.mouths, room)
+	delete(s.workers, room)
 }
 
-// pause is how long it is until due by the injected clock, never longer than pauseAtMost.
-func (s *sender) pause(due time.Time) time.Duration {
+// untilDue is how long it is until due by the injected clock, never longer than pauseAtMost.
+func (s *sender) untilDue(due time.Time) time.Duration {
 	if due.IsZero() {
 		return 0
 	}
-	return min(due.Sub(s.now()), pauseAtMost)
+	return min(due.Sub(s.now()), maxSendPause)
 }
 
 // await waits, until ctx ends at the latest. Nothing can be sent meanwhile.
 func (s *sender) await(ctx context.Context, pause time.Duration) {
-	s.count(+1)
-	s.rested()
-	defer s.count(-1)
+	s.addWaiting(+1)
+	s.onIdle()
+	defer s.addWaiting(-1)
 	sleep(ctx, pause)
 }
 
-func (s *sender) count(n int) {
+func (s *sender) addWaiting(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting += n
 }
 
-// say delivers row, unless another mouth is just doing that: of a room that became this one.
-func (s *sender) say(ctx context.Context, row log.OutboxEntry) (done bool) {
+// deliverOnce delivers row, unless another mouth is just doing that: of a room that became this one.
+func (s *sender) deliverOnce(ctx context.Context, row log.OutboxEntry) (done bool) {
 	s.mu.Lock()
-	taken := s.onWay[row.ID]
-	s.onWay[row.ID] = true
+	taken := s.inFlight[row.ID]
+	s.inFlight[row.ID] = true
 	s.mu.Unlock()
 	if taken {
-		sleep(ctx, sendFirst)
+		sleep(ctx, minSendRetry)
 		return false
 	}
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.onWay, row.ID)
+		delete(s.inFlight, row.ID)
 	}()
 	return s.deliver(ctx, row)
 }
@@ -243,7 +243,7 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	kept := context.WithoutCancel(ctx)
 	if row.ProactiveSubject != "" && row.ChunksSent == 0 {
 		held := false
-		if !s.note(ctx, row, func() (err error) { held, err = s.holdBack(kept, row); return err }) {
+		if !s.persist(ctx, row, func() (err error) { held, err = s.recheckProactive(kept, row); return err }) {
 			return false
 		}
 		if held {
@@ -261,12 +261,12 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index])); err != nil {
 		return s.failed(ctx, row, err)
 	}
-	return s.note(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
+	return s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
 }
 
 // split is a text as the channel takes it.
 func split(text string, channel channels.Channel) (chunks []string, err error) {
-	err = contain(channels.Permanent, func() error {
+	err = recoverAs(channels.Permanent, func() error {
 		chunks = channels.Split(text, channels.LimitsOf(channel))
 		return nil
 	})
@@ -284,7 +284,7 @@ func chunk(row log.OutboxEntry, text string) channels.Outgoing {
 
 // send is channel.Send. Of what a channel was doing when it hit a bug, nobody knows whether it was shown.
 func send(ctx context.Context, channel channels.Channel, out channels.Outgoing) (id string, err error) {
-	err = contain(channels.Ambiguous, func() error {
+	err = recoverAs(channels.Ambiguous, func() error {
 		receipt, err := channel.Send(ctx, out)
 		id = receipt.ID
 		return err
@@ -292,8 +292,8 @@ func send(ctx context.Context, channel channels.Channel, out channels.Outgoing) 
 	return id, err
 }
 
-// contain is do, with a panic turned into an error of that kind: one text that hits a bug must not silence every room.
-func contain(kind channels.SendKind, do func() error) (err error) {
+// recoverAs is do, with a panic turned into an error of that kind: one text that hits a bug must not silence every room.
+func recoverAs(kind channels.SendKind, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &channels.SendError{Kind: kind, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
@@ -302,9 +302,9 @@ func contain(kind channels.SendKind, do func() error) (err error) {
 	return do()
 }
 
-// note writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
+// persist writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
 // because what is not known to be sent would be sent again.
-func (s *sender) note(ctx context.Context, row log.OutboxEntry, write func() error) bool {
+func (s *sender) persist(ctx context.Context, row log.OutboxEntry, write func() error) bool {
 	for attempt := 0; ; attempt++ {
 		err := write()
 		if err == nil || errors.Is(err, memory.ErrNotFound) { // not pending any more: withdrawn or noted after all
@@ -325,29 +325,29 @@ func (s *sender) note(ctx context.Context, row log.OutboxEntry, write func() err
 // shown already by a network that would show it twice. It says whether the row is dealt with.
 func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) bool {
 	kind := channels.Kind(cause)
-	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.hopeless(row, kind)) {
+	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.isFinal(row, kind)) {
 		return false // cut short by shutdown: the row stays pending
 	}
 	switch {
 	case kind == channels.Moved && s.follow(ctx, row, channels.MovedTo(cause)):
 		return false
 	case kind == channels.Blocked && row.Room.PersonID != 0:
-		if !s.note(ctx, row, func() error { return s.store.Log.MarkBlocked(ctx, row.Room.PersonID) }) {
+		if !s.persist(ctx, row, func() error { return s.store.Log.MarkBlocked(ctx, row.Room.PersonID) }) {
 			return false
 		}
 	}
-	if s.hopeless(row, kind) {
+	if s.isFinal(row, kind) {
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
-		return s.note(ctx, row, func() error { return s.store.Log.MarkOutboxDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
+		return s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
 	}
 	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
-	s.note(ctx, row, func() error { return s.store.Log.MarkOutboxFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
+	s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
 	return false
 }
 
-// hopeless says that row is not to be tried again after a failure of this kind.
-func (s *sender) hopeless(row log.OutboxEntry, kind channels.SendKind) bool {
+// isFinal says that row is not to be tried again after a failure of this kind.
+func (s *sender) isFinal(row log.OutboxEntry, kind channels.SendKind) bool {
 	switch kind {
 	case channels.Permanent, channels.Blocked, channels.Moved:
 		return true
@@ -357,7 +357,7 @@ func (s *sender) hopeless(row log.OutboxEntry, kind channels.SendKind) bool {
 		}
 	}
 	tried := s.now().Sub(row.Created)
-	return row.Attempts+1 >= sendAttempts && (tried >= sendWithin || tried < 0) // before the clock was set back
+	return row.Attempts+1 >= sendAttempts && (tried >= minSendPeriod || tried < 0) // before the clock was set back
 }
 
 // follow goes after a room that has another id now and says whether row is to be sent there: once, as two ids could lead
@@ -372,7 +372,7 @@ func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) boo
 	}
 	var moved []model.Room
 	var apart bool
-	noted := s.note(ctx, row, func() (err error) {
+	noted := s.persist(ctx, row, func() (err error) {
 		moved, err = s.store.Log.MoveRoom(ctx, row.Room.Room, to)
 		if apart = errors.Is(err, log.ErrOtherAudience); apart {
 			return nil
@@ -380,7 +380,7 @@ func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) boo
 		return err
 	})
 	for _, room := range moved {
-		s.open(room, unknown) // what was queued for the new id is among it now
+		s.addWork(room, unknownCount) // what was queued for the new id is among it now
 	}
 	return noted && !apart
 }
@@ -390,7 +390,7 @@ func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) boo
 func (s *sender) backoff(attempt int, asked time.Duration) time.Duration {
 	pause := asked
 	if pause == 0 {
-		pause = min(sendFirst<<min(attempt, 16), sendLast)
+		pause = min(minSendRetry<<min(attempt, 16), maxSendRetry)
 	}
 	return pause + s.jitter(pause/4)
 }

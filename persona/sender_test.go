@@ -335,18 +335,18 @@ type taking struct {
 	err  error
 }
 
-func (v taking) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v taking) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	t := time.NewTimer(v.time)
 	defer t.Stop()
 	select {
 	case <-t.C:
 	case <-ctx.Done():
-		return scene.Speech{}, ctx.Err()
+		return scene.Reply{}, ctx.Err()
 	}
 	if v.err != nil {
-		return scene.Speech{}, v.err
+		return scene.Reply{}, v.err
 	}
-	return v.Voice.Speak(ctx, s, show)
+	return v.Voice.Reply(ctx, s, show)
 }
 
 func TestA9TypingIsShownFromTheFirstMomentToTheAnswer(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 )
 
 // close lets the session gap pass and ends what is idle.
-func (s *stage) close(run int64) session.Closed {
+func (s *stage) close(run int64) session.CloseResult {
 	s.t.Helper()
 	s.clock.Advance(31 * time.Minute)
 	done, err := s.engine.Sessions().CloseIdleOnce(s.t.Context(), run, s.clock.Now())

@@ -74,7 +74,7 @@ func TestClosingASessionAsksNoModel(t *testing.T) {
 func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
 	s := told(t, 1, llm.Answering(filing(t)))
 	done, err := s.engine.Sessions().RefineOnce(t.Context(), 41, s.clock.Now())
-	if want := (session.Refined{Sessions: 1, Summaries: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
+	if want := (session.RefineResult{Sessions: 1, Summaries: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
 		t.Fatalf("RefineOnce = %+v, %v, want %+v", done, err, want)
 	}
 	beliefs, err := s.store.Beliefs.ListBeliefs(t.Context(), belief.Filter{Persona: "tess"})
@@ -211,11 +211,11 @@ func TestThePersonasOwnWorkHasNoPersonsCap(t *testing.T) {
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 10
 	m := llm.Answering(func(prompts.Prompt) string { return "Ana moved to Lagos." })
-	if _, err := session.Summarise(t.Context(), charge.For(0, m), refining()); err != nil {
+	if _, err := session.Summarize(t.Context(), charge.For(0, m), refining()); err != nil {
 		t.Errorf("the persona's own work: %v", err)
 	}
 	charge.GlobalCap = 20
-	if _, err := session.Summarise(t.Context(), charge.For(0, m), refining()); !errors.Is(err, budget.ErrCapReached) {
+	if _, err := session.Summarize(t.Context(), charge.For(0, m), refining()); !errors.Is(err, budget.ErrCapReached) {
 		t.Errorf("past everybody's cap: %v", err)
 	}
 }

@@ -57,11 +57,11 @@ func meter(store *memory.Store) modelvoice.Meter {
 }
 
 // speak lets a voice over the scripted model answer the scene, and returns what was shown on the way.
-func speak(t *testing.T, m modelvoice.Model) (scene.Speech, []string, error) {
+func speak(t *testing.T, m modelvoice.Model) (scene.Reply, []string, error) {
 	t.Helper()
 	var shown []string
 	voice := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0)
-	speech, err := voice.Speak(t.Context(), modelScene(), func(soFar string) { shown = append(shown, soFar) })
+	speech, err := voice.Reply(t.Context(), modelScene(), func(soFar string) { shown = append(shown, soFar) })
 	return speech, shown, err
 }
 
@@ -99,7 +99,7 @@ func TestModelVoiceSpeaks(t *testing.T) {
 
 func TestModelVoiceRefusesWhatCannotBeSaid(t *testing.T) {
 	for _, text := range []string{"Mira:", "<data-1></data-1>", "<think>hm</think>", "...", "\ufffd\ufffd!"} {
-		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, modelvoice.ErrNothingSaid) || speech.Text != "" {
+		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, modelvoice.ErrEmptyReply) || speech.Text != "" {
 			t.Errorf("%q: Speak = %+v, %v, want ErrNothingSaid", text, speech, err)
 		}
 	}
@@ -142,7 +142,7 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 		return "Bolt."
 	})
 	voice := modelvoice.NewVoice(m, meter(store), 0, 100)
-	if _, err := voice.Speak(t.Context(), modelScene(), nil); err != nil {
+	if _, err := voice.Reply(t.Context(), modelScene(), nil); err != nil {
 		t.Fatal(err)
 	}
 	prompt := m.Prompts()[0]
@@ -161,7 +161,7 @@ func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 		m := modelFunc(func(prompts.Prompt) (prompts.Answer, error) {
 			return prompts.Answer{TokensIn: cost, Estimated: true}, errors.New("no")
 		})
-		if _, err := modelvoice.NewVoice(m, meter(store), 0, 0).Speak(t.Context(), modelScene(), nil); err == nil {
+		if _, err := modelvoice.NewVoice(m, meter(store), 0, 0).Reply(t.Context(), modelScene(), nil); err == nil {
 			t.Fatal("no error")
 		}
 		usage, err := store.Budget.UsageOn(t.Context(), "2026-01-05", "mira")
@@ -176,7 +176,7 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 100
 	voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
-	speech, err := voice.Speak(t.Context(), modelScene(), nil)
+	speech, err := voice.Reply(t.Context(), modelScene(), nil)
 	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, budget.ErrCapReached.Error()) {
 		t.Errorf("Speak = %+v, %v, want the plain voice and the cap as its reason", speech, err)
 	}
@@ -191,7 +191,7 @@ func TestThePlainVoiceStepsInOnce(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "He is", Err: fault})
 	voice := modelvoice.Fallback(modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0), plain)
 	var shown []string
-	speech, err := voice.Speak(t.Context(), modelScene(), func(s string) { shown = append(shown, s) })
+	speech, err := voice.Reply(t.Context(), modelScene(), func(s string) { shown = append(shown, s) })
 	if err != nil || speech.Voice != "plain" || plain.spoken != 1 || speech.Text != shown[len(shown)-1] {
 		t.Errorf("Speak = %+v, %v, shown %q, after %d plain answers", speech, err, shown, plain.spoken)
 	}
@@ -206,9 +206,9 @@ type counting struct {
 	spoken int
 }
 
-func (c *counting) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (c *counting) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	c.spoken++
-	return c.Voice.Speak(ctx, s, show)
+	return c.Voice.Reply(ctx, s, show)
 }
 
 func TestInterruptedTheModelsWordsStand(t *testing.T) {
@@ -218,7 +218,7 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	voice := modelvoice.Fallback(modelvoice.NewVoice(m, meter(store), 0, 0), plain)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	speech, err := voice.Speak(ctx, modelScene(), func(soFar string) {
+	speech, err := voice.Reply(ctx, modelScene(), func(soFar string) {
 		if strings.HasSuffix(soFar, "and") {
 			cancel()
 		}
@@ -243,17 +243,17 @@ func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
 			s := modelScene()
 			s.Heard = nil
 			for _, text := range heard {
-				s.Heard = append(s.Heard, scene.Line{Name: "Ana", Text: text, At: s.Now, Reading: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
+				s.Heard = append(s.Heard, scene.Line{Name: "Ana", Text: text, At: s.Now, Analysis: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
 			}
 			charge := meter(memorytest.Open(t))
 			charge.PersonCap = limit
 			voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
 			var shown []string
-			speech, err := voice.Speak(t.Context(), s, func(soFar string) { shown = append(shown, soFar) })
+			speech, err := voice.Reply(t.Context(), s, func(soFar string) { shown = append(shown, soFar) })
 			if err != nil || speech.Voice != "plain" || speech.Fault != "" || len(m.Prompts()) != 0 {
 				t.Errorf("%q: Speak = %+v, %v, the model asked %d times", heard, speech, err, len(m.Prompts()))
 			}
-			plain, err := plain.New().Speak(t.Context(), s, nil)
+			plain, err := plain.New().Reply(t.Context(), s, nil)
 			if err != nil || plain.Text != speech.Text || !strings.Contains(speech.Text, "crisis line") {
 				t.Errorf("%q: said %q, want %q, %v", heard, speech.Text, plain.Text, err)
 			}
@@ -329,13 +329,13 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 	s.Changes = []model.BeliefChange{{Kind: "new", Belief: s.Beliefs[4]}}
 	prompt := func() string {
 		m := llm.Script(llm.Step{Text: "Bolt."})
-		if _, err := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0).Speak(t.Context(), s, nil); err != nil {
+		if _, err := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0).Reply(t.Context(), s, nil); err != nil {
 			t.Fatal(err)
 		}
 		p := m.Prompts()[0]
 		return p.Messages[len(p.Messages)-1].Text
 	}
-	s.Heard[0].Reading.Question = &understand.Question{Relations: []string{"lives_in"}}
+	s.Heard[0].Analysis.Question = &understand.Question{Relations: []string{"lives_in"}}
 	text := prompt()
 	if strings.Contains(text, "Rex") || strings.Contains(text, "Faro") {
 		t.Errorf("a replaced value is shown unasked:\n%s", text)
@@ -343,7 +343,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 	if chess, lagos, jazz := strings.Index(text, "chess"), strings.Index(text, "Lagos"), strings.Index(text, "jazz"); chess < 0 || chess > lagos || lagos > jazz {
 		t.Errorf("not in the order new, asked for, newest:\n%s", text)
 	}
-	s.Heard[0].Reading.Question.Before = true
+	s.Heard[0].Analysis.Question.Before = true
 	if text = prompt(); !strings.Contains(text, "Faro") || strings.Contains(text, "Rex") {
 		t.Errorf("asked about before, want what was so once and not what never was:\n%s", text)
 	}

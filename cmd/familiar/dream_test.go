@@ -21,7 +21,7 @@ func TestDreamVerbs(t *testing.T) {
 		t.Errorf("before the first night there is %v", rows)
 	}
 	store := openStore(t, home)
-	night := jobs.Night{Parts: persona.Parts{Card: &card.Card{Key: "nell", Name: "Nell"}, Store: store, Log: slog.New(slog.DiscardHandler)}}
+	night := jobs.Deps{Parts: persona.Parts{Card: &card.Card{Key: "nell", Name: "Nell"}, Store: store, Log: slog.New(slog.DiscardHandler)}}
 	run, err := store.Jobs.BeginRun(t.Context(), "nell", "dream", time.Now())
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
 		PromptBudget: cfg.Model.ContextTokens - cfg.Model.MaxTokens,
-		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Unasked: proactivePolicy(cfg.Channels), Zone: zone,
+		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Proactive: proactivePolicy(cfg.Channels), Zone: zone,
 	}
 }
 
@@ -39,7 +39,7 @@ func (a *App) zone() *time.Location {
 // Engine creates the engine that serves chans.
 func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
-		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, Near: a.EmbedQuery, Channels: chans, Settings: settings,
+		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, EmbedQuery: a.EmbedQuery, Channels: chans, Settings: settings,
 		Now: a.Now, Jitter: Jitter, Log: a.Log,
 	})
 }

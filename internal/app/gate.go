@@ -24,7 +24,7 @@ func (a *App) Gate(engine *persona.Engine) *gate.Gate {
 			Persona: a.Card.Key, Message: m, Code: code, Text: text, TTL: gate.CodeLifetime, MaxPending: gate.MaxPendingCodes,
 		})
 		if err == nil && room.ID != 0 {
-			engine.Told(room)
+			engine.WakeSender(room)
 		}
 		return err
 	}

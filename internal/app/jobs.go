@@ -41,9 +41,9 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 
 // jobWork is what the jobs work with. The persona writes first only to people whom the gate still lets through.
 func (a *App) jobWork(e *persona.Engine) jobs.Work {
-	night := jobs.Night{Parts: e.Parts}
+	night := jobs.Deps{Parts: e.Parts}
 	return jobs.Work{
-		Proactive: jobs.Proactive{Night: night, Hears: a.PolicyGate().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
+		Proactive: jobs.Proactive{Deps: night, Hears: a.PolicyGate().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // TestEveryJobHasASchedule holds the list of jobs against the configuration.
 func TestEveryJobHasASchedule(t *testing.T) {
-	for _, j := range jobs.List(jobs.Work{Sessions: &session.Keeper{}}) {
+	for _, j := range jobs.List(jobs.Work{Sessions: &session.Manager{}}) {
 		if config.Default().Jobs.Of(j.Name) == "" {
 			t.Errorf("job %s has no schedule", j.Name)
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // beside is the nights of another process on the same file.
-func (w *world) beside() jobs.Night {
+func (w *world) beside() jobs.Deps {
 	w.t.Helper()
 	night := w.night
 	night.Store = memorytest.OpenFile(w.t, w.Path(), w.clock)
@@ -28,7 +28,7 @@ func (w *world) beside() jobs.Night {
 func TestTwoProcessesDreamOnce(t *testing.T) {
 	nights := func(t *testing.T, processes int) string {
 		w := newWorld(t)
-		all := []jobs.Night{w.night}
+		all := []jobs.Deps{w.night}
 		for len(all) < processes {
 			all = append(all, w.beside())
 		}
@@ -58,7 +58,7 @@ func TestTwoProcessesDreamOnce(t *testing.T) {
 }
 
 // jobsOf is one run of each job that reads what is new.
-func (w *world) jobsOf(night jobs.Night, day int) {
+func (w *world) jobsOf(night jobs.Deps, day int) {
 	now := w.clock.Now()
 	run := func(job string) int64 { return memorytest.BeginRun(w.t, night.Store, "tess", job) }
 	_, dreaming := night.DreamOnce(w.t.Context(), run("dream"), now)

@@ -13,19 +13,19 @@ import (
 	"familiar/persona/mind"
 )
 
-const wondering = "curiosity"
+const curiosityJob = "curiosity"
 
 const (
-	// wondersAtOnce is how many terms of one person are wondered about in a scope at a time, wonderFor how long one holds
+	// maxOpenTerms is how many terms of one person are wondered about in a scope at a time, wonderFor how long one holds
 	// its place when it is never used again.
-	wondersAtOnce = 50
-	wonderFor     = 60 * 24 * time.Hour
+	maxOpenTerms = 50
+	openTermFor  = 60 * 24 * time.Hour
 	// longestTerm is how many words a term may have.
 	longestTerm = 3
 )
 
-// Wondered is what one run of CuriosityOnce did.
-type Wondered struct {
+// CuriosityResult is what one run of CuriosityOnce did.
+type CuriosityResult struct {
 	// Terms are new, Heard the messages that use one, Explained those answered or not to be asked about.
 	Terms     int `json:"terms"`
 	Heard     int `json:"heard"`
@@ -33,8 +33,8 @@ type Wondered struct {
 }
 
 // String says it in words, for the ledger.
-func (w Wondered) String() string {
-	if w == (Wondered{}) {
+func (w CuriosityResult) String() string {
+	if w == (CuriosityResult{}) {
 		return "nothing new to wonder about"
 	}
 	return fmt.Sprintf("%d terms nobody explained, %d used again, %d explained", w.Terms, w.Heard, w.Explained)
@@ -42,27 +42,27 @@ func (w Wondered) String() string {
 
 // CuriosityOnce finds the names people used since it last ran without ever saying who or what they are, and the answers to
 // what it wondered about before. It asks nothing itself: that is for when they talk. Everything carries run.
-func (n Night) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done Wondered, err error) {
-	noted, err := n.overNews(ctx, wondering, run, func(ctx context.Context, f *following, said []belief.BacklogItem) error {
-		return f.wonder(ctx, said)
+func (n Deps) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done CuriosityResult, err error) {
+	noted, err := n.forEachNews(ctx, curiosityJob, run, func(ctx context.Context, f *scopeReader, said []belief.BacklogItem) error {
+		return f.findUnknownTerms(ctx, said)
 	})
-	return Wondered{Terms: noted.Opened, Heard: noted.Added, Explained: noted.Closed}, err
+	return CuriosityResult{Terms: noted.Opened, Heard: noted.Added, Explained: noted.Closed}, err
 }
 
-// curious is what one person's words leave unexplained, while they are read.
-type curious struct {
-	*following
+// curiosityReader is what one person's words leave unexplained, while they are read.
+type curiosityReader struct {
+	*scopeReader
 	terms []belief.TrackedLoop
 	// told are terms that were looked up, and whether their person told what they are.
 	told map[string]bool
 }
 
-func (f *following) wonder(ctx context.Context, said []belief.BacklogItem) error {
+func (f *scopeReader) findUnknownTerms(ctx context.Context, said []belief.BacklogItem) error {
 	known, err := f.Store.Beliefs.TrackedLoopsInScope(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopCuriosity)
 	if err != nil {
 		return err
 	}
-	c := curious{following: f, terms: known, told: map[string]bool{}}
+	c := curiosityReader{scopeReader: f, terms: known, told: map[string]bool{}}
 	zone, err := f.zoneOf(ctx, said[0].AuthorID)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (f *following) wonder(ctx context.Context, said []belief.BacklogItem) error
 }
 
 // explained takes in what a message explains of what was wondered about.
-func (c *curious) explained(m belief.BacklogItem, r understand.Analysis) {
+func (c *curiosityReader) explained(m belief.BacklogItem, r understand.Analysis) {
 	c.terms = slices.DeleteFunc(c.terms, func(t belief.TrackedLoop) bool {
 		asked := c.audience.Kind == model.Private && asksAbout(m.Before, t.Text)
 		if mind.Explains(t.Text, m.Text, r, asked) == mind.Unexplained {
@@ -91,9 +91,9 @@ func (c *curious) explained(m belief.BacklogItem, r understand.Analysis) {
 }
 
 // unexplained takes in the terms a message uses as if they were known.
-func (c *curious) unexplained(ctx context.Context, m belief.BacklogItem, r understand.Analysis) error {
+func (c *curiosityReader) unexplained(ctx context.Context, m belief.BacklogItem, r understand.Analysis) error {
 	for _, term := range r.Entities {
-		if !c.wondrous(term, m, r) {
+		if !c.isUnknownTerm(term, m, r) {
 			continue
 		}
 		if i := slices.IndexFunc(c.terms, func(t belief.TrackedLoop) bool { return strings.EqualFold(t.Text, term) }); i >= 0 {
@@ -113,7 +113,7 @@ func (c *curious) unexplained(ctx context.Context, m belief.BacklogItem, r under
 }
 
 // tells says that somebody has told what a term is.
-func (c *curious) tells(ctx context.Context, person int64, term string) (bool, error) {
+func (c *curiosityReader) tells(ctx context.Context, person int64, term string) (bool, error) {
 	if told, known := c.told[term]; known {
 		return told, nil
 	}
@@ -123,19 +123,19 @@ func (c *curious) tells(ctx context.Context, person int64, term string) (bool, e
 }
 
 // hasRoom says that there is room for one more term at a time.
-func (c *curious) hasRoom(at time.Time) bool {
+func (c *curiosityReader) hasRoom(at time.Time) bool {
 	fresh := 0
 	for _, t := range c.terms {
-		if at.Sub(t.Last) < wonderFor {
+		if at.Sub(t.Last) < openTermFor {
 			fresh++
 		}
 	}
-	return fresh < wondersAtOnce
+	return fresh < maxOpenTerms
 }
 
-// wondrous says that a term is a name somebody uses without a word of what it is. One that
+// isUnknownTerm says that a term is a name somebody uses without a word of what it is. One that
 // speaks for itself is none.
-func (c *curious) wondrous(term string, m belief.BacklogItem, r understand.Analysis) bool {
+func (c *curiosityReader) isUnknownTerm(term string, m belief.BacklogItem, r understand.Analysis) bool {
 	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || r.Supposes || r.Question != nil || r.Forget {
 		return false
 	}
@@ -144,17 +144,17 @@ func (c *curious) wondrous(term string, m belief.BacklogItem, r understand.Analy
 			return false
 		}
 	}
-	return !speaksForItself(term, m.Text) && mind.Explains(term, m.Text, r, false) == mind.Unexplained
+	return !isSelfExplanatory(term, m.Text) && mind.Explains(term, m.Text, r, false) == mind.Unexplained
 }
 
-// speaking are the words before a name that say enough of it: of places ("to Bergen"), of what everybody may know ("the
+// explainingWords are the words before a name that say enough of it: of places ("to Bergen"), of what everybody may know ("the
 // Alps", "reading Dune", "use Linux").
-var speaking = strings.Fields("in to from at near around through via towards across the use used using read reading watch watched watching " +
+var explainingWords = strings.Fields("in to from at near around through via towards across the use used using read reading watch watched watching " +
 	"play played playing love loved like liked hate hated thank thanks oh my")
 
-// speaksForItself says that a text uses a term so that nobody would ask who or what it is.
-func speaksForItself(term, text string) bool {
+// isSelfExplanatory says that a text uses a term so that nobody would ask who or what it is.
+func isSelfExplanatory(term, text string) bool {
 	before, _, found := strings.Cut(text, term)
 	words := strings.Fields(strings.ToLower(before))
-	return found && len(words) > 0 && slices.Contains(speaking, words[len(words)-1])
+	return found && len(words) > 0 && slices.Contains(explainingWords, words[len(words)-1])
 }

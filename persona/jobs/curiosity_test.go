@@ -10,7 +10,7 @@ import (
 )
 
 // ponder is one run of the curiosity job.
-func (w *world) ponder() jobs.Wondered {
+func (w *world) ponder() jobs.CuriosityResult {
 	w.t.Helper()
 	done, err := w.night.CuriosityOnce(w.t.Context(), w.run("curiosity"), w.clock.Now())
 	if err != nil {
@@ -105,7 +105,7 @@ func TestWonderingStaysWhereItBegan(t *testing.T) {
 		t.Errorf("in the group: %q", got)
 	}
 	before := w.all()
-	if done := w.ponder(); done != (jobs.Wondered{}) || w.all() != before {
+	if done := w.ponder(); done != (jobs.CuriosityResult{}) || w.all() != before {
 		t.Errorf("a run with nothing new: %+v", done)
 	}
 }

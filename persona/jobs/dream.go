@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	dreaming = "dream"
-	// dreamBack is how far back a dream reaches, dreamOver the most things said it is made of.
-	dreamBack = 28 * 24 * time.Hour
-	dreamOver = 100
+	dreamJob = "dream"
+	// dreamWindow is how far back a dream reaches, dreamOver the most things said it is made of.
+	dreamWindow   = 28 * 24 * time.Hour
+	dreamMemories = 100
 	// dreamPrompt is how many of them a model is shown, the newest.
 	dreamPrompt = 50
-	// rehearsed is how many memories of what returns a night strengthens.
-	rehearsed = 3
+	// strengthenCount is how many memories of what returns a night strengthens.
+	strengthenCount = 3
 	// What a night's work is worth: a dream is to fade within weeks, a lesson is to last.
 	dreamSalience   = 0.4
 	insightSalience = 0.75
@@ -28,29 +28,29 @@ const (
 	longestDream = 1500
 )
 
-// Dreamt is what one run of DreamOnce did.
-type Dreamt struct {
+// DreamResult is what one run of DreamOnce did.
+type DreamResult struct {
 	// Scopes had something new to dream of.
 	Scopes int `json:"scopes"`
 	lifecycle.InferResult
-	worded
+	modelUse
 }
 
 // String says it in words, for the ledger.
-func (d Dreamt) String() string {
+func (d DreamResult) String() string {
 	if d.Scopes == 0 {
 		return "nothing new to dream of"
 	}
-	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.InferResult) + d.worded.String()
+	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.InferResult) + d.modelUse.String()
 }
 
 // DreamOnce looks over the last weeks of every scope in which something was said since it last ran. What somebody put right
 // again and again becomes a lesson, the most telling pattern an insight, what returns lasts longer, and the night is kept
 // as an entry of a dream journal in the persona's voice. All of it carries run and rests on messages of the one scope; none
 // of it is recalled, joined to other memories or evidence of anything.
-func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dreamt, err error) {
-	model := n.asker(&done.worded)
-	done.Scopes, err = n.overScopes(ctx, dreaming, run, &done.InferResult, func(ctx context.Context, s scope) (thought, error) {
+func (n Deps) DreamOnce(ctx context.Context, run int64, now time.Time) (done DreamResult, err error) {
+	model := n.asker(&done.modelUse)
+	done.Scopes, err = n.forEachScope(ctx, dreamJob, run, &done.InferResult, func(ctx context.Context, s scope) (scopeResult, error) {
 		night, err := n.dreamOf(ctx, s.audience, now, model, &done)
 		if err != nil {
 			return night, fmt.Errorf("dream of %s %d: %w", s.audience.Kind, s.audience.Ref, err)
@@ -61,8 +61,8 @@ func (n Night) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dr
 }
 
 // dreamOf is what a night makes of one scope.
-func (n Night) dreamOf(ctx context.Context, a model.Audience, now time.Time, model *asker, done *Dreamt) (night thought, err error) {
-	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, a, 0, now.Add(-dreamBack), dreamOver)
+func (n Deps) dreamOf(ctx context.Context, a model.Audience, now time.Time, model *asker, done *DreamResult) (night scopeResult, err error) {
+	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, a, 0, now.Add(-dreamWindow), dreamMemories)
 	if err != nil || len(said) == 0 {
 		return night, err
 	}
@@ -79,7 +79,7 @@ func (n Night) dreamOf(ctx context.Context, a model.Audience, now time.Time, mod
 		worded = n.dreamPlainly(a, said, returning, now)
 	}
 	for _, p := range returning {
-		for _, s := range p.found[max(0, len(p.found)-rehearsed):] {
+		for _, s := range p.found[max(0, len(p.found)-strengthenCount):] {
 			for i := range worded {
 				worded[i].Reinforces = append(worded[i].Reinforces, s.ID)
 			}
@@ -90,7 +90,7 @@ func (n Night) dreamOf(ctx context.Context, a model.Audience, now time.Time, mod
 }
 
 // returning are the patterns of everybody in a scope, each person's most telling, by person.
-func (n Night) returning(ctx context.Context, said []model.Memory) (all []pattern, err error) {
+func (n Deps) returning(ctx context.Context, said []model.Memory) (all []pattern, err error) {
 	byAuthor, order := map[int64][]model.Memory{}, []int64{}
 	for _, m := range said {
 		if byAuthor[m.AuthorID] == nil {
@@ -118,12 +118,12 @@ func reflective(a model.Audience, kind model.Kind, text string, salience float64
 }
 
 // lessons are what the persona means to do otherwise, of people of whom something was said lately.
-func (n Night) lessons(ctx context.Context, a model.Audience, said []model.Memory) (lessons []lifecycle.Inference, err error) {
+func (n Deps) lessons(ctx context.Context, a model.Audience, said []model.Memory) (lessons []lifecycle.Inference, err error) {
 	corrections, err := n.Store.Lifecycle.Corrections(ctx, n.Card.Key, a)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range putRightOften(corrections) {
+	for _, c := range repeatedCorrections(corrections) {
 		i := slices.IndexFunc(said, func(m model.Memory) bool { return m.AuthorID == c.author })
 		if i < 0 {
 			continue
@@ -145,7 +145,7 @@ func authorsOf(said []model.Memory, messages []int64) (authors []int64) {
 }
 
 // dreamWith lets the model dream. It says whether a dream came of it that the record bears.
-func (n Night) dreamWith(ctx context.Context, llm *asker, a model.Audience, said []model.Memory, done *Dreamt) (night []lifecycle.Inference, ok bool) {
+func (n Deps) dreamWith(ctx context.Context, llm *asker, a model.Audience, said []model.Memory, done *DreamResult) (night []lifecycle.Inference, ok bool) {
 	if llm.down {
 		return nil, false // the prompt would be for nobody
 	}
@@ -180,7 +180,7 @@ func (n Night) dreamWith(ctx context.Context, llm *asker, a model.Audience, said
 }
 
 // dreamPlainly words a night without a model.
-func (n Night) dreamPlainly(a model.Audience, said []model.Memory, returning []pattern, now time.Time) (night []lifecycle.Inference) {
+func (n Deps) dreamPlainly(a model.Audience, said []model.Memory, returning []pattern, now time.Time) (night []lifecycle.Inference) {
 	if text, sources := n.weave(a, said, now); text != "" {
 		night = append(night, reflective(a, model.Dream, text, dreamSalience, sources, authorsOf(said, sources)...))
 	}

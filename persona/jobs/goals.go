@@ -13,8 +13,8 @@ import (
 
 const pursuing = "goals"
 
-// Pursued is what one run of GoalsOnce did.
-type Pursued struct {
+// GoalsResult is what one run of GoalsOnce did.
+type GoalsResult struct {
 	// Set, Heard and Reached count goals that were set, messages that bore on one, and goals that were reached or became
 	// something else.
 	Set     int `json:"set"`
@@ -22,11 +22,11 @@ type Pursued struct {
 	Reached int `json:"reached"`
 	// Rejected are goals a model proposed that the messages do not prove.
 	Rejected int `json:"rejected,omitempty"`
-	worded
+	modelUse
 }
 
 // String says it in words, for the ledger.
-func (p Pursued) String() string {
+func (p GoalsResult) String() string {
 	words := "no news of goals"
 	if p.Set+p.Heard+p.Reached+p.Rejected > 0 {
 		words = fmt.Sprintf("%d goals set, %d messages heard of them, %d reached or changed", p.Set, p.Heard, p.Reached)
@@ -34,35 +34,35 @@ func (p Pursued) String() string {
 	if p.Rejected > 0 {
 		words += fmt.Sprintf("; rejected %d", p.Rejected)
 	}
-	return words + p.worded.String()
+	return words + p.modelUse.String()
 }
 
 // GoalsOnce follows what people are after through what they said since it last ran, each in the scope they said it in: new
 // goals, steps on the way, what is reached and what a goal has become. A model may find goals that no wording tells, but
 // only in the words of who has them. Everything carries run.
-func (n Night) GoalsOnce(ctx context.Context, run int64, _ time.Time) (done Pursued, err error) {
-	model := n.asker(&done.worded)
-	noted, err := n.overNews(ctx, pursuing, run, func(ctx context.Context, f *following, said []belief.BacklogItem) error {
+func (n Deps) GoalsOnce(ctx context.Context, run int64, _ time.Time) (done GoalsResult, err error) {
+	model := n.asker(&done.modelUse)
+	noted, err := n.forEachNews(ctx, pursuing, run, func(ctx context.Context, f *scopeReader, said []belief.BacklogItem) error {
 		return f.pursue(ctx, said, f.propose(ctx, model, said, &done))
 	})
 	done.Set, done.Heard, done.Reached = noted.Opened, noted.Added, noted.Closed
 	return done, err
 }
 
-// pursuit is what one person is after, while their words are read.
-type pursuit struct {
-	*following
+// goalReader is what one person is after, while their words are read.
+type goalReader struct {
+	*scopeReader
 	loops []int64
 	goals []mind.Goal
 }
 
 // pursue reads what one person said, with the goals found in it otherwise, by memory.
-func (f *following) pursue(ctx context.Context, said []belief.BacklogItem, proposed map[int64][]understand.Goal) error {
+func (f *scopeReader) pursue(ctx context.Context, said []belief.BacklogItem, proposed map[int64][]understand.Goal) error {
 	known, err := f.Store.Beliefs.TrackedLoopsInScope(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopGoal)
 	if err != nil {
 		return err
 	}
-	p := pursuit{following: f}
+	p := goalReader{scopeReader: f}
 	for _, g := range known {
 		p.add(g.ID, mind.Goal{Text: g.Text, Touched: g.Last, Mentions: g.Mentions, Steps: g.Steps})
 	}
@@ -86,16 +86,16 @@ func (f *following) pursue(ctx context.Context, said []belief.BacklogItem, propo
 	return nil
 }
 
-func (p *pursuit) add(loop int64, g mind.Goal) {
+func (p *goalReader) add(loop int64, g mind.Goal) {
 	p.loops, p.goals = append(p.loops, loop), append(p.goals, g)
 }
 
-func (p *pursuit) remove(i int) {
+func (p *goalReader) remove(i int) {
 	p.loops, p.goals = slices.Delete(p.loops, i, i+1), slices.Delete(p.goals, i, i+1)
 }
 
 // states takes in a goal that a message tells: told before, what an older one has become, or a new one.
-func (p *pursuit) states(m belief.BacklogItem, g understand.Goal) {
+func (p *goalReader) states(m belief.BacklogItem, g understand.Goal) {
 	message := m.Sources[0]
 	if i := slices.IndexFunc(p.goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) }); i >= 0 {
 		p.goals[i].Touched = m.Created
@@ -114,7 +114,7 @@ func (p *pursuit) states(m belief.BacklogItem, g understand.Goal) {
 }
 
 // hears takes in what a message means for the goals there are.
-func (p *pursuit) hears(m belief.BacklogItem, r understand.Analysis) {
+func (p *goalReader) hears(m belief.BacklogItem, r understand.Analysis) {
 	i, how := mind.Toward(p.goals, m.Text, r, mind.AskedAbout(p.goals, m.Before))
 	if i < 0 {
 		return

@@ -25,7 +25,7 @@ var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "w
 
 // propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
 // where the words of who said it prove it.
-func (f *following) propose(ctx context.Context, llm *asker, said []belief.BacklogItem, done *Pursued) map[int64][]understand.Goal {
+func (f *scopeReader) propose(ctx context.Context, llm *asker, said []belief.BacklogItem, done *GoalsResult) map[int64][]understand.Goal {
 	if llm.down {
 		return nil
 	}

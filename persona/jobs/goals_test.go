@@ -11,7 +11,7 @@ import (
 )
 
 // pursue is one run of the goals job.
-func (w *world) pursue() jobs.Pursued {
+func (w *world) pursue() jobs.GoalsResult {
 	w.t.Helper()
 	done, err := w.night.GoalsOnce(w.t.Context(), w.run("goals"), w.clock.Now())
 	if err != nil {
@@ -167,7 +167,7 @@ func TestGoalsReadNothingTwice(t *testing.T) {
 	w.say("club", "bob", "The weather is fine.")
 	w.pursue()
 	before := w.all()
-	if done := w.pursue(); done != (jobs.Pursued{}) {
+	if done := w.pursue(); done != (jobs.GoalsResult{}) {
 		t.Errorf("a second run: %+v", done)
 	}
 	if after := w.all(); after != before {

@@ -23,8 +23,8 @@ const (
 	lessonsKept, selfNotesKept = 50, 20
 )
 
-// Grew is what one run of GrowthOnce did.
-type Grew struct {
+// GrowthResult is what one run of GrowthOnce did.
+type GrowthResult struct {
 	// Sessions are those it grew by, Version the version written, 0 for none.
 	Sessions int `json:"sessions"`
 	Version  int `json:"version,omitempty"`
@@ -35,7 +35,7 @@ type Grew struct {
 }
 
 // String says it in words, for the ledger.
-func (g Grew) String() string {
+func (g GrowthResult) String() string {
 	words := "nothing has grown"
 	if g.Version > 0 {
 		words = fmt.Sprintf("grew by %d sessions to version %d, %d figures changed", g.Sessions, g.Version, len(g.Changes))
@@ -49,7 +49,7 @@ func (g Grew) String() string {
 // GrowthOnce writes what the persona grew by the sessions since the version before, a week back at most, when that changed
 // anything: figures alone, made from how sessions went with everybody. It also lets go of the oldest lessons and notes to
 // itself.
-func (n Night) GrowthOnce(ctx context.Context, run int64, now time.Time) (done Grew, err error) {
+func (n Deps) GrowthOnce(ctx context.Context, run int64, now time.Time) (done GrowthResult, err error) {
 	version, err := n.Store.Turns.LatestGrowth(ctx, n.Card.Key)
 	if err != nil {
 		return done, err
@@ -75,7 +75,7 @@ func (n Night) GrowthOnce(ctx context.Context, run int64, now time.Time) (done G
 	return done, n.letGo(ctx, &done)
 }
 
-func (n Night) grow(ctx context.Context, run int64, before, next mind.Grown, done *Grew) error {
+func (n Deps) grow(ctx context.Context, run int64, before, next mind.Grown, done *GrowthResult) error {
 	state, err := json.Marshal(next)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (n Night) grow(ctx context.Context, run int64, before, next mind.Grown, don
 	return err
 }
 
-func (n Night) letGo(ctx context.Context, done *Grew) error {
+func (n Deps) letGo(ctx context.Context, done *GrowthResult) error {
 	for _, k := range []struct {
 		kind model.Kind
 		kept int
@@ -105,13 +105,13 @@ func (n Night) letGo(ctx context.Context, done *Grew) error {
 }
 
 // week is how the sessions went that ended since a time, with everybody.
-func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown) (w mind.Week, err error) {
+func (n Deps) week(ctx context.Context, since, now time.Time, grown mind.Grown) (w mind.Week, err error) {
 	sessions, err := n.Store.Turns.SessionsEndedSince(ctx, n.Card.Key, since)
 	if err != nil || len(sessions) == 0 {
 		return w, err
 	}
 	w.Sessions = len(sessions)
-	all, err := sideBySide(ctx, sessions, n.factsOf)
+	all, err := parallel(ctx, sessions, n.factsOf)
 	if err != nil {
 		return w, err
 	}
@@ -132,7 +132,7 @@ func (n Night) week(ctx context.Context, since, now time.Time, grown mind.Grown)
 }
 
 // factsOf are the facts of a session, as far as nothing of it was forgotten since.
-func (n Night) factsOf(ctx context.Context, s model.Session) (facts mind.SessionFacts, err error) {
+func (n Deps) factsOf(ctx context.Context, s model.Session) (facts mind.SessionFacts, err error) {
 	messages, err := n.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return facts, fmt.Errorf("session %d: %w", s.ID, err)
@@ -142,7 +142,7 @@ func (n Night) factsOf(ctx context.Context, s model.Session) (facts mind.Session
 }
 
 // meanMood is the mean of the moods since a time, the usual one when there was none.
-func (n Night) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (mean mind.Mood, err error) {
+func (n Deps) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (mean mind.Mood, err error) {
 	moods, err := n.Store.Turns.Moods(ctx, n.Card.Key, since)
 	if err != nil || len(moods) == 0 {
 		return mind.UsualMood(n.Card.Strengths(), grown), err

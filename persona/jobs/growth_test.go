@@ -13,7 +13,7 @@ import (
 )
 
 // grow is one run of the growth job.
-func (w *world) grow() jobs.Grew {
+func (w *world) grow() jobs.GrowthResult {
 	w.t.Helper()
 	done, err := w.night.GrowthOnce(w.t.Context(), w.run("growth"), w.clock.Now())
 	if err != nil {

@@ -32,7 +32,7 @@ const (
 // Work is what all jobs work with.
 type Work struct {
 	Proactive
-	Sessions *session.Keeper
+	Sessions *session.Manager
 	// Embed gives memories the vectors they lack.
 	Embed func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error)
 }
@@ -63,26 +63,26 @@ func once[R fmt.Stringer](do func(context.Context, int64, time.Time) (R, error))
 }
 
 // DecayOnce lets memories fade and archives those that have faded.
-func (n Night) DecayOnce(ctx context.Context, _ int64, now time.Time) (lifecycle.DecayResult, error) {
+func (n Deps) DecayOnce(ctx context.Context, _ int64, now time.Time) (lifecycle.DecayResult, error) {
 	return n.Store.Lifecycle.Decay(ctx, now)
 }
 
 // LinkOnce links new memories to similar ones.
-func (n Night) LinkOnce(ctx context.Context, run int64, _ time.Time) (lifecycle.LinkResult, error) {
+func (n Deps) LinkOnce(ctx context.Context, run int64, _ time.Time) (lifecycle.LinkResult, error) {
 	return n.Store.Lifecycle.Link(ctx, n.Card.Key, run)
 }
 
 // ConsolidateOnce moves memories between tiers by rules and sums up similar ones.
-func (n Night) ConsolidateOnce(ctx context.Context, run int64, now time.Time) (lifecycle.Consolidation, error) {
+func (n Deps) ConsolidateOnce(ctx context.Context, run int64, now time.Time) (lifecycle.Consolidation, error) {
 	return n.Store.Lifecycle.Consolidate(ctx, n.Card.Key, run, now)
 }
 
 // VanishOnce expires messages of rooms with disappearing messages.
-func (n Night) VanishOnce(ctx context.Context, _ int64, now time.Time) (erase.ExpireResult, error) {
+func (n Deps) VanishOnce(ctx context.Context, _ int64, now time.Time) (erase.ExpireResult, error) {
 	return n.Store.Eraser.Expire(ctx, now)
 }
 
 // PruneOnce drops old runs of jobs and old delivery keys.
-func (n Night) PruneOnce(ctx context.Context, _ int64, now time.Time) (erase.PruneResult, error) {
+func (n Deps) PruneOnce(ctx context.Context, _ int64, now time.Time) (erase.PruneResult, error) {
 	return n.Store.Eraser.Prune(ctx, now)
 }

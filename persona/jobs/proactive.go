@@ -19,15 +19,15 @@ import (
 // What it wants said it leaves in the room as something pending, and the room's lane takes its turn on that like on
 // anything else.
 type Proactive struct {
-	Night
+	Deps
 	// Hears says whether what somebody says would be kept, as configured now. Nil keeps everything.
 	Hears func(ctx context.Context, m channels.Message) bool
 	// Wake tells whoever serves the rooms that something waits there; nil where nobody does here.
 	Wake func(ctx context.Context) error
 }
 
-// SpokeUp is what one run of ProactiveOnce did.
-type SpokeUp struct {
+// ProactiveResult is what one run of ProactiveOnce did.
+type ProactiveResult struct {
 	// Due counts the people with whom something was due, Handed those to whom it is to be said.
 	Due    int `json:"due"`
 	Handed int `json:"handed"`
@@ -36,7 +36,7 @@ type SpokeUp struct {
 }
 
 // String says it in words, for the ledger.
-func (s SpokeUp) String() string {
+func (s ProactiveResult) String() string {
 	if s.Due == 0 {
 		return "nothing due"
 	}
@@ -49,7 +49,7 @@ func (s SpokeUp) String() string {
 
 // ProactiveOnce looks with whom something is due at now, and has the persona speak to those to whom it may. It asks no
 // model: who is not to be spoken to costs none. Whom another run works on is left to the next.
-func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) (done SpokeUp, err error) {
+func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) (done ProactiveResult, err error) {
 	due, err := p.due(ctx, now)
 	if err != nil {
 		return done, err
@@ -58,7 +58,7 @@ func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) 
 	if err != nil {
 		return done, err
 	}
-	if err := p.speakUp(ctx, run, approaches, &done); err != nil {
+	if err := p.handOver(ctx, run, approaches, &done); err != nil {
 		return done, err
 	}
 	if p.Wake != nil { // for what another process left there, too
@@ -116,8 +116,8 @@ func (p Proactive) approaches(ctx context.Context, due []dueWith, now time.Time)
 	return all, nil
 }
 
-// speakUp speaks to those whom no other run has, and keeps why it does not speak to some of them.
-func (p Proactive) speakUp(ctx context.Context, run int64, approaches []approach, done *SpokeUp) error {
+// handOver speaks to those whom no other run has, and keeps why it does not speak to some of them.
+func (p Proactive) handOver(ctx context.Context, run int64, approaches []approach, done *ProactiveResult) error {
 	if len(approaches) == 0 {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a 
 
 // mayBeIn says that the persona may speak first in a room at all.
 func (p Proactive) mayBeIn(room model.Room) bool {
-	_, may := p.Settings.Unasked.Channels[room.Channel]
+	_, may := p.Settings.Proactive.Channels[room.Channel]
 	return may
 }
 
@@ -223,14 +223,14 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 	if err != nil {
 		return "", err
 	}
-	if why := p.Settings.Unasked.Judge(scene.Standing(st, a.now)); why != gate.Allowed {
+	if why := p.Settings.Proactive.Judge(scene.ContactState(st, a.now)); why != gate.Allowed {
 		return why, nil
 	}
 	why := gate.Allowed
 	handed, err := p.Store.Turns.QueueProactive(ctx, turns.ProactiveRequest{
 		Persona: p.Card.Key, Room: a.room.ID, JobRun: run, Day: day, Message: m,
 	}, func(st turns.ProactiveState) bool {
-		why = p.Settings.Unasked.Judge(scene.Standing(st, a.now))
+		why = p.Settings.Proactive.Judge(scene.ContactState(st, a.now))
 		return why == gate.Allowed
 	})
 	if why == gate.Allowed && !handed {

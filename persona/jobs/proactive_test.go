@@ -115,7 +115,7 @@ func (v *visit) serve(tweak func(*persona.Parts)) {
 		Card: &card.Card{Key: "tess", Name: "Tess", Zone: time.UTC, Language: "en"}, Store: v.store, Voice: plain.New(),
 		Channels: []channels.Channel{v.phone}, Now: v.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
 		Settings: persona.Settings{
-			SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecentMessages: 30, Zone: time.UTC, Unasked: policy(),
+			SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecentMessages: 30, Zone: time.UTC, Proactive: policy(),
 		},
 		Log: slog.New(slog.DiscardHandler),
 	}
@@ -123,7 +123,7 @@ func (v *visit) serve(tweak func(*persona.Parts)) {
 		tweak(&parts)
 	}
 	v.engine = persona.New(parts)
-	v.job = jobs.Proactive{Night: jobs.Night{Parts: parts}, Wake: v.engine.Wake}
+	v.job = jobs.Proactive{Deps: jobs.Deps{Parts: parts}, Wake: v.engine.Wake}
 	ctx, cancel := context.WithCancel(v.t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- v.engine.Run(ctx) }()
@@ -177,7 +177,7 @@ func (v *visit) run() int64 {
 }
 
 // speakUp runs the job and lets the engine follow; it returns what who was told by it.
-func (v *visit) speakUp(who string) (jobs.SpokeUp, string) {
+func (v *visit) speakUp(who string) (jobs.ProactiveResult, string) {
 	v.t.Helper()
 	before := len(v.phone.rung(who))
 	done, err := v.job.ProactiveOnce(v.t.Context(), v.run(), v.clock.Now())
@@ -290,11 +290,11 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 			}
 		}, gate.BlockedPersona},
 		{"when she wrote the night before", func(v *visit) { v.clock.Advance(60 * time.Hour); v.say("ann", "My dog is called Rex.") }, gate.TooSoon},
-		{"where none is allowed", func(v *visit) { v.job.Settings.Unasked.Channels = nil }, gate.ChannelNotAllowed},
+		{"where none is allowed", func(v *visit) { v.job.Settings.Proactive.Channels = nil }, gate.ChannelNotAllowed},
 		{"where she would not be heard", func(v *visit) {
 			v.job.Hears = func(context.Context, channels.Message) bool { return false }
 		}, gate.ChannelNotAllowed},
-		{"when the day's are used up", func(v *visit) { v.job.Settings.Unasked.Daily = 0 }, gate.DailyCapReached},
+		{"when the day's are used up", func(v *visit) { v.job.Settings.Proactive.Daily = 0 }, gate.DailyCapReached},
 		{"when something waits there", func(v *visit) {
 			v.stop()
 			if _, err := v.store.Log.Accept(v.t.Context(), "tess", v.said("", "ann", "hello?")); err != nil {
@@ -693,7 +693,7 @@ func TestProactiveNeverTellsAGroup(t *testing.T) {
 // TestProactiveThirtyDaysStayUnderTheCaps plays a month of twenty people who plan much and answer some of it.
 func TestProactiveThirtyDaysStayUnderTheCaps(t *testing.T) {
 	const people, days = 20, 30
-	v := newVisit(t, func(p *persona.Parts) { p.Settings.Unasked.Daily, p.Settings.Unasked.MinSilence = 3, time.Hour })
+	v := newVisit(t, func(p *persona.Parts) { p.Settings.Proactive.Daily, p.Settings.Proactive.MinSilence = 3, time.Hour })
 	whos := make([]string, people)
 	for i := range whos {
 		whos[i] = fmt.Sprintf("p%02d", i)

@@ -23,24 +23,24 @@ const (
 	longestObserved = 400
 )
 
-// Reflected is what one run of ReflectOnce did.
-type Reflected struct {
+// ReflectResult is what one run of ReflectOnce did.
+type ReflectResult struct {
 	// People were reflected on, somebody heard in several places once for each of them.
 	People int `json:"people"`
 	lifecycle.InferResult
-	worded
+	modelUse
 }
 
 // String says it in words, for the ledger.
-func (r Reflected) String() string {
+func (r ReflectResult) String() string {
 	if r.People == 0 {
 		return "nothing new to reflect on"
 	}
-	return fmt.Sprintf("reflected on %d: %s", r.People, r.InferResult) + r.worded.String()
+	return fmt.Sprintf("reflected on %d: %s", r.People, r.InferResult) + r.modelUse.String()
 }
 
 // String says how the model did, "" when it did well.
-func (w worded) String() string {
+func (w modelUse) String() string {
 	if w.Faults == 0 {
 		return ""
 	}
@@ -49,9 +49,9 @@ func (w worded) String() string {
 
 // ReflectOnce looks for patterns in the last things said by everybody who said something since it last ran, in each scope
 // by itself, and keeps them as observations that carry run. A model finds the words, and the plain voice where it does not.
-func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Reflected, err error) {
-	model := n.asker(&done.worded)
-	done.People, err = n.overScopes(ctx, reflecting, run, &done.InferResult, func(ctx context.Context, s scope) (all thought, err error) {
+func (n Deps) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done ReflectResult, err error) {
+	model := n.asker(&done.modelUse)
+	done.People, err = n.forEachScope(ctx, reflecting, run, &done.InferResult, func(ctx context.Context, s scope) (all scopeResult, err error) {
 		for _, u := range s.authors {
 			some, err := n.reflectOn(ctx, u, model, &done)
 			if err != nil {
@@ -65,7 +65,7 @@ func (n Night) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Re
 }
 
 // reflectOn is what is observed of one person in one scope.
-func (n Night) reflectOn(ctx context.Context, u lifecycle.BacklogEntry, model *asker, done *Reflected) (seen thought, err error) {
+func (n Deps) reflectOn(ctx context.Context, u lifecycle.BacklogEntry, model *asker, done *ReflectResult) (seen scopeResult, err error) {
 	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
 	if err != nil || len(said) == 0 {
 		return seen, err
@@ -91,8 +91,8 @@ func observation(u lifecycle.BacklogEntry, text string, salience float64, source
 }
 
 // observeWith lets the model find the patterns. It says whether the model did, if only that there are none.
-func (n Night) observeWith(
-	ctx context.Context, model *asker, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location, done *Reflected,
+func (n Deps) observeWith(
+	ctx context.Context, model *asker, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location, done *ReflectResult,
 ) (seen []lifecycle.Inference, ok bool) {
 	if model.down {
 		return nil, false // the prompt would be for nobody
@@ -118,7 +118,7 @@ func (n Night) observeWith(
 }
 
 // observe finds the patterns by counting: the most telling that were not observed before.
-func (n Night) observe(ctx context.Context, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location) (seen []lifecycle.Inference, err error) {
+func (n Deps) observe(ctx context.Context, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location) (seen []lifecycle.Inference, err error) {
 	before, err := n.Store.Lifecycle.InferredTexts(ctx, n.Card.Key, model.Observation, u.Audience)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (n Night) observe(ctx context.Context, u lifecycle.BacklogEntry, said []mod
 		return nil, err
 	}
 	name := nameOf(said[len(said)-1])
-	for _, c := range putRightOften(corrections) {
+	for _, c := range repeatedCorrections(corrections) {
 		if c.author == u.Author {
 			add(observation(u, fmt.Sprintf("%s has had to put right %s more than once.", name, c.what), leastSalience, c.sources))
 		}

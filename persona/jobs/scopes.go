@@ -73,7 +73,7 @@ func (s scope) memories() (n int) {
 }
 
 // portions are as many scopes at a time as share a write, one by one with a model, whose words are dear.
-func (n Night) portions(scopes []scope) func(yield func([]scope) bool) {
+func (n Deps) portions(scopes []scope) func(yield func([]scope) bool) {
 	return func(yield func([]scope) bool) {
 		for len(scopes) > 0 {
 			some, news := 1, scopes[0].memories()
@@ -89,9 +89,9 @@ func (n Night) portions(scopes []scope) func(yield func([]scope) bool) {
 	}
 }
 
-// overUnread hands a job the scopes with something it has not read, some at a time, and has their people to itself
+// forEachBacklog hands a job the scopes with something it has not read, some at a time, and has their people to itself
 // meanwhile. Whom another run works on is left to a later one. A run that dies has done with what it was handed before.
-func (n Night) overUnread(ctx context.Context, job string, run int64, read func([]scope) error) error {
+func (n Deps) forEachBacklog(ctx context.Context, job string, run int64, read func([]scope) error) error {
 	news, last, err := n.Store.Lifecycle.Backlog(ctx, n.Card.Key, job)
 	if err != nil || len(news) == 0 {
 		return err
@@ -121,7 +121,7 @@ func (n Night) overUnread(ctx context.Context, job string, run int64, read func(
 
 // claim are those of some scopes whose people the run has to itself now, without what another run has read since they were
 // listed. left says that there are others.
-func (n Night) claim(ctx context.Context, job string, run int64, some []scope) (mine []scope, left bool, err error) {
+func (n Deps) claim(ctx context.Context, job string, run int64, some []scope) (mine []scope, left bool, err error) {
 	var people []int64
 	for _, s := range some {
 		people = append(people, s.people()...)
@@ -146,8 +146,8 @@ func (n Night) claim(ctx context.Context, job string, run int64, some []scope) (
 	return mine, left, nil
 }
 
-// sideBySide is what comes of each thing, in their order.
-func sideBySide[S, T any](ctx context.Context, things []S, think func(context.Context, S) (T, error)) ([]T, error) {
+// parallel is what comes of each thing, in their order.
+func parallel[S, T any](ctx context.Context, things []S, think func(context.Context, S) (T, error)) ([]T, error) {
 	made := make([]T, len(things))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(besides)

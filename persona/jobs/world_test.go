@@ -27,7 +27,7 @@ type world struct {
 	*memory.Store
 	t     testing.TB
 	clock *memorytest.Clock
-	night jobs.Night
+	night jobs.Deps
 	n     int
 	// runs is the number of the last run.
 	runs int64
@@ -42,7 +42,7 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	clock := new(memorytest.Clock)
 	w := &world{Store: memorytest.OpenAt(t, clock), t: t, clock: clock, talks: map[string]int64{}, before: map[string]string{}, replies: map[string]string{}}
-	w.night = jobs.Night{Parts: persona.Parts{
+	w.night = jobs.Deps{Parts: persona.Parts{
 		Card: &card.Card{
 			Key: "tess", Name: "Tess", Description: "A test pilot who listens.", Voice: "Short sentences.", Values: []string{"landing safely"},
 			Zone: time.UTC, Language: "en",
@@ -102,7 +102,7 @@ func (w *world) run(job string) int64 {
 }
 
 // sleep is one night: both jobs, as runs of their own.
-func (w *world) sleep() (jobs.Dreamt, jobs.Reflected) {
+func (w *world) sleep() (jobs.DreamResult, jobs.ReflectResult) {
 	w.t.Helper()
 	dreamt, err := w.night.DreamOnce(w.t.Context(), w.run("dream"), w.clock.Now())
 	if err != nil {

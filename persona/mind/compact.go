@@ -14,13 +14,13 @@ const (
 	boundaryReach = 3
 )
 
-// Fold is how many of the oldest messages of a talk to fold away. messages are their tokens, oldest first, used those of
+// CompactUntil is how many of the oldest messages of a talk to fold away. messages are their tokens, oldest first, used those of
 // the whole window and budget what it may hold; cuts are where episodes begin.
 //
 // Under 60 % of the budget nothing is folded. From there on the messages that make up the most recent 40 % of the talk
 // stay, from 85 % on the last eight alone. Eight stay always; where an episode begins within three messages of the cut,
 // the cut falls there.
-func Fold(messages []int, used, budget int, cuts []Boundary) int {
+func CompactUntil(messages []int, used, budget int, cuts []Boundary) int {
 	most := len(messages) - KeptMessages
 	if budget <= 0 || most <= 0 || float64(used) < compactFrom*float64(budget) {
 		return 0
@@ -61,5 +61,5 @@ func onBoundary(cut, most int, cuts []Boundary) int {
 	return best
 }
 
-// FoldedFrom is how many tokens of a budget a talk takes when folding begins.
-func FoldedFrom(budget int) int { return int(math.Ceil(compactFrom * float64(budget))) }
+// CompactedFrom is how many tokens of a budget a talk takes when folding begins.
+func CompactedFrom(budget int) int { return int(math.Ceil(compactFrom * float64(budget))) }

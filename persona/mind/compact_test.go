@@ -45,7 +45,7 @@ func TestFold(t *testing.T) {
 		{"never into the last eight", each(100, 8), 900, 1000, at(93, 94), 92},
 		{"one long message, then short ones", append([]int{900}, each(20, 1)...), 920, 1500, nil, 1},
 	} {
-		if got := mind.Fold(tt.messages, tt.used, tt.budget, tt.cuts); got != tt.want {
+		if got := mind.CompactUntil(tt.messages, tt.used, tt.budget, tt.cuts); got != tt.want {
 			t.Errorf("%s: folds %d, want %d", tt.name, got, tt.want)
 		}
 	}
@@ -65,7 +65,7 @@ func TestFoldProperties(t *testing.T) {
 			cuts = append(cuts, mind.Boundary{At: rng.IntN(90)})
 		}
 		budget := rng.IntN(8000)
-		fold := mind.Fold(messages, used, budget, cuts)
+		fold := mind.CompactUntil(messages, used, budget, cuts)
 		if float64(used) < 0.6*float64(budget) && fold != 0 {
 			t.Fatalf("folds %d at %d of %d", fold, used, budget)
 		}

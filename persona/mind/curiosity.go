@@ -9,8 +9,8 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// Wonder is a term that a person used and nobody explained.
-type Wonder struct {
+// UnknownTerm is a term that a person used and nobody explained.
+type UnknownTerm struct {
 	Term string
 	// Count is how many messages used it, Last when it was used last.
 	Count int
@@ -29,7 +29,7 @@ const (
 
 // Curious is how much the persona would like to know of a term, 0–1: 0.4 for how often it was used, 0.4 for how lately,
 // halved with every 14 days, 0.2 for the bond with the person.
-func Curious(w Wonder, rel model.Relationship, now time.Time) float64 {
+func Curious(w UnknownTerm, rel model.Relationship, now time.Time) float64 {
 	return wonderCount*saturate(w.Count, wonderScale) + wonderRecency*halved(now.Sub(w.Last), wonderHalfLife) +
 		wonderBond*Bond(rel)
 }
@@ -42,9 +42,9 @@ type Occasion struct {
 	DueLoops         int
 	// Asked is how many such questions the session had.
 	Asked int
-	// Reading is that of the person's latest message; Hurt says that hard feelings were spoken of in the session.
-	Reading understand.Analysis
-	Hurt    bool
+	// Analysis is that of the person's latest message; Hurt says that hard feelings were spoken of in the session.
+	Analysis understand.Analysis
+	Hurt     bool
 	// Stage is how far the two have come.
 	Stage string
 }
@@ -67,13 +67,13 @@ func MayAsk(o Occasion) (ok bool, why string) {
 		return false, NotAlone
 	case o.Asked > 0:
 		return false, AskedAlready
-	case o.Hurt || o.Reading.Warmth <= -warmFrom || tellsFeeling(o.Reading):
+	case o.Hurt || o.Analysis.Warmth <= -warmFrom || tellsFeeling(o.Analysis):
 		return false, HardFeelings
 	case o.Greeting && o.DueLoops > 0:
 		return false, LoopsFirst
-	case o.Reading.Question != nil:
+	case o.Analysis.Question != nil:
 		return false, TheyAsk
-	case o.Reading.Farewell:
+	case o.Analysis.Farewell:
 		return false, Leaving
 	case o.Stage == Stranger:
 		return false, TooNew

@@ -9,15 +9,15 @@ import (
 )
 
 func TestCurious(t *testing.T) {
-	once := mind.Wonder{Term: "Kiipsaare", Count: 1, Last: now}
-	twice := mind.Wonder{Term: "Kiipsaare", Count: 2, Last: now}
-	often := mind.Wonder{Term: "Kiipsaare", Count: 5, Last: now}
-	old := mind.Wonder{Term: "Kiipsaare", Count: 5, Last: now.AddDate(0, -3, 0)}
+	once := mind.UnknownTerm{Term: "Kiipsaare", Count: 1, Last: now}
+	twice := mind.UnknownTerm{Term: "Kiipsaare", Count: 2, Last: now}
+	often := mind.UnknownTerm{Term: "Kiipsaare", Count: 5, Last: now}
+	old := mind.UnknownTerm{Term: "Kiipsaare", Count: 5, Last: now.AddDate(0, -3, 0)}
 	stranger := model.Relationship{}
 	near := model.Relationship{Messages: 400, Trust: 0.8, History: 40, Notes: 60}
 	for _, tt := range []struct {
 		name string
-		w    mind.Wonder
+		w    mind.UnknownTerm
 		rel  model.Relationship
 		ask  bool
 	}{
@@ -54,13 +54,13 @@ func TestMayAsk(t *testing.T) {
 		{with(func(o *mind.Occasion) { o.Direct = false }), mind.NotAlone},
 		{with(func(o *mind.Occasion) { o.Asked = 1 }), mind.AskedAlready},
 		{with(func(o *mind.Occasion) { o.Hurt = true }), mind.HardFeelings},
-		{with(func(o *mind.Occasion) { o.Reading.Warmth = -0.5 }), mind.HardFeelings},
+		{with(func(o *mind.Occasion) { o.Analysis.Warmth = -0.5 }), mind.HardFeelings},
 		{with(func(o *mind.Occasion) {
-			o.Reading = understand.Analyze(understand.Utterance{Text: "I feel so sad", At: now})
+			o.Analysis = understand.Analyze(understand.Utterance{Text: "I feel so sad", At: now})
 		}), mind.HardFeelings},
 		{with(func(o *mind.Occasion) { o.Greeting, o.DueLoops = true, 1 }), mind.LoopsFirst},
-		{with(func(o *mind.Occasion) { o.Reading.Question = &understand.Question{} }), mind.TheyAsk},
-		{with(func(o *mind.Occasion) { o.Reading.Farewell = true }), mind.Leaving},
+		{with(func(o *mind.Occasion) { o.Analysis.Question = &understand.Question{} }), mind.TheyAsk},
+		{with(func(o *mind.Occasion) { o.Analysis.Farewell = true }), mind.Leaving},
 		{with(func(o *mind.Occasion) { o.Stage = mind.Stranger }), mind.TooNew},
 	} {
 		if ok, why := mind.MayAsk(tt.o); ok != (tt.why == "") || why != tt.why {

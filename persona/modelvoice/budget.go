@@ -35,7 +35,7 @@ func (b *Budget) reserve(tokens int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.limit > 0 && b.used+tokens > b.limit {
-		return spent{asked: tokens, left: b.limit - b.used, limit: b.limit}
+		return capReached{asked: tokens, left: b.limit - b.used, limit: b.limit}
 	}
 	b.used += tokens
 	b.calls++
@@ -49,16 +49,16 @@ func (b *Budget) settle(reserved, used int) {
 	b.used += used - reserved
 }
 
-// spent is ErrBudgetSpent with the figures. It lasts: no other call of the run fares better for long.
-type spent struct{ asked, left, limit int }
+// capReached is ErrBudgetSpent with the figures. It lasts: no other call of the run fares better for long.
+type capReached struct{ asked, left, limit int }
 
-func (s spent) Error() string {
+func (s capReached) Error() string {
 	return fmt.Sprintf("%v: %d of %d are left, and the next call may take %d", ErrBudgetSpent, s.left, s.limit, s.asked)
 }
-func (s spent) Unwrap() error { return ErrBudgetSpent }
+func (s capReached) Unwrap() error { return ErrBudgetSpent }
 
 // Permanent says that no other prompt of the run will fare better.
-func (s spent) Permanent() bool { return true }
+func (s capReached) Permanent() bool { return true }
 
 type budgetKey struct{}
 

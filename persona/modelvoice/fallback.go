@@ -23,16 +23,16 @@ type fallback struct{ primary, plain scene.Voice }
 // Name is the primary voice's.
 func (f fallback) Name() string { return f.primary.Name() }
 
-// Speak implements Voice.
-func (f fallback) Speak(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Speech, error) {
+// Reply implements Voice.
+func (f fallback) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
 	if s.InNeed() != "" {
-		return f.plain.Speak(ctx, s, show)
+		return f.plain.Reply(ctx, s, show)
 	}
-	speech, err := f.primary.Speak(ctx, s, show)
+	speech, err := f.primary.Reply(ctx, s, show)
 	if err == nil || ctx.Err() != nil {
 		return speech, err
 	}
-	instead, failed := f.plain.Speak(ctx, s, show)
+	instead, failed := f.plain.Reply(ctx, s, show)
 	if failed != nil {
 		return instead, fmt.Errorf("speak: %w; and the %s voice in its place: %w", err, f.plain.Name(), failed)
 	}
@@ -40,28 +40,28 @@ func (f fallback) Speak(ctx context.Context, s scene.Scene, show func(soFar stri
 	return instead, nil
 }
 
-// lapse is the kind of a fault: all that a room may know of it. The rest names hosts and settings of the operator's.
-type lapse string
+// failureKind is the kind of a fault: all that a room may know of it. The rest names hosts and settings of the operator's.
+type failureKind string
 
 // The lapses.
 const (
-	overCap    lapse = "over the cap"
-	wordless   lapse = "nothing to say"
-	unanswered lapse = "no answer"
+	overCap    failureKind = "over the cap"
+	wordless   failureKind = "nothing to say"
+	unanswered failureKind = "no answer"
 )
 
 // inWords says each lapse to a room.
-var inWords = map[lapse]string{
+var inWords = map[failureKind]string{
 	overCap:    "what the model may be used for in a day is used up",
 	wordless:   "the model found nothing to say",
 	unanswered: "the model did not answer",
 }
 
-func lapseOf(err error) lapse {
+func failureKindOf(err error) failureKind {
 	switch {
 	case errors.Is(err, budget.ErrCapReached):
 		return overCap
-	case errors.Is(err, ErrNothingSaid):
+	case errors.Is(err, ErrEmptyReply):
 		return wordless
 	}
 	return unanswered
@@ -73,13 +73,13 @@ const faultRunes = 400
 // faultLine is a fault as it is kept with the turn, for the operator: its lapse, then the error's text on one line.
 func faultLine(err error) string {
 	phrase := strings.FieldsFunc(err.Error(), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
-	return string(lapseOf(err)) + ": " + words.Cut(strings.Join(phrase, " "), faultRunes)
+	return string(failureKindOf(err)) + ": " + words.Cut(strings.Join(phrase, " "), faultRunes)
 }
 
 // FaultForRoom is a kept fault in words fit for any room: nothing but its lapse.
 func FaultForRoom(fault string) string {
 	kind, _, _ := strings.Cut(fault, ": ")
-	if words, known := inWords[lapse(kind)]; known {
+	if words, known := inWords[failureKind(kind)]; known {
 		return words
 	}
 	return inWords[unanswered]

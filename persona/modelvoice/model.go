@@ -22,8 +22,8 @@ type Model interface {
 // permanent is an error that knows whether it will befall every prompt until somebody does something about it.
 type permanent interface{ Permanent() bool }
 
-// Lasts says of a model's fault that no other prompt will fare better for now.
-func Lasts(err error) bool {
+// IsPersistent says of a model's fault that no other prompt will fare better for now.
+func IsPersistent(err error) bool {
 	var fault permanent
 	return errors.Is(err, budget.ErrCapReached) || errors.As(err, &fault) && fault.Permanent()
 }

@@ -26,17 +26,17 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, AfterFallback: s.Faltered, Episodes: promptEpisodes(s),
+		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s),
 		Goals:      promptGoals(s),
-		Milestones: notes(s.Milestones), Observations: recollect(s.Observations, s), Lessons: recollect(s.Lessons, s),
+		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
 		NothingFound: s.Recall.Nothing && len(s.Heard) > 0,
 		Beliefs:      promptBeliefs(s), Loops: promptLoops(s),
 		ToAnswer: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
 	}
 	if s.LastTalk.Text != "" {
-		in.LastConversation = recollect([]model.Memory{s.LastTalk}, s)[0]
+		in.LastConversation = memoryEntries([]model.Memory{s.LastTalk}, s)[0]
 	}
-	in.Recalled = append(in.Recalled, bySession(s)...)
+	in.Recalled = append(in.Recalled, earlierByDay(s)...)
 	for _, item := range recall.Compress(s.Recall.Items, s.Question(), prompts.RecallBudget(budget)) {
 		switch item.Why {
 		case recall.WhyStanding:
@@ -47,17 +47,17 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 			in.Recalled = append(in.Recalled, passage(item, s))
 		}
 	}
-	if s.Wonder != nil {
-		in.UnknownTerm = s.Wonder.Text
+	if s.UnknownTerm != nil {
+		in.UnknownTerm = s.UnknownTerm.Text
 	}
 	if g := s.Greeting; g != nil {
-		in.Arrival = &prompts.Arrival{First: g.First, Proactive: g.Unasked, Since: g.Since}
-		in.Preferences = append(in.Preferences, recollect(g.Instructions, s)...)
+		in.Arrival = &prompts.Arrival{First: g.First, Proactive: g.Proactive, Since: g.Since}
+		in.Preferences = append(in.Preferences, memoryEntries(g.Instructions, s)...)
 		for _, m := range g.Observed {
 			noted := prompts.Entry{Note: true, Text: "you noticed, nobody said so: " + m.Text, At: inZoneOf(m.Created, s.Now)}
 			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{noted}})
 		}
-		for _, m := range recollect(g.Recalled, s) {
+		for _, m := range memoryEntries(g.Recalled, s) {
 			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{m}})
 		}
 	}
@@ -107,10 +107,10 @@ func passage(item recall.Item, s scene.Scene) prompts.Recalled {
 	return r
 }
 
-// bySession is what was told before, what was said on one day in one entry: a date and a name before each sentence would
+// earlierByDay is what was told before, what was said on one day in one entry: a date and a name before each sentence would
 // take more room than the sentences.
-func bySession(s scene.Scene) (out []prompts.Recalled) {
-	for _, item := range s.Told {
+func earlierByDay(s scene.Scene) (out []prompts.Recalled) {
+	for _, item := range s.Earlier {
 		r := passage(item, s)
 		if n := len(out); n > 0 && out[n-1].Room == r.Room && sameDay(out[n-1].Lines[0].At, r.Lines[0].At) {
 			out[n-1].Lines[0].Text += "\n" + r.Lines[0].Text
@@ -123,7 +123,7 @@ func bySession(s scene.Scene) (out []prompts.Recalled) {
 
 func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
 
-func recollect(memories []model.Memory, s scene.Scene) (out []prompts.Entry) {
+func memoryEntries(memories []model.Memory, s scene.Scene) (out []prompts.Entry) {
 	for _, m := range memories {
 		out = append(out, prompts.Entry{
 			Name: m.Author, Note: m.AuthorID == 0, Text: m.Text, At: inZoneOf(m.Created, s.Now),
@@ -191,7 +191,7 @@ func beliefKey(b model.Belief) string {
 func askedRelations(heard []scene.Line) (asked map[string]bool, before bool) {
 	asked = make(map[string]bool)
 	for _, line := range heard {
-		if q := line.Reading.Question; q != nil {
+		if q := line.Analysis.Question; q != nil {
 			before = before || q.Before
 			for _, r := range q.Relations {
 				asked[r] = true

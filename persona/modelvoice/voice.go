@@ -32,8 +32,8 @@ func NewVoice(m Model, meter Meter, budget, longest int) *Voice {
 // Name is "model".
 func (*Voice) Name() string { return "model" }
 
-// ErrNothingSaid says that a model's answer holds nothing that could be said in a room.
-var ErrNothingSaid = errors.New("the model's answer holds nothing to say")
+// ErrEmptyReply says that a model's answer holds nothing that could be said in a room.
+var ErrEmptyReply = errors.New("the model's answer holds nothing to say")
 
 // Prompt is what the voice asks its model about a scene.
 func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
@@ -45,32 +45,32 @@ func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
 // ReplyPrompt is what a voice with the defaults of package prompts would ask about a scene.
 func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput(s, 0)) }
 
-// Speak words the scene as a prompt and says what the model makes of it, without the prompt's marks and labels. It
+// Reply words the scene as a prompt and says what the model makes of it, without the prompt's marks and labels. It
 // fails with memory.ErrCapReached when the day's tokens are used up, with ErrNothingSaid when nothing is left of the
 // answer, and with the model's error; when ctx ends it returns what was said until then with ctx's error. Nothing said is an answer where
 // nobody had asked.
-func (v *Voice) Speak(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Speech, error) {
+func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
 	prompt := v.Prompt(s)
 	answer, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, prompt, preview(prompt.Fence, s.Card.Name, show))
-	speech := scene.Speech{Voice: v.Name(), Text: prompts.CleanReply(answer.Text, prompt.Fence, s.Card.Name)}
+	speech := scene.Reply{Voice: v.Name(), Text: prompts.CleanReply(answer.Text, prompt.Fence, s.Card.Name)}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		speech.Text = prompts.CleanPartialReply(answer.Text, prompt.Fence, s.Card.Name)
-		speech.Used, speech.Beliefs = drawnOn(speech.Text, s), heldIn(speech.Text, s.Beliefs)
+		speech.Used, speech.Beliefs = usedMemories(speech.Text, s), usedBeliefs(speech.Text, s.Beliefs)
 		return speech, ctx.Err()
 	case err != nil:
-		return scene.Speech{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", err)
+		return scene.Reply{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", err)
 	}
 	if answer.Stop == prompts.StopLength {
 		speech.Text = wholeSentences(speech.Text)
 	}
-	if s.Greeting != nil && s.Greeting.Unasked && (prompts.Silent(speech.Text) || !Sayable(speech.Text)) {
-		return scene.Speech{Voice: v.Name()}, nil
+	if s.Greeting != nil && s.Greeting.Proactive && (prompts.Silent(speech.Text) || !HasContent(speech.Text)) {
+		return scene.Reply{Voice: v.Name()}, nil
 	}
-	if !Sayable(speech.Text) {
-		return scene.Speech{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", ErrNothingSaid)
+	if !HasContent(speech.Text) {
+		return scene.Reply{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", ErrEmptyReply)
 	}
-	speech.Used, speech.Beliefs = drawnOn(speech.Text, s), heldIn(speech.Text, s.Beliefs)
+	speech.Used, speech.Beliefs = usedMemories(speech.Text, s), usedBeliefs(speech.Text, s.Beliefs)
 	return speech, nil
 }
 
@@ -91,8 +91,8 @@ func preview(fence, name string, show func(soFar string)) func(delta string) {
 	}
 }
 
-// Sayable says that a text holds something: a letter, a number or a sign such as an emoji.
-func Sayable(text string) bool {
+// HasContent says that a text holds something: a letter, a number or a sign such as an emoji.
+func HasContent(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r))
 	})
@@ -112,8 +112,8 @@ func wholeSentences(text string) string {
 	return text
 }
 
-// heldIn are the beliefs whose value an answer repeats.
-func heldIn(answer string, beliefs []model.Belief) (used []int64) {
+// usedBeliefs are the beliefs whose value an answer repeats.
+func usedBeliefs(answer string, beliefs []model.Belief) (used []int64) {
 	for _, b := range beliefs {
 		if b.Status == model.Active && b.ID > 0 && words.Holds(answer, b.Value) {
 			used = append(used, b.ID)
@@ -122,9 +122,9 @@ func heldIn(answer string, beliefs []model.Belief) (used []int64) {
 	return used
 }
 
-// drawnOn are the packed memories an answer was made from: what was recalled shares a word with the answer that nobody
+// usedMemories are the packed memories an answer was made from: what was recalled shares a word with the answer that nobody
 // had just used, and a second one with the answer or the question.
-func drawnOn(answer string, s scene.Scene) (used []int64) {
+func usedMemories(answer string, s scene.Scene) (used []int64) {
 	fresh := words.Content(answer)
 	talk := words.Content(answer)
 	for _, line := range s.Heard {
@@ -133,7 +133,7 @@ func drawnOn(answer string, s scene.Scene) (used []int64) {
 			talk[word] = true
 		}
 	}
-	for _, item := range slices.Concat(s.Told, s.Recall.Items) {
+	for _, item := range slices.Concat(s.Earlier, s.Recall.Items) {
 		recalled := make(words.Set)
 		for _, line := range item.Lines {
 			if line.Hit || len(item.Lines) == 1 {

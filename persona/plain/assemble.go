@@ -28,7 +28,7 @@ func (as assembler) compose() string {
 	}
 	body := append(acknowledger(as).acknowledge(), acknowledger(as).askRight()...)
 	for _, line := range as.scene.Heard {
-		if q := line.Reading.Question; q != nil {
+		if q := line.Analysis.Question; q != nil {
 			if said := answerer(as).reply(line, *q); said != "" {
 				body = append(body, said)
 			}
@@ -65,7 +65,7 @@ func (as assembler) finish(parts []string) string {
 
 // wonder asks what the persona would like to know, at the end of an answer that asks nothing else.
 func (as assembler) wonder(said []string) []string {
-	w := as.scene.Wonder
+	w := as.scene.UnknownTerm
 	if w == nil || as.asked || slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "?") }) {
 		return said
 	}

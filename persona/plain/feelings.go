@@ -24,7 +24,7 @@ func (ac acknowledger) concluded() []string {
 				name = "that"
 			}
 			verdict := scene.VerdictOf(line.Text)
-			if scene.FellAway(line, l) {
+			if scene.CalledOff(line, l) {
 				verdict = "off"
 			}
 			parts = append(parts, ac.put("outcome."+verdict, "thing", name))
@@ -39,7 +39,7 @@ var mild = words.Of("tired sleepy bored hungry thirsty cold hot restless lazy bu
 // felt answers feelings with care.
 func (ac acknowledger) felt() []string {
 	for _, line := range ac.scene.Heard {
-		for _, c := range line.Reading.Claims {
+		for _, c := range line.Analysis.Claims {
 			if c.Kind != rel.Feeling || c.Subject != "" || len(ac.losses()) > 0 {
 				continue
 			}

@@ -12,14 +12,14 @@ import (
 // TestWhatAJobPutTogetherIsNobodysWord: it may answer, but not as if somebody had told it.
 func TestWhatAJobPutTogetherIsNobodysWord(t *testing.T) {
 	summary := model.Memory{ID: 7, Origin: model.OriginJob, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
-	answer := func(question string) scene.Speech {
+	answer := func(question string) scene.Reply {
 		t.Helper()
 		s := annScene(heardLine(question))
 		s.Recall = recall.Result{
 			Hits:  []recall.Hit{{Memory: summary}},
 			Items: []recall.Item{{MemoryID: summary.ID, Lines: []model.SnippetLine{{Text: summary.Text, Hit: true, At: May}}}},
 		}
-		speech, err := New().Speak(t.Context(), s, nil)
+		speech, err := New().Reply(t.Context(), s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func (gr greeter) opening() string {
 			return gr.openWith(words)
 		}
 	}
-	if gr.scene.Greeting.Unasked {
+	if gr.scene.Greeting.Proactive {
 		return gr.put("unasked.hello")
 	}
 	// The card's openings are for those who come back; a day has its own.

@@ -17,11 +17,11 @@ func New() *Voice { return &Voice{} }
 // Name is "plain".
 func (*Voice) Name() string { return "plain" }
 
-// Speak answers the scene: it greets when a greeting is due, confirms what it learned, answers every question of the
+// Reply answers the scene: it greets when a greeting is due, confirms what it learned, answers every question of the
 // folded messages, and reacts when there is nothing else to say. Nothing is kept from the room but what the scene
 // leaves out; what it does not know it says it does not know.
-func (p *Voice) Speak(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Speech, error) {
-	speech := scene.Speech{Voice: p.Name()}
+func (p *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
+	speech := scene.Reply{Voice: p.Name()}
 	if err := ctx.Err(); err != nil {
 		return speech, err
 	}

@@ -39,11 +39,11 @@ func annScene(lines ...scene.Line) scene.Scene {
 }
 
 func asking(text string, q understand.Question) scene.Line {
-	return scene.Line{Text: text, Reading: understand.Analysis{Question: &q}}
+	return scene.Line{Text: text, Analysis: understand.Analysis{Question: &q}}
 }
 
 func telling(text string, claims ...understand.Claim) scene.Line {
-	return scene.Line{Text: text, Reading: understand.Analysis{Claims: claims}}
+	return scene.Line{Text: text, Analysis: understand.Analysis{Claims: claims}}
 }
 
 // told is a belief about Ann that she told herself.
@@ -61,9 +61,9 @@ func said(id int64, personID int64, author, text string, at time.Time) recall.It
 	}}
 }
 
-func speakPlainly(t *testing.T, s scene.Scene) scene.Speech {
+func speakPlainly(t *testing.T, s scene.Scene) scene.Reply {
 	t.Helper()
-	speech, err := New().Speak(context.Background(), s, nil)
+	speech, err := New().Reply(context.Background(), s, nil)
 	if err != nil {
 		t.Fatalf("speak: %v", err)
 	}
@@ -75,7 +75,7 @@ func speakPlainly(t *testing.T, s scene.Scene) scene.Speech {
 
 // expect says the scene and checks what the words contain; a part that begins with "!" must be absent. Case is
 // ignored.
-func expect(t *testing.T, s scene.Scene, parts ...string) scene.Speech {
+func expect(t *testing.T, s scene.Scene, parts ...string) scene.Reply {
 	t.Helper()
 	speech := speakPlainly(t, s)
 	t.Log(speech.Text)
@@ -118,8 +118,8 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []scene.Line{
 		asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
-		{Text: "thanks", Reading: understand.Analysis{Phatic: true, Warmth: 0.5}},
-		{Text: "bye", Reading: understand.Analysis{Phatic: true, Farewell: true}},
+		{Text: "thanks", Analysis: understand.Analysis{Phatic: true, Warmth: 0.5}},
+		{Text: "bye", Analysis: understand.Analysis{Phatic: true, Farewell: true}},
 	} {
 		s := annScene(line)
 		s.Address, s.Beliefs = "Captain", []model.Belief{told("call_me", "Captain")}
@@ -144,7 +144,7 @@ func TestPlainNeverSaysTheSameTwiceInARow(t *testing.T) {
 	lines := []scene.Line{
 		telling("the bus was late"), asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}),
 		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}}),
-		{Text: "thanks", Reading: understand.Analysis{Phatic: true}},
+		{Text: "thanks", Analysis: understand.Analysis{Phatic: true}},
 		asking("what do I like?", understand.Question{Relations: []string{"likes"}}),
 	}
 	for _, line := range lines {
@@ -198,17 +198,17 @@ func TestPlainObeysWishes(t *testing.T) {
 func TestPlainStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := New().Speak(ctx, annScene(telling("hello")), nil); err == nil {
+	if _, err := New().Reply(ctx, annScene(telling("hello")), nil); err == nil {
 		t.Error("a cancelled voice spoke on")
 	}
-	if _, err := New().Speak(context.Background(), scene.Scene{Card: nova, Now: May}, nil); err == nil {
+	if _, err := New().Reply(context.Background(), scene.Scene{Card: nova, Now: May}, nil); err == nil {
 		t.Error("a voice spoke to nobody")
 	}
 }
 
 func TestPlainShowsWhatItSays(t *testing.T) {
 	var shown string
-	speech, err := New().Speak(context.Background(), annScene(telling("hello")), func(soFar string) { shown = soFar })
+	speech, err := New().Reply(context.Background(), annScene(telling("hello")), func(soFar string) { shown = soFar })
 	if err != nil || shown != speech.Text || speech.Voice != "plain" {
 		t.Errorf("shown %q, said %q by %q, %v", shown, speech.Text, speech.Voice, err)
 	}

@@ -23,7 +23,7 @@ func TestNoWordingMakesAnybodyFeelGuiltyForBeingAway(t *testing.T) {
 	for _, unasked := range []string{"", "loop:1:after"} {
 		in := cameBack()
 		in.Relationship.LastSeen = May.AddDate(-2, 0, 0)
-		in.Loops, in.Unasked = []model.Loop{interview}, unasked
+		in.Loops, in.Proactive = []model.Loop{interview}, unasked
 		prompt := fmt.Sprint(modelvoice.ReplyPrompt(greetingScene(in)))
 		if !strings.Contains(prompt, "Never make anybody feel guilty for being away") || !strings.Contains(prompt, "needs no comment") {
 			t.Errorf("the model is not told so:\n%s", prompt)

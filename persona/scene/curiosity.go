@@ -17,11 +17,11 @@ func (s *Scene) Occasion() mind.Occasion {
 	}
 	for _, l := range s.Heard {
 		if l.PersonID == s.Person.ID {
-			question := o.Reading.Question
-			if o.Reading = l.Reading; o.Reading.Question == nil {
-				o.Reading.Question = question // of an earlier message of the turn: it is answered, too
+			question := o.Analysis.Question
+			if o.Analysis = l.Analysis; o.Analysis.Question == nil {
+				o.Analysis.Question = question // of an earlier message of the turn: it is answered, too
 			}
-			o.Hurt = o.Hurt || l.Reading.Warmth < 0
+			o.Hurt = o.Hurt || l.Analysis.Warmth < 0
 		}
 	}
 	return o
@@ -34,7 +34,7 @@ func (s *Scene) Hurt() bool {
 			return false
 		}
 		r := understand.Analyze(understand.Utterance{Text: l.Text, At: l.At})
-		o := mind.Occasion{Direct: true, Stage: mind.Friend, Reading: understand.Analysis{Warmth: r.Warmth, Claims: r.Claims}}
+		o := mind.Occasion{Direct: true, Stage: mind.Friend, Analysis: understand.Analysis{Warmth: r.Warmth, Claims: r.Claims}}
 		_, why := mind.MayAsk(o)
 		return why == mind.HardFeelings
 	})

@@ -22,7 +22,7 @@ type FollowUp struct {
 // ahead; nothing of what was brought up before. All of them lie within FollowUpSpan.
 func FollowUps(loops []model.Loop, broughtUp map[string]time.Time, now time.Time) (all []FollowUp) {
 	in := GreetingInput{Now: now, Direct: true, Loops: loops, Greeted: broughtUp}
-	for _, l := range in.due(wishedWithin, followedWithin) {
+	for _, l := range in.due(wishWithin, followUpWithin) {
 		f := FollowUp{l, loopSubject(l, now), gate.Encouragement}
 		if HasPassed(l, now) {
 			f.Reason = gate.FollowUp
@@ -34,28 +34,28 @@ func FollowUps(loops []model.Loop, broughtUp map[string]time.Time, now time.Time
 
 // FollowUpSpan is from when to when the time of something may lie that is worth speaking up about now.
 func FollowUpSpan(now time.Time) (from, until time.Time) {
-	return now.Add(-followedWithin), now.Add(wishedWithin)
+	return now.Add(-followUpWithin), now.Add(wishWithin)
 }
 
 // When something is brought up unasked; choices of this project. Asked later than that, it is old news: the next greeting
 // has it.
 const (
-	// wishedWithin is how long before its time somebody is wished well.
-	wishedWithin = 24 * time.Hour
-	// followedWithin is how long after its time somebody is asked how it went.
-	followedWithin = 3 * 24 * time.Hour
+	// wishWithin is how long before its time somebody is wished well.
+	wishWithin = 24 * time.Hour
+	// followUpWithin is how long after its time somebody is asked how it went.
+	followUpWithin = 3 * 24 * time.Hour
 )
 
-// speakUp is the greeting with which the persona brings up one thing of its own accord; nil when there is nothing left to
+// proactiveGreeting is the greeting with which the persona brings up one thing of its own accord; nil when there is nothing left to
 // say about it.
-func (in GreetingInput) speakUp() *Greeting {
-	due := in.due(wishedWithin, followedWithin)
-	i := slices.IndexFunc(due, func(l model.Loop) bool { return loopSubject(l, in.Now) == in.Unasked })
+func (in GreetingInput) proactiveGreeting() *Greeting {
+	due := in.due(wishWithin, followUpWithin)
+	i := slices.IndexFunc(due, func(l model.Loop) bool { return loopSubject(l, in.Now) == in.Proactive })
 	if i < 0 {
 		return nil
 	}
 	return &Greeting{
-		Unasked: true, Since: in.Now.Sub(in.Relationship.LastSeen), Loops: due[i : i+1], Subjects: []string{in.Unasked},
+		Proactive: true, Since: in.Now.Sub(in.Relationship.LastSeen), Loops: due[i : i+1], Subjects: []string{in.Proactive},
 		Instructions: in.greetingWishes(),
 	}
 }
@@ -65,7 +65,7 @@ func (in GreetingInput) speakUp() *Greeting {
 func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
 	var over, coming []model.Loop
 	for _, l := range in.Loops {
-		if l.Status == "closed" || l.DueFrom.IsZero() || in.secret(l.Audience) || in.greeted(loopSubject(l, in.Now)) {
+		if l.Status == "closed" || l.DueFrom.IsZero() || in.isSecret(l.Audience) || in.greeted(loopSubject(l, in.Now)) {
 			continue
 		}
 		switch {
@@ -86,8 +86,8 @@ func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
 	return append(over, coming...)
 }
 
-// Standing is what the gate decides on, now in the person's zone.
-func Standing(st turns.ProactiveState, now time.Time) gate.ContactState {
+// ContactState is what the gate decides on, now in the person's zone.
+func ContactState(st turns.ProactiveState, now time.Time) gate.ContactState {
 	return gate.ContactState{
 		Now: now, Channel: st.Room.Channel, LastWrote: st.Wrote, LastWroteHere: st.WroteHere, LastProactive: st.Spoke, Answered: st.Answered,
 		OptedOut: !st.QuietSince.IsZero(), Blocked: !st.Person.BlockedAt.IsZero(), SentToday: st.Today, Busy: st.Waiting+st.Saying > 0,

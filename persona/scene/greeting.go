@@ -26,8 +26,8 @@ type GreetingInput struct {
 	Relationship model.Relationship
 	// Gap is how long somebody must have been away to be greeted.
 	Gap time.Duration
-	// Unasked is the subject that the persona brings up of its own accord, "" when the person came.
-	Unasked string
+	// Proactive is the subject that the persona brings up of its own accord, "" when the person came.
+	Proactive string
 	// Loops are what is open with the person, as far as it may be spoken of here.
 	Loops []model.Loop
 	// Greeted are the subjects brought up before, with when.
@@ -48,8 +48,8 @@ type GreetingInput struct {
 // With Unasked it is the persona that comes, and brings up that alone; nil when there is nothing left to say about it.
 // Nothing is brought up twice, nothing private in a group, nothing that somebody else said.
 func Greet(in GreetingInput) *Greeting {
-	if in.Unasked != "" {
-		return in.speakUp()
+	if in.Proactive != "" {
+		return in.proactiveGreeting()
 	}
 	g := &Greeting{First: in.Relationship.Messages == 0}
 	if !g.First {
@@ -69,7 +69,7 @@ func Greet(in GreetingInput) *Greeting {
 		g.Subjects = append(g.Subjects, loopSubject(l, in.Now))
 	}
 	room := greetingMemories - len(g.Loops)
-	if seen := in.noticed(); room > 0 && seen.ID != 0 {
+	if seen := in.newObservation(); room > 0 && seen.ID != 0 {
 		g.Observed = append(g.Observed, seen)
 		g.Subjects = append(g.Subjects, memorySubject(seen))
 		room--
@@ -131,8 +131,8 @@ func (in GreetingInput) dueLoops() []model.Loop {
 	return due[:min(len(due), greetingLoops)]
 }
 
-// secret says that what has this audience is not for this room.
-func (in GreetingInput) secret(a model.Audience) bool {
+// isSecret says that what has this audience is not for this room.
+func (in GreetingInput) isSecret(a model.Audience) bool {
 	return !in.Direct && a.Kind == model.Private
 }
 
@@ -162,7 +162,7 @@ func (in GreetingInput) worthMentioning() []model.Memory {
 // mentionable says that a memory is the person's own, may be heard here, is still so and makes something to talk of.
 func (in GreetingInput) mentionable(m model.Memory) bool {
 	if m.Origin != model.OriginMessage || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
-		m.Salience < greetingSalience || in.secret(m.Audience) || in.greeted(memorySubject(m)) {
+		m.Salience < greetingSalience || in.isSecret(m.Audience) || in.greeted(memorySubject(m)) {
 		return false
 	}
 	if !in.Direct && m.Sector == model.Emotional {
@@ -188,7 +188,7 @@ func (in GreetingInput) coveredByLoop(text string) bool {
 func (in GreetingInput) greetingWishes() []model.Memory {
 	var wishes []model.Memory
 	for _, m := range in.Known {
-		if m.Instruction && m.AuthorID == in.Person && m.SupersededBy == 0 && !in.secret(m.Audience) && aboutGreeting(m.Text) {
+		if m.Instruction && m.AuthorID == in.Person && m.SupersededBy == 0 && !in.isSecret(m.Audience) && aboutGreeting(m.Text) {
 			wishes = append(wishes, m)
 		}
 	}

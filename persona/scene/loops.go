@@ -22,9 +22,9 @@ var (
 	weakOutcomeBefore = words.Of("had did made from after loved enjoyed hated")
 	// calledOff say that it will not happen, whatever its date.
 	calledOff = words.Of("cancelled canceled postponed off fell")
-	// otherwise begin another part of the sentence: what stands before them belongs to something else ("I finished the
+	// clauseStarts begin another part of the sentence: what stands before them belongs to something else ("I finished the
 	// slides for the interview").
-	otherwise = words.Of("for to before about until")
+	clauseStarts = words.Of("for to before about until")
 	// verdicts judge something just asked about: "great", "could have been worse".
 	verdicts = words.Of("good great well fine ok okay alright amazing awesome awful terrible bad badly fantastic lovely brilliant " +
 		"wonderful disaster tough hard boring fun nice perfect perfectly horrible rough worse better best worst smoothly " +
@@ -45,7 +45,7 @@ const (
 // left open, when it tells what was asked for. A question, a hope and a plan made anew close nothing.
 func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	heard := words.Tokens(said.Text)
-	if said.Reading.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
+	if said.Analysis.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
 		return nil
 	}
 	happenings := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind == belief.LoopQuestion })
@@ -55,7 +55,7 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	}
 	var closed []int64
 	for _, l := range loops {
-		if l.Status == "closed" || replans(said.Reading, l) {
+		if l.Status == "closed" || replans(said.Analysis, l) {
 			continue
 		}
 		if l.Kind == belief.LoopQuestion {
@@ -65,7 +65,7 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 			continue
 		}
 		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
-		if tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Reading, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
+		if tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Analysis, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
 			closed = append(closed, l.ID)
 		}
 	}
@@ -80,7 +80,7 @@ const answeredFrom = 0.6
 func answersQuestion(said Line, l model.Loop) bool {
 	asked := words.Content(l.Text)
 	named := words.Shared(asked, words.Content(said.Text))
-	return len(said.Reading.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
+	return len(said.Analysis.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
 }
 
 // AskedLately is what the persona said in the last few lines of a talk: somebody who greets back first still answers
@@ -139,9 +139,9 @@ func lastPlan(loops []model.Loop, lines []Line) string {
 	return ""
 }
 
-// FellAway says that the message tells of a loop that it will not be.
-func FellAway(said Line, l model.Loop) bool {
-	return callsOff(said.Reading, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
+// CalledOff says that the message tells of a loop that it will not be.
+func CalledOff(said Line, l model.Loop) bool {
+	return callsOff(said.Analysis, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
 }
 
 // callsOff says that the message takes back the plan of the loop.
@@ -215,7 +215,7 @@ func tellsOutcome(heard []string, thing words.Set, come bool) bool {
 			}
 		}
 		for _, earlier := range slices.Backward(heard[max(0, i-outcomeBeforeReach):i]) {
-			if otherwise.Has(earlier) {
+			if clauseStarts.Has(earlier) {
 				break
 			}
 			if outcomeBefore.Has(earlier) || come && weakOutcomeBefore.Has(earlier) {

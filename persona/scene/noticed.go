@@ -9,9 +9,9 @@ import (
 	"familiar/persona/words"
 )
 
-// noticed is the newest of what was observed of the person that can be said to them, the zero Memory when there is none.
+// newObservation is the newest of what was observed of the person that can be said to them, the zero Memory when there is none.
 // What somebody seems to be is said to them alone, and by nobody they hardly know.
-func (in GreetingInput) noticed() model.Memory {
+func (in GreetingInput) newObservation() model.Memory {
 	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
 		return model.Memory{}
 	}

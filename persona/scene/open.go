@@ -32,21 +32,21 @@ func GoalToAskAfter(goals []belief.TrackedLoop, now time.Time) (belief.TrackedLo
 // restedGoal is how long a goal is left alone once it was spoken of or asked after.
 const restedGoal = 3 * 24 * time.Hour
 
-// InFront are the loops in front of the voice.
-func (s Scene) InFront() []model.Loop {
+// ShownLoops are the loops in front of the voice.
+func (s Scene) ShownLoops() []model.Loop {
 	loops := slices.Clone(s.Loops)
 	for _, g := range s.Goals {
 		loops = append(loops, g.Loop)
 	}
-	if s.Wonder != nil {
-		loops = append(loops, s.Wonder.Loop)
+	if s.UnknownTerm != nil {
+		loops = append(loops, s.UnknownTerm.Loop)
 	}
 	return loops
 }
 
 // Asked are the goals, and the term it wondered about, that an answer asks about.
 func (s Scene) Asked(answer string) (ids []int64) {
-	for _, l := range s.InFront()[len(s.Loops):] {
+	for _, l := range s.ShownLoops()[len(s.Loops):] {
 		about := words.Content(l.Text)
 		if slices.ContainsFunc(words.Sentences(answer), func(said string) bool {
 			return strings.HasSuffix(said, "?") && len(about) > 0 && 2*words.SharedWith(about, said) >= len(about)

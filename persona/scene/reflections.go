@@ -14,8 +14,8 @@ import (
 // reflectedShown is how many of each kind are shown.
 const reflectedShown = 3
 
-// WeighReflections leaves of what jobs made what this turn has a use for.
-func (s *Scene) WeighReflections() {
+// SelectReflections leaves of what jobs made what this turn has a use for.
+func (s *Scene) SelectReflections() {
 	said := words.Content(s.Question())
 	for word := range words.Content(s.Person.Name + " " + reflectedFrame) {
 		delete(said, word)

@@ -17,13 +17,13 @@ import (
 type Voice interface {
 	// Name says which voice spoke: "plain" or "model".
 	Name() string
-	// Speak answers the scene. show, when not nil, receives the text so far while it grows. The error is not nil only
+	// Reply answers the scene. show, when not nil, receives the text so far while it grows. The error is not nil only
 	// when nothing can be said; ctx cancelled returns what was said so far with ctx's error.
-	Speak(ctx context.Context, s Scene, show func(soFar string)) (Speech, error)
+	Reply(ctx context.Context, s Scene, show func(soFar string)) (Reply, error)
 }
 
-// Speech is what a voice said.
-type Speech struct {
+// Reply is what a voice said.
+type Reply struct {
 	Text  string
 	Voice string
 	// Fault is why another voice had to step in, empty when none did: for the operator, never for the room.
@@ -73,8 +73,8 @@ type Scene struct {
 	Loops []model.Loop
 	// Goals are what the person is after, what is most on their mind first, those not spoken of for long included.
 	Goals []belief.TrackedLoop
-	// Wonder is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
-	Wonder *belief.TrackedLoop
+	// UnknownTerm is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
+	UnknownTerm *belief.TrackedLoop
 	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, as far as they
 	// bear on what is said or are new; LastTalk is the talk before this one, summed up, zero for none. They are inferred:
 	// evidence of nothing.
@@ -82,12 +82,12 @@ type Scene struct {
 	LastTalk              model.Memory
 	// Episodes tell what of this talk lies before Recent, oldest first.
 	Episodes []turns.EpisodeView
-	// Faltered says that the answer before this one was a stand-in's.
-	Faltered bool
+	// AfterFallback says that the answer before this one was a stand-in's.
+	AfterFallback bool
 	// Greeting is set when the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
-	// Told is what somebody who comes back told before and no note says, in the order it was said.
-	Told []recall.Item
+	// Earlier is what somebody who comes back told before and no note says, in the order it was said.
+	Earlier []recall.Item
 }
 
 // Line is one thing said, as a voice sees it.
@@ -101,14 +101,14 @@ type Line struct {
 	PersonID int64
 	Text     string
 	At       time.Time
-	// Reading is what the line claims or asks; zero for older lines.
-	Reading understand.Analysis
+	// Analysis is what the line claims or asks; zero for older lines.
+	Analysis understand.Analysis
 }
 
 // Greeting is what the persona may bring up when somebody comes back. Loops come first.
 type Greeting struct {
 	// First says that they have never met, Unasked that nobody came: the persona speaks up about Loops of its own accord.
-	First, Unasked bool
+	First, Proactive bool
 	// Since is how long they have not spoken.
 	Since time.Duration
 	// Loops are due and were not asked about before.

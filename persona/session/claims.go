@@ -16,8 +16,8 @@ import (
 	"familiar/prompts"
 )
 
-// Refining is a closed session to be filed once more, by a model.
-type Refining struct {
+// RefineInput is a closed session to be filed once more, by a model.
+type RefineInput struct {
 	// Name is the persona's.
 	Name string
 	// Audience is who heard the session.
@@ -35,7 +35,7 @@ type Refining struct {
 //
 // A long session takes several prompts, more where an answer reached its limit. When one of them fails, or its answer is
 // not what was asked for (prompts.ErrInvalidExtraction), nothing at all is learned from the session.
-func Refine(ctx context.Context, m modelvoice.Model, in Refining) (claims []belief.AttributedClaim, rejected int, err error) {
+func Refine(ctx context.Context, m modelvoice.Model, in RefineInput) (claims []belief.AttributedClaim, rejected int, err error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
 	}
@@ -84,8 +84,8 @@ func file(ctx context.Context, m modelvoice.Model, talk prompts.ExtractInput, pa
 	return append(filed, more...), err
 }
 
-// Summarise lets a model note what a session was about, in a few sentences.
-func Summarise(ctx context.Context, m modelvoice.Model, in Refining) (string, error) {
+// Summarize lets a model note what a session was about, in a few sentences.
+func Summarize(ctx context.Context, m modelvoice.Model, in RefineInput) (string, error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
 	}
@@ -95,13 +95,13 @@ func Summarise(ctx context.Context, m modelvoice.Model, in Refining) (string, er
 		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), err)
 	}
 	text := prompts.CleanReply(answer.Text, p.Fence, in.Name)
-	if !modelvoice.Sayable(text) {
-		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), modelvoice.ErrNothingSaid)
+	if !modelvoice.HasContent(text) {
+		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), modelvoice.ErrEmptyReply)
 	}
 	return text, nil
 }
 
-func (in Refining) entries() []prompts.Entry {
+func (in RefineInput) entries() []prompts.Entry {
 	out := make([]prompts.Entry, len(in.Messages))
 	for i, m := range in.Messages {
 		out[i] = prompts.Entry{Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At.In(in.Zone)}
@@ -111,7 +111,7 @@ func (in Refining) entries() []prompts.Entry {
 
 // refinery proves the claims of one session.
 type refinery struct {
-	Refining
+	RefineInput
 	// folded are the messages as names and values are compared, talk all of them, names whom a folded name means (0 when two
 	// people bear it).
 	folded []string
@@ -120,8 +120,8 @@ type refinery struct {
 	seen   map[string]bool
 }
 
-func newRefining(in Refining) *refinery {
-	r := &refinery{Refining: in, names: make(map[string]int64), seen: make(map[string]bool)}
+func newRefining(in RefineInput) *refinery {
+	r := &refinery{RefineInput: in, names: make(map[string]int64), seen: make(map[string]bool)}
 	for _, m := range in.Messages {
 		r.folded = append(r.folded, folded(m.Text))
 		if name := folded(m.Name); m.PersonID != 0 && name != "" {

@@ -36,17 +36,17 @@ const (
 // remembered, each message by itself.
 //
 // inFront is the part of the session that stood in front of the voice, the last turn included.
-func (k *Keeper) Compact(ctx context.Context, session int64, inFront []model.Message) error {
-	if k.folded(weights(inFront), nil) == 0 {
+func (k *Manager) Compact(ctx context.Context, session int64, inFront []model.Message) error {
+	if k.compacted(weights(inFront), nil) == 0 {
 		return nil
 	}
 	untold, err := k.Store.Turns.Uncompacted(ctx, session)
 	sizes := weights(untold)
-	if err != nil || k.folded(sizes, nil) == 0 {
+	if err != nil || k.compacted(sizes, nil) == 0 {
 		return err
 	}
 	cuts := mind.Boundaries(saidIn(untold))
-	n := k.folded(sizes, cuts)
+	n := k.compacted(sizes, cuts)
 	if n == 0 {
 		return nil
 	}
@@ -57,22 +57,22 @@ func (k *Keeper) Compact(ctx context.Context, session int64, inFront []model.Mes
 	return k.Store.Turns.Compact(ctx, session, episodes)
 }
 
-// folded is how many of the oldest messages of such weights are to be folded, where episodes begin at cuts.
-func (k *Keeper) folded(weights []int, cuts []mind.Boundary) int {
-	return mind.Fold(weights, k.used(weights), k.talkBudget(), cuts)
+// compacted is how many of the oldest messages of such weights are to be folded, where episodes begin at cuts.
+func (k *Manager) compacted(weights []int, cuts []mind.Boundary) int {
+	return mind.CompactUntil(weights, k.used(weights), k.talkBudget(), cuts)
 }
 
 // talkBudget is how many tokens of a prompt the running talk may take.
-func (k *Keeper) talkBudget() int { return prompts.TalkBudget(k.Settings.PromptBudget) }
+func (k *Manager) talkBudget() int { return prompts.TalkBudget(k.Settings.PromptBudget) }
 
 // used is how many tokens messages of such weights take of the budget; more of them than a voice sees fill it as far as
 // folding begins.
-func (k *Keeper) used(weights []int) (sum int) {
+func (k *Manager) used(weights []int) (sum int) {
 	for _, n := range weights {
 		sum += n
 	}
 	if len(weights) >= k.Settings.RecentMessages {
-		sum = max(sum, mind.FoldedFrom(k.talkBudget()))
+		sum = max(sum, mind.CompactedFrom(k.talkBudget()))
 	}
 	return sum
 }
@@ -115,7 +115,7 @@ func parts(talk []model.Message, cuts []mind.Boundary) (all [][]model.Message) {
 
 // episode tells messages in words from them: the sentences that tell the most, each with who said it, in order. The
 // persona's own words are told only where nobody else spoke.
-func (k *Keeper) episode(part []model.Message) turns.NewEpisode {
+func (k *Manager) episode(part []model.Message) turns.NewEpisode {
 	episode := turns.NewEpisode{Salience: episodeSalience}
 	room := 0
 	for i, n := range weights(part) {
@@ -185,7 +185,7 @@ func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth 
 
 // retell quotes sentences with who said them. A quotation holds no marks of quotation of its own, so that nobody's words
 // are taken for another's.
-func (k *Keeper) retell(part []model.Message, kept []sentence) string {
+func (k *Manager) retell(part []model.Message, kept []sentence) string {
 	var b strings.Builder
 	last := -1
 	for _, s := range kept {

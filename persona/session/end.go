@@ -18,13 +18,13 @@ import (
 
 // endSessions ends sessions in their order, in one transaction or, where that fails, in one for each, so that those before
 // one that cannot be ended do not wait for it. Ending a session that has ended changes nothing.
-func (k *Keeper) endSessions(ctx context.Context, sessions []model.Session, run int64) (done Closed, err error) {
+func (k *Manager) endSessions(ctx context.Context, sessions []model.Session, run int64) (done CloseResult, err error) {
 	done.Sessions = len(sessions)
 	done.Words, err = k.endTogether(ctx, sessions, run)
 	if err == nil || len(sessions) == 1 && errors.Is(err, turns.ErrAlreadyDone) {
 		return done, nil
 	}
-	done = Closed{}
+	done = CloseResult{}
 	if len(sessions) == 1 {
 		return done, err
 	}
@@ -39,7 +39,7 @@ func (k *Keeper) endSessions(ctx context.Context, sessions []model.Session, run 
 }
 
 // endTogether ends sessions in one transaction.
-func (k *Keeper) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.InferResult, err error) {
+func (k *Manager) endTogether(ctx context.Context, sessions []model.Session, run int64) (made lifecycle.InferResult, err error) {
 	ends := make([]turns.SessionEnd, len(sessions))
 	for i, s := range sessions {
 		if ends[i], err = k.sessionEnd(ctx, s, run); err != nil {
@@ -51,8 +51,8 @@ func (k *Keeper) endTogether(ctx context.Context, sessions []model.Session, run 
 
 // sessionEnd is how a session is to end: it weighs what happened, moves the relationships with those who spoke, and leaves
 // a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left.
-func (k *Keeper) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
-	var ending *ending
+func (k *Manager) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
+	var ending *endedSession
 	err = k.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
 		ending, err = k.ending(ctx, s)
 		return err
@@ -75,10 +75,10 @@ func (k *Keeper) sessionEnd(ctx context.Context, s model.Session, run int64) (en
 	return end, nil
 }
 
-// ending is a session on its way to its end.
-type ending struct {
+// endedSession is a session on its way to its end.
+type endedSession struct {
 	session model.Session
-	talk    []heard
+	talk    []talkMessage
 	// direct says that nobody else was in the room.
 	direct bool
 	// facts are what each person brought, total what all did, meaning what the session meant.
@@ -90,15 +90,15 @@ type ending struct {
 	usual mind.Mood
 }
 
-// heard is one message of a session as it was read, with what the persona had said just before; the persona's own are not
+// talkMessage is one message of a session as it was read, with what the persona had said just before; the persona's own are not
 // read.
-type heard struct {
+type talkMessage struct {
 	model.Message
-	before  string
-	reading understand.Analysis
+	before   string
+	analysis understand.Analysis
 }
 
-func (k *Keeper) ending(ctx context.Context, s model.Session) (*ending, error) {
+func (k *Manager) ending(ctx context.Context, s model.Session) (*endedSession, error) {
 	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (k *Keeper) ending(ctx context.Context, s model.Session) (*ending, error) {
 	if err != nil {
 		return nil, err
 	}
-	talk := reread(messages)
+	talk := analyzeAll(messages)
 	if err := k.pursued(ctx, room, talk, tallies); err != nil {
 		return nil, err
 	}
@@ -136,23 +136,23 @@ func (k *Keeper) ending(ctx context.Context, s model.Session) (*ending, error) {
 // Meaning is what a session meant by its messages and what the record counts of it, part by part: what its end was
 // decided on, as far as nothing of it was forgotten since.
 func Meaning(messages []model.Message, tallies map[int64]turns.Tally) mind.Significance {
-	return weigh(reread(messages), tallies).meaning
+	return weigh(analyzeAll(messages), tallies).meaning
 }
 
 // Facts is what can be counted of a session as a whole, as Meaning weighs it.
 func Facts(messages []model.Message, tallies map[int64]turns.Tally) mind.SessionFacts {
-	return weigh(reread(messages), tallies).total
+	return weigh(analyzeAll(messages), tallies).total
 }
 
-// reread reads what was said in a session, each message with what the persona had said just before.
-func reread(messages []model.Message) (talk []heard) {
+// analyzeAll reads what was said in a session, each message with what the persona had said just before.
+func analyzeAll(messages []model.Message) (talk []talkMessage) {
 	before := ""
 	for _, m := range messages {
-		h := heard{Message: m, before: before}
+		h := talkMessage{Message: m, before: before}
 		if before = ""; m.PersonID == 0 {
 			before = m.Text
 		} else {
-			h.reading = understand.Analyze(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
+			h.analysis = understand.Analyze(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
 		}
 		talk = append(talk, h)
 	}
@@ -160,11 +160,11 @@ func reread(messages []model.Message) (talk []heard) {
 }
 
 // weigh counts what each person brought to a session.
-func weigh(talk []heard, tallies map[int64]turns.Tally) *ending {
-	end := &ending{talk: talk, facts: make(map[int64]mind.SessionFacts)}
+func weigh(talk []talkMessage, tallies map[int64]turns.Tally) *endedSession {
+	end := &endedSession{talk: talk, facts: make(map[int64]mind.SessionFacts)}
 	for _, h := range talk {
 		if h.PersonID != 0 {
-			end.facts[h.PersonID] = end.facts[h.PersonID].With(h.Text, h.reading)
+			end.facts[h.PersonID] = end.facts[h.PersonID].With(h.Text, h.analysis)
 		}
 	}
 	for _, q := range end.questions() {
@@ -194,12 +194,12 @@ func counted(f mind.SessionFacts, t turns.Tally) mind.SessionFacts {
 
 // overheard says that the session was others' talk, to which the persona said nothing: what was said in it is worth
 // summing up, and is no part of the persona's own story.
-func (e *ending) overheard() bool {
-	return !e.direct && !slices.ContainsFunc(e.talk, func(h heard) bool { return h.PersonID == 0 })
+func (e *endedSession) overheard() bool {
+	return !e.direct && !slices.ContainsFunc(e.talk, func(h talkMessage) bool { return h.PersonID == 0 })
 }
 
 // leave is what the session leaves, as things stand inside the transaction that ends it.
-func (e *ending) leave(standing turns.SessionContext) (left turns.SessionOutcome) {
+func (e *endedSession) leave(standing turns.SessionContext) (left turns.SessionOutcome) {
 	if summary, ok := e.summary(); ok {
 		left.Words = append(left.Words, summary)
 	}
@@ -226,10 +226,10 @@ func (e *ending) leave(standing turns.SessionContext) (left turns.SessionOutcome
 }
 
 // people are those who spoke, in order of id.
-func (e *ending) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
+func (e *endedSession) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
 
 // reached are the milestones the session brought with each person.
-func (e *ending) reached(standing turns.SessionContext) map[int64][]mind.Milestone {
+func (e *endedSession) reached(standing turns.SessionContext) map[int64][]mind.Milestone {
 	reached := make(map[int64][]mind.Milestone, len(e.facts))
 	for person, f := range e.facts {
 		var had []mind.Milestone
@@ -243,7 +243,7 @@ func (e *ending) reached(standing turns.SessionContext) map[int64][]mind.Milesto
 }
 
 // felt is the persona's mood after the session.
-func (e *ending) felt(before turns.Mood) mind.Mood {
+func (e *endedSession) felt(before turns.Mood) mind.Mood {
 	if before.At.IsZero() {
 		return mind.Felt(e.usual, e.usual, e.total, 0)
 	}

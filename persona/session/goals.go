@@ -13,8 +13,8 @@ import (
 )
 
 // pursued adds to the tallies of a session what was said in it of goals: the job that follows goals reads it only by night.
-func (k *Keeper) pursued(ctx context.Context, room model.Room, talk []heard, tallies map[int64]turns.Tally) error {
-	words := make(map[int64][]heard)
+func (k *Manager) pursued(ctx context.Context, room model.Room, talk []talkMessage, tallies map[int64]turns.Tally) error {
+	words := make(map[int64][]talkMessage)
 	for _, h := range talk {
 		if h.PersonID != 0 {
 			words[h.PersonID] = append(words[h.PersonID], h)
@@ -38,14 +38,14 @@ func (k *Keeper) pursued(ctx context.Context, room model.Room, talk []heard, tal
 
 // goalsIn counts the goals that somebody's words name, those set in them included, and how many of them they tell the end
 // of.
-func goalsIn(said []heard, known []belief.TrackedLoop) (touched, reached int) {
+func goalsIn(said []talkMessage, known []belief.TrackedLoop) (touched, reached int) {
 	var goals []mind.Goal
 	for _, g := range known {
 		goals = append(goals, scene.GoalOf(g))
 	}
 	progress := make(map[int]mind.Progress)
 	for _, h := range said {
-		stated := h.reading.Goals
+		stated := h.analysis.Goals
 		for _, g := range stated {
 			i := slices.IndexFunc(goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) })
 			if i < 0 {
@@ -56,7 +56,7 @@ func goalsIn(said []heard, known []belief.TrackedLoop) (touched, reached int) {
 		if len(stated) > 0 {
 			continue
 		}
-		i, how := mind.Toward(goals, h.Text, h.reading, mind.AskedAbout(goals, h.before))
+		i, how := mind.Toward(goals, h.Text, h.analysis, mind.AskedAbout(goals, h.before))
 		if i >= 0 && progress[i] != mind.GoalReached {
 			progress[i] = how
 		}

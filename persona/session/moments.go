@@ -15,16 +15,16 @@ import (
 // momentLines is how many lines a moment of the persona's story quotes.
 const momentLines = 2
 
-// momentOf is how a kind of moment is told: by the milestones that make it, each in words of its own, else by the lines
+// momentRule is how a kind of moment is told: by the milestones that make it, each in words of its own, else by the lines
 // that show it.
-type momentOf struct {
+type momentRule struct {
 	Milestones map[mind.Milestone]string
 	words      string
-	shows      func(h heard) bool
+	shows      func(h talkMessage) bool
 }
 
 // MomentsOf are the wordings, in the first person of the persona; %s is whom it was with.
-var MomentsOf = map[model.Kind]momentOf{
+var MomentsOf = map[model.Kind]momentRule{
 	model.DefiningMoment: {
 		Milestones: map[mind.Milestone]string{
 			mind.Met: "I met %s.", mind.BecameClose: "%s and I have become close.", mind.OneYear: "I have known %s for a year.",
@@ -35,16 +35,16 @@ var MomentsOf = map[model.Kind]momentOf{
 		words:      "%s and I came closer.", shows: showsFeeling,
 	},
 	model.CorrectionMoment: {
-		words: "%s put me right.", shows: func(h heard) bool { return h.reading.Corrects },
+		words: "%s put me right.", shows: func(h talkMessage) bool { return h.analysis.Corrects },
 	},
 	model.CollaborationMoment: {words: "%s got something done, and I was there for it.", shows: tellsSomething},
 	model.FailureMoment: {
 		words: "It did not go well between %s and me.",
-		shows: func(h heard) bool { return h.reading.Warmth < 0 || h.reading.Question != nil },
+		shows: func(h talkMessage) bool { return h.analysis.Warmth < 0 || h.analysis.Question != nil },
 	},
 	model.ValueMoment: {
 		words: "%s told me how to go about things.",
-		shows: func(h heard) bool { return claims(h.reading, rel.Instruction) },
+		shows: func(h talkMessage) bool { return claims(h.analysis, rel.Instruction) },
 	},
 	model.InsightMoment: {words: "I learned a lot from %s.", shows: tellsSomething},
 	model.GrowthMoment: {
@@ -56,10 +56,10 @@ var MomentsOf = map[model.Kind]momentOf{
 	},
 }
 
-func tellsSomething(h heard) bool { return h.tells() >= tellingFrom }
+func tellsSomething(h talkMessage) bool { return h.informativeness() >= minScore }
 
-func showsFeeling(h heard) bool {
-	return h.reading.Warmth > 0 || claims(h.reading, rel.Feeling)
+func showsFeeling(h talkMessage) bool {
+	return h.analysis.Warmth > 0 || claims(h.analysis, rel.Feeling)
 }
 
 // claims says that a reading claims something of a kind.
@@ -68,7 +68,7 @@ func claims(r understand.Analysis, kind rel.Kind) bool {
 }
 
 // moments are what the session leaves in the persona's own story, told in its room and from what was said there.
-func (e *ending) moments(reached map[int64][]mind.Milestone) (story []lifecycle.Inference) {
+func (e *endedSession) moments(reached map[int64][]mind.Milestone) (story []lifecycle.Inference) {
 	var all []mind.Milestone
 	for _, m := range mind.Milestones {
 		if slices.ContainsFunc(e.people(), func(person int64) bool { return slices.Contains(reached[person], m) }) {
@@ -88,16 +88,16 @@ func (e *ending) moments(reached map[int64][]mind.Milestone) (story []lifecycle.
 }
 
 // atMilestone tells a moment by a milestone it is made of, with everybody it was reached with; false when there was none.
-func (e *ending) atMilestone(moment mind.Moment, reached map[int64][]mind.Milestone) (lifecycle.Inference, bool) {
+func (e *endedSession) atMilestone(moment mind.Moment, reached map[int64][]mind.Milestone) (lifecycle.Inference, bool) {
 	for _, m := range mind.Milestones {
 		words := MomentsOf[moment.Kind].Milestones[m]
 		if words == "" {
 			continue
 		}
-		var first []heard
+		var first []talkMessage
 		for _, person := range e.people() {
 			if slices.Contains(reached[person], m) {
-				first = append(first, e.talk[slices.IndexFunc(e.talk, func(h heard) bool { return h.PersonID == person })])
+				first = append(first, e.talk[slices.IndexFunc(e.talk, func(h talkMessage) bool { return h.PersonID == person })])
 			}
 		}
 		if len(first) > 0 {
@@ -108,12 +108,12 @@ func (e *ending) atMilestone(moment mind.Moment, reached map[int64][]mind.Milest
 }
 
 // shown tells a moment by the lines that show it, of the one who said the first of them; false when none does.
-func (e *ending) shown(moment mind.Moment) (lifecycle.Inference, bool) {
+func (e *endedSession) shown(moment mind.Moment) (lifecycle.Inference, bool) {
 	of := MomentsOf[moment.Kind]
 	if of.shows == nil {
 		return lifecycle.Inference{}, false
 	}
-	var lines []heard
+	var lines []talkMessage
 	for _, h := range e.talk {
 		mine := len(lines) == 0 || h.PersonID == lines[0].PersonID
 		if h.PersonID != 0 && mine && len(lines) < momentLines && of.shows(h) {
@@ -131,7 +131,7 @@ func (e *ending) shown(moment mind.Moment) (lifecycle.Inference, bool) {
 }
 
 // momentIn is a moment in words, made from lines: whom it was with are those who said them.
-func momentIn(moment mind.Moment, phrase string, lines []heard, quotes string) lifecycle.Inference {
+func momentIn(moment mind.Moment, phrase string, lines []talkMessage, quotes string) lifecycle.Inference {
 	in := lifecycle.Inference{Kind: moment.Kind, Sector: model.Reflective, Salience: moment.Significance}
 	var names []string
 	for _, h := range lines {

@@ -9,9 +9,9 @@ import (
 	"familiar/persona/words"
 )
 
-// inquiry is a question of a person in a session, and whether the persona had something to say to it.
-type inquiry struct {
-	heard
+// askedQuestion is a question of a person in a session, and whether the persona had something to say to it.
+type askedQuestion struct {
+	talkMessage
 	answered bool
 }
 
@@ -22,24 +22,24 @@ var unknowing = lazyregexp.New(`(?i)\b(?:(?:do|did)(?:n['’]t| not) (?:know|rem
 
 // questions are the person's questions that the persona replied to: those to it about itself, and what it was not asked
 // for, are none.
-func (e *ending) questions() (all []inquiry) {
+func (e *endedSession) questions() (all []askedQuestion) {
 	for i, h := range e.talk {
-		q := h.reading.Question
+		q := h.analysis.Question
 		if h.PersonID == 0 || q == nil || q.Subject == "you" || scene.SelfTopicOf(h.Text) != "" {
 			continue
 		}
 		if i+1 < len(e.talk) && e.talk[i+1].PersonID == 0 && e.talk[i+1].Text != "" {
-			all = append(all, inquiry{h, !unknowing.MatchString(e.talk[i+1].Text) || e.toldAfter(i+1, h.PersonID)})
+			all = append(all, askedQuestion{h, !unknowing.MatchString(e.talk[i+1].Text) || e.toldAfter(i+1, h.PersonID)})
 		}
 	}
 	return all
 }
 
 // toldAfter says that the person's next message after number i tells something: who asked has answered themselves.
-func (e *ending) toldAfter(i int, person int64) bool {
+func (e *endedSession) toldAfter(i int, person int64) bool {
 	for _, h := range e.talk[i+1:] {
 		if h.PersonID == person {
-			return len(h.reading.Claims) > 0
+			return len(h.analysis.Claims) > 0
 		}
 	}
 	return false
@@ -54,15 +54,15 @@ const (
 
 // unanswered are the questions the session left open: those the persona had nothing to say to, and, where nobody else
 // was there to take it up, the one it asked last.
-func (e *ending) unanswered() (open []belief.OpenQuestion) {
-	leave := func(h heard, person int64, text string) {
+func (e *endedSession) unanswered() (open []belief.OpenQuestion) {
+	leave := func(h talkMessage, person int64, text string) {
 		if len(words.Content(text)) >= questionWords && len([]rune(text)) <= questionRunes {
 			open = append(open, belief.OpenQuestion{PersonID: person, MessageID: h.ID, Text: text, At: h.At})
 		}
 	}
 	for _, q := range e.questions() {
 		if !q.answered {
-			leave(q.heard, q.PersonID, lastQuestion(q.Text))
+			leave(q.talkMessage, q.PersonID, lastQuestion(q.Text))
 		}
 	}
 	if len(open) > 0 || !e.direct || len(e.talk) == 0 || len(e.facts) != 1 {

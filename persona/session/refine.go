@@ -16,8 +16,8 @@ import (
 	"familiar/prompts"
 )
 
-// Refined is what one run of RefineOnce did.
-type Refined struct {
+// RefineResult is what one run of RefineOnce did.
+type RefineResult struct {
 	Sessions int `json:"sessions"`
 	// Learned are the claims that were found, Rejected those the record does not prove.
 	Learned  int `json:"learned"`
@@ -31,7 +31,7 @@ type Refined struct {
 }
 
 // String says it in words, for the ledger.
-func (r Refined) String() string {
+func (r RefineResult) String() string {
 	words := fmt.Sprintf("read %d sessions again, summed up %d, learned %d claims, rejected %d", r.Sessions, r.Summaries, r.Learned, r.Rejected)
 	if r.Unread+r.Failed > 0 {
 		words += fmt.Sprintf("; %d sessions got no answer of use, %d failed", r.Unread, r.Failed)
@@ -40,8 +40,8 @@ func (r Refined) String() string {
 }
 
 const (
-	// refineAtOnce bounds how many sessions one run reads: the model has people to answer meanwhile.
-	refineAtOnce = 20
+	// refineBatch bounds how many sessions one run reads: the model has people to answer meanwhile.
+	refineBatch = 20
 	// refineFaults is how many sessions in a row may fail before a run takes the model for down.
 	refineFaults = 3
 )
@@ -49,7 +49,7 @@ const (
 // RefineOnce reads sessions that have ended a second time, with the model: it files the claims that were missed and sums
 // each session up. What it writes carries run, the job's run in the ledger. A session the model fails on is left for a
 // later run; a fault that would befall every session ends this one. Without a model there is nothing to do.
-func (k *Keeper) RefineOnce(ctx context.Context, run int64, _ time.Time) (done Refined, err error) {
+func (k *Manager) RefineOnce(ctx context.Context, run int64, _ time.Time) (done RefineResult, err error) {
 	if k.Model == nil {
 		return done, nil
 	}
@@ -58,7 +58,7 @@ func (k *Keeper) RefineOnce(ctx context.Context, run int64, _ time.Time) (done R
 		return done, err
 	}
 	inARow := 0
-	for _, s := range fromAnother(sessions, run) {
+	for _, s := range rotate(sessions, run) {
 		fault := k.refine(ctx, s, run, &done)
 		if fault == nil {
 			inARow = 0
@@ -67,7 +67,7 @@ func (k *Keeper) RefineOnce(ctx context.Context, run int64, _ time.Time) (done R
 		done.Failed++
 		inARow++
 		err := fmt.Errorf("read session %d a second time: %w", s.ID, fault)
-		if inARow == refineFaults || ctx.Err() != nil || modelvoice.Lasts(fault) {
+		if inARow == refineFaults || ctx.Err() != nil || modelvoice.IsPersistent(fault) {
 			return done, err
 		}
 		k.Log.Warn("a session is left for a later run", "error", err)
@@ -75,21 +75,21 @@ func (k *Keeper) RefineOnce(ctx context.Context, run int64, _ time.Time) (done R
 	return done, nil
 }
 
-// fromAnother picks the sessions of one run, beginning at another with each run: a few that fail every time do not hold
+// rotate picks the sessions of one run, beginning at another with each run: a few that fail every time do not hold
 // up the rest.
-func fromAnother(sessions []model.Session, run int64) []model.Session {
+func rotate(sessions []model.Session, run int64) []model.Session {
 	if len(sessions) == 0 {
 		return nil
 	}
 	first := int(run % int64(len(sessions)))
 	turned := slices.Concat(sessions[first:], sessions[:first])
-	return turned[:min(len(turned), refineAtOnce)]
+	return turned[:min(len(turned), refineBatch)]
 }
 
 // refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
-func (k *Keeper) refine(ctx context.Context, s model.Session, run int64, done *Refined) error {
-	found, rejected, useless := k.reread(ctx, s)
-	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, modelvoice.ErrNothingSaid) {
+func (k *Manager) refine(ctx context.Context, s model.Session, run int64, done *RefineResult) error {
+	found, rejected, useless := k.refineSession(ctx, s)
+	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, modelvoice.ErrEmptyReply) {
 		return useless
 	}
 	found.ID, found.JobRun = s.ID, run
@@ -110,17 +110,17 @@ func (k *Keeper) refine(ctx context.Context, s model.Session, run int64, done *R
 	return nil
 }
 
-// reread lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
-func (k *Keeper) reread(ctx context.Context, s model.Session) (found turns.Refinement, rejected int, err error) {
+// refineSession lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
+func (k *Manager) refineSession(ctx context.Context, s model.Session) (found turns.Refinement, rejected int, err error) {
 	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
-	if err != nil || monologue(messages) {
+	if err != nil || onlyPersonaSpoke(messages) {
 		return found, 0, err
 	}
 	room, err := k.Store.Log.RoomByID(ctx, s.RoomID)
 	if err != nil {
 		return found, 0, err
 	}
-	in := Refining{
+	in := RefineInput{
 		Name: k.Card.Name, Audience: room.Audience(), Zone: k.Settings.Zone, Budget: k.Settings.FilingBudget, Messages: messages,
 	}
 	if found.Claims, rejected, err = Refine(ctx, k.Model, in); err != nil {
@@ -130,14 +130,14 @@ func (k *Keeper) reread(ctx context.Context, s model.Session) (found turns.Refin
 	return found, rejected, err
 }
 
-// monologue says that nobody spoke but the persona, which greeted or wrote first: nothing is learned from that.
-func monologue(messages []model.Message) bool {
+// onlyPersonaSpoke says that nobody spoke but the persona, which greeted or wrote first: nothing is learned from that.
+func onlyPersonaSpoke(messages []model.Message) bool {
 	return !slices.ContainsFunc(messages, func(m model.Message) bool { return m.PersonID != 0 })
 }
 
 // summary is the session as a whole in the model's words, with the lines they leave out.
-func (k *Keeper) summary(ctx context.Context, s model.Session, in Refining) (*lifecycle.Inference, error) {
-	text, err := Summarise(ctx, k.Model, in)
+func (k *Manager) summary(ctx context.Context, s model.Session, in RefineInput) (*lifecycle.Inference, error) {
+	text, err := Summarize(ctx, k.Model, in)
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +145,12 @@ func (k *Keeper) summary(ctx context.Context, s model.Session, in Refining) (*li
 	if err != nil {
 		return nil, err
 	}
-	end := weigh(reread(in.Messages), tallies)
+	end := weigh(analyzeAll(in.Messages), tallies)
 	sum := &lifecycle.Inference{Sector: model.Reflective, Text: end.withLost(text), Salience: mind.SummarySalience(end.meaning), About: end.people()}
 	for _, h := range end.talk {
 		if h.Text != "" {
 			sum.Sources = append(sum.Sources, h.ID)
-			sum.Entities = append(sum.Entities, h.reading.Entities...)
+			sum.Entities = append(sum.Entities, h.analysis.Entities...)
 		}
 	}
 	return sum, nil

@@ -16,9 +16,9 @@ import (
 	"familiar/persona/modelvoice"
 )
 
-// Keeper keeps the sessions of a persona: it finds the one that is running in a room, ends those that fell silent, folds
+// Manager keeps the sessions of a persona: it finds the one that is running in a room, ends those that fell silent, folds
 // long ones into episodes and, with a model, reads ended ones a second time.
-type Keeper struct {
+type Manager struct {
 	Card  *card.Card
 	Store *memory.Store
 	// Model reads ended sessions again, already charged to its caps; nil without one.
@@ -50,7 +50,7 @@ type Thread struct {
 
 // Running finds the session that a message said at that time in the room continues. The zero Thread says that the silence
 // before it was too long. The session that fell silent is ended by CloseIdleOnce, so that no turn waits for it.
-func (k *Keeper) Running(ctx context.Context, hearing memory.Visibility, room int64, at time.Time) (t Thread, err error) {
+func (k *Manager) Running(ctx context.Context, hearing memory.Visibility, room int64, at time.Time) (t Thread, err error) {
 	last, err := k.Store.Turns.LatestSession(ctx, k.Card.Key, room)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return t, err
@@ -73,35 +73,35 @@ func continues(s model.Session, at time.Time, gap time.Duration) bool {
 	return s.ID != 0 && s.Ended.IsZero() && at.Sub(s.Last).Abs() <= gap
 }
 
-// Closed is what one run of CloseIdleOnce did.
-type Closed struct {
+// CloseResult is what one run of CloseIdleOnce did.
+type CloseResult struct {
 	Sessions int `json:"sessions"`
 	// Words are the summaries and moments kept.
 	Words lifecycle.InferResult `json:"words"`
 }
 
-func (r *Closed) add(more Closed) {
+func (r *CloseResult) add(more CloseResult) {
 	r.Sessions += more.Sessions
 	r.Words.Add(more.Words)
 }
 
 // String says it in words, for the ledger.
-func (r Closed) String() string {
+func (r CloseResult) String() string {
 	if r.Words.Memories == 0 && len(r.Words.Rejected) == 0 {
 		return fmt.Sprintf("closed %d sessions", r.Sessions)
 	}
 	return fmt.Sprintf("closed %d sessions: %s", r.Sessions, r.Words)
 }
 
-// closeAtOnce bounds how many sessions are read and ended at a time.
-const closeAtOnce = 25
+// closeBatch bounds how many sessions are read and ended at a time.
+const closeBatch = 25
 
 // CloseIdleOnce ends every session whose room has been silent for longer than the session gap at now, those idle longest
 // first: see endSessions. What it puts into words carries run, the job's run in the ledger, 0 for none. It asks no model:
 // that is RefineOnce's.
-func (k *Keeper) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done Closed, err error) {
+func (k *Manager) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done CloseResult, err error) {
 	for {
-		idle, err := k.Store.Turns.IdleSessions(ctx, k.Card.Key, now.Add(-k.Settings.Gap), closeAtOnce)
+		idle, err := k.Store.Turns.IdleSessions(ctx, k.Card.Key, now.Add(-k.Settings.Gap), closeBatch)
 		if err != nil || len(idle) == 0 {
 			return done, err
 		}

@@ -18,59 +18,59 @@ const (
 	// summaryLines and routineLines are how many lines a summary quotes, of a session that meant something and of one
 	// that did not.
 	summaryLines, routineLines = 5, 2
-	// tellingFrom and routineFrom are how telling a line must be for it.
-	tellingFrom, routineFrom = 0.5, 1
-	// namesTell is what a statement counts that claims nothing the record reads but names somebody or something.
-	namesTell = 0.5
+	// minScore and routineFrom are how telling a line must be for it.
+	minScore, minRoutineScore = 0.5, 1
+	// nameScore is what a statement counts that claims nothing the record reads but names somebody or something.
+	nameScore = 0.5
 )
 
-// claimsTell is how telling a claim is, by its kind.
-var claimsTell = map[rel.Kind]float64{
+// kindScores is how telling a claim is, by its kind.
+var kindScores = map[rel.Kind]float64{
 	rel.Fact: 1, rel.Taste: 1, rel.Feeling: 1, rel.Plan: 1.5, rel.Promise: 1.5, rel.Instruction: 2,
 }
 
 const (
-	// correctionTells is what a correction adds: it says which of two tellings holds.
-	correctionTells = 1
-	// mostTells bounds a line: one that lists much does not stand for the talk.
-	mostTells = 3
+	// correctionScore is what a correction adds: it says which of two tellings holds.
+	correctionScore = 1
+	// maxScore bounds a line: one that lists much does not stand for the talk.
+	maxScore = 3
 )
 
-// tells is how much a line tells of what the talk was about: 0 for questions, greetings and filler.
-func (h heard) tells() float64 {
-	if h.PersonID == 0 || h.reading.Phatic || words.AsksOnly(h.Text) {
+// informativeness is how much a line tells of what the talk was about: 0 for questions, greetings and filler.
+func (h talkMessage) informativeness() float64 {
+	if h.PersonID == 0 || h.analysis.Phatic || words.AsksOnly(h.Text) {
 		return 0
 	}
 	worth := 0.0
-	for _, c := range h.reading.Claims {
-		worth += claimsTell[c.Kind]
+	for _, c := range h.analysis.Claims {
+		worth += kindScores[c.Kind]
 	}
-	if h.reading.Corrects {
-		worth += correctionTells
+	if h.analysis.Corrects {
+		worth += correctionScore
 	}
-	if worth == 0 && len(h.reading.Entities) > 0 {
-		worth = namesTell
+	if worth == 0 && len(h.analysis.Entities) > 0 {
+		worth = nameScore
 	}
-	return min(worth, mostTells)
+	return min(worth, maxScore)
 }
 
 // summary is the session in the lines that tell the most of it, false when none does. The persona's own words are not
 // among them: they stand for nothing.
-func (e *ending) summary() (lifecycle.Inference, bool) {
-	most, from := summaryLines, tellingFrom
+func (e *endedSession) summary() (lifecycle.Inference, bool) {
+	most, from := summaryLines, minScore
 	if e.meaning.Class == mind.Routine {
-		most, from = routineLines, routineFrom
+		most, from = routineLines, minRoutineScore
 	}
-	lines := e.mostTelling(most, from)
+	lines := e.mostInformative(most, from)
 	if len(lines) == 0 {
 		return lifecycle.Inference{}, false
 	}
 	in := lifecycle.Inference{
-		Kind: model.Summary, Sector: model.Reflective, Salience: mind.SummarySalience(e.meaning), Text: inQuotes(lines),
+		Kind: model.Summary, Sector: model.Reflective, Salience: mind.SummarySalience(e.meaning), Text: quoteAll(lines),
 	}
 	for _, h := range lines {
 		in.Sources = append(in.Sources, h.ID)
-		in.Entities = append(in.Entities, h.reading.Entities...)
+		in.Entities = append(in.Entities, h.analysis.Entities...)
 		if !slices.Contains(in.About, h.PersonID) {
 			in.About = append(in.About, h.PersonID)
 		}
@@ -78,24 +78,26 @@ func (e *ending) summary() (lifecycle.Inference, bool) {
 	return in, true
 }
 
-// mostTelling are up to most lines of the talk that tell at least so much, in the order they were said: of lines that tell
+// mostInformative are up to most lines of the talk that tell at least so much, in the order they were said: of lines that tell
 // as much the earlier, and none twice.
-func (e *ending) mostTelling(most int, from float64) []heard {
-	var found []heard
+func (e *endedSession) mostInformative(most int, from float64) []talkMessage {
+	var found []talkMessage
 	for _, h := range e.talk {
-		again := func(other heard) bool { return other.PersonID == h.PersonID && words.SameText(other.Text, h.Text) }
-		if h.tells() >= from && !slices.ContainsFunc(found, again) {
+		again := func(other talkMessage) bool {
+			return other.PersonID == h.PersonID && words.SameText(other.Text, h.Text)
+		}
+		if h.informativeness() >= from && !slices.ContainsFunc(found, again) {
 			found = append(found, h)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b heard) int { return cmp.Compare(b.tells(), a.tells()) })
+	slices.SortStableFunc(found, func(a, b talkMessage) int { return cmp.Compare(b.informativeness(), a.informativeness()) })
 	found = found[:min(most, len(found))]
-	slices.SortFunc(found, func(a, b heard) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(found, func(a, b talkMessage) int { return cmp.Compare(a.ID, b.ID) })
 	return found
 }
 
-// inQuotes are lines with who said each.
-func inQuotes(lines []heard) string {
+// quoteAll are lines with who said each.
+func quoteAll(lines []talkMessage) string {
 	said := make([]string, len(lines))
 	for i, h := range lines {
 		said[i] = h.quoted()
@@ -103,15 +105,15 @@ func inQuotes(lines []heard) string {
 	return strings.Join(said, " ")
 }
 
-func (h heard) quoted() string { return fmt.Sprintf("%s: %s", h.Name, h.quote()) }
+func (h talkMessage) quoted() string { return fmt.Sprintf("%s: %s", h.Name, h.quote()) }
 
 // quote is the message between quotation marks, cut where it is long.
-func (h heard) quote() string { return "“" + words.Excerpt(h.Text) + "”" }
+func (h talkMessage) quote() string { return "“" + words.Excerpt(h.Text) + "”" }
 
 // withLost is a model's summary of a session with those telling lines it left out: its words may be better, and what was
 // said is not lost by them.
-func (e *ending) withLost(words string) string {
-	for _, h := range e.mostTelling(summaryLines, tellingFrom) {
+func (e *endedSession) withLost(words string) string {
+	for _, h := range e.mostInformative(summaryLines, minScore) {
 		if line := h.quoted(); lifecycle.LosesContent(words, line) {
 			words += " " + line
 		}

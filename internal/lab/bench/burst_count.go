@@ -39,9 +39,9 @@ func numberIn(text string) (int, error) {
 // tells what became of each message.
 type counting struct{ scene.Voice }
 
-// Speak answers as the voice does, with the numbers.
-func (c counting) Speak(ctx context.Context, s scene.Scene, _ func(string)) (scene.Speech, error) {
-	speech, err := c.Voice.Speak(ctx, s, nil)
+// Reply answers as the voice does, with the numbers.
+func (c counting) Reply(ctx context.Context, s scene.Scene, _ func(string)) (scene.Reply, error) {
+	speech, err := c.Voice.Reply(ctx, s, nil)
 	var numbers []string
 	for _, line := range s.Heard {
 		if n, err := numberIn(line.Text); err == nil {

@@ -158,7 +158,7 @@ func play(ctx context.Context, parts Parts, s Scenario) (r Report, err error) {
 }
 
 // mind answers what is said at a time of the probe, "" being an arrival, out of a scene.
-type mind func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Speech, error)
+type mind func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Reply, error)
 
 // probe lets the person come back to a mind and ask.
 func probe(ctx context.Context, s Scenario, budget int, answer mind) (*ModeReport, error) {

@@ -17,7 +17,7 @@ import (
 
 // whole is the persona as it is. It must be asked last: what is said to it is kept.
 func (st *stage) whole(s Scenario) mind {
-	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Speech, error) {
+	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Reply, error) {
 		st.ear.speakWith(st.furniture.Voice)
 		return st.hear(ctx, s.Person, text, at)
 	}
@@ -44,7 +44,7 @@ func (st *stage) searching(s Scenario, budget int) mind {
 // baseline is a mind that remembers by recall alone and keeps nothing.
 func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mind {
 	var talk []scene.Line
-	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Speech, error) {
+	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Reply, error) {
 		sc := scene.Scene{
 			Card: s.Card, Now: at, Direct: true, Person: model.Person{ID: 1, Name: s.Person}, Address: s.Person,
 			Recent: talk,
@@ -53,11 +53,11 @@ func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mi
 			sc.Greeting = &scene.Greeting{First: true}
 		} else {
 			sc.Heard = []scene.Line{{
-				PersonID: 1, Name: s.Person, Text: text, At: at, Reading: understand.Analyze(understand.Utterance{Text: text, At: at}),
+				PersonID: 1, Name: s.Person, Text: text, At: at, Analysis: understand.Analyze(understand.Utterance{Text: text, At: at}),
 			}}
 		}
 		sc.Recall = recall(sc)
-		speech, err := st.furniture.Voice.Speak(ctx, sc, nil)
+		speech, err := st.furniture.Voice.Reply(ctx, sc, nil)
 		talk = append(talk, sc.Heard...)
 		talk = append(talk, scene.Line{Name: s.Card.Name, Self: true, Text: speech.Text, At: at})
 		return sc, speech, err

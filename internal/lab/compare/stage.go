@@ -61,7 +61,7 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	settings := parts.Settings
 	settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
 	st.engine = persona.New(persona.Parts{
-		Card: s.Card, Store: store, Voice: &st.ear, Model: st.furniture.Model, Near: st.furniture.Near,
+		Card: s.Card, Store: store, Voice: &st.ear, Model: st.furniture.Model, EmbedQuery: st.furniture.Near,
 		Channels: []channels.Channel{virtual.NewNetwork(story)}, Settings: settings, Now: st.clock.Now,
 		Jitter: func(time.Duration) time.Duration { return 0 }, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
@@ -106,7 +106,7 @@ func (st *stage) playHistory(ctx context.Context, s Scenario) error {
 }
 
 // hear lets who say something in their direct room, or come in without a word, and waits for the answer.
-func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (scene.Scene, scene.Speech, error) {
+func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (scene.Scene, scene.Reply, error) {
 	st.clock.Pass(at)
 	st.ear.forget()
 	handle := strings.ToLower(who)
@@ -164,7 +164,7 @@ type ear struct {
 	mu     sync.Mutex
 	voice  scene.Voice
 	scene  scene.Scene
-	speech scene.Speech
+	speech scene.Reply
 }
 
 // speakWith changes the voice.
@@ -177,10 +177,10 @@ func (e *ear) speakWith(v scene.Voice) {
 func (e *ear) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.scene, e.speech = scene.Scene{}, scene.Speech{}
+	e.scene, e.speech = scene.Scene{}, scene.Reply{}
 }
 
-func (e *ear) heard() (scene.Scene, scene.Speech) {
+func (e *ear) heard() (scene.Scene, scene.Reply) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.scene, e.speech
@@ -193,12 +193,12 @@ func (e *ear) Name() string {
 	return e.voice.Name()
 }
 
-// Speak lets the voice speak.
-func (e *ear) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+// Reply lets the voice speak.
+func (e *ear) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	e.mu.Lock()
 	voice := e.voice
 	e.mu.Unlock()
-	speech, err := voice.Speak(ctx, s, show)
+	speech, err := voice.Reply(ctx, s, show)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.scene, e.speech = s, speech

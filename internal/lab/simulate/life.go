@@ -133,7 +133,7 @@ func (l *life) fail(v Verdict, line Line, answer string) {
 }
 
 // look examines what is put before a voice, whatever it makes of it.
-func (l *life) look(s scene.Scene, _ scene.Speech) {
+func (l *life) look(s scene.Scene, _ scene.Reply) {
 	who, ok := l.known[s.Person.ID]
 	if l.line != nil && !ok {
 		who = l.line.Who

@@ -28,7 +28,7 @@ type Voice struct {
 	// spoken is how many answers there were.
 	spoken int
 	// look is shown each scene with what was said in it.
-	look func(scene.Scene, scene.Speech)
+	look func(scene.Scene, scene.Reply)
 }
 
 // pricedEach is of how many answers one has its prompt compiled: compiling takes several times as long as finding the
@@ -45,9 +45,9 @@ func (w *World) Voice(plain scene.Voice, store *memory.Store, key string) *Voice
 	}
 }
 
-// Speak implements persona.Voice.
-func (v *Voice) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
-	speech, err := v.Voice.Speak(ctx, s, show)
+// Reply implements persona.Voice.
+func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
+	speech, err := v.Voice.Reply(ctx, s, show)
 	if err != nil || speech.Text == "" {
 		return speech, err
 	}
@@ -56,7 +56,7 @@ func (v *Voice) Speak(ctx context.Context, s scene.Scene, show func(string)) (sc
 	v.spoken++
 	if priced(s, speech) {
 		v.count.answer = speech.Text
-		if _, err := v.model.Speak(ctx, s, nil); err != nil {
+		if _, err := v.model.Reply(ctx, s, nil); err != nil {
 			return speech, err
 		}
 	}
@@ -67,7 +67,7 @@ func (v *Voice) Speak(ctx context.Context, s scene.Scene, show func(string)) (sc
 }
 
 // priced picks one in pricedEach answers, the same whichever of two is given first.
-func priced(s scene.Scene, speech scene.Speech) bool {
+func priced(s scene.Scene, speech scene.Reply) bool {
 	h := fnv.New32a()
 	fmt.Fprint(h, s.Person.Name, s.Now.Unix(), speech.Text)
 	return h.Sum32()%pricedEach == 0

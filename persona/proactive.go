@@ -13,11 +13,11 @@ import (
 	"familiar/persona/scene"
 )
 
-// saidBefore is how much of what was said last the persona looks at before it speaks unasked, and when that is answered.
-const saidBefore = 3
+// precedingMessages is how much of what was said last the persona looks at before it speaks unasked, and when that is answered.
+const precedingMessages = 3
 
-// answeredWithin is how long what was said unasked is taken to be what an answer is about, a choice of this project.
-const answeredWithin = 7 * 24 * time.Hour
+// proactiveReplyWindow is how long what was said unasked is taken to be what an answer is about, a choice of this project.
+const proactiveReplyWindow = 7 * 24 * time.Hour
 
 // Wake has the engine look at what waits in rooms, for what another process left there.
 func (e *Engine) Wake(ctx context.Context) error {
@@ -31,11 +31,11 @@ func (e *Engine) Wake(ctx context.Context) error {
 	return nil
 }
 
-// unasked is what the persona brings up of its own accord, "" where somebody spoke or arrived.
-func (t *turn) unasked() string { return t.pending[0].Message.Proactive }
+// proactive is what the persona brings up of its own accord, "" where somebody spoke or arrived.
+func (t *turn) proactive() string { return t.pending[0].Message.Proactive }
 
-// stillMay looks at the gate once more, now that the words are looked for: what was handed over may have waited for hours.
-func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
+// checkProactive looks at the gate once more, now that the words are looked for: what was handed over may have waited for hours.
+func (e *Engine) checkProactive(ctx context.Context, t *turn) (gate.Reason, error) {
 	day := scene.Day(t.now)
 	if day != scene.Day(t.pending[0].Message.At.In(t.now.Location())) {
 		return gate.Outdated, nil // it was another day's
@@ -46,13 +46,13 @@ func (e *Engine) stillMay(ctx context.Context, t *turn) (gate.Reason, error) {
 	}
 	st.Today-- // its own
 	st.Waiting--
-	return e.Settings.Unasked.Judge(scene.Standing(st, t.now)), nil
+	return e.Settings.Proactive.Judge(scene.ContactState(st, t.now)), nil
 }
 
-// holdBack looks at the gate a last time, when something unasked is about to be sent: that may be hours after the words
+// recheckProactive looks at the gate a last time, when something unasked is about to be sent: that may be hours after the words
 // were found. It withdraws what may not be said any more, and keeps why. How long the persona has been silent is not asked
 // again: it is this that it has spoken.
-func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, err error) {
+func (e *Engine) recheckProactive(ctx context.Context, row log.OutboxEntry) (held bool, err error) {
 	person, err := e.Store.Log.Person(ctx, row.Room.PersonID)
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
@@ -65,7 +65,7 @@ func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, 
 	st.Today-- // its own
 	st.Saying--
 	st.Spoke = time.Time{}
-	why := e.Settings.Unasked.Judge(scene.Standing(st, now))
+	why := e.Settings.Proactive.Judge(scene.ContactState(st, now))
 	if scene.Day(row.Created.In(now.Location())) != scene.Day(now) {
 		why = gate.Outdated // it was another day's
 	}
@@ -75,8 +75,8 @@ func (e *Engine) holdBack(ctx context.Context, row log.OutboxEntry) (held bool, 
 	return true, e.Store.Turns.WithholdOutbox(ctx, e.Card.Key, row.ID, string(why))
 }
 
-// withhold says nothing after all, and keeps why.
-func (e *Engine) withhold(ctx context.Context, t *turn, why gate.Reason) error {
+// suppress says nothing after all, and keeps why.
+func (e *Engine) suppress(ctx context.Context, t *turn, why gate.Reason) error {
 	h := t.pending[0]
 	d := turns.ProactiveDecision{PersonID: t.asker.ID, Subject: h.Message.Proactive, Reason: string(why), JobRun: h.JobRun, At: t.started}
 	if err := e.Store.Turns.WithholdPending(ctx, e.Card.Key, h.ID, d); err != nil {
@@ -85,31 +85,31 @@ func (e *Engine) withhold(ctx context.Context, t *turn, why gate.Reason) error {
 	return nil
 }
 
-// unaskedReason is why the greeting of the turn speaks up.
-func (t *turn) unaskedReason() gate.Reason {
+// proactiveReason is why the greeting of the turn speaks up.
+func (t *turn) proactiveReason() gate.Reason {
 	if g := t.scene.Greeting; g != nil && len(g.Loops) > 0 && scene.HasPassed(g.Loops[0], t.now) {
 		return gate.FollowUp
 	}
 	return gate.Encouragement
 }
 
-// broughtUp is the talk of a turn that has none of its own: what was said last, where the persona speaks unasked and where
+// loadPreceding is the talk of a turn that has none of its own: what was said last, where the persona speaks unasked and where
 // that is answered, however much later.
-func (e *Engine) broughtUp(ctx context.Context, t *turn) error {
-	if t.unasked() == "" {
-		if !t.room.Direct || t.arrival() {
+func (e *Engine) loadPreceding(ctx context.Context, t *turn) error {
+	if t.proactive() == "" {
+		if !t.room.Direct || t.isArrival() {
 			return nil
 		}
-		last, err := e.Store.Turns.LastProactive(ctx, t.hearing)
-		if errors.Is(err, memory.ErrNotFound) || err == nil && t.started.Sub(last.At) > answeredWithin {
+		last, err := e.Store.Turns.LastProactive(ctx, t.visibility)
+		if errors.Is(err, memory.ErrNotFound) || err == nil && t.started.Sub(last.At) > proactiveReplyWindow {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		t.answersUnasked = true
+		t.answersProactive = true
 	}
 	var err error
-	t.recent, err = e.Store.Recall.Recent(ctx, t.hearing, saidBefore)
+	t.recent, err = e.Store.Recall.Recent(ctx, t.visibility, precedingMessages)
 	return err
 }

@@ -302,14 +302,14 @@ type slow struct {
 	release  chan struct{}
 }
 
-func (v slow) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v slow) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	v.speaking <- struct{}{}
 	select {
 	case <-v.release:
 	case <-ctx.Done():
-		return scene.Speech{}, ctx.Err()
+		return scene.Reply{}, ctx.Err()
 	}
-	return v.Voice.Speak(ctx, s, show)
+	return v.Voice.Reply(ctx, s, show)
 }
 
 // TestA12AnEditBeforeTheAnswerIsWhatIsAnswered changes what the voice is just answering.
@@ -363,7 +363,7 @@ func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
 			var once sync.Once
 			s := play(t, func(p *persona.Parts) {
 				p.Voice = &echo{hold: func(ctx context.Context) error { return ctx.Err() }}
-				p.Near = func(_ context.Context, text string) *recall.QueryEmbedding {
+				p.EmbedQuery = func(_ context.Context, text string) *recall.QueryEmbedding {
 					if text == "good morning" {
 						once.Do(func() { close(thinking) })
 						<-done

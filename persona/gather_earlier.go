@@ -15,18 +15,18 @@ import (
 // toldCandidates is how many memories are looked at.
 const toldCandidates = 200
 
-// remember puts in front of the voice what somebody who comes back told before, in a room nobody else hears.
-func (e *Engine) remember(ctx context.Context, t *turn, s *scene.Scene) error {
-	if s.Greeting == nil || !t.room.Direct || t.unasked() != "" {
+// addEarlier puts in front of the voice what somebody who comes back told before, in a room nobody else hears.
+func (e *Engine) addEarlier(ctx context.Context, t *turn, s *scene.Scene) error {
+	if s.Greeting == nil || !t.room.Direct || t.proactive() != "" {
 		return nil
 	}
-	told, err := e.Store.Recall.ByAuthor(ctx, t.hearing, t.asker.ID, toldCandidates)
+	told, err := e.Store.Recall.ByAuthor(ctx, t.visibility, t.asker.ID, toldCandidates)
 	if err != nil {
 		return err
 	}
 	told = slices.DeleteFunc(told, func(m model.Memory) bool {
 		return slices.ContainsFunc(s.Recall.Items, func(item recall.Item) bool { return item.MemoryID == m.ID })
 	})
-	s.Told = scene.WorthTelling(told, *s)
+	s.Earlier = scene.SelectEarlier(told, *s)
 	return nil
 }

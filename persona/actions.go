@@ -15,9 +15,9 @@ import (
 	"familiar/persona/words"
 )
 
-// act carries out what somebody did to a message that was said before: it is taken into what is remembered and never
+// applyAction carries out what somebody did to a message that was said before: it is taken into what is remembered and never
 // answered. The order of the room is kept, so that what it is about was dealt with before.
-func (e *Engine) act(ctx context.Context, h log.InboxEntry) error {
+func (e *Engine) applyAction(ctx context.Context, h log.InboxEntry) error {
 	m := h.Message
 	about, before, err := e.Store.Log.MessageByExternalID(ctx, e.Card.Key, m.Room, m.TargetID)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -30,11 +30,11 @@ func (e *Engine) act(ctx context.Context, h log.InboxEntry) error {
 	}
 	switch m.Action {
 	case channels.Edit:
-		return wrap(e.edit(ctx, h, about, before), "take in an edit")
+		return wrap(e.editMessage(ctx, h, about, before), "take in an edit")
 	case channels.Delete:
-		return wrap(e.takeBack(ctx, h, about), "take a message back")
+		return wrap(e.deleteMessage(ctx, h, about), "take a message back")
 	case channels.React:
-		return wrap(e.react(ctx, h, about), "keep a reaction")
+		return wrap(e.addReaction(ctx, h, about), "keep a reaction")
 	}
 	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Action)
 	return e.Store.Log.Dismiss(ctx, h.ID)
@@ -48,9 +48,9 @@ func wrap(err error, act string) error {
 	return fmt.Errorf("%s: %w", act, err)
 }
 
-// edit takes a message in as it reads now. Nobody is answered a second time.
-func (e *Engine) edit(ctx context.Context, h log.InboxEntry, about model.Message, before string) error {
-	person, err := e.whoActs(ctx, h.Message.Author)
+// editMessage takes a message in as it reads now. Nobody is answered a second time.
+func (e *Engine) editMessage(ctx context.Context, h log.InboxEntry, about model.Message, before string) error {
+	person, err := e.personByAuthor(ctx, h.Message.Author)
 	if errors.Is(err, memory.ErrNotFound) {
 		return e.Store.Log.Dismiss(ctx, h.ID)
 	}
@@ -60,24 +60,24 @@ func (e *Engine) edit(ctx context.Context, h log.InboxEntry, about model.Message
 	now := h.Message
 	now.ID, now.Action, now.TargetID, now.At = now.TargetID, channels.Post, "", about.At
 	_, err = e.Store.Eraser.EditMessage(ctx, e.Card.Key, about.ID, model.AnnotatedMessage{InboxID: h.ID, Message: now, PersonID: person.ID},
-		func(open []model.Loop) (model.Annotation, []int64) { return e.rehear(now, person, before, open) })
+		func(open []model.Loop) (model.Annotation, []int64) { return e.reannotate(now, person, before, open) })
 	return err
 }
 
-// rehear files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
+// reannotate files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
 // had said right before it.
-func (e *Engine) rehear(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
+func (e *Engine) reannotate(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
 	f := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(m, before, person.Location(e.Settings.Zone))
-	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Reading: f.Analysis}
+	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Analysis: f.Analysis}
 	f.Analysis.Claims = scene.NamePlans(f.Analysis.Claims, open, []scene.Line{{Self: true, Text: before}, said})
-	said.Reading = f.Analysis
+	said.Analysis = f.Analysis
 	return f, scene.AnsweredLoops(open, said, words.Head(before))
 }
 
 // deleteMessage forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
-func (e *Engine) takeBack(ctx context.Context, h log.InboxEntry, about model.Message) error {
+func (e *Engine) deleteMessage(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	if author := h.Message.Author; author.Handle != (channels.Handle{}) {
-		person, err := e.whoActs(ctx, author)
+		person, err := e.personByAuthor(ctx, author)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
@@ -89,8 +89,8 @@ func (e *Engine) takeBack(ctx context.Context, h log.InboxEntry, about model.Mes
 	return err
 }
 
-// whoActs is who owns the account of an author, under either of its ids; memory.ErrNotFound when nobody was met under them.
-func (e *Engine) whoActs(ctx context.Context, a channels.Author) (model.Person, error) {
+// personByAuthor is who owns the account of an author, under either of its ids; memory.ErrNotFound when nobody was met under them.
+func (e *Engine) personByAuthor(ctx context.Context, a channels.Author) (model.Person, error) {
 	person, err := e.Store.Log.PersonByHandle(ctx, a.Handle)
 	if errors.Is(err, memory.ErrNotFound) && a.Alias != "" {
 		return e.Store.Log.PersonByHandle(ctx, channels.Handle{Channel: a.Handle.Channel, ID: a.Alias})
@@ -98,8 +98,8 @@ func (e *Engine) whoActs(ctx context.Context, a channels.Author) (model.Person, 
 	return person, err
 }
 
-// react keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
-func (e *Engine) react(ctx context.Context, h log.InboxEntry, about model.Message) error {
+// addReaction keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
+func (e *Engine) addReaction(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	who := h.Message
 	who.Arrival = true // whoever only reacts has not spoken there
 	room, err := e.Store.Log.RoomByID(ctx, about.RoomID)
@@ -121,9 +121,9 @@ func (e *Engine) react(ctx context.Context, h log.InboxEntry, about model.Messag
 	return e.Store.Turns.React(ctx, e.Card.Key, h.ID, r)
 }
 
-// move follows a room, and the person of a direct one, to the new id before anything is heard under it. Done twice, it
+// moveRoom follows a room, and the person of a direct one, to the new id before anything is heard under it. Done twice, it
 // changes nothing.
-func (e *Engine) move(ctx context.Context, m channels.Message) error {
+func (e *Engine) moveRoom(ctx context.Context, m channels.Message) error {
 	var rooms []model.Room
 	var err error
 	if m.Direct {
@@ -139,14 +139,14 @@ func (e *Engine) move(ctx context.Context, m channels.Message) error {
 		return fmt.Errorf("follow a room: %w", err)
 	}
 	for _, room := range rooms {
-		e.sender.open(room, unknown)
+		e.sender.addWork(room, unknownCount)
 	}
 	return nil
 }
 
-// amend carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
+// amendPending carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
 // It says whether pending is to be read again. An act that fails is what the lane stumbles over, not what it is done to.
-func (e *Engine) amend(ctx context.Context, l *lane, pending []log.InboxEntry) (changed bool, err error) {
+func (e *Engine) amendPending(ctx context.Context, l *lane, pending []log.InboxEntry) (changed bool, err error) {
 	said := map[string]log.InboxEntry{}
 	for _, h := range pending {
 		if h.Message.Action == channels.Post {
@@ -159,7 +159,7 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []log.InboxEntry) (
 			continue
 		}
 		if h.Message.Action == channels.Delete {
-			e.withdraw(ctx, of.Message) // first: who is killed in between does it again
+			e.cancelPreview(ctx, of.Message) // first: who is killed in between does it again
 		}
 		l.first = h.ID
 		if err := e.Store.Log.AmendPending(ctx, h, of); err != nil {
@@ -178,8 +178,8 @@ func (e *Engine) amend(ctx context.Context, l *lane, pending []log.InboxEntry) (
 	return changed, nil
 }
 
-// says are those of pending that say something: what is done to them waits until they are dealt with.
-func says(pending []log.InboxEntry) []log.InboxEntry {
+// posts are those of pending that say something: what is done to them waits until they are dealt with.
+func posts(pending []log.InboxEntry) []log.InboxEntry {
 	var said []log.InboxEntry
 	for _, h := range pending {
 		if h.Message.Action == channels.Post {

@@ -17,21 +17,21 @@ import (
 // reflectedCandidates is how many of each kind are looked at, the newest.
 const reflectedCandidates = 20
 
-// reflected reads what jobs made of the person. What somebody seems to be is for them alone, and for nobody the persona
+// addReflections reads what jobs made of the person. What somebody seems to be is for them alone, and for nobody the persona
 // hardly knows; what it means to do otherwise holds wherever it was learned.
-func (e *Engine) reflected(ctx context.Context, t *turn, s *scene.Scene) (err error) {
+func (e *Engine) addReflections(ctx context.Context, t *turn, s *scene.Scene) (err error) {
 	if s.Direct && s.Stage != mind.Stranger {
-		if s.Observations, err = e.Store.Lifecycle.InferencesAbout(ctx, t.hearing, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
+		if s.Observations, err = e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
 			return err
 		}
 	}
-	s.Lessons, err = e.Store.Lifecycle.InferencesAbout(ctx, t.hearing, t.asker.ID, model.Lesson, reflectedCandidates)
+	s.Lessons, err = e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Lesson, reflectedCandidates)
 	return err
 }
 
-// milestones puts in front of the voice what the two have reached together lately. That they met, the timeline says.
-func (e *Engine) milestones(ctx context.Context, t *turn, s *scene.Scene) error {
-	reached, err := e.Store.Turns.Milestones(ctx, t.hearing, t.asker.ID)
+// addMilestones puts in front of the voice what the two have reached together lately. That they met, the timeline says.
+func (e *Engine) addMilestones(ctx context.Context, t *turn, s *scene.Scene) error {
+	reached, err := e.Store.Turns.Milestones(ctx, t.visibility, t.asker.ID)
 	if err != nil {
 		return err
 	}

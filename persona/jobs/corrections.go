@@ -11,16 +11,16 @@ import (
 // lessonAfter is how often the same must have been put right to be a lesson.
 const lessonAfter = 3
 
-// putRight is what one person has put right again and again.
-type putRight struct {
+// repeatedCorrection is what one person has put right again and again.
+type repeatedCorrection struct {
 	author int64
 	// what names it, in the third person: "where they live".
 	what    string
 	sources []int64
 }
 
-// putRightOften is what was put right at least lessonAfter times, by whom and of whom.
-func putRightOften(corrections []lifecycle.Correction) (often []putRight) {
+// repeatedCorrections is what was put right at least lessonAfter times, by whom and of whom.
+func repeatedCorrections(corrections []lifecycle.Correction) (often []repeatedCorrection) {
 	type of struct {
 		author, subject int64
 		named, relation string
@@ -46,7 +46,7 @@ func putRightOften(corrections []lifecycle.Correction) (often []putRight) {
 			}
 			what = strings.ReplaceAll(key.relation, "_", " ") + " of " + key.named
 		}
-		often = append(often, putRight{key.author, what, found[max(0, len(found)-mostSources):]})
+		often = append(often, repeatedCorrection{key.author, what, found[max(0, len(found)-mostSources):]})
 	}
 	return often
 }

@@ -14,11 +14,11 @@ import (
 	"familiar/persona/words"
 )
 
-// WorthTelling chooses from what was told: the weightiest first, as long as it says what no note says. What is chosen
+// SelectEarlier chooses from what was told: the weightiest first, as long as it says what no note says. What is chosen
 // comes in the order it was said.
-func WorthTelling(told []model.Memory, s Scene) (items []recall.Item) {
+func SelectEarlier(told []model.Memory, s Scene) (items []recall.Item) {
 	noted := notedContent(s)
-	var some []weighed
+	var some []scoredMemory
 	for _, m := range told {
 		m.Text = statements(m.Text)
 		novel := 0
@@ -28,36 +28,36 @@ func WorthTelling(told []model.Memory, s Scene) (items []recall.Item) {
 			}
 		}
 		if novel > 0 {
-			fade := (1 + math.Exp(-max(s.Now.Sub(m.Created).Hours()/24, 0)/toldFade)) / 2
-			some = append(some, weighed{m, m.Salience * fade * float64(min(novel, toldNovel))})
+			fade := (1 + math.Exp(-max(s.Now.Sub(m.Created).Hours()/24, 0)/earlierFade)) / 2
+			some = append(some, scoredMemory{m, m.Salience * fade * float64(min(novel, maxNovelWords))})
 		}
 	}
-	slices.SortStableFunc(some, func(a, b weighed) int { return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.ID, a.ID)) })
+	slices.SortStableFunc(some, func(a, b scoredMemory) int { return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(b.ID, a.ID)) })
 	spent, sessions := 0, make(map[int64]bool)
 	for _, m := range some {
 		cost := estimate.Estimate(m.Text) + 1
 		if !sessions[m.SessionID] {
-			cost += toldFrame
+			cost += earlierFrame
 		}
-		if spent+cost > toldBudget {
+		if spent+cost > earlierBudget {
 			continue
 		}
 		spent += cost
 		sessions[m.SessionID] = true
-		items = append(items, toldItem(m.Memory))
+		items = append(items, earlierItem(m.Memory))
 	}
 	slices.SortStableFunc(items, func(a, b recall.Item) int { return cmp.Compare(a.MemoryID, b.MemoryID) })
 	return items
 }
 
-// weighed is what one memory tells beside questions and small talk.
-type weighed struct {
+// scoredMemory is what one memory tells beside questions and small talk.
+type scoredMemory struct {
 	model.Memory
 	worth float64
 }
 
-func toldItem(m model.Memory) recall.Item {
-	return recall.Item{MemoryID: m.ID, Why: whyTold, Room: m.RoomTitle, Lines: []model.SnippetLine{{
+func earlierItem(m model.Memory) recall.Item {
+	return recall.Item{MemoryID: m.ID, Why: whyEarlier, Room: m.RoomTitle, Lines: []model.SnippetLine{{
 		PersonID: m.AuthorID, Author: m.Author, At: m.Created, Text: m.Text,
 	}}}
 }
@@ -95,14 +95,14 @@ func notedContent(s Scene) words.Set {
 	return noted
 }
 
-// whyTold is why something is in front of the voice that nobody asked about.
-const whyTold = "told before"
+// whyEarlier is why something is in front of the voice that nobody asked about.
+const whyEarlier = "told before"
 
 const (
-	// toldBudget is how much is shown, in tokens, toldFrame what the date and the name before each session take.
-	toldBudget, toldFrame = 600, 14
-	// toldFade is the age in days at which half of what can fade of a memory's worth is lost to 1/e; the other half stays.
-	toldFade = 30
-	// toldNovel is how many words that are not in the notes count: past that a longer text is no better.
-	toldNovel = 6
+	// earlierBudget is how much is shown, in tokens, toldFrame what the date and the name before each session take.
+	earlierBudget, earlierFrame = 600, 14
+	// earlierFade is the age in days at which half of what can fade of a memory's worth is lost to 1/e; the other half stays.
+	earlierFade = 30
+	// maxNovelWords is how many words that are not in the notes count: past that a longer text is no better.
+	maxNovelWords = 6
 )

@@ -21,9 +21,9 @@ import (
 	"familiar/prompts"
 )
 
-// Night is what the jobs work with: the card, the store, the model that finds the words (nil without one) and the settings
+// Deps is what the jobs work with: the card, the store, the model that finds the words (nil without one) and the settings
 // of its engine.
-type Night struct {
+type Deps struct {
 	persona.Parts
 }
 
@@ -33,8 +33,8 @@ const (
 	rejectedUngrounded lifecycle.Rejection = "names nobody told"
 )
 
-// worded is how often the model was asked in a run, and how it failed.
-type worded struct {
+// modelUse is how often the model was asked in a run, and how it failed.
+type modelUse struct {
 	// Calls are the questions to the model, Faults those it gave no answer of use to: the plain voice found the words then.
 	Calls  int `json:"calls,omitempty"`
 	Faults int `json:"faults,omitempty"`
@@ -45,14 +45,14 @@ const faultsInARow = 3
 
 // asker asks the model as long as it answers.
 type asker struct {
-	Night
-	*worded
+	Deps
+	*modelUse
 	inARow int
 	down   bool
 }
 
-func (n Night) asker(count *worded) *asker {
-	return &asker{Night: n, worded: count, down: n.Model == nil}
+func (n Deps) asker(count *modelUse) *asker {
+	return &asker{Deps: n, modelUse: count, down: n.Model == nil}
 }
 
 // ask lets the model answer and read take the answer, and says that it did. A fault is logged and left to the plain voice:
@@ -72,24 +72,24 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 	}
 	a.Faults++
 	a.inARow++
-	a.down = a.inARow == faultsInARow || modelvoice.Lasts(err)
+	a.down = a.inARow == faultsInARow || modelvoice.IsPersistent(err)
 	a.Log.Warn("the plain voice finds the words a model did not", "prompt", p.Name, "asked again", !a.down, "error", err)
 	return false
 }
 
-// thought is what a job makes of one scope: inferences, of so many people or places.
-type thought struct {
+// scopeResult is what a job makes of one scope: inferences, of so many people or places.
+type scopeResult struct {
 	found []lifecycle.Inference
 	of    int
 }
 
-// overScopes lets a job make what it makes of each scope with something new, and keeps it. It returns of how many people or
+// forEachScope lets a job make what it makes of each scope with something new, and keeps it. It returns of how many people or
 // places that is.
-func (n Night) overScopes(
-	ctx context.Context, job string, run int64, made *lifecycle.InferResult, think func(context.Context, scope) (thought, error),
+func (n Deps) forEachScope(
+	ctx context.Context, job string, run int64, made *lifecycle.InferResult, think func(context.Context, scope) (scopeResult, error),
 ) (of int, err error) {
-	err = n.overUnread(ctx, job, run, func(some []scope) error {
-		thoughts, err := sideBySide(ctx, some, think)
+	err = n.forEachBacklog(ctx, job, run, func(some []scope) error {
+		thoughts, err := parallel(ctx, some, think)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -107,11 +107,11 @@ func (n Night) overScopes(
 	return of, err
 }
 
-func (n Night) keep(ctx context.Context, run int64, made *lifecycle.InferResult, found []lifecycle.Inference, read []jobrun.Cursor) error {
-	if n.Near != nil {
+func (n Deps) keep(ctx context.Context, run int64, made *lifecycle.InferResult, found []lifecycle.Inference, read []jobrun.Cursor) error {
+	if n.EmbedQuery != nil {
 		for i := range found {
 			if found[i].Kind.Recallable() { // what others mean is never compared: it has no vector
-				found[i].Near = n.Near(ctx, found[i].Text)
+				found[i].Near = n.EmbedQuery(ctx, found[i].Text)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (n Night) keep(ctx context.Context, run int64, made *lifecycle.InferResult,
 }
 
 // zoneOf is the clock somebody lives by.
-func (n Night) zoneOf(ctx context.Context, person int64) (*time.Location, error) {
+func (n Deps) zoneOf(ctx context.Context, person int64) (*time.Location, error) {
 	p, err := n.Store.Log.Person(ctx, person)
 	if errors.Is(err, memory.ErrNotFound) {
 		return n.zone(), nil // met under another name meanwhile
@@ -129,7 +129,7 @@ func (n Night) zoneOf(ctx context.Context, person int64) (*time.Location, error)
 	return p.Location(n.zone()), err
 }
 
-func (n Night) zone() *time.Location {
+func (n Deps) zone() *time.Location {
 	if n.Settings.Zone == nil {
 		return time.UTC
 	}

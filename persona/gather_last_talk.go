@@ -10,12 +10,12 @@ import (
 	"familiar/persona/scene"
 )
 
-// lastTalk is what the last session with the person was about, where a new one begins and nothing recalled says so.
-func (e *Engine) lastTalk(ctx context.Context, t *turn, s *scene.Scene) error {
-	if t.session != 0 {
+// addLastTalk is what the last session with the person was about, where a new one begins and nothing recalled says so.
+func (e *Engine) addLastTalk(ctx context.Context, t *turn, s *scene.Scene) error {
+	if t.sessionID != 0 {
 		return nil
 	}
-	last, err := e.Store.Turns.LastSummary(ctx, t.hearing, t.asker.ID)
+	last, err := e.Store.Turns.LastSummary(ctx, t.visibility, t.asker.ID)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil
 	}

@@ -14,9 +14,9 @@ import (
 	"familiar/memory/understand"
 )
 
-// following is what a job notes while it reads what one scope has new.
-type following struct {
-	Night
+// scopeReader is what a job notes while it reads what one scope has new.
+type scopeReader struct {
+	Deps
 	audience model.Audience
 	notes    []belief.LoopMention
 	// opened counts down the numbers of what is opened, which the scopes that are read side by side share.
@@ -27,25 +27,25 @@ type following struct {
 }
 
 // open notes that a message opens a loop, and returns the number by which later notes name it.
-func (f *following) open(note belief.LoopMention) int64 {
+func (f *scopeReader) open(note belief.LoopMention) int64 {
 	note.Loop, note.Mention = f.opened.Add(-1), belief.MentionNew
 	f.notes = append(f.notes, note)
 	return note.Loop
 }
 
 // hear notes what a message means for a loop.
-func (f *following) hear(loop, message int64, what string) {
+func (f *scopeReader) hear(loop, message int64, what string) {
 	f.notes = append(f.notes, belief.LoopMention{Loop: loop, Message: message, Mention: what})
 }
 
-// overNews lets a job read what each scope has new, somebody's words at a time and in the order they said them, and keeps
+// forEachNews lets a job read what each scope has new, somebody's words at a time and in the order they said them, and keeps
 // what it notes of them together with how far it has read.
-func (n Night) overNews(ctx context.Context, job string, run int64, think func(context.Context, *following, []belief.BacklogItem) error) (done belief.MentionCounts, err error) {
-	err = n.overUnread(ctx, job, run, func(some []scope) error {
+func (n Deps) forEachNews(ctx context.Context, job string, run int64, think func(context.Context, *scopeReader, []belief.BacklogItem) error) (done belief.MentionCounts, err error) {
+	err = n.forEachBacklog(ctx, job, run, func(some []scope) error {
 		for len(some) > 0 {
 			opened := new(atomic.Int64)
-			read, err := sideBySide(ctx, some, func(ctx context.Context, s scope) (*following, error) {
-				f := &following{Night: n, audience: s.audience, opened: opened}
+			read, err := parallel(ctx, some, func(ctx context.Context, s scope) (*scopeReader, error) {
+				f := &scopeReader{Deps: n, audience: s.audience, opened: opened}
 				if err := f.follow(ctx, job, think); err != nil {
 					return nil, fmt.Errorf("read %s %d: %w", s.audience.Kind, s.audience.Ref, err)
 				}
@@ -64,7 +64,7 @@ func (n Night) overNews(ctx context.Context, job string, run int64, think func(c
 }
 
 // follow reads what is new in the scope, newsAtOnce at most.
-func (f *following) follow(ctx context.Context, job string, think func(context.Context, *following, []belief.BacklogItem) error) error {
+func (f *scopeReader) follow(ctx context.Context, job string, think func(context.Context, *scopeReader, []belief.BacklogItem) error) error {
 	news, err := f.Store.Beliefs.Backlog(ctx, f.Card.Key, job, f.audience, newsAtOnce)
 	if err != nil || len(news) == 0 {
 		return err
@@ -80,7 +80,7 @@ func (f *following) follow(ctx context.Context, job string, think func(context.C
 }
 
 // noteAll keeps what was noted of some scopes, and returns those with more to read.
-func (n Night) noteAll(ctx context.Context, run int64, some []scope, read []*following, done *belief.MentionCounts) (more []scope, err error) {
+func (n Deps) noteAll(ctx context.Context, run int64, some []scope, read []*scopeReader, done *belief.MentionCounts) (more []scope, err error) {
 	var notes []belief.LoopMention
 	var marks []jobrun.Cursor
 	for i, f := range read {

@@ -49,7 +49,7 @@ var (
 // weave is a dream of what was said, in a few sentences, with the messages its images come from; empty when nothing
 // concrete was spoken of. The same night of the same persona in the same scope is always the same dream, whichever run
 // dreams it.
-func (n Night) weave(a model.Audience, said []model.Memory, now time.Time) (text string, sources []int64) {
+func (n Deps) weave(a model.Audience, said []model.Memory, now time.Time) (text string, sources []int64) {
 	dice := n.dice(a, now)
 	images := chosen(imagesOf(said, n.Card.Name), dice)
 	wordings := [][]string{nil, ofOne, ofTwo, ofThree}[len(images)]
@@ -72,7 +72,7 @@ func (n Night) weave(a model.Audience, said []model.Memory, now time.Time) (text
 }
 
 // dice are the throws of one night: the same for the same persona, scope and day.
-func (n Night) dice(a model.Audience, now time.Time) *rand.Rand {
+func (n Deps) dice(a model.Audience, now time.Time) *rand.Rand {
 	h := fnv.New64a()
 	for _, part := range []string{n.Card.Key, string(a.Kind), strconv.FormatInt(a.Ref, 10), now.In(n.zone()).Format(time.DateOnly)} {
 		h.Write([]byte(part + "\x00")) // never fails

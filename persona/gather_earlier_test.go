@@ -19,10 +19,10 @@ type shown struct {
 	prompt string
 }
 
-func (v *shown) Speak(ctx context.Context, s scene.Scene, show func(string)) (scene.Speech, error) {
+func (v *shown) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	p := modelvoice.ReplyPrompt(s)
 	v.prompt = p.Messages[len(p.Messages)-1].Text
-	return v.Voice.Speak(ctx, s, show)
+	return v.Voice.Reply(ctx, s, show)
 }
 
 // TestWhoComesBackIsKnown lets two people tell things, and looks at what a voice is given when one comes back.
