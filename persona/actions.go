@@ -15,8 +15,8 @@ import (
 	"familiar/persona/words"
 )
 
-// applyAction carries out what somebody did to a message that was said before: it is taken into what is remembered and never
-// answered. The order of the room is kept, so that what it is about was dealt with before.
+// applyAction carries out what someone did to a message that was said before: it is taken into what is remembered and
+// never answered. The order of the room is kept, so that what it is about was dealt with before.
 func (e *Engine) applyAction(ctx context.Context, h log.InboxEntry) error {
 	m := h.Message
 	about, before, err := e.Store.Log.MessageByExternalID(ctx, e.Card.Key, m.Room, m.TargetID)
@@ -89,7 +89,8 @@ func (e *Engine) deleteMessage(ctx context.Context, h log.InboxEntry, about mode
 	return err
 }
 
-// personByAuthor is who owns the account of an author, under either of its ids; memory.ErrNotFound when nobody was met under them.
+// personByAuthor returns who owns the account of an author, under either of its IDs; memory.ErrNotFound when nobody was
+// met under them.
 func (e *Engine) personByAuthor(ctx context.Context, a channels.Author) (model.Person, error) {
 	person, err := e.Store.Log.PersonByHandle(ctx, a.Handle)
 	if errors.Is(err, memory.ErrNotFound) && a.Alias != "" {
@@ -144,8 +145,9 @@ func (e *Engine) moveRoom(ctx context.Context, m channels.Message) error {
 	return nil
 }
 
-// amendPending carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
-// It says whether pending is to be read again. An act that fails is what the lane stumbles over, not what it is done to.
+// amendPending carries out what was done to messages of pending that are not answered yet: the answer is for what they
+// say now. It reports whether pending is to be read again. An act that fails is what the lane stumbles over, not what
+// it is done to.
 func (e *Engine) amendPending(ctx context.Context, l *lane, pending []log.InboxEntry) (changed bool, err error) {
 	said := map[string]log.InboxEntry{}
 	for _, h := range pending {
@@ -178,7 +180,7 @@ func (e *Engine) amendPending(ctx context.Context, l *lane, pending []log.InboxE
 	return changed, nil
 }
 
-// posts are those of pending that say something: what is done to them waits until they are dealt with.
+// posts returns those of pending that say something: what is done to them waits until they are dealt with.
 func posts(pending []log.InboxEntry) []log.InboxEntry {
 	var said []log.InboxEntry
 	for _, h := range pending {

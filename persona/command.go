@@ -64,8 +64,8 @@ func commands() []command {
 	}
 }
 
-// Commands are what people can ask the persona's memory itself, in the order /help lists them, for networks that list
-// commands.
+// Commands returns what people can ask the persona's memory itself, in the order /help lists them, for networks that
+// list commands.
 func Commands() []channels.Command {
 	var all []channels.Command
 	for _, c := range commands() {
@@ -74,7 +74,7 @@ func Commands() []channels.Command {
 	return all
 }
 
-// isCommand says that m asks for a command and not for an answer.
+// isCommand reports whether m asks for a command and not for an answer.
 func isCommand(m channels.Message) bool {
 	_, _, ok := m.Command()
 	return ok
@@ -137,7 +137,7 @@ func (cm commander) helpCommand(_ context.Context, c commandRequest) (commandRes
 	return commandResult{text: "You can ask my memory itself:" + hinted(asks) + "\nBesides:" + hinted(besides)}, nil
 }
 
-// hinted is a line for each hint.
+// hinted returns a line for each hint.
 func hinted(hints []channels.Hint) string {
 	var b strings.Builder
 	for _, h := range hints {
@@ -243,7 +243,7 @@ func (cm commander) shaped(items []turns.TurnItem, c commandRequest) string {
 	return b.String()
 }
 
-// quotedWhole says that a belief's evidence is part of a line that is listed as well: one line is shown once.
+// quotedWhole reports whether a belief's evidence is part of a line that is listed as well: one line is shown once.
 func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
 	return slices.ContainsFunc(items, func(o turns.TurnItem) bool {
 		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && len(o.Text) > len(i.Text) && strings.Contains(o.Text, i.Text)
@@ -274,7 +274,7 @@ func memoryNumber(word string) (int64, bool) {
 	return id, err == nil
 }
 
-// attributed is a remembered line with who said it.
+// attributed returns a remembered line with who said it.
 func (cm commander) attributed(author, text string) string {
 	text = words.Cut(strings.Join(strings.Fields(text), " "), words.ShownRunes)
 	if author == "" {

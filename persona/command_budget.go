@@ -44,8 +44,8 @@ func spentOn(slices []prompts.Slice) string {
 	return "\nContext in tokens: " + strings.Join(parts, ", ") + "."
 }
 
-// budget is how the prompt is spent that what the asker said last in the room makes now; nil when they said nothing
-// there. A voice without a model would have had the same in front of it.
+// budget returns how the prompt is spent that what the asker said last in the room makes now; nil when they said
+// nothing there. A voice without a model would have had the same in front of it.
 func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prompts.Slice, err error) {
 	t := &turn{
 		started: cm.Now(), room: c.room, visibility: c.hearing, asker: c.person, authors: []int64{c.person.ID},
@@ -66,7 +66,7 @@ func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prom
 	return slices, err
 }
 
-// lastSaid is what the turn's asker said last in its room, zero when that was nothing.
+// lastSaid returns what the turn's asker said last in its room, zero when that was nothing.
 func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, err error) {
 	recent, err := cm.Store.Recall.Recent(ctx, t.visibility, cm.Settings.RecentMessages)
 	for _, m := range recent {

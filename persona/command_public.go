@@ -11,10 +11,10 @@ import (
 	"familiar/memory/model"
 )
 
-// isPublic says that the answer to a command would be read by others than who asked.
+// isPublic reports whether the answer to a command would be read by others than who asked.
 func isPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
 
-// answerElsewhere deals with a command given where others would read the answer: what is remembered of somebody is for
+// answerElsewhere deals with a command given where others would read the answer: what is remembered of someone is for
 // them alone. They are told so in their direct room, where they have one on that network, else in one line that gives
 // nothing away. A command nobody knows was meant for another bot, or is a slip: a group is not told.
 func (cm commander) answerElsewhere(ctx context.Context, h log.InboxEntry, person model.Person, room model.Room, name string) error {
@@ -49,7 +49,7 @@ func knownCommand(name string) bool {
 	return false
 }
 
-// title is what a group is called when it is spoken of.
+// title returns what a group is called when it is spoken of.
 func title(room model.Room) string {
 	if room.Title == "" {
 		return "a group"

@@ -29,7 +29,7 @@ func (cm commander) quietCommand(ctx context.Context, c commandRequest) (command
 	return commandResult{text: "I may write first again, now and then, when something you told me of is due. /quiet stops it."}, nil
 }
 
-// timezoneCommand says which clock the persona goes by for somebody, or sets it.
+// timezoneCommand says which clock the persona goes by for someone, or sets it.
 func (cm commander) timezoneCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	if c.rest == "" {
 		return commandResult{text: cm.clockOf(c.person)}, nil
@@ -52,7 +52,7 @@ func (cm commander) timezoneCommand(ctx context.Context, c commandRequest) (comm
 // zoneRunes is how much of what is no timezone is repeated.
 const zoneRunes = 60
 
-// clockOf says by which clock the persona goes for somebody.
+// clockOf says by which clock the persona goes for someone.
 func (cm commander) clockOf(p model.Person) string {
 	zone := p.Location(cm.Settings.Zone)
 	clock := cm.Now().In(zone).Format("Monday, 15:04")
@@ -62,7 +62,7 @@ func (cm commander) clockOf(p model.Person) string {
 	return fmt.Sprintf("I go by %s for you: it is %s there.", p.Timezone, clock)
 }
 
-// quietSince is since when somebody wants the persona never to write first, once they have said text at a moment.
+// quietSince returns since when someone wants the persona never to write first, once they have said text at a moment.
 func quietSince(was time.Time, text string, at time.Time) time.Time {
 	switch said := words.PlainApostrophe(words.Head(text)); {
 	case words.WritesFirst.MatchString(said):

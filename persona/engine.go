@@ -42,13 +42,13 @@ type Parts struct {
 type Settings struct {
 	// SessionGap ends a session: longer silence starts a new one.
 	SessionGap time.Duration
-	// GreetingGap is how long somebody must have been away to be greeted.
+	// GreetingGap is how long someone must have been away to be greeted.
 	GreetingGap time.Duration
 	// Quiet is how long a room must be silent before it is answered, Cap the longest that may delay an answer.
 	Quiet, Cap time.Duration
 	// RecallBudget is the size of the recalled context in tokens, RecallLimit the most memories in it.
 	RecallBudget, RecallLimit int
-	// RecentMessages is how many messages of the running talk a voice sees at most.
+	// RecentMessages is how many messages of the running session a voice sees at most.
 	RecentMessages int
 	// PromptBudget is the size in tokens of the prompt of a reply, 0 for package prompts' default: a talk that nears its
 	// share is folded.
@@ -61,7 +61,7 @@ type Settings struct {
 	Zone *time.Location
 }
 
-// sessions are the settings of the running and the ended talks.
+// sessions returns the settings of the running and the ended talks.
 func (s Settings) sessions() session.Settings {
 	return session.Settings{
 		Gap: s.SessionGap, RecentMessages: s.RecentMessages, PromptBudget: s.PromptBudget, FilingBudget: s.FilingBudget, Zone: s.Zone,
@@ -107,7 +107,7 @@ func New(p Parts) *Engine {
 	return e
 }
 
-// Sessions is the keeper of the persona's sessions.
+// Sessions returns the keeper of the persona's sessions.
 func (e *Engine) Sessions() *session.Manager { return e.sessions }
 
 // Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
@@ -220,7 +220,7 @@ func (e *Engine) fail(err error) {
 	}
 }
 
-// reaches says whether this process can speak in room.
+// reaches reports whether this process can speak in room.
 func (e *Engine) reaches(room channels.Room) bool {
 	return reaches(e.channels, room)
 }

@@ -22,7 +22,7 @@ import (
 // candidates is how many memories a greeting chooses from.
 const greetingCandidates = 40
 
-// buildScene brings to mind what bears on the turn and sets the scene for the voice.
+// buildScene brings to mind what is relevant to the turn and sets the scene for the voice.
 func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	rel, err := e.Store.Turns.Relationship(ctx, e.Card.Key, t.asker.ID)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -81,7 +81,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// forgettable are the asker's own memories of what the turn asks to have forgotten.
+// forgettable returns the asker's own memories of what the turn asks to have forgotten.
 func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, err error) {
 	for _, f := range t.annotations {
 		if !f.Analysis.Forget || f.Analysis.ForgetAbout == "" {
@@ -117,7 +117,7 @@ func (e *Engine) recallMemories(ctx context.Context, t *turn) (recall.Recalled, 
 	return recalled, nil
 }
 
-// recallQuery is what the turn makes the persona think of.
+// recallQuery returns what the turn makes the persona think of.
 func (e *Engine) recallQuery(t *turn) recall.Query {
 	q := recall.Query{
 		Text: t.addressedText(), Near: t.queryEmbedding, Asker: t.asker.ID, Now: t.now,
@@ -129,7 +129,7 @@ func (e *Engine) recallQuery(t *turn) recall.Query {
 	return q
 }
 
-// addressedText is what was said to the persona, empty when nothing was.
+// addressedText returns what was said to the persona, empty when nothing was.
 func (t *turn) addressedText() string {
 	var said []string
 	for _, h := range t.pending {
@@ -140,7 +140,7 @@ func (t *turn) addressedText() string {
 	return words.Cut(strings.Join(said, "\n"), scene.QueryLimit)
 }
 
-// embedQuery is what text means, nil when nobody can tell.
+// embedQuery returns what text means, nil when nobody can tell.
 func (e *Engine) embedQuery(ctx context.Context, text string) *recall.QueryEmbedding {
 	if e.EmbedQuery == nil || text == "" {
 		return nil
@@ -191,7 +191,7 @@ func endPlans(beliefs []model.Belief, person int64, open []model.Loop, closed []
 	}
 }
 
-// askedNames are the names the turn's questions ask about, beside the asker and the persona.
+// askedNames returns the names the turn's questions ask about, beside the asker and the persona.
 func (t *turn) askedNames() (names []string) {
 	for _, f := range t.annotations {
 		switch q := f.Analysis.Question; {
@@ -205,17 +205,17 @@ func (t *turn) askedNames() (names []string) {
 	return names
 }
 
-// asksPlans says that the turn asks what lies ahead: that may be what somebody told of others.
+// asksPlans reports whether the turn asks what lies ahead: that may be what someone told of others.
 func (t *turn) asksPlans() bool {
 	return slices.ContainsFunc(t.questions(), func(q *understand.Question) bool { return slices.Contains(q.Relations, rel.Planned) })
 }
 
-// containsBelief says that a belief is among others already.
+// containsBelief reports whether a belief is among others already.
 func containsBelief(beliefs []model.Belief, b model.Belief) bool {
 	return slices.ContainsFunc(beliefs, func(o model.Belief) bool { return o.ID == b.ID })
 }
 
-// questions are what the turn's messages ask.
+// questions returns what the turn's messages ask.
 func (t *turn) questions() (asked []*understand.Question) {
 	for _, f := range t.annotations {
 		if f.Analysis.Question != nil {
@@ -225,7 +225,7 @@ func (t *turn) questions() (asked []*understand.Question) {
 	return asked
 }
 
-// claims are what the turn's messages claim, each with who claims it.
+// claims returns what the turn's messages claim, each with who claims it.
 func (t *turn) claims() (claims []belief.AttributedClaim) {
 	for i, f := range t.annotations {
 		for _, c := range f.Analysis.Claims {
@@ -240,7 +240,7 @@ func (t *turn) claims() (claims []belief.AttributedClaim) {
 	return claims
 }
 
-// address is how the person wants to be called: as they asked, else by the name they gave, else as the network
+// address returns how the person wants to be called: as they asked, else by the name they gave, else as the network
 // presents them.
 func address(beliefs []model.Belief, p model.Person) string {
 	for _, relation := range []string{rel.CallMe, "name"} {
@@ -278,8 +278,9 @@ func (e *Engine) greet(ctx context.Context, t *turn, s scene.Scene) (*scene.Gree
 	}), nil
 }
 
-// backAfterGap says that somebody comes back to a talk between the two that is still open, later than the greeting gap:
-// where that is the shorter one, a session is not over yet when a greeting is due. In a group others keep a session open.
+// backAfterGap reports whether someone comes back to a talk between the two that is still open, later than the greeting
+// gap: where that is the shorter one, a session is not over yet when a greeting is due. In a group others keep a
+// session open.
 func (e *Engine) backAfterGap(t *turn, rel model.Relationship) bool {
 	if !t.room.Direct || rel.Messages == 0 || len(t.recent) == 0 {
 		return false
@@ -287,7 +288,7 @@ func (e *Engine) backAfterGap(t *turn, rel model.Relationship) bool {
 	return t.now.Sub(t.recent[len(t.recent)-1].At) >= e.Settings.GreetingGap
 }
 
-// heardLines are what is being answered.
+// heardLines returns what is being answered.
 func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 	for i, h := range t.pending {
 		if !h.Message.Arrival {
@@ -297,7 +298,7 @@ func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 	return lines
 }
 
-// heardLine is the turn's message number i.
+// heardLine returns the turn's message number i.
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
@@ -305,7 +306,7 @@ func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	}
 }
 
-// recentLines are the running talk before it.
+// recentLines returns the running session before it.
 func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
 	for _, m := range t.recent {
 		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
@@ -363,8 +364,8 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 	return nil
 }
 
-// kinNames are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
-// under their names comes to mind as well: "where does my sister live?" asks about Eva.
+// kinNames returns the names of the people and animals that a turn's questions ask for by kinship, so that what is
+// known under their names comes to mind as well: "where does my sister live?" asks about Eva.
 func kinNames(own []model.Belief, questions []*understand.Question) (names []string) {
 	for _, q := range questions {
 		for _, b := range own {

@@ -15,7 +15,7 @@ import (
 // toldCandidates is how many memories are looked at.
 const toldCandidates = 200
 
-// addEarlier puts in front of the voice what somebody who comes back told before, in a room nobody else hears.
+// addEarlier puts shown to the voice what someone who comes back told before, in a room nobody else hears.
 func (e *Engine) addEarlier(ctx context.Context, t *turn, s *scene.Scene) error {
 	if s.Greeting == nil || !t.room.Direct || t.proactive() != "" {
 		return nil

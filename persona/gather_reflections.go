@@ -17,8 +17,8 @@ import (
 // reflectedCandidates is how many of each kind are looked at, the newest.
 const reflectedCandidates = 20
 
-// addReflections reads what jobs made of the person. What somebody seems to be is for them alone, and for nobody the persona
-// hardly knows; what it means to do otherwise holds wherever it was learned.
+// addReflections reads what jobs made of the person. What someone seems to be is for them alone, and for nobody the
+// persona hardly knows; what it means to do otherwise holds wherever it was learned.
 func (e *Engine) addReflections(ctx context.Context, t *turn, s *scene.Scene) (err error) {
 	if s.Direct && s.Stage != mind.Stranger {
 		if s.Observations, err = e.Store.Lifecycle.InferredOf(ctx, t.visibility, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
@@ -29,7 +29,7 @@ func (e *Engine) addReflections(ctx context.Context, t *turn, s *scene.Scene) (e
 	return err
 }
 
-// addMilestones puts in front of the voice what the two have reached together lately. That they met, the timeline says.
+// addMilestones puts shown to the voice what the two have reached together lately. That they met, the timeline says.
 func (e *Engine) addMilestones(ctx context.Context, t *turn, s *scene.Scene) error {
 	reached, err := e.Store.Turns.Milestones(ctx, t.visibility, t.asker.ID)
 	if err != nil {
@@ -44,7 +44,7 @@ func (e *Engine) addMilestones(ctx context.Context, t *turn, s *scene.Scene) err
 	return nil
 }
 
-// milestoneWords are how a milestone is told, "" for one that is not told of by itself.
+// milestoneWords returns how a milestone is told, "" for one that is not told of by itself.
 func milestoneWords(m mind.Milestone) string {
 	for _, of := range session.MomentsOf {
 		if words := of.Milestones[m]; words != "" {

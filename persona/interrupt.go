@@ -16,7 +16,7 @@ const (
 	typingOff   = 2 * time.Second
 )
 
-// beginTurn says that the lane takes t: until over, people may stop it or change what they had said.
+// beginTurn reports whether the lane takes t: until over, people may stop it or change what they had said.
 func (e *Engine) beginTurn(l *lane, t *turn) (over func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -31,8 +31,9 @@ func (e *Engine) beginTurn(l *lane, t *turn) (over func()) {
 	}
 }
 
-// interruptible is the context of the voice that answers the lane's turn: the person in the room may end it with "stop", or
-// by changing what they had said, and may have done so before. ended lets go of it and says whether they changed something.
+// interruptible returns the context of the voice that answers the lane's turn: the person in the room may end it with
+// "stop", or by changing what they had said, and may have done so before. ended lets go of it and says whether they
+// changed something.
 func (e *Engine) interruptible(ctx context.Context, l *lane) (voice context.Context, ended func() (amended bool)) {
 	ctx, cancel := context.WithCancel(ctx)
 	e.mu.Lock()
@@ -50,7 +51,7 @@ func (e *Engine) interruptible(ctx context.Context, l *lane) (voice context.Cont
 	}
 }
 
-// interrupted says that the turn is nothing but the "stop" that cut the last answer short.
+// interrupted reports whether the turn is nothing but the "stop" that cut the last answer short.
 func (e *Engine) interrupted(l *lane, t *turn) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -37,7 +37,7 @@ type lane struct {
 	stop context.CancelFunc
 	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
 	stopped bool
-	// answering are the messages of the turn that is being taken, by the network's ids; amended says that one of them reads
+	// answering are the messages of the turn that is being taken, by network IDs; amended says that one of them reads
 	// otherwise now, or is gone, hushed that the person wants no answer. Guarded by Engine.mu.
 	answering         []string
 	amended, silenced bool
@@ -77,7 +77,8 @@ func (e *Engine) wake(room channels.Room) {
 	}
 }
 
-// laneFor is the one that works on room, made when there is none; nil when nobody may work there now. Engine.mu is held.
+// laneFor returns the one that works on room, made when there is none; nil when nobody may work there now. Engine.mu is
+// held.
 func (e *Engine) laneFor(room channels.Room) *lane {
 	if e.runCtx == nil || !e.reaches(room) {
 		return nil
@@ -158,7 +159,7 @@ func (e *Engine) recordFailure(ctx context.Context, l *lane, cause error) {
 	}
 }
 
-// safeStep is step, with a panic turned into an error: one message that hits a bug must not silence every room.
+// safeStep returns step, with a panic turned into an error: one message that hits a bug must not silence every room.
 func (e *Engine) safeStep(ctx context.Context, l *lane) (more bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -184,7 +185,8 @@ func (e *Engine) closeLane(l *lane, force bool) bool {
 	return true
 }
 
-// step takes the next turn of the room. It says whether more was waiting; what arrived meanwhile has kicked the lane.
+// step takes the next turn of the room. It reports whether more was waiting; what arrived meanwhile has kicked the
+// lane.
 func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	l.first = 0
 	defer func() { l.endTyping(false) }()
@@ -240,7 +242,7 @@ func (e *Engine) collectPending(ctx context.Context, l *lane) ([]log.InboxEntry,
 	}
 }
 
-// awaitsReply says that somebody waits for words of the persona's own.
+// awaitsReply reports whether someone waits for words of the persona's own.
 func awaitsReply(pending []log.InboxEntry) bool {
 	if len(pending) == 0 || pending[0].Message.Action != channels.Post || isCommand(pending[0].Message) {
 		return false
@@ -263,7 +265,7 @@ func (e *Engine) waitForMore(ctx context.Context, l *lane, d time.Duration) time
 	return e.Now().Sub(begun)
 }
 
-// debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
+// debounce returns how much longer the one who is answered next must stay quiet before that. What others say meanwhile
 // neither hurries nor delays their answer.
 func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 	if len(pending) == 0 || len(pending) >= batchLimit || pending[0].Message.Action != channels.Post {
@@ -283,7 +285,8 @@ func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 	return e.Settings.Quiet - e.Now().Sub(last.Received)
 }
 
-// lastFromAsker is the last that the one whom a turn answers has said, addressed or not; false when it answers nobody.
+// lastFromAsker returns the last that the one whom a turn answers has said, addressed or not; false when it answers
+// nobody.
 func lastFromAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
 	i := slices.IndexFunc(turn, func(h log.InboxEntry) bool { return h.Message.Addressed })
 	if i < 0 {
@@ -320,7 +323,7 @@ func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 	return pending
 }
 
-// isStop says that a message asks the persona to be silent. What people tell one another in a group does not.
+// isStop reports whether a message asks the persona to be silent. What people tell one another in a group does not.
 func isStop(m channels.Message) bool { return m.Addressed && words.AsksQuiet(m.Text) }
 
 // sleep waits for d and says whether ctx still lives.

@@ -13,10 +13,11 @@ import (
 	"familiar/persona/scene"
 )
 
-// precedingMessages is how much of what was said last the persona looks at before it speaks unasked, and when that is answered.
+// precedingMessages is how much of what was said last the persona looks at before it speaks proactively, and when that
+// is answered.
 const precedingMessages = 3
 
-// proactiveReplyWindow is how long what was said unasked is taken to be what an answer is about, a choice of this project.
+// proactiveReplyWindow is how long what was said proactively is taken to be what an answer is about, a project choice.
 const proactiveReplyWindow = 7 * 24 * time.Hour
 
 // Wake has the engine look at what waits in rooms, for what another process left there.
@@ -31,7 +32,7 @@ func (e *Engine) Wake(ctx context.Context) error {
 	return nil
 }
 
-// proactive is what the persona brings up of its own accord, "" where somebody spoke or arrived.
+// proactive returns what the persona brings up unprompted, "" where someone spoke or arrived.
 func (t *turn) proactive() string { return t.pending[0].Message.Proactive }
 
 // checkProactive looks at the gate once more, now that the words are looked for: what was handed over may have waited for hours.
@@ -49,9 +50,9 @@ func (e *Engine) checkProactive(ctx context.Context, t *turn) (gate.Reason, erro
 	return e.Settings.Proactive.Judge(scene.ContactState(st, t.now)), nil
 }
 
-// recheckProactive looks at the gate a last time, when something unasked is about to be sent: that may be hours after the words
-// were found. It withdraws what may not be said any more, and keeps why. How long the persona has been silent is not asked
-// again: it is this that it has spoken.
+// recheckProactive looks at the gate a last time, when something proactively is about to be sent: that may be hours
+// after the words were found. It withdraws what may not be said any more, and keeps why. How long the persona has been
+// silent is not asked again: it is this that it has spoken.
 func (e *Engine) recheckProactive(ctx context.Context, row log.OutboxEntry) (held bool, err error) {
 	person, err := e.Store.Log.Person(ctx, row.Room.PersonID)
 	if err != nil {
@@ -85,7 +86,7 @@ func (e *Engine) suppress(ctx context.Context, t *turn, why gate.Reason) error {
 	return nil
 }
 
-// proactiveReason is why the greeting of the turn speaks up.
+// proactiveReason returns why the greeting of the turn speaks up.
 func (t *turn) proactiveReason() gate.Reason {
 	if g := t.scene.Greeting; g != nil && len(g.Loops) > 0 && scene.HasPassed(g.Loops[0], t.now) {
 		return gate.FollowUp
@@ -93,8 +94,8 @@ func (t *turn) proactiveReason() gate.Reason {
 	return gate.Encouragement
 }
 
-// loadPreceding is the talk of a turn that has none of its own: what was said last, where the persona speaks unasked and where
-// that is answered, however much later.
+// loadPreceding is the talk of a turn that has none of its own: what was said last, where the persona speaks
+// proactively and where that is answered, however much later.
 func (e *Engine) loadPreceding(ctx context.Context, t *turn) error {
 	if t.proactive() == "" {
 		if !t.room.Direct || t.isArrival() {

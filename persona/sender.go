@@ -20,7 +20,7 @@ const (
 	minSendRetry = 2 * time.Second
 	maxSendRetry = 30 * time.Minute
 	sendAttempts = 60
-	// minSendPeriod is how long a chunk is tried at the least: a network that asks to wait again and again uses attempts up
+	// minSendPeriod is how long a chunk is tried at least: a network that asks to wait again and again uses attempts up
 	// sooner.
 	minSendPeriod = 24 * time.Hour
 	// maxSendPause is how long a network may ask to be left alone. A row that is due later was written before the clock was
@@ -28,18 +28,18 @@ const (
 	maxSendPause = 24 * time.Hour
 )
 
-// sender takes what the outbox holds to the channels. Each room with something to say has one mouth, a goroutine that
-// speaks in order until nothing waits there: a slow or limited room delays no other. How much a network takes at once is
-// its adapter's to know.
+// sender takes what the outbox holds to the channels. Each room with something to say has one worker, a goroutine that
+// speaks in order until nothing waits there: a slow or limited room delays no other. How much a network takes at once
+// is its adapter's to know.
 type sender struct {
 	store    *memory.Store
 	persona  string
 	channels map[string]channels.Channel
 	now      func() time.Time
 	jitter   func(time.Duration) time.Duration
-	// onIdle is called when a mouth closes.
+	// onIdle is called when a worker closes.
 	onIdle func()
-	// recheckProactive withdraws what is to be said unasked where that may not be any more, and says so.
+	// recheckProactive withdraws what is to be said proactively where that may not be any more, and says so.
 	recheckProactive func(context.Context, log.OutboxEntry) (bool, error)
 	log              *slog.Logger
 
@@ -48,11 +48,11 @@ type sender struct {
 	workers map[int64]int
 	// inFlight are the rows that are being said.
 	inFlight map[int64]bool
-	// waiting counts the mouths that wait for a moment still to come.
+	// waiting counts the workers that wait for a moment still to come.
 	waiting int
 	// followed is the row with which a room was followed to another id, by room: a room does not lead on and on.
 	followed map[int64]int64
-	// runCtx ends the mouths; nil while the sender does not run.
+	// runCtx ends the workers; nil while the sender does not run.
 	runCtx context.Context
 	wg     sync.WaitGroup
 }
@@ -66,7 +66,7 @@ func newSender(
 	}
 }
 
-// start opens a mouth in every room in which something was left to say. The mouths live until ctx ends.
+// start opens a worker in every room in which something was left to say. The workers live until ctx ends.
 func (s *sender) start(ctx context.Context) error {
 	s.mu.Lock()
 	s.runCtx = ctx
@@ -84,7 +84,7 @@ func (s *sender) start(ctx context.Context) error {
 // unknownCount many rows wait in a room when it is found at the start.
 const unknownCount = 1 << 30
 
-// stop waits until every mouth has closed; what was not sent stays in the outbox.
+// stop waits until every worker has closed; what was not sent stays in the outbox.
 func (s *sender) stop() {
 	s.mu.Lock()
 	s.runCtx = nil
@@ -95,7 +95,7 @@ func (s *sender) stop() {
 // wake says that one more thing was queued for room.
 func (s *sender) wake(room model.Room) { s.addWork(room, 1) }
 
-// addWork lets the room's mouth say n more things.
+// addWork lets the room's worker say n more things.
 func (s *sender) addWork(room model.Room, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *sender) addWork(room model.Room, n int) {
 	s.wg.Go(func() { s.work(life, room.ID) })
 }
 
-// isBusy says that something is still to be said in the room.
+// isBusy reports whether something is still to be said in the room.
 func (s *sender) isBusy(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,15 +119,15 @@ func (s *sender) isBusy(room int64) bool {
 	return talking
 }
 
-// isIdle says that everything that can be sent now has been sent.
+// isIdle reports whether everything that can be sent now has been sent.
 func (s *sender) isIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.workers) == s.waiting
 }
 
-// work says what waits in the room, oldest first, until nothing does or ctx ends. What had to wait for its moment is read
-// anew then: it may be forgotten meanwhile.
+// work says what waits in the room, oldest first, until nothing does or ctx ends. What had to wait for its moment is
+// read again then: it may be forgotten meanwhile.
 func (s *sender) work(ctx context.Context, room int64) {
 	defer s.onIdle()
 	var due int64 // the row whose moment has come
@@ -160,7 +160,7 @@ func (s *sender) work(ctx context.Context, room int64) {
 	}
 }
 
-// finishOne counts one thing as dealt with and says whether that was all: the mouth is closed then.
+// finishOne counts one thing as dealt with and says whether that was all: the worker is closed then.
 func (s *sender) finishOne(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,15 +171,15 @@ func (s *sender) finishOne(room int64) bool {
 	return true
 }
 
-// queued is how many things are known to wait in the room.
+// queued returns how many things are known to wait in the room.
 func (s *sender) queued(room int64) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.workers[room]
 }
 
-// closeWorker closes the room's mouth after nothing was found there, unless something was queued since it was looked for:
-// known is what was known to wait before that.
+// closeWorker closes the room's worker after nothing was found there, unless something was queued since it was looked
+// for: known is what was known to wait before that.
 func (s *sender) closeWorker(room int64, known int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -196,7 +196,7 @@ func (s *sender) dropWorker(room int64) {
 	delete(s.workers, room)
 }
 
-// untilDue is how long it is until due by the injected clock, never longer than pauseAtMost.
+// untilDue returns how long it is until due by the injected clock, never longer than pauseAtMost.
 func (s *sender) untilDue(due time.Time) time.Duration {
 	if due.IsZero() {
 		return 0
@@ -204,7 +204,7 @@ func (s *sender) untilDue(due time.Time) time.Duration {
 	return min(due.Sub(s.now()), maxSendPause)
 }
 
-// await waits, until ctx ends at the latest. Nothing can be sent meanwhile.
+// await waits, until ctx ends at most. Nothing can be sent meanwhile.
 func (s *sender) await(ctx context.Context, pause time.Duration) {
 	s.addWaiting(+1)
 	s.onIdle()
@@ -218,7 +218,7 @@ func (s *sender) addWaiting(n int) {
 	s.waiting += n
 }
 
-// deliverOnce delivers row, unless another mouth is just doing that: of a room that became this one.
+// deliverOnce delivers row, unless another worker is just doing that: of a room that became this one.
 func (s *sender) deliverOnce(ctx context.Context, row log.OutboxEntry) (done bool) {
 	s.mu.Lock()
 	taken := s.inFlight[row.ID]
@@ -236,8 +236,8 @@ func (s *sender) deliverOnce(ctx context.Context, row log.OutboxEntry) (done boo
 	return s.deliver(ctx, row)
 }
 
-// deliver sends the next chunk of row, notes what became of it, and says whether the row is dealt with: sent, or given up.
-// The one after that is read anew: it may be forgotten meanwhile.
+// deliver sends the next chunk of row, notes what became of it, and says whether the row is dealt with: sent, or given
+// up. The one after that is read again: it may be forgotten meanwhile.
 func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	// What the network has taken is written down even when the process is asked to end meanwhile.
 	kept := context.WithoutCancel(ctx)
@@ -264,7 +264,7 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	return s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
 }
 
-// split is a text as the channel takes it.
+// split returns a text as the channel takes it.
 func split(text string, channel channels.Channel) (chunks []string, err error) {
 	err = recoverAs(channels.Permanent, func() error {
 		chunks = channels.Split(text, channels.LimitsOf(channel))
@@ -273,7 +273,7 @@ func split(text string, channel channels.Channel) (chunks []string, err error) {
 	return chunks, err
 }
 
-// chunk is the next chunk of row, which says text.
+// chunk returns the next chunk of row, which says text.
 func chunk(row log.OutboxEntry, text string) channels.Outgoing {
 	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, ReplyData: row.ReplyData}
 	if row.ChunksSent == 0 {
@@ -282,7 +282,7 @@ func chunk(row log.OutboxEntry, text string) channels.Outgoing {
 	return out
 }
 
-// send is channel.Send. Of what a channel was doing when it hit a bug, nobody knows whether it was shown.
+// send returns channel.Send. Of what a channel was doing when it hit a bug, nobody knows whether it was shown.
 func send(ctx context.Context, channel channels.Channel, out channels.Outgoing) (id string, err error) {
 	err = recoverAs(channels.Ambiguous, func() error {
 		receipt, err := channel.Send(ctx, out)
@@ -322,7 +322,7 @@ func (s *sender) persist(ctx context.Context, row log.OutboxEntry, write func() 
 }
 
 // failed decides whether row is tried again: not when the network refused it for good, and not when it may have been
-// shown already by a network that would show it twice. It says whether the row is dealt with.
+// shown already by a network that would show it twice. It reports whether the row is dealt with.
 func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) bool {
 	kind := channels.Kind(cause)
 	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.isFinal(row, kind)) {
@@ -346,7 +346,7 @@ func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) b
 	return false
 }
 
-// isFinal says that row is not to be tried again after a failure of this kind.
+// isFinal reports whether row is not to be tried again after a failure of this kind.
 func (s *sender) isFinal(row log.OutboxEntry, kind channels.SendKind) bool {
 	switch kind {
 	case channels.Permanent, channels.Blocked, channels.Moved:
@@ -360,8 +360,8 @@ func (s *sender) isFinal(row log.OutboxEntry, kind channels.SendKind) bool {
 	return row.Attempts+1 >= sendAttempts && (tried >= minSendPeriod || tried < 0) // before the clock was set back
 }
 
-// follow goes after a room that has another id now and says whether row is to be sent there: once, as two ids could lead
-// to one another for ever.
+// follow goes after a room that has another id now and says whether row is to be sent there: once, as two IDs could
+// lead to one another forever.
 func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) bool {
 	s.mu.Lock()
 	again := s.followed[row.Room.ID] == row.ID
@@ -385,8 +385,8 @@ func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) boo
 	return noted && !apart
 }
 
-// backoff is the pause after attempt failures: doubling, or what the network asked for, and a little more, so that many
-// rooms do not return at the same moment.
+// backoff returns the pause after attempt failures: doubling, or what the network asked for, and a little more, so that
+// many rooms do not return at the same moment.
 func (s *sender) backoff(attempt int, asked time.Duration) time.Duration {
 	pause := asked
 	if pause == 0 {
@@ -395,5 +395,5 @@ func (s *sender) backoff(attempt int, asked time.Duration) time.Duration {
 	return pause + s.jitter(pause/4)
 }
 
-// chunkKey is the idempotency key of one chunk of a reply.
+// chunkKey returns the idempotency key of one chunk of a reply.
 func chunkKey(reply string, chunk int) string { return fmt.Sprintf("%s-%d", reply, chunk) }

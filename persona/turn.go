@@ -53,8 +53,8 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	return e.record(ctx, t)
 }
 
-// prepare is the turn up to the answer: who hears it, the running talk, what was said, whether it is to be answered, and
-// what comes to mind about it.
+// prepare is the turn up to the answer: who hears it, the running session, what was said, whether it is to be answered,
+// and what comes to mind about it.
 func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
 	if t.visibility, err = e.Store.Log.Visibility(ctx, e.Card.Key, t.room.ID); err != nil {
 		return fmt.Errorf("find out who hears it: %w", err)
@@ -100,14 +100,15 @@ type turn struct {
 	// queryEmbedding is what is asked, as a vector: found before the store is looked at, which nobody should wait within.
 	queryEmbedding *recall.QueryEmbedding
 
-	// thread: the running talk.
+	// thread: the running session.
 	sessionID    int64     // 0 starts one
 	sessionStart time.Time // when it began, now for one that starts
 	recent       []model.Message
 	episodes     []turns.EpisodeTold // of what lies before
-	// answersProactive says that what the persona said last, it said unasked: this is the answer, and no coming back.
+	// answersProactive says that what the persona said last, it said proactively: this is the answer, and no coming
+	// back.
 	answersProactive bool
-	// suppressed is why nothing is said unasked after all.
+	// suppressed is why nothing is said proactively after all.
 	suppressed gate.Reason
 
 	// read: what was said, where those who said it are, and which open loops it answers.
@@ -122,7 +123,7 @@ type turn struct {
 	reply     scene.Reply
 }
 
-// expectsReply says that somebody expects an answer, or that somebody arrived and may be greeted.
+// expectsReply reports whether someone expects an answer, or that someone arrived and may be greeted.
 func (t *turn) expectsReply() bool {
 	for _, h := range t.pending {
 		if h.Message.Addressed || h.Message.Arrival {
@@ -132,7 +133,7 @@ func (t *turn) expectsReply() bool {
 	return false
 }
 
-// replyTarget is the message the reply answers: the last that expects one, empty when none does.
+// replyTarget returns the message the reply answers: the last that expects one, empty when none does.
 func (t *turn) replyTarget() (m channels.Message) {
 	for _, h := range t.pending {
 		if h.Message.Addressed {
@@ -142,7 +143,7 @@ func (t *turn) replyTarget() (m channels.Message) {
 	return m
 }
 
-// sessionMessages is the part of the running session that stood in front of the voice, with what the turn added.
+// sessionMessages returns the part of the running session that stood shown to the voice, with what the turn added.
 func (t *turn) sessionMessages() []model.Message {
 	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m model.Message) bool { return m.SessionID != t.sessionID })
 	for _, h := range t.pending {
@@ -151,7 +152,7 @@ func (t *turn) sessionMessages() []model.Message {
 	return append(talk, model.Message{Text: t.reply.Text})
 }
 
-// isArrival says that the turn is somebody opening the room without a word.
+// isArrival reports whether the turn is someone opening the room without a word.
 func (t *turn) isArrival() bool { return t.pending[0].Message.Arrival }
 
 // identify finds the room, its people and who is to be answered: the last one who addressed the persona.
@@ -173,8 +174,8 @@ func (e *Engine) identify(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// findSession finds the running talk of the room: the session that the turn continues, or none when the silence before it was
-// too long.
+// findSession finds the running session of the room: the session that the turn continues, or none when the silence
+// before it was too long.
 func (e *Engine) findSession(ctx context.Context, t *turn) error {
 	t.sessionStart = t.now
 	if t.proactive() == "" {
@@ -265,7 +266,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// turnRecord is everything the turn leaves behind.
+// turnRecord returns everything the turn leaves behind.
 func (e *Engine) turnRecord(t *turn) turns.Turn {
 	kept := turns.Turn{
 		Persona: e.Card.Key, Room: t.room, SessionID: t.sessionID, Started: t.started, Asker: t.asker.ID,
@@ -307,8 +308,8 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	return kept
 }
 
-// contextItems is what shaped the answer: the beliefs it was made from, the talk before this one, what was told before, then what
-// was recalled.
+// contextItems returns what shaped the answer: the beliefs it was made from, the session before this one, what was told
+// before, then what was recalled.
 func (t *turn) contextItems() []recall.Item {
 	var items []recall.Item
 	for _, b := range t.scene.Beliefs {
@@ -326,8 +327,8 @@ func (t *turn) contextItems() []recall.Item {
 	return items
 }
 
-// replyKey is the idempotency key of the reply to m, the first message of its turn: the same however often the turn is taken, and
-// another in every home, so that the talk of two homes can be put together.
+// replyKey returns the idempotency key of the reply to m, the first message of its turn: the same however often the
+// turn is taken, and another in every home, so that the talk of two homes can be put together.
 func (e *Engine) replyKey(m channels.Message) string { return "reply-" + e.eventKey(m) }
 
 // eventKey tells m from every other message there was.
