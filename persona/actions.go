@@ -15,32 +15,32 @@ import (
 	"familiar/persona/words"
 )
 
-// applyAction carries out what somebody did to a message that was said before: it is taken into what is remembered and never
-// answered. The order of the room is kept, so that what it is about was dealt with before.
+// applyAction applies an edit, deletion or reaction to an earlier message. It changes what is remembered and is never
+// answered. Actions keep the order of their room, so the target was processed before.
 func (e *Engine) applyAction(ctx context.Context, h log.InboxEntry) error {
 	m := h.Message
 	about, before, err := e.Store.Log.MessageByExternalID(ctx, e.Card.Key, m.Room, m.TargetID)
 	if errors.Is(err, memory.ErrNotFound) {
 		err = e.Store.Log.HandleUnknownTarget(ctx, e.Card.Key, h)
-		e.wake(m.Room) // it may be heard as something said
-		return wrap(err, "deal with what was done to a message nobody knows")
+		e.wake(m.Room) // it may now be processed as a new message
+		return wrap(err, "keep an action on an unknown message")
 	}
 	if err != nil {
-		return fmt.Errorf("find what was acted upon: %w", err)
+		return fmt.Errorf("find the target of an action: %w", err)
 	}
 	switch m.Action {
 	case channels.Edit:
-		return wrap(e.editMessage(ctx, h, about, before), "take in an edit")
+		return wrap(e.editMessage(ctx, h, about, before), "apply an edit")
 	case channels.Delete:
-		return wrap(e.deleteMessage(ctx, h, about), "take a message back")
+		return wrap(e.deleteMessage(ctx, h, about), "apply a deletion")
 	case channels.React:
-		return wrap(e.addReaction(ctx, h, about), "keep a reaction")
+		return wrap(e.addReaction(ctx, h, about), "store a reaction")
 	}
-	e.Log.Warn("a channel does what nobody knows", "channel", m.Room.Channel, "act", m.Action)
+	e.Log.Warn("unknown action from a channel", "channel", m.Room.Channel, "action", m.Action)
 	return e.Store.Log.Dismiss(ctx, h.ID)
 }
 
-// wrap is err with what was being done, nil when nothing went wrong.
+// wrap returns err with the action that failed, or nil if err is nil.
 func wrap(err error, act string) error {
 	if err == nil {
 		return nil
@@ -48,7 +48,7 @@ func wrap(err error, act string) error {
 	return fmt.Errorf("%s: %w", act, err)
 }
 
-// editMessage takes a message in as it reads now. Nobody is answered a second time.
+// editMessage replaces a message with its edited text. It triggers no second reply.
 func (e *Engine) editMessage(ctx context.Context, h log.InboxEntry, about model.Message, before string) error {
 	person, err := e.personByAuthor(ctx, h.Message.Author)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -64,8 +64,8 @@ func (e *Engine) editMessage(ctx context.Context, h log.InboxEntry, about model.
 	return err
 }
 
-// reannotate files a message of person's as a turn would have, with the open loops that it answers. before is what the persona
-// had said right before it.
+// reannotate analyzes a message as a turn would have done and finds the open loops that it answers. before is the
+// persona's message right before it.
 func (e *Engine) reannotate(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
 	f := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(m, before, person.Location(e.Settings.Zone))
 	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Analysis: f.Analysis}
@@ -74,7 +74,7 @@ func (e *Engine) reannotate(m channels.Message, person model.Person, before stri
 	return f, scene.AnsweredLoops(open, said, words.Head(before))
 }
 
-// deleteMessage forgets a message that its author, or the network, took back. Whoever else says so changes nothing.
+// deleteMessage forgets a message that its author or the network deleted. A deletion by anyone else changes nothing.
 func (e *Engine) deleteMessage(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	if author := h.Message.Author; author.Handle != (channels.Handle{}) {
 		person, err := e.personByAuthor(ctx, author)
@@ -89,7 +89,8 @@ func (e *Engine) deleteMessage(ctx context.Context, h log.InboxEntry, about mode
 	return err
 }
 
-// personByAuthor is who owns the account of an author, under either of its ids; memory.ErrNotFound when nobody was met under them.
+// personByAuthor returns the person who owns an author's account, under either of its IDs. It fails with
+// memory.ErrNotFound if neither is known.
 func (e *Engine) personByAuthor(ctx context.Context, a channels.Author) (model.Person, error) {
 	person, err := e.Store.Log.PersonByHandle(ctx, a.Handle)
 	if errors.Is(err, memory.ErrNotFound) && a.Alias != "" {
@@ -98,15 +99,16 @@ func (e *Engine) personByAuthor(ctx context.Context, a channels.Author) (model.P
 	return person, err
 }
 
-// addReaction keeps a reaction. Whoever puts one to the persona's words was there, and that is all it tells of the two.
+// addReaction stores a reaction. A reaction to the persona's message also shows that its author was present; it changes
+// nothing else in the relationship.
 func (e *Engine) addReaction(ctx context.Context, h log.InboxEntry, about model.Message) error {
 	who := h.Message
-	who.Arrival = true // whoever only reacts has not spoken there
+	who.Arrival = true // a reaction is not a message
 	room, err := e.Store.Log.RoomByID(ctx, about.RoomID)
 	if err != nil {
 		return err
 	}
-	who.Room = room.Room // in the thread of the message, which the network need not name
+	who.Room = room.Room // the thread of the message, which a network may omit
 	person, _, err := e.Store.Turns.UpsertParticipant(ctx, who)
 	if err != nil {
 		return err
@@ -121,8 +123,8 @@ func (e *Engine) addReaction(ctx context.Context, h log.InboxEntry, about model.
 	return e.Store.Turns.React(ctx, e.Card.Key, h.ID, r)
 }
 
-// moveRoom follows a room, and the person of a direct one, to the new id before anything is heard under it. Done twice, it
-// changes nothing.
+// moveRoom records the new ID of a room, and of the person in a direct room, before any message arrives under it. It is
+// idempotent.
 func (e *Engine) moveRoom(ctx context.Context, m channels.Message) error {
 	var rooms []model.Room
 	var err error
@@ -131,12 +133,12 @@ func (e *Engine) moveRoom(ctx context.Context, m channels.Message) error {
 	} else {
 		rooms, err = e.Store.Log.MoveRoom(ctx, m.Room, m.TargetID)
 	}
-	if errors.Is(err, log.ErrOtherAudience) { // as often as it is delivered
-		e.Log.Error("a room cannot be followed", "room", m.Room, "error", err)
+	if errors.Is(err, log.ErrOtherAudience) { // retrying cannot help
+		e.Log.Error("cannot follow a room to its new ID", "room", m.Room, "error", err)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("follow a room: %w", err)
+		return fmt.Errorf("follow a room to its new ID: %w", err)
 	}
 	for _, room := range rooms {
 		e.sender.addWork(room, unknownCount)
@@ -144,8 +146,9 @@ func (e *Engine) moveRoom(ctx context.Context, m channels.Message) error {
 	return nil
 }
 
-// amendPending carries out what was done to messages of pending that are not answered yet: the answer is for what they say now.
-// It says whether pending is to be read again. An act that fails is what the lane stumbles over, not what it is done to.
+// amendPending applies edits and deletions of messages that are still pending, so that the reply answers their current
+// text. It reports whether pending must be read again. If an action fails, the failure is counted against the action
+// and not against its target.
 func (e *Engine) amendPending(ctx context.Context, l *lane, pending []log.InboxEntry) (changed bool, err error) {
 	said := map[string]log.InboxEntry{}
 	for _, h := range pending {
@@ -159,18 +162,18 @@ func (e *Engine) amendPending(ctx context.Context, l *lane, pending []log.InboxE
 			continue
 		}
 		if h.Message.Action == channels.Delete {
-			e.cancelPreview(ctx, of.Message) // first: who is killed in between does it again
+			e.cancelPreview(ctx, of.Message) // first: after a crash in between, both steps are repeated
 		}
 		l.first = h.ID
 		if err := e.Store.Log.AmendPending(ctx, h, of); err != nil {
-			return false, fmt.Errorf("amend what is not answered yet: %w", err)
+			return false, fmt.Errorf("apply an action to a pending message: %w", err)
 		}
 		l.first = 0
 		if h.Message.Action == channels.Delete {
 			delete(said, h.Message.TargetID)
 			e.NoReply(of.Message)
 		} else {
-			of.Message.Text = h.Message.Text // what edits it again finds it as it is
+			of.Message.Text = h.Message.Text // a further edit starts from this text
 			said[h.Message.TargetID] = of
 		}
 		changed = true
@@ -178,7 +181,7 @@ func (e *Engine) amendPending(ctx context.Context, l *lane, pending []log.InboxE
 	return changed, nil
 }
 
-// posts are those of pending that say something: what is done to them waits until they are dealt with.
+// posts returns the entries of pending that are new messages. Actions on them wait until they are processed.
 func posts(pending []log.InboxEntry) []log.InboxEntry {
 	var said []log.InboxEntry
 	for _, h := range pending {

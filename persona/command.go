@@ -21,37 +21,37 @@ import (
 	"familiar/persona/words"
 )
 
-// commander answers the commands of people, in the order of their room.
+// commander answers commands, in the order of their room.
 type commander struct{ *Engine }
 
-// command is one thing a person can ask the persona's memory itself. What it answers is shown in the room it was
-// asked in and holds only what may be heard there.
+// command is a request to the persona's memory. The answer is shown in the room where it was asked and contains only
+// what that room's audience may see.
 type command struct {
 	channels.Command
 	run func(cm commander, ctx context.Context, c commandRequest) (commandResult, error)
 }
 
-// commandRequest is one command as given.
+// commandRequest is one command as it was given.
 type commandRequest struct {
 	hearing memory.Visibility
 	person  model.Person
 	room    model.Room
-	// channel is where it was asked.
+	// channel is the channel it came from.
 	channel channels.Channel
 	rest    string
 }
 
-// commandResult is what a command comes to.
+// commandResult is the answer to a command.
 type commandResult struct {
 	text string
-	// memories, beliefs and loops are those the text shows.
+	// memories, beliefs and loops are the ones shown in the text.
 	memories, beliefs, loops []int64
-	// forget is a memory to be forgotten with the answer, 0 for none; forgotten then words the text.
+	// forget is a memory to forget together with the answer, 0 for none. forgotten then returns the text.
 	forget    int64
 	forgotten func(erase.ForgetResult) string
 }
 
-// commands in the order /help lists them. A function, because /help itself lists it.
+// commands returns the commands in the order of /help. It is a function because /help lists itself.
 func commands() []command {
 	return []command{
 		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", PrivateReply: true}, commander.memoryCommand},
@@ -64,8 +64,7 @@ func commands() []command {
 	}
 }
 
-// Commands are what people can ask the persona's memory itself, in the order /help lists them, for networks that list
-// commands.
+// Commands returns the commands in the order of /help, for networks that show a command list.
 func Commands() []channels.Command {
 	var all []channels.Command
 	for _, c := range commands() {
@@ -74,21 +73,21 @@ func Commands() []channels.Command {
 	return all
 }
 
-// isCommand says that m asks for a command and not for an answer.
+// isCommand reports whether m is a command.
 func isCommand(m channels.Message) bool {
 	_, _, ok := m.Command()
 	return ok
 }
 
-// command answers one command. It is neither a turn nor a memory: nothing of it is kept but that it was answered.
+// command answers one command. A command is neither a turn nor a memory; only the fact that it was answered is kept.
 func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 	person, room, err := cm.Store.Turns.UpsertParticipant(ctx, h.Message)
 	if err != nil {
-		return fmt.Errorf("find out who asks: %w", err)
+		return fmt.Errorf("identify the author of a command: %w", err)
 	}
 	hearing, err := cm.Store.Log.Visibility(ctx, cm.Card.Key, room.ID)
 	if err != nil {
-		return fmt.Errorf("find out where it is asked: %w", err)
+		return fmt.Errorf("find the audience of a command: %w", err)
 	}
 	name, rest, _ := h.Message.Command()
 	if isPublic(h.Message) {
@@ -110,7 +109,8 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 	return nil
 }
 
-// tell queues the answer of a command, and forgets what it says is forgotten, in one transaction.
+// tell queues the answer to a command and, in the same transaction, forgets the memory that the answer reports as
+// forgotten.
 func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room, t commandResult) error {
 	answer := log.CommandAnswer{
 		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: t.text, ReplyData: h.Message.ReplyData,
@@ -125,6 +125,7 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 	})
 }
 
+// helpCommand lists the commands and the channel's own hints.
 func (cm commander) helpCommand(_ context.Context, c commandRequest) (commandResult, error) {
 	var asks []channels.Hint
 	for _, known := range commands() {
@@ -137,7 +138,7 @@ func (cm commander) helpCommand(_ context.Context, c commandRequest) (commandRes
 	return commandResult{text: "You can ask my memory itself:" + hinted(asks) + "\nBesides:" + hinted(besides)}, nil
 }
 
-// hinted is a line for each hint.
+// hinted formats the hints, one per line.
 func hinted(hints []channels.Hint) string {
 	var b strings.Builder
 	for _, h := range hints {
@@ -149,6 +150,7 @@ func hinted(hints []channels.Hint) string {
 // memoryShown is how many memories /memory lists.
 const memoryShown = 20
 
+// memoryCommand lists memories, or searches them.
 func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	var (
 		found []model.Memory
@@ -185,6 +187,7 @@ func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (comman
 	return commandResult{text: b.String(), memories: shown}, nil
 }
 
+// whyCommand shows what shaped the last reply and how the prompt was spent.
 func (cm commander) whyCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	view, err := cm.Store.Turns.LastTurn(ctx, c.hearing)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -218,13 +221,13 @@ func (cm commander) whyCommand(ctx context.Context, c commandRequest) (commandRe
 	return answer, nil
 }
 
-// wroteFirst says why the persona wrote where nobody had asked.
+// wroteFirst explains why the persona wrote first.
 var wroteFirst = map[gate.Reason]string{
 	gate.FollowUp:      "I wrote first because the time of something you had told me of was over. /quiet stops it.",
 	gate.Encouragement: "I wrote first because the time of something you had told me of was near. /quiet stops it.",
 }
 
-// shaped lists what an answer was made from; when that is nothing, what came to mind for it.
+// shaped lists the memories that a reply used. If it used none, it lists those that were available.
 func (cm commander) shaped(items []turns.TurnItem, c commandRequest) string {
 	if len(items) == 0 {
 		return "Nothing remembered shaped my last answer."
@@ -243,19 +246,20 @@ func (cm commander) shaped(items []turns.TurnItem, c commandRequest) string {
 	return b.String()
 }
 
-// quotedWhole says that a belief's evidence is part of a line that is listed as well: one line is shown once.
+// quotedWhole reports whether the evidence of a belief is part of another listed line, so that no line is shown twice.
 func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
 	return slices.ContainsFunc(items, func(o turns.TurnItem) bool {
 		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && len(o.Text) > len(i.Text) && strings.Contains(o.Text, i.Text)
 	})
 }
 
+// forgetCommand forgets one memory of the person's own.
 func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	id, ok := memoryNumber(c.rest)
 	if !ok {
 		return commandResult{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
 	}
-	// Only what may be heard here, and only what they said themselves, is theirs to have forgotten.
+	// People may forget only their own statements, and only those that this room may hear.
 	mine, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)
 	if errors.Is(err, memory.ErrNotFound) || (err == nil && mine.AuthorID != c.person.ID) {
 		return commandResult{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
@@ -268,13 +272,13 @@ func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (comman
 	}}, nil
 }
 
-// memoryNumber reads "12" or "#12".
+// memoryNumber parses "12" or "#12".
 func memoryNumber(word string) (int64, bool) {
 	id, err := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
 	return id, err == nil
 }
 
-// attributed is a remembered line with who said it.
+// attributed returns a remembered line with its author.
 func (cm commander) attributed(author, text string) string {
 	text = words.Cut(strings.Join(strings.Fields(text), " "), words.ShownRunes)
 	if author == "" {

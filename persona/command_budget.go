@@ -12,6 +12,7 @@ import (
 	"familiar/prompts"
 )
 
+// budgetCommand shows how many tokens each part of a prompt takes.
 func (cm commander) budgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	spent, err := cm.budget(ctx, c)
 	if err != nil || spent == nil {
@@ -32,7 +33,7 @@ func (cm commander) budgetCommand(ctx context.Context, c commandRequest) (comman
 	return commandResult{text: b.String()}, nil
 }
 
-// spentOn says in a line what each slice takes; "" for none.
+// spentOn returns one line with the tokens of each slice, "" for none.
 func spentOn(slices []prompts.Slice) string {
 	if len(slices) == 0 {
 		return ""
@@ -44,8 +45,8 @@ func spentOn(slices []prompts.Slice) string {
 	return "\nContext in tokens: " + strings.Join(parts, ", ") + "."
 }
 
-// budget is how the prompt is spent that what the asker said last in the room makes now; nil when they said nothing
-// there. A voice without a model would have had the same in front of it.
+// budget returns the slices of the prompt that the asker's last message in the room would produce now, nil if they
+// wrote nothing there. Without a model it shows what a model would have seen.
 func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prompts.Slice, err error) {
 	t := &turn{
 		started: cm.Now(), room: c.room, visibility: c.hearing, asker: c.person, authors: []int64{c.person.ID},
@@ -66,7 +67,7 @@ func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prom
 	return slices, err
 }
 
-// lastSaid is what the turn's asker said last in its room, zero when that was nothing.
+// lastSaid returns the asker's last message in the room, or a zero message.
 func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, err error) {
 	recent, err := cm.Store.Recall.Recent(ctx, t.visibility, cm.Settings.RecentMessages)
 	for _, m := range recent {
@@ -77,7 +78,7 @@ func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, 
 	return last, err
 }
 
-// rethink sets the turn's scene for a message on record as if it were heard now. It leaves nothing behind.
+// rethink builds the scene for a recorded message as if it arrived now. It stores nothing.
 func (cm commander) rethink(ctx context.Context, t *turn, said model.Message) error {
 	t.pending = []log.InboxEntry{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
 	if err := cm.findSession(ctx, t); err != nil {

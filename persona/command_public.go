@@ -11,16 +11,16 @@ import (
 	"familiar/memory/model"
 )
 
-// isPublic says that the answer to a command would be read by others than who asked.
+// isPublic reports whether others than the author would read the answer to a command.
 func isPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
 
-// answerElsewhere deals with a command given where others would read the answer: what is remembered of somebody is for
-// them alone. They are told so in their direct room, where they have one on that network, else in one line that gives
-// nothing away. A command nobody knows was meant for another bot, or is a slip: a group is not told.
+// answerElsewhere handles a command given in a group, where others would read the answer: memories of a person are for
+// that person alone. It answers in their direct room if they have one on that network, otherwise with one line that
+// reveals nothing. It ignores unknown commands, which may be typos or meant for another bot.
 func (cm commander) answerElsewhere(ctx context.Context, h log.InboxEntry, person model.Person, room model.Room, name string) error {
 	if !knownCommand(name) {
 		if err := cm.Store.Log.DismissCommand(ctx, h.ID); err != nil {
-			return fmt.Errorf("pass over /%s: %w", name, err)
+			return fmt.Errorf("ignore /%s: %w", name, err)
 		}
 		cm.NoReply(h.Message)
 		return nil
@@ -34,7 +34,7 @@ func (cm commander) answerElsewhere(ctx context.Context, h log.InboxEntry, perso
 		return fmt.Errorf("find where to answer /%s: %w", name, err)
 	}
 	if err := cm.tell(ctx, h, direct, commandResult{text: text}); err != nil {
-		return fmt.Errorf("answer /%s elsewhere: %w", name, err)
+		return fmt.Errorf("answer /%s in a direct room: %w", name, err)
 	}
 	cm.sender.wake(direct)
 	return nil
@@ -49,7 +49,7 @@ func knownCommand(name string) bool {
 	return false
 }
 
-// title is what a group is called when it is spoken of.
+// title returns how to refer to a group.
 func title(room model.Room) string {
 	if room.Title == "" {
 		return "a group"

@@ -13,7 +13,7 @@ import (
 	"familiar/persona"
 )
 
-// TestA5CommandsAreNotAnsweredInAGroup wants nothing of somebody's memory where others read it.
+// TestA5CommandsAreNotAnsweredInAGroup wants nothing of someone's memory where others read it.
 func TestA5CommandsAreNotAnsweredInAGroup(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "My dog is called Rex.")
@@ -56,7 +56,7 @@ func TestA5WhoHasNoDirectRoomIsToldInTheGroupThatThereIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestA10DebounceWaitsForWhoIsAnswered has others talk in a group while somebody is still writing to the persona.
+// TestA10DebounceWaitsForWhoIsAnswered has others talk in a group while someone is still writing to the persona.
 func TestA10DebounceWaitsForWhoIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &echo{}
@@ -87,7 +87,7 @@ func TestA10DebounceWaitsForWhoIsAnswered(t *testing.T) {
 	})
 }
 
-// TestA10CommandsDoNotWait gives a command while somebody is still writing.
+// TestA10CommandsDoNotWait gives a command while someone is still writing.
 func TestA10CommandsDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) {

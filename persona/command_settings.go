@@ -10,7 +10,7 @@ import (
 	"familiar/persona/words"
 )
 
-// quietCommand has the persona never write first, or lets it again.
+// quietCommand turns proactive messages off or on for a person.
 func (cm commander) quietCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	quiet := true
 	switch strings.ToLower(c.rest) {
@@ -29,7 +29,7 @@ func (cm commander) quietCommand(ctx context.Context, c commandRequest) (command
 	return commandResult{text: "I may write first again, now and then, when something you told me of is due. /quiet stops it."}, nil
 }
 
-// timezoneCommand says which clock the persona goes by for somebody, or sets it.
+// timezoneCommand shows or sets a person's timezone.
 func (cm commander) timezoneCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	if c.rest == "" {
 		return commandResult{text: cm.clockOf(c.person)}, nil
@@ -49,10 +49,10 @@ func (cm commander) timezoneCommand(ctx context.Context, c commandRequest) (comm
 	return commandResult{text: cm.clockOf(c.person)}, nil
 }
 
-// zoneRunes is how much of what is no timezone is repeated.
+// zoneRunes is how much of an invalid timezone is repeated in the answer.
 const zoneRunes = 60
 
-// clockOf says by which clock the persona goes for somebody.
+// clockOf tells which timezone the persona uses for a person.
 func (cm commander) clockOf(p model.Person) string {
 	zone := p.Location(cm.Settings.Zone)
 	clock := cm.Now().In(zone).Format("Monday, 15:04")
@@ -62,7 +62,7 @@ func (cm commander) clockOf(p model.Person) string {
 	return fmt.Sprintf("I go by %s for you: it is %s there.", p.Timezone, clock)
 }
 
-// quietSince is since when somebody wants the persona never to write first, once they have said text at a moment.
+// quietSince returns since when the person has wanted no proactive messages, given that they said text at a time.
 func quietSince(was time.Time, text string, at time.Time) time.Time {
 	switch said := words.PlainApostrophe(words.Head(text)); {
 	case words.WritesFirst.MatchString(said):

@@ -187,7 +187,7 @@ func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
 	if len(after) != len(before)-1 {
 		t.Errorf("%d episodes are left of %d", len(after), len(before))
 	}
-	s.listen("ann", "And on we go.") // what the episode told beside it comes back, and is told anew
+	s.listen("ann", "And on we go.") // what the episode told beside it comes back, and is told again
 	checkNothingLost(t, s, "ann")
 }
 

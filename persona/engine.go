@@ -20,56 +20,59 @@ import (
 	"familiar/persona/session"
 )
 
-// Parts are what an Engine is made of.
+// Parts are the dependencies of an Engine.
 type Parts struct {
 	Card  *card.Card
 	Store *memory.Store
 	Voice scene.Voice
-	// Model does the persona's own work between conversations, already charged to its caps; nil without one.
+	// Model does background work between conversations. Its calls are already charged to its caps. It is nil without a
+	// model.
 	Model modelvoice.Model
-	// EmbedQuery is what a text means, nil when that cannot be told in time; nil itself without an embedder.
+	// EmbedQuery returns the query embedding of a text, or nil if it is not available in time. The function is nil
+	// without an embedder.
 	EmbedQuery func(ctx context.Context, text string) *recall.QueryEmbedding
-	// Channels are those this process serves. Rooms of other channels wait for the process that serves them.
+	// Channels are the channels of this process. Rooms of other channels wait for the process that serves them.
 	Channels []channels.Channel
 	Settings Settings
 	Now      func() time.Time
-	// Jitter spreads a pause: it returns something between 0 and its argument.
+	// Jitter returns a duration between 0 and its argument, to spread retries.
 	Jitter func(time.Duration) time.Duration
 	Log    *slog.Logger
 }
 
-// Settings are the operator's numbers, with no defaults of their own: config has them.
+// Settings are the operator's settings. The defaults are in package config.
 type Settings struct {
-	// SessionGap ends a session: longer silence starts a new one.
+	// SessionGap is the silence after which a new session starts.
 	SessionGap time.Duration
-	// GreetingGap is how long somebody must have been away to be greeted.
+	// GreetingGap is how long a person must have been away to be greeted.
 	GreetingGap time.Duration
-	// Quiet is how long a room must be silent before it is answered, Cap the longest that may delay an answer.
+	// Quiet is how long a room must be silent before the persona replies. Cap is the longest that this may delay a
+	// reply.
 	Quiet, Cap time.Duration
-	// RecallBudget is the size of the recalled context in tokens, RecallLimit the most memories in it.
+	// RecallBudget bounds the recalled context in tokens, RecallLimit the number of memories in it.
 	RecallBudget, RecallLimit int
-	// RecentMessages is how many messages of the running talk a voice sees at most.
+	// RecentMessages is how many messages of the running session a voice sees at most.
 	RecentMessages int
-	// PromptBudget is the size in tokens of the prompt of a reply, 0 for package prompts' default: a talk that nears its
-	// share is folded.
+	// PromptBudget is the size of a reply prompt in tokens; 0 uses the default of package prompts. A session that
+	// approaches its share is compacted.
 	PromptBudget int
-	// FilingBudget is the size in tokens of a prompt about a finished talk, 0 for package prompts' default.
+	// FilingBudget is the size in tokens of a prompt about an ended session; 0 uses the default of package prompts.
 	FilingBudget int
-	// Proactive says when the persona may write first; the zero value never lets it.
+	// Proactive says when the persona may write first. The zero value never allows it.
 	Proactive gate.ProactivePolicy
-	// Zone is used for people whose timezone is not known.
+	// Zone is used for people whose timezone is unknown.
 	Zone *time.Location
 }
 
-// sessions are the settings of the running and the ended talks.
+// sessions returns the settings of the session manager.
 func (s Settings) sessions() session.Settings {
 	return session.Settings{
 		Gap: s.SessionGap, RecentMessages: s.RecentMessages, PromptBudget: s.PromptBudget, FilingBudget: s.FilingBudget, Zone: s.Zone,
 	}
 }
 
-// Engine hears messages and answers them, one ordered lane per room. What it knows is in the store: an engine that
-// dies and starts again continues where the record ends.
+// Engine receives messages and answers them, with one ordered lane per room. All its state is in the store, so an
+// engine continues after a crash where the record ends.
 type Engine struct {
 	Parts
 	channels map[string]channels.Channel
@@ -78,18 +81,18 @@ type Engine struct {
 
 	mu    sync.Mutex
 	lanes map[channels.Room]*lane
-	// runCtx ends the lanes; nil while the engine does not run.
+	// runCtx ends the lanes. It is nil while the engine is not running.
 	runCtx context.Context
 	wg     sync.WaitGroup
-	// idleCond is signalled, with mu, whenever a lane ends or the sender has nothing left to do.
+	// idleCond is signaled, with mu held, when a lane ends or the sender becomes idle.
 	idleCond *sync.Cond
-	// ready is closed once Run has woken the rooms it found waiting.
+	// ready is closed once Run has woken the rooms with pending messages.
 	ready chan struct{}
-	// failed takes the first error that ends the engine.
+	// failed receives the first error that ends the engine.
 	failed chan error
 }
 
-// New makes an engine; Run starts it.
+// New returns an engine. Run starts it.
 func New(p Parts) *Engine {
 	e := &Engine{
 		Parts:    p,
@@ -107,18 +110,18 @@ func New(p Parts) *Engine {
 	return e
 }
 
-// Sessions is the keeper of the persona's sessions.
+// Sessions returns the session manager.
 func (e *Engine) Sessions() *session.Manager { return e.sessions }
 
-// Accept is the channels' way in: it makes m durable and wakes its room. It may be called before Run and from any
-// goroutine; the same event may be handed over any number of times.
+// Accept stores m durably and wakes its room. Channels call it for every event. It may be called before Run and from
+// any goroutine, and it ignores an event that was delivered before.
 func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 	if m.Action == channels.Move {
 		return e.moveRoom(ctx, m)
 	}
 	fresh, err := e.Store.Log.Accept(ctx, e.Card.Key, m)
 	if err != nil {
-		return fmt.Errorf("keep message %s from %s: %w", m.ID, m.Room.Channel, err)
+		return fmt.Errorf("store message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}
 	if fresh {
 		e.notifyLane(m)
@@ -126,14 +129,15 @@ func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 	return nil
 }
 
-// Run answers until ctx ends: first what was left pending, then what is heard. It returns when every lane has
-// stopped; what was not answered stays in the inbox. An engine runs once.
+// Run answers messages until ctx ends, starting with those left pending. It returns when every lane has stopped;
+// unanswered messages stay in the inbox. An engine runs once.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.sender.stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	// First of all it is known where something is left to say: no reply is shown there before it is said.
+	// The sender starts first, so that it knows which rooms have unsent messages: no preview may appear there before
+	// they are sent.
 	if err := e.sender.start(ctx); err != nil && ctx.Err() == nil {
 		e.fail(err)
 	}
@@ -146,7 +150,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for unanswered messages: %w", err)
+		return fmt.Errorf("find rooms with unanswered messages: %w", err)
 	}
 	for _, room := range rooms {
 		e.wake(room)
@@ -166,7 +170,8 @@ func (e *Engine) Run(ctx context.Context) error {
 	return err
 }
 
-// Drain blocks until the engine has started, no lane works and nothing is left that can be sent now, or ctx ends.
+// Drain blocks until the engine has started, no lane is working and everything that can be sent now has been sent, or
+// until ctx ends.
 func (e *Engine) Drain(ctx context.Context) error {
 	select {
 	case <-e.ready:
@@ -189,14 +194,14 @@ func (e *Engine) Drain(ctx context.Context) error {
 	return nil
 }
 
-// signalIdle makes Drain look again. It takes mu, so that nobody who has looked and not yet waits can miss it.
+// signalIdle makes Drain check again. It takes mu so that Drain cannot miss the signal between its check and its wait.
 func (e *Engine) signalIdle() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.idleCond.Broadcast()
 }
 
-// CatchUp runs the engine until everything that waits has been dealt with and sent, as far as its channels reach.
+// CatchUp runs the engine until everything pending is answered and sent, as far as its channels reach.
 func (e *Engine) CatchUp(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -209,7 +214,7 @@ func (e *Engine) CatchUp(ctx context.Context) error {
 	return g.Wait()
 }
 
-// fail ends the engine with err; only the first one counts.
+// fail ends the engine with err. Only the first error counts.
 func (e *Engine) fail(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -220,7 +225,7 @@ func (e *Engine) fail(err error) {
 	}
 }
 
-// reaches says whether this process can speak in room.
+// reaches reports whether this process can send to room.
 func (e *Engine) reaches(room channels.Room) bool {
 	return reaches(e.channels, room)
 }

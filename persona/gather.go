@@ -19,10 +19,10 @@ import (
 	"familiar/persona/words"
 )
 
-// candidates is how many memories a greeting chooses from.
+// greetingCandidates is how many memories a greeting chooses from.
 const greetingCandidates = 40
 
-// buildScene brings to mind what bears on the turn and sets the scene for the voice.
+// buildScene gathers what is relevant to the turn into the scene for the voice.
 func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	rel, err := e.Store.Turns.Relationship(ctx, e.Card.Key, t.asker.ID)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -81,7 +81,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// forgettable are the asker's own memories of what the turn asks to have forgotten.
+// forgettable returns the asker's own memories that the turn asks to forget.
 func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, err error) {
 	for _, f := range t.annotations {
 		if !f.Analysis.Forget || f.Analysis.ForgetAbout == "" {
@@ -100,8 +100,8 @@ func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, 
 	return own, nil
 }
 
-// recallMemories recalls what the turn makes the persona think of; when that is nothing, what its question is about by itself:
-// in a small memory the words around it, "tell me about", weigh more than the thing.
+// recallMemories recalls memories for the turn. If it finds none, it searches for the subject of the question alone: in
+// a small memory the words around it, such as "tell me about", weigh more than the subject.
 func (e *Engine) recallMemories(ctx context.Context, t *turn) (recall.Result, error) {
 	q := e.recallQuery(t)
 	recalled, err := e.Store.Recall.Find(ctx, t.visibility, q)
@@ -117,7 +117,7 @@ func (e *Engine) recallMemories(ctx context.Context, t *turn) (recall.Result, er
 	return recalled, nil
 }
 
-// recallQuery is what the turn makes the persona think of.
+// recallQuery returns the recall query of the turn.
 func (e *Engine) recallQuery(t *turn) recall.Query {
 	q := recall.Query{
 		Text: t.addressedText(), Near: t.queryEmbedding, Asker: t.asker.ID, Now: t.now,
@@ -129,7 +129,7 @@ func (e *Engine) recallQuery(t *turn) recall.Query {
 	return q
 }
 
-// addressedText is what was said to the persona, empty when nothing was.
+// addressedText returns what was said to the persona, empty if nothing was.
 func (t *turn) addressedText() string {
 	var said []string
 	for _, h := range t.pending {
@@ -140,7 +140,7 @@ func (t *turn) addressedText() string {
 	return words.Cut(strings.Join(said, "\n"), scene.QueryLimit)
 }
 
-// embedQuery is what text means, nil when nobody can tell.
+// embedQuery returns the query embedding of text, nil if there is none.
 func (e *Engine) embedQuery(ctx context.Context, text string) *recall.QueryEmbedding {
 	if e.EmbedQuery == nil || text == "" {
 		return nil
@@ -148,7 +148,7 @@ func (e *Engine) embedQuery(ctx context.Context, text string) *recall.QueryEmbed
 	return e.EmbedQuery(ctx, text)
 }
 
-// loadBeliefs reads what is believed about the person and what they ask about, as it stands after this turn's messages.
+// loadBeliefs reads the beliefs about the person and about what they ask, as they stand after this turn's messages.
 func (e *Engine) loadBeliefs(ctx context.Context, t *turn, s *scene.Scene) error {
 	about, err := e.Store.Beliefs.Beliefs(ctx, t.visibility, belief.Filter{SubjectPerson: t.asker.ID, IncludeHistory: true})
 	if err != nil {
@@ -175,8 +175,8 @@ func (e *Engine) loadBeliefs(ctx context.Context, t *turn, s *scene.Scene) error
 	return nil
 }
 
-// endPlans ends the plans and promises of a person that are no longer open: they happened, or fell away. Those told in
-// this very turn have not been left open yet, and what others tell of them never is.
+// endPlans ends a person's plans and promises whose loops are no longer open, because they happened or were called off.
+// It skips those stated in this turn, whose loops do not exist yet, and those stated by others, which never have loops.
 func endPlans(beliefs []model.Belief, person int64, open []model.Loop, closed []int64) {
 	for i, b := range beliefs {
 		if b.ID <= 0 || b.Status != model.Active || b.SubjectPerson != person || b.AuthorID != person || b.Relation != rel.Planned && b.Relation != rel.Promised {
@@ -191,7 +191,7 @@ func endPlans(beliefs []model.Belief, person int64, open []model.Loop, closed []
 	}
 }
 
-// askedNames are the names the turn's questions ask about, beside the asker and the persona.
+// askedNames returns the names that the turn's questions ask about, except the asker and the persona.
 func (t *turn) askedNames() (names []string) {
 	for _, f := range t.annotations {
 		switch q := f.Analysis.Question; {
@@ -205,17 +205,17 @@ func (t *turn) askedNames() (names []string) {
 	return names
 }
 
-// asksPlans says that the turn asks what lies ahead: that may be what somebody told of others.
+// asksPlans reports whether the turn asks about upcoming events. Others may have told of those.
 func (t *turn) asksPlans() bool {
 	return slices.ContainsFunc(t.questions(), func(q *understand.Question) bool { return slices.Contains(q.Relations, rel.Planned) })
 }
 
-// containsBelief says that a belief is among others already.
+// containsBelief reports whether beliefs contains b.
 func containsBelief(beliefs []model.Belief, b model.Belief) bool {
 	return slices.ContainsFunc(beliefs, func(o model.Belief) bool { return o.ID == b.ID })
 }
 
-// questions are what the turn's messages ask.
+// questions returns the questions in the turn's messages.
 func (t *turn) questions() (asked []*understand.Question) {
 	for _, f := range t.annotations {
 		if f.Analysis.Question != nil {
@@ -225,7 +225,7 @@ func (t *turn) questions() (asked []*understand.Question) {
 	return asked
 }
 
-// claims are what the turn's messages claim, each with who claims it.
+// claims returns the claims in the turn's messages, each with its author.
 func (t *turn) claims() (claims []belief.AttributedClaim) {
 	for i, f := range t.annotations {
 		for _, c := range f.Analysis.Claims {
@@ -240,8 +240,8 @@ func (t *turn) claims() (claims []belief.AttributedClaim) {
 	return claims
 }
 
-// address is how the person wants to be called: as they asked, else by the name they gave, else as the network
-// presents them.
+// address returns how to address the person: as they asked, else by the name they gave, else by their name on the
+// network.
 func address(beliefs []model.Belief, p model.Person) string {
 	for _, relation := range []string{rel.CallMe, "name"} {
 		for _, b := range beliefs {
@@ -256,10 +256,10 @@ func address(beliefs []model.Belief, p model.Person) string {
 	return p.Name
 }
 
-// placeholderNames are what channels put where a name would stand: nobody is called by them.
+// placeholderNames are the values that channels use for a missing name.
 var placeholderNames = words.Of("you me i user guest anonymous unknown")
 
-// greet decides whether the persona greets and what it brings up.
+// greet decides whether the persona greets and what the greeting brings up.
 func (e *Engine) greet(ctx context.Context, t *turn, s scene.Scene) (*scene.Greeting, error) {
 	if t.answersProactive || t.sessionID != 0 && !e.backAfterGap(t, s.Relationship) {
 		return nil, nil
@@ -278,8 +278,9 @@ func (e *Engine) greet(ctx context.Context, t *turn, s scene.Scene) (*scene.Gree
 	}), nil
 }
 
-// backAfterGap says that somebody comes back to a talk between the two that is still open, later than the greeting gap:
-// where that is the shorter one, a session is not over yet when a greeting is due. In a group others keep a session open.
+// backAfterGap reports whether someone returns to an open direct session after the greeting gap. If that gap is the
+// shorter one, a greeting can be due before the session ends. It does not apply to groups, where others keep a session
+// open.
 func (e *Engine) backAfterGap(t *turn, rel model.Relationship) bool {
 	if !t.room.Direct || rel.Messages == 0 || len(t.recent) == 0 {
 		return false
@@ -287,7 +288,7 @@ func (e *Engine) backAfterGap(t *turn, rel model.Relationship) bool {
 	return t.now.Sub(t.recent[len(t.recent)-1].At) >= e.Settings.GreetingGap
 }
 
-// heardLines are what is being answered.
+// heardLines returns the messages being answered.
 func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 	for i, h := range t.pending {
 		if !h.Message.Arrival {
@@ -297,7 +298,7 @@ func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 	return lines
 }
 
-// heardLine is the turn's message number i.
+// heardLine returns message i of the turn.
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
@@ -305,7 +306,7 @@ func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	}
 }
 
-// recentLines are the running talk before it.
+// recentLines returns the messages of the running session before the turn.
 func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
 	for _, m := range t.recent {
 		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
@@ -317,8 +318,8 @@ func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
 	return lines
 }
 
-// relationshipUpdates says how the turn moves the relationship with each person who spoke. What is only listened to in a group
-// makes nobody closer, but they have been seen.
+// relationshipUpdates returns how the turn changes the relationship with each person who spoke. A group message that
+// does not address the persona only marks its author as seen.
 func (e *Engine) relationshipUpdates(t *turn) map[int64]func(model.Relationship) model.Relationship {
 	moves := make(map[int64]func(model.Relationship) model.Relationship, len(t.people))
 	for id, person := range t.people {
@@ -327,7 +328,7 @@ func (e *Engine) relationshipUpdates(t *turn) map[int64]func(model.Relationship)
 				at := h.Message.At.In(person.Location(e.Settings.Zone))
 				switch {
 				case t.authors[i] != id || h.Message.Arrival:
-				case h.Message.Addressed || h.Message.Direct: // who speaks alone with it speaks to it, answered or not
+				case h.Message.Addressed || h.Message.Direct: // a direct message addresses the persona, answered or not
 					rel = mind.Heard(rel, h.Message.Text, t.annotations[i].Analysis, at)
 					rel.QuietSince = quietSince(rel.QuietSince, h.Message.Text, at)
 				default:
@@ -340,8 +341,8 @@ func (e *Engine) relationshipUpdates(t *turn) map[int64]func(model.Relationship)
 	return moves
 }
 
-// closeLoops finds the open loops of those who speak, which of them their messages move, and which they answer, whoever
-// they speak to.
+// closeLoops finds the open loops of the people who speak, and which of them their messages reschedule or answer, no
+// matter whom the messages address.
 func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 	t.loops = make(map[int64][]model.Loop, len(t.people))
 	recent := e.recentLines(t)
@@ -363,8 +364,8 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 	return nil
 }
 
-// kinNames are the names of the people and animals that a turn's questions ask for by kinship, so that what is known
-// under their names comes to mind as well: "where does my sister live?" asks about Eva.
+// kinNames returns the names of the relatives and pets that the turn's questions mention by kinship, so that beliefs
+// under their names are found as well: "where does my sister live?" asks about Eva.
 func kinNames(own []model.Belief, questions []*understand.Question) (names []string) {
 	for _, q := range questions {
 		for _, b := range own {
@@ -380,10 +381,10 @@ func kinNames(own []model.Belief, questions []*understand.Question) (names []str
 			}
 			for _, b := range own {
 				if named != "" && b.Status == model.Active {
-					continue // the name is all that is asked for
+					continue // only the name is asked for
 				}
 				called := rel.Answers(b.Relation, "person_name:"+kin) || rel.Answers(b.Relation, "pet_name:"+kin)
-				if called && !slices.Contains(names, b.Value) { // one who has died is still asked after
+				if called && !slices.Contains(names, b.Value) { // people also ask about relatives who have died
 					names = append(names, b.Value)
 				}
 			}

@@ -8,8 +8,8 @@ import (
 	"familiar/persona/scene"
 )
 
-// addUnknownTerm puts what the persona would like to know into the scene, when it is natural to ask: the one thing most worth it.
-// Everything that costs little is looked at first.
+// addUnknownTerm adds the one unexplained term most worth asking about, if a question fits the occasion. It does the
+// cheap checks first.
 func (e *Engine) addUnknownTerm(ctx context.Context, t *turn, s *scene.Scene) error {
 	if ok, _ := mind.MayAsk(s.Occasion()); !ok || t.isArrival() {
 		return nil

@@ -9,13 +9,13 @@ import (
 	"familiar/persona/scene"
 )
 
-// Somebody who comes back has asked nothing yet that could bring anything to mind, so what they told before is put in
-// front of the voice, as much of it as says something the notes do not. These figures are choices of this project.
+// A person who returns has not asked anything yet that recall could use. The voice therefore sees their earlier
+// statements, as far as these add to the notes. The numbers are project choices.
 //
-// toldCandidates is how many memories are looked at.
+// toldCandidates is how many memories are considered.
 const toldCandidates = 200
 
-// addEarlier puts in front of the voice what somebody who comes back told before, in a room nobody else hears.
+// addEarlier adds earlier statements of someone who returns, in direct rooms only.
 func (e *Engine) addEarlier(ctx context.Context, t *turn, s *scene.Scene) error {
 	if s.Greeting == nil || !t.room.Direct || t.proactive() != "" {
 		return nil

@@ -10,11 +10,11 @@ import (
 	"familiar/persona/scene"
 )
 
-// goalsShown bounds how many goals stand in a scene.
+// goalsShown bounds the goals in a scene.
 const goalsShown = 8
 
-// addGoals puts what the person is after into the scene, as far as it may be spoken of here: what is most on their mind first,
-// what was told in two places once.
+// addGoals adds the person's goals that this room may hear, top by salience first, without duplicates from several
+// rooms.
 func (e *Engine) addGoals(ctx context.Context, t *turn, s *scene.Scene) error {
 	goals, err := e.Store.Beliefs.TrackedLoops(ctx, t.visibility, t.asker.ID, belief.LoopGoal)
 	if err != nil {

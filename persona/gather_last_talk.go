@@ -10,7 +10,8 @@ import (
 	"familiar/persona/scene"
 )
 
-// addLastTalk is what the last session with the person was about, where a new one begins and nothing recalled says so.
+// addLastTalk adds the summary of the last session with the person when a new one starts, unless recall already found
+// it.
 func (e *Engine) addLastTalk(ctx context.Context, t *turn, s *scene.Scene) error {
 	if t.sessionID != 0 {
 		return nil

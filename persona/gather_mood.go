@@ -10,8 +10,8 @@ import (
 	"familiar/persona/scene"
 )
 
-// addMood is how the persona feels now: what its last session, wherever that was, has left of it. It is figures and one
-// word of a closed list, so that no room learns from it what was said in another.
+// addMood adds the persona's current mood, which decays from that of its last session in any room. It is one word of a
+// fixed list, so that no room learns what was said in another.
 func (e *Engine) addMood(ctx context.Context, t *turn, s *scene.Scene, g mind.Grown) error {
 	last, err := e.Store.Turns.MoodAt(ctx, e.Card.Key, t.now)
 	if errors.Is(err, memory.ErrNotFound) {

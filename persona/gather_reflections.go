@@ -11,14 +11,13 @@ import (
 	"familiar/persona/session"
 )
 
-// What jobs made of a person stands in front of the voice as far as it bears on what is said, or is new. These figures are
-// choices of this project.
+// Reflections are shown to the voice if they are relevant to the message or new. The numbers are project choices.
 //
-// reflectedCandidates is how many of each kind are looked at, the newest.
+// reflectedCandidates is how many of each kind are considered, newest first.
 const reflectedCandidates = 20
 
-// addReflections reads what jobs made of the person. What somebody seems to be is for them alone, and for nobody the persona
-// hardly knows; what it means to do otherwise holds wherever it was learned.
+// addReflections reads what jobs inferred about the person. Observations are shown to the person alone, and not to
+// strangers. Lessons apply wherever they were learned.
 func (e *Engine) addReflections(ctx context.Context, t *turn, s *scene.Scene) (err error) {
 	if s.Direct && s.Stage != mind.Stranger {
 		if s.Observations, err = e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
@@ -29,7 +28,7 @@ func (e *Engine) addReflections(ctx context.Context, t *turn, s *scene.Scene) (e
 	return err
 }
 
-// addMilestones puts in front of the voice what the two have reached together lately. That they met, the timeline says.
+// addMilestones adds the milestones that the two reached recently. Their first meeting is left to the timeline.
 func (e *Engine) addMilestones(ctx context.Context, t *turn, s *scene.Scene) error {
 	reached, err := e.Store.Turns.Milestones(ctx, t.visibility, t.asker.ID)
 	if err != nil {
@@ -44,7 +43,7 @@ func (e *Engine) addMilestones(ctx context.Context, t *turn, s *scene.Scene) err
 	return nil
 }
 
-// milestoneWords are how a milestone is told, "" for one that is not told of by itself.
+// milestoneWords returns the wording of a milestone, "" if it has none of its own.
 func milestoneWords(m mind.Milestone) string {
 	for _, of := range session.MomentsOf {
 		if words := of.Milestones[m]; words != "" {

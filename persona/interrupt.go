@@ -8,15 +8,16 @@ import (
 	"familiar/memory/log"
 )
 
-// typingEvery refreshes the typing indicator before the networks let it expire (4 s suits the shortest of them);
-// typingCap ends it for a voice that hangs, and taking it down is given up after typingOff: it expires by itself.
+// typingEvery refreshes the typing indicator before it expires; 4 s suits the shortest network. typingCap ends it for a
+// voice that hangs. Removing it is given up after typingOff: it expires by itself.
 const (
 	typingEvery = 4 * time.Second
 	typingCap   = 5 * time.Minute
 	typingOff   = 2 * time.Second
 )
 
-// beginTurn says that the lane takes t: until over, people may stop it or change what they had said.
+// beginTurn marks the messages of t as being answered. Until over is called, people may stop the turn or change those
+// messages.
 func (e *Engine) beginTurn(l *lane, t *turn) (over func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -31,8 +32,8 @@ func (e *Engine) beginTurn(l *lane, t *turn) (over func()) {
 	}
 }
 
-// interruptible is the context of the voice that answers the lane's turn: the person in the room may end it with "stop", or
-// by changing what they had said, and may have done so before. ended lets go of it and says whether they changed something.
+// interruptible returns the context of the voice for the lane's turn. The person can end it with "stop" or by changing
+// their message, also before the voice starts. ended releases the context and reports whether a message changed.
 func (e *Engine) interruptible(ctx context.Context, l *lane) (voice context.Context, ended func() (amended bool)) {
 	ctx, cancel := context.WithCancel(ctx)
 	e.mu.Lock()
@@ -50,7 +51,7 @@ func (e *Engine) interruptible(ctx context.Context, l *lane) (voice context.Cont
 	}
 }
 
-// interrupted says that the turn is nothing but the "stop" that cut the last answer short.
+// interrupted reports whether the turn consists only of the "stop" that ended the last reply.
 func (e *Engine) interrupted(l *lane, t *turn) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -59,8 +60,8 @@ func (e *Engine) interrupted(l *lane, t *turn) bool {
 	return stopped
 }
 
-// showTyping shows the indicator in room until the returned function is called: once the answer is on its way, with which
-// the network takes it down, or when there is none.
+// showTyping shows the typing indicator in room until the returned function is called. After a reply the network
+// removes the indicator itself.
 func (e *Engine) showTyping(ctx context.Context, room channels.Room) (stop func(answered bool)) {
 	typist, ok := e.channels[room.Channel].(channels.Typist)
 	if !ok {
@@ -72,7 +73,7 @@ func (e *Engine) showTyping(ctx context.Context, room channels.Room) (stop func(
 				e.Log.Error("show typing", "room", room, "panic", p)
 			}
 		}()
-		// An indicator that cannot be shown is no reason not to answer.
+		// A failing indicator must not prevent the reply.
 		if err := typist.Typing(ctx, room, on); err != nil && ctx.Err() == nil {
 			e.Log.Debug("show typing", "room", room, "on", on, "error", err)
 		}
@@ -95,7 +96,7 @@ func (e *Engine) showTyping(ctx context.Context, room channels.Room) (stop func(
 	}
 }
 
-// endTyping takes the typing indicator down, if one is shown.
+// endTyping removes the typing indicator, if one is shown.
 func (l *lane) endTyping(answered bool) {
 	if l.stopTyping != nil {
 		l.stopTyping(answered)
@@ -103,7 +104,7 @@ func (l *lane) endTyping(answered bool) {
 	}
 }
 
-// preview shows the growing reply where the channel can, nil where it cannot.
+// preview returns a function that shows the reply while it grows, or nil if the channel cannot do that.
 func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	previewer, ok := e.channels[t.room.Channel].(channels.Previewer)
 	if !ok {
@@ -111,7 +112,7 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	}
 	key := chunkKey(e.replyKey(t.pending[0].Message), 0)
 	return func(soFar string) {
-		if e.sender.isBusy(t.room.ID) { // the end of what was said before comes first
+		if e.sender.isBusy(t.room.ID) { // earlier messages come first
 			return
 		}
 		if err := previewer.Preview(ctx, t.room.Room, key, soFar); err != nil {
@@ -120,26 +121,26 @@ func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
 	}
 }
 
-// cancelPreview takes back what was shown of an answer that m will not get.
+// cancelPreview removes the preview of a reply that m will not get.
 func (e *Engine) cancelPreview(ctx context.Context, m channels.Message) {
 	w, ok := e.channels[m.Room.Channel].(channels.PreviewCanceler)
 	if !ok {
 		return
 	}
-	// Words too many on the screen are no reason to stop the room.
+	// A leftover preview must not stop the room.
 	if err := w.CancelPreview(ctx, m.Room, chunkKey(e.replyKey(m), 0)); err != nil {
-		e.Log.Warn("take back what was shown of a reply", "room", m.Room, "error", err)
+		e.Log.Warn("cancel the preview of a reply", "room", m.Room, "error", err)
 	}
 }
 
-// notifyNoReplies tells a channel that waits for it that messages have been dealt with.
+// notifyNoReplies tells the channel that these messages are processed and get no reply.
 func (e *Engine) notifyNoReplies(heard []log.InboxEntry) {
 	for _, h := range heard {
 		e.NoReply(h.Message)
 	}
 }
 
-// NoReply tells a channel that waits for it that m has been dealt with and gets no answer.
+// NoReply tells a channel that waits for a reply to m that there will be none.
 func (e *Engine) NoReply(m channels.Message) {
 	if s, ok := e.channels[m.Room.Channel].(channels.NoReplier); ok {
 		s.NoReply(m.ID)

@@ -17,37 +17,38 @@ import (
 // batchLimit bounds how many messages one turn takes together: enough for any burst, small enough for one transaction.
 const batchLimit = 64
 
-// minRetryPause and retryLast bound the pause before a failed turn is tried again.
+// minRetryPause and maxRetryPause bound the pause before a failed turn is tried again.
 const (
 	minRetryPause = time.Second
 	maxRetryPause = time.Minute
 )
 
-// lane is the one place where a room's messages are answered, in order. It lives while the room has something pending.
+// lane answers the messages of one room in order. It lives while the room has pending messages.
 type lane struct {
 	room channels.Room
-	// wakeups says that something new is pending.
+	// wakeups signals that something new is pending.
 	wakeups chan struct{}
-	// first is the inbox row of the turn or act being taken, 0 for none, and hush ends the typing indicator, nil while none is
-	// shown. wary takes each message by itself. Only the lane's own goroutine touches them.
+	// first is the inbox row of the current turn or action, 0 for none. stopTyping ends the typing indicator, nil if
+	// none is shown. isolate makes each message its own turn. Only the lane's goroutine uses these.
 	first      int64
 	stopTyping func(answered bool)
 	isolate    bool
-	// stop interrupts the voice that is speaking, nil while none is. It is guarded by Engine.mu.
+	// stop interrupts the voice, nil if it is not running. Engine.mu guards it.
 	stop context.CancelFunc
-	// stopped says that the person interrupted, so that their "stop" itself asks for no answer. Guarded by Engine.mu.
+	// stopped reports that the person interrupted a reply, so that their "stop" needs no reply itself. Engine.mu guards
+	// it.
 	stopped bool
-	// answering are the messages of the turn that is being taken, by the network's ids; amended says that one of them reads
-	// otherwise now, or is gone, hushed that the person wants no answer. Guarded by Engine.mu.
+	// answering are the messages of the current turn, by network ID. amended reports that one of them was changed or
+	// deleted, silenced that the person wants no reply. Engine.mu guards them.
 	answering         []string
 	amended, silenced bool
 }
 
-// errAmended ends a turn whose messages changed while the voice was speaking: it is taken again.
-var errAmended = errors.New("what is being answered was changed")
+// errAmended ends a turn whose messages changed while the voice was composing. The turn is taken again.
+var errAmended = errors.New("a message being answered was changed")
 
-// notifyLane makes sure that a lane works on the room of m. A voice that speaks there, or is about to, is cut short when m asks
-// for silence, or changes what is being answered.
+// notifyLane makes sure that a lane works on the room of m. It interrupts the voice if m asks for silence or changes a
+// message that is being answered.
 func (e *Engine) notifyLane(m channels.Message) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -77,7 +78,8 @@ func (e *Engine) wake(room channels.Room) {
 	}
 }
 
-// laneFor is the one that works on room, made when there is none; nil when nobody may work there now. Engine.mu is held.
+// laneFor returns the lane of room and starts one if needed. It returns nil if the engine is not running or cannot
+// reach the room. The caller holds Engine.mu.
 func (e *Engine) laneFor(room channels.Room) *lane {
 	if e.runCtx == nil || !e.reaches(room) {
 		return nil
@@ -92,7 +94,7 @@ func (e *Engine) laneFor(room channels.Room) *lane {
 	return l
 }
 
-// wake tells the lane that something new is pending.
+// wake signals the lane that something new is pending.
 func (l *lane) wake() {
 	select {
 	case l.wakeups <- struct{}{}:
@@ -109,13 +111,13 @@ func (e *Engine) runLane(ctx context.Context, l *lane) {
 		case ctx.Err() != nil:
 			e.closeLane(l, true)
 			return
-		case errors.Is(err, errAmended): // at once, as what is pending reads now
+		case errors.Is(err, errAmended): // try again at once with the changed messages
 		case errors.Is(err, memory.ErrCorrupt):
 			e.closeLane(l, true)
 			e.fail(err)
 			return
 		case err != nil:
-			// The message stays in the inbox: the operator is told, and the lane tries again.
+			// The message stays in the inbox. The log tells the operator, and the lane tries again.
 			e.Log.Error("answer a message", "room", l.room, "error", err, "retry_in", pause)
 			e.recordFailure(ctx, l, err)
 			if !sleep(ctx, pause) {
@@ -133,16 +135,17 @@ func (e *Engine) runLane(ctx context.Context, l *lane) {
 	}
 }
 
-// maxTurnAttempts is how often one message may fail its turn. The pauses before that add up to a few minutes. Only failures that
-// can be written down count, so that a full disk or a locked database never uses them up.
+// maxTurnAttempts is how often the turn of one message may fail. The pauses in between add up to a few minutes. Only
+// failures that can be stored count, so a full disk or a locked database never uses them up.
 const maxTurnAttempts = 8
 
-// isolateAfter is after how many strikes the room's messages are taken one by one: any of those that were folded together may
-// be the one that fails.
+// isolateAfter is the number of failures after which the room's messages are taken one by one, because any message of
+// the batch may be the cause.
 const isolateAfter = maxTurnAttempts / 2
 
-// recordFailure notes that the turn of the lane's first message failed, and after too many times sets the message aside, so
-// that one that hits a bug does not silence its room for good. It stays in the inbox for the operator.
+// recordFailure counts a failed attempt at the turn of the lane's first message. After too many it sets the message
+// aside, so that a message that triggers a bug does not block its room forever. The message stays in the inbox for the
+// operator.
 func (e *Engine) recordFailure(ctx context.Context, l *lane, cause error) {
 	if l.first == 0 {
 		return
@@ -154,11 +157,12 @@ func (e *Engine) recordFailure(ctx context.Context, l *lane, cause error) {
 		e.Log.Error("give up answering a message", "room", l.room, "inbox", l.first, "attempts", attempts, "error", cause)
 	}
 	if err != nil && ctx.Err() == nil {
-		e.Log.Error("note a failed turn", "room", l.room, "inbox", l.first, "error", err)
+		e.Log.Error("record a failed turn", "room", l.room, "inbox", l.first, "error", err)
 	}
 }
 
-// safeStep is step, with a panic turned into an error: one message that hits a bug must not silence every room.
+// safeStep calls step and turns a panic into an error, so that one message that triggers a bug does not stop every
+// room.
 func (e *Engine) safeStep(ctx context.Context, l *lane) (more bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -168,7 +172,7 @@ func (e *Engine) safeStep(ctx context.Context, l *lane) (more bool, err error) {
 	return e.step(ctx, l)
 }
 
-// closeLane takes the lane away unless it was kicked in the meantime; force takes it away in any case.
+// closeLane removes the lane unless it was woken meanwhile. force removes it in any case.
 func (e *Engine) closeLane(l *lane, force bool) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -184,7 +188,8 @@ func (e *Engine) closeLane(l *lane, force bool) bool {
 	return true
 }
 
-// step takes the next turn of the room. It says whether more was waiting; what arrived meanwhile has kicked the lane.
+// step takes the next turn of the room. It reports whether more was pending; messages that arrive meanwhile wake the
+// lane.
 func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	l.first = 0
 	defer func() { l.endTyping(false) }()
@@ -208,18 +213,18 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	return len(heard) < len(pending) || len(pending) == batchLimit, err
 }
 
-// collectPending reads what is pending and waits until the room falls quiet, so that a thought sent in three messages is
-// answered once. Commands, arrivals, what is done to earlier messages and rooms that are only listened to do not wait.
+// collectPending reads what is pending and waits until the room is quiet, so that a thought sent in three messages gets
+// one reply. Commands, arrivals, actions on earlier messages and rooms where nobody addresses the persona do not wait.
 func (e *Engine) collectPending(ctx context.Context, l *lane) ([]log.InboxEntry, error) {
 	var waited time.Duration
 	for {
 		select {
-		case <-l.wakeups: // what it told of is read now
+		case <-l.wakeups: // the read below covers it
 		default:
 		}
 		pending, err := e.Store.Log.Pending(ctx, e.Card.Key, l.room, batchLimit)
 		if err != nil {
-			return nil, fmt.Errorf("read what %s is waiting for: %w", l.room, err)
+			return nil, fmt.Errorf("read the pending messages of %s: %w", l.room, err)
 		}
 		if changed, err := e.amendPending(ctx, l, pending); err != nil {
 			return nil, err
@@ -240,7 +245,7 @@ func (e *Engine) collectPending(ctx context.Context, l *lane) ([]log.InboxEntry,
 	}
 }
 
-// awaitsReply says that somebody waits for words of the persona's own.
+// awaitsReply reports whether someone waits for a reply that the voice composes.
 func awaitsReply(pending []log.InboxEntry) bool {
 	if len(pending) == 0 || pending[0].Message.Action != channels.Post || isCommand(pending[0].Message) {
 		return false
@@ -250,7 +255,7 @@ func awaitsReply(pending []log.InboxEntry) bool {
 	})
 }
 
-// waitForMore waits for d or until something arrives, which may be a command, and returns how long that was.
+// waitForMore waits for d or until something arrives, which may be a command. It returns how long it waited.
 func (e *Engine) waitForMore(ctx context.Context, l *lane, d time.Duration) time.Duration {
 	t, begun := time.NewTimer(d), e.Now()
 	defer t.Stop()
@@ -263,8 +268,8 @@ func (e *Engine) waitForMore(ctx context.Context, l *lane, d time.Duration) time
 	return e.Now().Sub(begun)
 }
 
-// debounce is how much longer the one who is answered next must stay quiet before that. What others say meanwhile
-// neither hurries nor delays their answer.
+// debounce returns how much longer the person who is answered next must stay quiet. Messages of others neither shorten
+// nor extend it.
 func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 	if len(pending) == 0 || len(pending) >= batchLimit || pending[0].Message.Action != channels.Post {
 		return 0
@@ -277,13 +282,14 @@ func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 	}
 	turn := nextBatch(pending, e.Settings.SessionGap)
 	last, asked := lastFromAsker(turn)
-	if !asked || len(turn) < len(pending) { // nobody waits, or what they say next is answered by itself
+	if !asked || len(turn) < len(pending) { // nobody waits, or their next message belongs to another turn
 		return 0
 	}
 	return e.Settings.Quiet - e.Now().Sub(last.Received)
 }
 
-// lastFromAsker is the last that the one whom a turn answers has said, addressed or not; false when it answers nobody.
+// lastFromAsker returns the last message of the person whom the turn answers, addressed or not. It returns false if the
+// turn answers nobody.
 func lastFromAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
 	i := slices.IndexFunc(turn, func(h log.InboxEntry) bool { return h.Message.Addressed })
 	if i < 0 {
@@ -298,9 +304,9 @@ func lastFromAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
 	return last, true
 }
 
-// nextBatch takes from pending, oldest first, what one turn answers: a command or an arrival by itself, otherwise
-// everything up to the next of those, the next gap that would start another session, or the next person who waits for
-// an answer: everybody gets their own.
+// nextBatch takes from pending, oldest first, the messages of one turn. A command or an arrival forms its own turn.
+// Otherwise the turn ends before the next of those, before a gap that starts a new session, and before a second person
+// who waits for a reply, since each gets their own.
 func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 	var asker channels.Handle
 	for i, h := range pending {
@@ -320,10 +326,10 @@ func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 	return pending
 }
 
-// isStop says that a message asks the persona to be silent. What people tell one another in a group does not.
+// isStop reports whether a message asks the persona to be silent. Messages between others in a group never do.
 func isStop(m channels.Message) bool { return m.Addressed && words.AsksQuiet(m.Text) }
 
-// sleep waits for d and says whether ctx still lives.
+// sleep waits for d and reports whether ctx is still active.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

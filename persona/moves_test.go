@@ -19,8 +19,8 @@ func as(id string, m channels.Message) channels.Message {
 	return m
 }
 
-// TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson: somebody known by a number is met in a group, and even directly, under
-// a hidden id before the network says that the two are one.
+// TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson: someone known by a number is met in a group, and even directly,
+// under a hidden id before the network says that the two are one.
 func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 	for name, before := range map[string]func(s *stage){
 		"never met":     func(*stage) {},
@@ -66,7 +66,7 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 	}
 }
 
-// TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove: a group is where the network first names the hidden id of somebody
+// TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove: a group is where the network first names the hidden id of someone
 // whom the persona knows by their number, and what was learned of them goes with them.
 func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
 	s := play(t, nil)
@@ -84,8 +84,8 @@ func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
 	s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Rex")
 }
 
-// TestW2OnePersonIsBelievedOneThing: what somebody said under two ids before they were known to be one contradicts nothing
-// afterwards, whichever they said last.
+// TestW2OnePersonIsBelievedOneThing: what someone said under two IDs before they were known to be one contradicts
+// nothing afterwards, whichever they said last.
 func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 	for name, tc := range map[string]struct {
 		number, hidden string // said under each id

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWhoIsLeftIsNoPartnerAnyMore: however somebody tells of it, who was their partner is not given for it afterwards.
+// TestWhoIsLeftIsNoPartnerAnyMore: however someone tells of it, who was their partner is not given for it afterwards.
 func TestWhoIsLeftIsNoPartnerAnyMore(t *testing.T) {
 	for _, told := range []string{"Jonas and I broke up.", "I broke up with Jonas", "Jonas left me.", "Jonas and I have split up", "My boyfriend and I broke up"} {
 		s := play(t, nil)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWhatIsToldAsPastIsNeverPresent: "I used to live in Riga" answers where somebody used to live, and nothing else.
+// TestWhatIsToldAsPastIsNeverPresent: "I used to live in Riga" answers where someone used to live, and nothing else.
 func TestWhatIsToldAsPastIsNeverPresent(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I used to live in Riga")

@@ -124,7 +124,7 @@ func (s *stage) beliefs(relation string) []model.Belief {
 	return found
 }
 
-// TestWhatOthersPlanIsComingUp: what somebody told of others is ahead for them as well.
+// TestWhatOthersPlanIsComingUp: what someone told of others is ahead for them as well.
 func TestWhatOthersPlanIsComingUp(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "Jo is getting married tomorrow")

@@ -13,17 +13,18 @@ import (
 	"familiar/persona/scene"
 )
 
-// precedingMessages is how much of what was said last the persona looks at before it speaks unasked, and when that is answered.
+// precedingMessages is how many earlier messages the persona sees before it writes proactively, and when that message
+// is answered.
 const precedingMessages = 3
 
-// proactiveReplyWindow is how long what was said unasked is taken to be what an answer is about, a choice of this project.
+// proactiveReplyWindow is how long a message counts as a reply to a proactive one. A project choice.
 const proactiveReplyWindow = 7 * 24 * time.Hour
 
-// Wake has the engine look at what waits in rooms, for what another process left there.
+// Wake makes the engine check for pending messages that another process stored.
 func (e *Engine) Wake(ctx context.Context) error {
 	rooms, err := e.Store.Log.PendingRooms(ctx, e.Card.Key)
 	if err != nil {
-		return fmt.Errorf("look for what waits: %w", err)
+		return fmt.Errorf("find rooms with pending messages: %w", err)
 	}
 	for _, room := range rooms {
 		e.wake(room)
@@ -31,27 +32,27 @@ func (e *Engine) Wake(ctx context.Context) error {
 	return nil
 }
 
-// proactive is what the persona brings up of its own accord, "" where somebody spoke or arrived.
+// proactive returns the subject of a proactive turn, "" if someone spoke or arrived.
 func (t *turn) proactive() string { return t.pending[0].Message.Proactive }
 
-// checkProactive looks at the gate once more, now that the words are looked for: what was handed over may have waited for hours.
+// checkProactive asks the gate again before the reply is composed: the proactive turn may have been pending for hours.
 func (e *Engine) checkProactive(ctx context.Context, t *turn) (gate.Reason, error) {
 	day := scene.Day(t.now)
 	if day != scene.Day(t.pending[0].Message.At.In(t.now.Location())) {
-		return gate.Outdated, nil // it was another day's
+		return gate.Outdated, nil // it was meant for another day
 	}
 	st, err := e.Store.Turns.ProactiveState(ctx, e.Card.Key, t.room.ID, day)
 	if err != nil {
 		return "", err
 	}
-	st.Today-- // its own
+	st.Today-- // excluding this one
 	st.Waiting--
 	return e.Settings.Proactive.Judge(scene.ContactState(st, t.now)), nil
 }
 
-// recheckProactive looks at the gate a last time, when something unasked is about to be sent: that may be hours after the words
-// were found. It withdraws what may not be said any more, and keeps why. How long the persona has been silent is not asked
-// again: it is this that it has spoken.
+// recheckProactive asks the gate a last time before a proactive message is sent, which may be hours after it was
+// composed. It withdraws a message that is no longer allowed and stores the reason. It ignores the time of the last
+// proactive message, which is this one.
 func (e *Engine) recheckProactive(ctx context.Context, row log.OutboxEntry) (held bool, err error) {
 	person, err := e.Store.Log.Person(ctx, row.Room.PersonID)
 	if err != nil {
@@ -62,12 +63,12 @@ func (e *Engine) recheckProactive(ctx context.Context, row log.OutboxEntry) (hel
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err
 	}
-	st.Today-- // its own
+	st.Today-- // excluding this one
 	st.Saying--
 	st.Spoke = time.Time{}
 	why := e.Settings.Proactive.Judge(scene.ContactState(st, now))
 	if scene.Day(row.Created.In(now.Location())) != scene.Day(now) {
-		why = gate.Outdated // it was another day's
+		why = gate.Outdated // it was meant for another day
 	}
 	if why == gate.Allowed {
 		return false, nil
@@ -75,17 +76,17 @@ func (e *Engine) recheckProactive(ctx context.Context, row log.OutboxEntry) (hel
 	return true, e.Store.Turns.WithholdOutbox(ctx, e.Card.Key, row.ID, string(why))
 }
 
-// suppress says nothing after all, and keeps why.
+// suppress ends a proactive turn without a message and stores the reason.
 func (e *Engine) suppress(ctx context.Context, t *turn, why gate.Reason) error {
 	h := t.pending[0]
 	d := turns.ProactiveDecision{PersonID: t.asker.ID, Subject: h.Message.Proactive, Reason: string(why), JobRun: h.JobRun, At: t.started}
 	if err := e.Store.Turns.WithholdPending(ctx, e.Card.Key, h.ID, d); err != nil {
-		return fmt.Errorf("say nothing unasked: %w", err)
+		return fmt.Errorf("suppress a proactive message: %w", err)
 	}
 	return nil
 }
 
-// proactiveReason is why the greeting of the turn speaks up.
+// proactiveReason returns the reason for a proactive greeting.
 func (t *turn) proactiveReason() gate.Reason {
 	if g := t.scene.Greeting; g != nil && len(g.Loops) > 0 && scene.HasPassed(g.Loops[0], t.now) {
 		return gate.FollowUp
@@ -93,8 +94,8 @@ func (t *turn) proactiveReason() gate.Reason {
 	return gate.Encouragement
 }
 
-// loadPreceding is the talk of a turn that has none of its own: what was said last, where the persona speaks unasked and where
-// that is answered, however much later.
+// loadPreceding loads the last messages for a turn without a session: a proactive turn, or the reply to one, however
+// late.
 func (e *Engine) loadPreceding(ctx context.Context, t *turn) error {
 	if t.proactive() == "" {
 		if !t.room.Direct || t.isArrival() {

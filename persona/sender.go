@@ -15,48 +15,50 @@ import (
 	"familiar/memory/model"
 )
 
-// The sender's patience: a chunk is tried for about a day, with pauses that double from sendFirst to sendLast.
+// A chunk is tried for about a day, with pauses that double from minSendRetry to maxSendRetry.
 const (
 	minSendRetry = 2 * time.Second
 	maxSendRetry = 30 * time.Minute
 	sendAttempts = 60
-	// minSendPeriod is how long a chunk is tried at the least: a network that asks to wait again and again uses attempts up
+	// minSendPeriod is how long a chunk is tried at least, because a network that keeps asking to wait uses up attempts
 	// sooner.
 	minSendPeriod = 24 * time.Hour
-	// maxSendPause is how long a network may ask to be left alone. A row that is due later was written before the clock was
-	// set back, and must not silence its room until then.
+	// maxSendPause bounds how long a network may ask to wait. A row that is due later was stored before the clock was
+	// set back and must not block its room until then.
 	maxSendPause = 24 * time.Hour
 )
 
-// sender takes what the outbox holds to the channels. Each room with something to say has one mouth, a goroutine that
-// speaks in order until nothing waits there: a slow or limited room delays no other. How much a network takes at once is
-// its adapter's to know.
+// sender delivers the outbox to the channels. Each room with queued messages has one worker, a goroutine that sends
+// them in order until none is left, so that a slow or rate-limited room delays no other. Adapters enforce the rate
+// limits of their networks.
 type sender struct {
 	store    *memory.Store
 	persona  string
 	channels map[string]channels.Channel
 	now      func() time.Time
 	jitter   func(time.Duration) time.Duration
-	// onIdle is called when a mouth closes.
+	// onIdle is called when a worker ends or waits.
 	onIdle func()
-	// recheckProactive withdraws what is to be said unasked where that may not be any more, and says so.
+	// recheckProactive withdraws a proactive message that is no longer allowed and reports whether it did.
 	recheckProactive func(context.Context, log.OutboxEntry) (bool, error)
 	log              *slog.Logger
 
 	mu sync.Mutex
-	// workers are the open ones, with how many rows are known to wait there, unknown for those found at the start.
+	// workers holds the queue length of each room with a running worker, unknownCount for rooms found at the start.
 	workers map[int64]int
-	// inFlight are the rows that are being said.
+	// inFlight are the rows that are being sent.
 	inFlight map[int64]bool
-	// waiting counts the mouths that wait for a moment still to come.
+	// waiting counts the workers that wait for a later time.
 	waiting int
-	// followed is the row with which a room was followed to another id, by room: a room does not lead on and on.
+	// followed is, by room, the row that led to a new room ID. Each row follows only once, so a room cannot redirect
+	// endlessly.
 	followed map[int64]int64
-	// runCtx ends the mouths; nil while the sender does not run.
+	// runCtx ends the workers. It is nil while the sender is not running.
 	runCtx context.Context
 	wg     sync.WaitGroup
 }
 
+// newSender returns a sender for the served channels.
 func newSender(
 	p Parts, served map[string]channels.Channel, rested func(), holdBack func(context.Context, log.OutboxEntry) (bool, error),
 ) *sender {
@@ -66,14 +68,14 @@ func newSender(
 	}
 }
 
-// start opens a mouth in every room in which something was left to say. The mouths live until ctx ends.
+// start starts a worker in every room with unsent messages. The workers run until ctx ends.
 func (s *sender) start(ctx context.Context) error {
 	s.mu.Lock()
 	s.runCtx = ctx
 	s.mu.Unlock()
 	rooms, err := s.store.Log.OutboxRooms(ctx, s.persona)
 	if err != nil {
-		return fmt.Errorf("look for unsent replies: %w", err)
+		return fmt.Errorf("find rooms with unsent messages: %w", err)
 	}
 	for _, room := range rooms {
 		s.addWork(room, unknownCount)
@@ -81,10 +83,10 @@ func (s *sender) start(ctx context.Context) error {
 	return nil
 }
 
-// unknownCount many rows wait in a room when it is found at the start.
+// unknownCount stands for the unknown queue length of a room found at the start.
 const unknownCount = 1 << 30
 
-// stop waits until every mouth has closed; what was not sent stays in the outbox.
+// stop waits until every worker has ended. Unsent messages stay in the outbox.
 func (s *sender) stop() {
 	s.mu.Lock()
 	s.runCtx = nil
@@ -92,10 +94,10 @@ func (s *sender) stop() {
 	s.wg.Wait()
 }
 
-// wake says that one more thing was queued for room.
+// wake adds one queued message for room.
 func (s *sender) wake(room model.Room) { s.addWork(room, 1) }
 
-// addWork lets the room's mouth say n more things.
+// addWork adds n queued messages for room and starts its worker if needed.
 func (s *sender) addWork(room model.Room, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +113,7 @@ func (s *sender) addWork(room model.Room, n int) {
 	s.wg.Go(func() { s.work(life, room.ID) })
 }
 
-// isBusy says that something is still to be said in the room.
+// isBusy reports whether the room has messages to send.
 func (s *sender) isBusy(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,23 +121,23 @@ func (s *sender) isBusy(room int64) bool {
 	return talking
 }
 
-// isIdle says that everything that can be sent now has been sent.
+// isIdle reports whether everything that can be sent now has been sent.
 func (s *sender) isIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.workers) == s.waiting
 }
 
-// work says what waits in the room, oldest first, until nothing does or ctx ends. What had to wait for its moment is read
-// anew then: it may be forgotten meanwhile.
+// work sends what is queued in the room, oldest first, until nothing is left or ctx ends. A row that had to wait is
+// read again afterwards, because it may have been forgotten.
 func (s *sender) work(ctx context.Context, room int64) {
 	defer s.onIdle()
-	var due int64 // the row whose moment has come
+	var due int64 // the row that is now due
 	for {
 		known := s.queued(room)
 		row, err := s.store.Log.NextOutbox(ctx, s.persona, room)
 		switch {
-		case errors.Is(err, memory.ErrNotFound): // withdrawn, or all there was from the start is said
+		case errors.Is(err, memory.ErrNotFound): // withdrawn, or everything found at the start is sent
 			if s.closeWorker(room, known) {
 				return
 			}
@@ -160,7 +162,7 @@ func (s *sender) work(ctx context.Context, room int64) {
 	}
 }
 
-// finishOne counts one thing as dealt with and says whether that was all: the mouth is closed then.
+// finishOne counts one message as done. It reports whether it was the last; the worker then ends.
 func (s *sender) finishOne(room int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,15 +173,15 @@ func (s *sender) finishOne(room int64) bool {
 	return true
 }
 
-// queued is how many things are known to wait in the room.
+// queued returns how many messages are counted for the room.
 func (s *sender) queued(room int64) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.workers[room]
 }
 
-// closeWorker closes the room's mouth after nothing was found there, unless something was queued since it was looked for:
-// known is what was known to wait before that.
+// closeWorker ends the room's worker after the outbox was empty, unless something was queued since: known is the count
+// before the outbox was read.
 func (s *sender) closeWorker(room int64, known int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,13 +192,14 @@ func (s *sender) closeWorker(room int64, known int) bool {
 	return true
 }
 
+// dropWorker removes the room's worker at shutdown.
 func (s *sender) dropWorker(room int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.workers, room)
 }
 
-// untilDue is how long it is until due by the injected clock, never longer than pauseAtMost.
+// untilDue returns the time until due by the injected clock, at most maxSendPause.
 func (s *sender) untilDue(due time.Time) time.Duration {
 	if due.IsZero() {
 		return 0
@@ -204,7 +207,7 @@ func (s *sender) untilDue(due time.Time) time.Duration {
 	return min(due.Sub(s.now()), maxSendPause)
 }
 
-// await waits, until ctx ends at the latest. Nothing can be sent meanwhile.
+// await waits for pause or until ctx ends. The worker counts as idle meanwhile.
 func (s *sender) await(ctx context.Context, pause time.Duration) {
 	s.addWaiting(+1)
 	s.onIdle()
@@ -212,13 +215,14 @@ func (s *sender) await(ctx context.Context, pause time.Duration) {
 	sleep(ctx, pause)
 }
 
+// addWaiting adds n to the number of waiting workers.
 func (s *sender) addWaiting(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting += n
 }
 
-// deliverOnce delivers row, unless another mouth is just doing that: of a room that became this one.
+// deliverOnce delivers row unless another worker is sending it, which happens when two rooms were merged.
 func (s *sender) deliverOnce(ctx context.Context, row log.OutboxEntry) (done bool) {
 	s.mu.Lock()
 	taken := s.inFlight[row.ID]
@@ -236,10 +240,10 @@ func (s *sender) deliverOnce(ctx context.Context, row log.OutboxEntry) (done boo
 	return s.deliver(ctx, row)
 }
 
-// deliver sends the next chunk of row, notes what became of it, and says whether the row is dealt with: sent, or given up.
-// The one after that is read anew: it may be forgotten meanwhile.
+// deliver sends the next chunk of row, stores the outcome, and reports whether the row is done: sent or given up. Each
+// chunk is read from the store, because its text may have been forgotten.
 func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
-	// What the network has taken is written down even when the process is asked to end meanwhile.
+	// Store what the network accepted even if the process is asked to stop meanwhile.
 	kept := context.WithoutCancel(ctx)
 	if row.ProactiveSubject != "" && row.ChunksSent == 0 {
 		held := false
@@ -256,7 +260,7 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 		return s.failed(ctx, row, err)
 	}
 	sent := log.SentChunk{Index: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
-	if row.ChunksSent >= len(chunks) { // nothing is left of it to say
+	if row.ChunksSent >= len(chunks) { // nothing left to send
 		sent.Index--
 	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index])); err != nil {
 		return s.failed(ctx, row, err)
@@ -264,7 +268,7 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	return s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
 }
 
-// split is a text as the channel takes it.
+// split splits a text to the channel's limits.
 func split(text string, channel channels.Channel) (chunks []string, err error) {
 	err = recoverAs(channels.Permanent, func() error {
 		chunks = channels.Split(text, channels.LimitsOf(channel))
@@ -273,7 +277,7 @@ func split(text string, channel channels.Channel) (chunks []string, err error) {
 	return chunks, err
 }
 
-// chunk is the next chunk of row, which says text.
+// chunk returns the next chunk of row as an outgoing message with text.
 func chunk(row log.OutboxEntry, text string) channels.Outgoing {
 	out := channels.Outgoing{Room: row.Room.Room, Key: chunkKey(row.Key, row.ChunksSent), Text: text, ReplyData: row.ReplyData}
 	if row.ChunksSent == 0 {
@@ -282,7 +286,7 @@ func chunk(row log.OutboxEntry, text string) channels.Outgoing {
 	return out
 }
 
-// send is channel.Send. Of what a channel was doing when it hit a bug, nobody knows whether it was shown.
+// send calls channel.Send. A panic counts as an unknown outcome: the message may have been shown.
 func send(ctx context.Context, channel channels.Channel, out channels.Outgoing) (id string, err error) {
 	err = recoverAs(channels.Ambiguous, func() error {
 		receipt, err := channel.Send(ctx, out)
@@ -292,7 +296,8 @@ func send(ctx context.Context, channel channels.Channel, out channels.Outgoing) 
 	return id, err
 }
 
-// recoverAs is do, with a panic turned into an error of that kind: one text that hits a bug must not silence every room.
+// recoverAs calls do and turns a panic into a send error of that kind, so that one text that triggers a bug does not
+// stop every room.
 func recoverAs(kind channels.SendKind, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -302,31 +307,31 @@ func recoverAs(kind channels.SendKind, do func() error) (err error) {
 	return do()
 }
 
-// persist writes down what became of a row until it is written, or ctx ends: while it is not, the room says nothing more,
-// because what is not known to be sent would be sent again.
+// persist stores the outcome of a row and retries until it succeeds or ctx ends. The room sends nothing meanwhile: a
+// chunk not recorded as sent would be sent again.
 func (s *sender) persist(ctx context.Context, row log.OutboxEntry, write func() error) bool {
 	for attempt := 0; ; attempt++ {
 		err := write()
-		if err == nil || errors.Is(err, memory.ErrNotFound) { // not pending any more: withdrawn or noted after all
+		if err == nil || errors.Is(err, memory.ErrNotFound) { // no longer pending: withdrawn or already recorded
 			return true
 		}
 		if ctx.Err() != nil {
 			return false
 		}
 		pause := s.backoff(attempt, 0)
-		s.log.Error("note what became of a reply", "outbox", row.ID, "error", err, "retry_in", pause)
+		s.log.Error("store the outcome of a send", "outbox", row.ID, "error", err, "retry_in", pause)
 		if !sleep(ctx, pause) {
 			return false
 		}
 	}
 }
 
-// failed decides whether row is tried again: not when the network refused it for good, and not when it may have been
-// shown already by a network that would show it twice. It says whether the row is dealt with.
+// failed decides whether row is retried. It is not if the network refused it permanently, or if a network without
+// idempotency keys may already have shown it. It reports whether the row is done.
 func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) bool {
 	kind := channels.Kind(cause)
 	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.isFinal(row, kind)) {
-		return false // cut short by shutdown: the row stays pending
+		return false // interrupted by shutdown: the row stays pending
 	}
 	switch {
 	case kind == channels.Moved && s.follow(ctx, row, channels.MovedTo(cause)):
@@ -346,7 +351,7 @@ func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) b
 	return false
 }
 
-// isFinal says that row is not to be tried again after a failure of this kind.
+// isFinal reports whether row must not be retried after a failure of this kind.
 func (s *sender) isFinal(row log.OutboxEntry, kind channels.SendKind) bool {
 	switch kind {
 	case channels.Permanent, channels.Blocked, channels.Moved:
@@ -357,11 +362,11 @@ func (s *sender) isFinal(row log.OutboxEntry, kind channels.SendKind) bool {
 		}
 	}
 	tried := s.now().Sub(row.Created)
-	return row.Attempts+1 >= sendAttempts && (tried >= minSendPeriod || tried < 0) // before the clock was set back
+	return row.Attempts+1 >= sendAttempts && (tried >= minSendPeriod || tried < 0) // the clock was set back
 }
 
-// follow goes after a room that has another id now and says whether row is to be sent there: once, as two ids could lead
-// to one another for ever.
+// follow records a room's new ID and reports whether row is to be sent there. A row follows only once, since two IDs
+// could refer to each other.
 func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) bool {
 	s.mu.Lock()
 	again := s.followed[row.Room.ID] == row.ID
@@ -380,13 +385,13 @@ func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) boo
 		return err
 	})
 	for _, room := range moved {
-		s.addWork(room, unknownCount) // what was queued for the new id is among it now
+		s.addWork(room, unknownCount) // includes what was queued for the new ID
 	}
 	return noted && !apart
 }
 
-// backoff is the pause after attempt failures: doubling, or what the network asked for, and a little more, so that many
-// rooms do not return at the same moment.
+// backoff returns the pause after attempt failures: doubling, or what the network asked for, plus jitter so that many
+// rooms do not retry at the same moment.
 func (s *sender) backoff(attempt int, asked time.Duration) time.Duration {
 	pause := asked
 	if pause == 0 {
@@ -395,5 +400,5 @@ func (s *sender) backoff(attempt int, asked time.Duration) time.Duration {
 	return pause + s.jitter(pause/4)
 }
 
-// chunkKey is the idempotency key of one chunk of a reply.
+// chunkKey returns the idempotency key of one chunk of a reply.
 func chunkKey(reply string, chunk int) string { return fmt.Sprintf("%s-%d", reply, chunk) }

@@ -40,7 +40,7 @@ func TestT6AMovedRoomIsFollowed(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0].Text, "Rex") {
 		t.Fatalf("said in the new room %+v", said)
 	}
-	s.n = 0 // the network counts anew there
+	s.n = 0 // the network counts again there
 	again := s.answer(inGroup("new", s.message("ann", "Who is my dog?")))
 	s.has(again, "Rex")
 	s.n = 10
@@ -143,7 +143,7 @@ func (s *stage) dead() int {
 	return len(dead)
 }
 
-// TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite keeps the flag where what speaks unasked sees it.
+// TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite keeps the flag where what speaks proactively sees it.
 func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "Hello there.")
@@ -170,7 +170,7 @@ func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
 	}
 }
 
-// TestSentGivesAChunkBackUntilItIsForgotten is what a network asks for when somebody could not read a message.
+// TestSentGivesAChunkBackUntilItIsForgotten is what a network asks for when someone could not read a message.
 func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
 	s := play(t, nil)
 	limits := channels.Limits{Idempotent: true}

@@ -11,9 +11,9 @@ import (
 	"familiar/memory"
 )
 
-// Sent is the text of the chunk that is being, or was, sent under key by a channel with these limits, for networks that
-// ask for a message again. channels.ErrNotKept when there is no such chunk, it was sent more than two weeks ago, or what
-// it said is forgotten.
+// Sent returns the text of the chunk that was sent, or is being sent, under key by a channel with these limits.
+// Networks use it to request a message again. It fails with channels.ErrNotFound if there is no such chunk, if it was
+// sent more than two weeks ago, or if its text was forgotten.
 func Sent(ctx context.Context, store *memory.Store, limits channels.Limits, key string) (string, error) {
 	reply, number, _ := cutLast(key, "-")
 	chunk, err := strconv.Atoi(number)

@@ -264,7 +264,7 @@ func offsetAt(zone string, at time.Time) int {
 	return seconds / 3600
 }
 
-// TestPraiseBuysNoTrust has somebody praise the persona ten thousand times in one day, in many sessions.
+// TestPraiseBuysNoTrust has someone praise the persona ten thousand times in one day, in many sessions.
 func TestPraiseBuysNoTrust(t *testing.T) {
 	t.Parallel()
 	const sessions, each = 25, 400

@@ -1,6 +1,6 @@
-// Package persona receives messages and answers them: the engine keeps each room in order, the turn identifies the people,
-// recalls, answers and records, and the sender delivers. Read turn.go first. What a reply is made from is in package scene,
-// the voices are in plain and modelvoice.
+// Package persona receives messages and answers them. The engine keeps each room in order, a turn answers the messages
+// of one room, and the sender delivers the replies. Start with turn.go. Package scene defines what a reply is made
+// from; packages plain and modelvoice are the voices that word it.
 package persona
 
 import (
@@ -24,17 +24,17 @@ import (
 	"familiar/persona/words"
 )
 
-// takeTurn is the story of one message, or of a few that arrived together: who is speaking and where, what they said,
-// what comes to mind, what the persona answers, and what is kept of it. Everything it leaves behind is recorded in
-// one transaction, so that a turn that is cut short anywhere never happened and is taken again.
+// takeTurn answers one message, or a few that arrived together. It finds out who is speaking and where, what they said
+// and what is relevant to it, lets the voice compose a reply, and records the result. Everything is recorded in one
+// transaction: a turn that is interrupted leaves no trace and is taken again.
 func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) error {
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.beginTurn(l, t)()
 	if err := e.identify(ctx, t); err != nil {
 		if t.proactive() != "" && errors.Is(err, memory.ErrNotFound) {
-			return e.suppress(ctx, t, gate.Outdated) // whom it was about is gone
+			return e.suppress(ctx, t, gate.Outdated) // the person it was for is gone
 		}
-		return fmt.Errorf("find out who is speaking: %w", err)
+		return fmt.Errorf("identify the people of a turn: %w", err)
 	}
 	t.queryEmbedding = e.embedQuery(ctx, t.addressedText())
 	err := e.Store.Snapshot(ctx, func(ctx context.Context) error { return e.prepare(ctx, l, t) })
@@ -43,7 +43,7 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	}
 	if t.answering {
 		if err := e.compose(ctx, l, t); err != nil {
-			return fmt.Errorf("find words: %w", err)
+			return fmt.Errorf("compose a reply: %w", err)
 		}
 	}
 	l.endTyping(t.reply.Text != "")
@@ -53,14 +53,14 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	return e.record(ctx, t)
 }
 
-// prepare is the turn up to the answer: who hears it, the running talk, what was said, whether it is to be answered, and
-// what comes to mind about it.
+// prepare does everything before the reply: it finds the audience and the session, annotates what was said, decides
+// whether to answer, and gathers what is relevant.
 func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
 	if t.visibility, err = e.Store.Log.Visibility(ctx, e.Card.Key, t.room.ID); err != nil {
-		return fmt.Errorf("find out who hears it: %w", err)
+		return fmt.Errorf("find the audience of a room: %w", err)
 	}
 	if err := e.findSession(ctx, t); err != nil {
-		return fmt.Errorf("continue the session: %w", err)
+		return fmt.Errorf("find the running session: %w", err)
 	}
 	if t.proactive() != "" {
 		if t.suppressed, err = e.checkProactive(ctx, t); err != nil || t.suppressed != "" {
@@ -69,7 +69,7 @@ func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
 	}
 	e.annotate(t)
 	if err := e.closeLoops(ctx, t); err != nil {
-		return fmt.Errorf("see what was left open: %w", err)
+		return fmt.Errorf("match open loops: %w", err)
 	}
 	if !t.expectsReply() || e.interrupted(l, t) {
 		return nil
@@ -84,12 +84,12 @@ func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
 	return nil
 }
 
-// turn is what one turn knows so far; each chapter fills in its part.
+// turn is the state of one turn. Each step fills in its part.
 type turn struct {
 	started time.Time
 	pending []log.InboxEntry
 
-	// enter: who and where, and so who hears it.
+	// identify: the room, the people in it and the audience.
 	room       model.Room
 	visibility memory.Visibility
 	people     map[int64]model.Person
@@ -97,32 +97,34 @@ type turn struct {
 	asker      model.Person
 	now        time.Time // started, in the asker's timezone
 
-	// queryEmbedding is what is asked, as a vector: found before the store is looked at, which nobody should wait within.
+	// queryEmbedding is the vector of the question. It is computed before the store snapshot opens, so that no snapshot
+	// waits for the embedder.
 	queryEmbedding *recall.QueryEmbedding
 
-	// thread: the running talk.
-	sessionID    int64     // 0 starts one
-	sessionStart time.Time // when it began, now for one that starts
+	// findSession: the running session.
+	sessionID    int64     // 0 starts a new session
+	sessionStart time.Time // now for a new session
 	recent       []model.Message
-	episodes     []turns.EpisodeView // of what lies before
-	// answersProactive says that what the persona said last, it said unasked: this is the answer, and no coming back.
+	episodes     []turns.EpisodeView // the part of the session before recent
+	// answersProactive reports that the persona's last message was proactive. The person is replying to it, not
+	// returning.
 	answersProactive bool
-	// suppressed is why nothing is said unasked after all.
+	// suppressed is the reason why a proactive message is not sent after all.
 	suppressed gate.Reason
 
-	// read: what was said, where those who said it are, and which open loops it answers.
+	// annotate and closeLoops: what was said, the timezones it reveals, and the open loops it answers.
 	annotations []model.Annotation
 	zones       map[int64]string
-	loops       map[int64][]model.Loop // open ones, by person
+	loops       map[int64][]model.Loop // open loops, by person
 	closedLoops []int64
 
-	// recall and speak: whether it is answered, what came to mind and what was answered.
+	// buildScene and compose: whether there is a reply, what it is made from, and the reply.
 	answering bool
 	scene     scene.Scene
 	reply     scene.Reply
 }
 
-// expectsReply says that somebody expects an answer, or that somebody arrived and may be greeted.
+// expectsReply reports whether someone addressed the persona, or arrived and may be greeted.
 func (t *turn) expectsReply() bool {
 	for _, h := range t.pending {
 		if h.Message.Addressed || h.Message.Arrival {
@@ -132,7 +134,7 @@ func (t *turn) expectsReply() bool {
 	return false
 }
 
-// replyTarget is the message the reply answers: the last that expects one, empty when none does.
+// replyTarget returns the message that the reply refers to: the last that addresses the persona, empty if none does.
 func (t *turn) replyTarget() (m channels.Message) {
 	for _, h := range t.pending {
 		if h.Message.Addressed {
@@ -142,7 +144,8 @@ func (t *turn) replyTarget() (m channels.Message) {
 	return m
 }
 
-// sessionMessages is the part of the running session that stood in front of the voice, with what the turn added.
+// sessionMessages returns the part of the running session that the voice saw, with the messages of this turn and the
+// reply.
 func (t *turn) sessionMessages() []model.Message {
 	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m model.Message) bool { return m.SessionID != t.sessionID })
 	for _, h := range t.pending {
@@ -151,10 +154,10 @@ func (t *turn) sessionMessages() []model.Message {
 	return append(talk, model.Message{Text: t.reply.Text})
 }
 
-// isArrival says that the turn is somebody opening the room without a word.
+// isArrival reports whether someone opened the room without writing anything.
 func (t *turn) isArrival() bool { return t.pending[0].Message.Arrival }
 
-// identify finds the room, its people and who is to be answered: the last one who addressed the persona.
+// identify finds the room, its people and the person to answer: the last one who addressed the persona.
 func (e *Engine) identify(ctx context.Context, t *turn) error {
 	t.people = make(map[int64]model.Person)
 	for _, h := range t.pending {
@@ -173,8 +176,7 @@ func (e *Engine) identify(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// findSession finds the running talk of the room: the session that the turn continues, or none when the silence before it was
-// too long.
+// findSession finds the session that the turn continues. There is none if the room was silent for too long.
 func (e *Engine) findSession(ctx context.Context, t *turn) error {
 	t.sessionStart = t.now
 	if t.proactive() == "" {
@@ -190,7 +192,7 @@ func (e *Engine) findSession(ctx context.Context, t *turn) error {
 	return e.loadPreceding(ctx, t)
 }
 
-// annotate files what each message says.
+// annotate analyzes what each message says.
 func (e *Engine) annotate(t *turn) {
 	before := ""
 	if n := len(t.recent); n > 0 && t.recent[n-1].PersonID == 0 {
@@ -210,17 +212,17 @@ func (e *Engine) annotate(t *turn) {
 	}
 }
 
-// compose lets the voice answer, showing the words as they come where the channel can. A person's "stop" cuts it
-// short: what was said until then stands.
+// compose lets the voice write the reply and previews it where the channel can. If the person says "stop", the reply
+// ends with what was written so far.
 func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	if t.isArrival() && t.scene.Greeting == nil {
 		return nil
 	}
 	voiceCtx, ended := e.interruptible(ctx, l)
-	defer ended() // whatever becomes of the voice
+	defer ended() // also if the voice panics
 	show := e.preview(ctx, t)
 	if t.proactive() != "" {
-		show = nil // it may come to nothing
+		show = nil // the voice may decide to say nothing
 	}
 	speech, err := e.Voice.Reply(voiceCtx, t.scene, show)
 	interrupted := ctx.Err() == nil && voiceCtx.Err() != nil // by the person, not by shutdown
@@ -242,30 +244,30 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	return err
 }
 
-// record keeps the turn, wakes the sender, and tells the room when there is nothing to wait for.
+// record stores the turn and wakes the sender. If there is no reply, it tells the channel not to wait for one.
 func (e *Engine) record(ctx context.Context, t *turn) error {
 	kept, err := e.Store.Turns.RecordTurn(ctx, e.turnRecord(t))
 	if err != nil {
 		return fmt.Errorf("record the turn: %w", err)
 	}
 	if t.reply.Fault != "" {
-		e.Log.Warn("the plain voice stepped in", "turn", kept.TurnID, "room", t.room.ID, "why", t.reply.Fault)
+		e.Log.Warn("the plain voice replied instead of the model", "turn", kept.TurnID, "room", t.room.ID, "why", t.reply.Fault)
 	}
 	if kept.OutboxID != 0 {
 		e.sender.wake(t.room)
 	} else {
-		if t.answering { // and had found words before it was told to stop
+		if t.answering { // a preview may have been shown before the person said stop
 			e.cancelPreview(ctx, t.pending[0].Message)
 		}
 		e.notifyNoReplies(t.pending)
 	}
 	if err := e.sessions.Compact(ctx, kept.SessionID, t.sessionMessages()); err != nil { // the next turn tries again
-		e.Log.Warn("fold a long talk", "room", t.room.ID, "session", kept.SessionID, "error", err)
+		e.Log.Warn("compact a long session", "room", t.room.ID, "session", kept.SessionID, "error", err)
 	}
 	return nil
 }
 
-// turnRecord is everything the turn leaves behind.
+// turnRecord returns everything that the turn stores.
 func (e *Engine) turnRecord(t *turn) turns.Turn {
 	kept := turns.Turn{
 		Persona: e.Card.Key, Room: t.room, SessionID: t.sessionID, Started: t.started, Asker: t.asker.ID,
@@ -307,8 +309,8 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	return kept
 }
 
-// contextItems is what shaped the answer: the beliefs it was made from, the talk before this one, what was told before, then what
-// was recalled.
+// contextItems returns what shaped the reply: the beliefs it used, the last session, earlier statements, then the
+// recalled memories.
 func (t *turn) contextItems() []recall.Item {
 	var items []recall.Item
 	for _, b := range t.scene.Beliefs {
@@ -326,11 +328,11 @@ func (t *turn) contextItems() []recall.Item {
 	return items
 }
 
-// replyKey is the idempotency key of the reply to m, the first message of its turn: the same however often the turn is taken, and
-// another in every home, so that the talk of two homes can be put together.
+// replyKey returns the idempotency key of the reply to m, the first message of its turn. It is the same whenever the
+// turn is repeated. It differs between homes, so that the conversations of two homes can be merged.
 func (e *Engine) replyKey(m channels.Message) string { return "reply-" + e.eventKey(m) }
 
-// eventKey tells m from every other message there was.
+// eventKey returns a key that identifies m among all messages.
 func (e *Engine) eventKey(m channels.Message) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", e.Card.Key, m.Room.Channel, m.Room.ID, m.Room.Thread, m.ID))
 	return fmt.Sprintf("%x", sum[:8])

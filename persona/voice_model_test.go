@@ -232,7 +232,7 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	}
 }
 
-// TestSomebodyInNeedIsAnsweredInFixedWords has somebody speak of ending their life among other things: the answer is the
+// TestSomebodyInNeedIsAnsweredInFixedWords has someone speak of ending their life among other things: the answer is the
 // plain voice's, word for word, and no model sees or shows anything, whether it would answer, fail or be over its cap.
 func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
 	for _, limit := range []int{0, 1} {

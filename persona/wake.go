@@ -2,5 +2,5 @@ package persona
 
 import "familiar/memory/model"
 
-// WakeSender says that something was queued to be said in a room that is no answer of the engine's own.
+// WakeSender tells the engine that a message was queued for room outside a turn.
 func (e *Engine) WakeSender(room model.Room) { e.sender.wake(room) }

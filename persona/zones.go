@@ -9,8 +9,8 @@ import (
 	"familiar/memory/understand/zones"
 )
 
-// zoneNamed is the timezone somebody means by its name, "Europe/Lisbon", or by its city alone, "new york". Where they mean
-// none, near is the name that is likest, "" when none is.
+// zoneNamed returns the timezone that someone names, "Europe/Lisbon", or whose city they name, "new york". If there is
+// none, near is the most similar name, or "".
 func zoneNamed(said string) (name, near string) {
 	said = strings.Join(strings.Fields(strings.Trim(said, ".,!\"' ")), "_")
 	if strings.EqualFold(said, "UTC") || strings.EqualFold(said, "GMT") {

@@ -104,7 +104,7 @@ func TestModelFaults(t *testing.T) {
 				t.Errorf("it said more: %q", said)
 			}
 			log := read(t, filepath.Join(home, "familiar.log"))
-			if !strings.Contains(log, "the plain voice stepped in") || !strings.Contains(log, c.fault) {
+			if !strings.Contains(log, "the plain voice replied instead of the model") || !strings.Contains(log, c.fault) {
 				t.Errorf("no word of %q in the log:\n%s", c.fault, log)
 			}
 			if used, _ := spent(t, home); (used > 0) != c.charged {

@@ -34,7 +34,7 @@ type Card struct {
 // maxKey is the longest key, in bytes: it is a file name, a column in every table and something people type.
 const maxKey = 40
 
-// ValidKey says whether key can name a persona: 1–40 of a–z, 0–9 and -, not beginning with -.
+// ValidKey reports whether key can name a persona: 1–40 of a–z, 0–9 and -, not beginning with -.
 func ValidKey(key string) bool {
 	if key == "" || len(key) > maxKey || key[0] == '-' {
 		return false

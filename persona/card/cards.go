@@ -42,8 +42,8 @@ type CardEntry struct {
 	Err  error
 }
 
-// Cards are all personas by key: those built in and those in dir, which win over a built-in one with the same key. A
-// persona that cannot be read is listed with its Err. dir may be missing.
+// Cards returns all personas by key: those built in and those in dir, which win over a built-in one with the same key.
+// A persona that cannot be read is listed with its Err. dir may be missing.
 func Cards(dir string) ([]CardEntry, error) {
 	keys, err := cardKeys(dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func Cards(dir string) ([]CardEntry, error) {
 	return append(entries, strays(dir)...), nil
 }
 
-// strays are files of dir that look like personas and cannot be reached by any key: they are shown, so that nobody
+// strays returns files of dir that look like personas and cannot be reached by any key: they are shown, so that nobody
 // wonders where their persona went.
 func strays(dir string) []CardEntry {
 	own, err := os.ReadDir(dir)
@@ -97,7 +97,8 @@ func LoadCard(dir, key string) (*Card, error) {
 	return ParseCard(file, data)
 }
 
-// CardText is the text of the persona of key and the file it is in, "built-in/KEY.yaml" when it comes with the program.
+// CardText returns the text of the persona of key and the file it is in, "built-in/KEY.yaml" when it comes with the
+// program.
 func CardText(dir, key string) (data []byte, file string, err error) {
 	if !ValidKey(key) {
 		return nil, "", noCard(dir, key)
@@ -116,10 +117,10 @@ func CardText(dir, key string) (data []byte, file string, err error) {
 	return nil, "", noCard(dir, key)
 }
 
-// CardFile is where the operator's persona of key is, whether or not it is there.
+// CardFile returns where the operator's persona of key is, whether or not it is there.
 func CardFile(dir, key string) string { return filepath.Join(dir, key+cardExt) }
 
-// BlankCard is a commented file to begin a persona with.
+// BlankCard returns a commented file to begin a persona with.
 func BlankCard(key string) []byte {
 	name := nameOf(key)
 	return []byte(strings.NewReplacer("name: {persona}", "name: "+strconv.Quote(name), "{persona}", name).Replace(blank))
@@ -137,7 +138,7 @@ func noCard(dir, key string) error {
 	return fmt.Errorf("%w: %q (%s)", ErrNoCard, key, list)
 }
 
-// cardKeys are the keys of all personas, sorted.
+// cardKeys returns the keys of all personas, sorted.
 func cardKeys(dir string) ([]string, error) {
 	own, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -12,9 +12,9 @@ import (
 	"familiar/internal/lazyregexp"
 )
 
-// CopyCard is the file of a persona of key that begins as a copy of the persona from, which dir holds or the program
-// brings: the same character under a name of its own, wherever the file says the old one, comments and all. It fails
-// with ErrNoCard when there is no such persona, and when what it copies is not valid.
+// CopyCard returns the file of a persona of key that begins as a copy of the persona from, which dir holds or the
+// program brings: the same character under a name of its own, wherever the file says the old one, comments and all. It
+// fails with ErrNoCard when there is no such persona, and when what it copies is not valid.
 func CopyCard(dir, from, key string) ([]byte, error) {
 	data, file, err := CardText(dir, from)
 	if err != nil {
@@ -39,7 +39,7 @@ func CopyCard(dir, from, key string) ([]byte, error) {
 // nameLine is where a file gives the name.
 var nameLine = lazyregexp.New(`(?m)^name:.*$`)
 
-// nameOf is how a persona of key is called until somebody says otherwise.
+// nameOf returns how a persona of key is called until someone says otherwise.
 func nameOf(key string) string { return strings.ToUpper(key[:1]) + key[1:] }
 
 // renamed says name wherever text says old, whole or by one of its parts, as a word of its own.
@@ -72,14 +72,14 @@ func inARow(words []string) string {
 	return strings.Join(quoted, `\s+`)
 }
 
-// properIn says that a part of a name is one in this text, and not a word like the others: "Captain" in a text that
-// never speaks of a captain.
+// properIn reports whether a part of a name is one in this text, and not a word like the others: "Captain" in a text
+// that never speaks of a captain.
 func properIn(text, part string) bool {
 	low := strings.ToLower(part)
 	return low != part && !slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return !partOfWord(r) }), low)
 }
 
-// alone says that text[from:until] is not part of a longer word, nor a key of the file.
+// alone reports whether text[from:until] is not part of a longer word, nor a key of the file.
 func alone(text string, from, until int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:from])
 	after, _ := utf8.DecodeRuneInString(text[until:])

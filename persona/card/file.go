@@ -161,7 +161,7 @@ func (c cardCheck) examples(given []exampleFile) []Example {
 	return examples
 }
 
-// sectors are numbers for sectors of memory, from least to most.
+// sectors returns numbers for sectors of memory, from least to most.
 func (c cardCheck) sectors(section string, given strictyaml.Map[float64], least, most float64) map[model.Sector]float64 {
 	known := []string{
 		string(model.Episodic), string(model.Semantic), string(model.Procedural),
@@ -203,5 +203,5 @@ func (c cardCheck) language(given string) string {
 	return tag.String()
 }
 
-// item is the path of one item of a list.
+// item returns the path of one item of a list.
 func item(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

@@ -9,7 +9,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// Strengths are the card's traits, name → strength.
+// Strengths returns the card's traits, name → strength.
 func (c *Card) Strengths() map[string]float64 {
 	traits := make(map[string]float64, len(c.Traits))
 	for _, t := range c.Traits {
@@ -18,7 +18,7 @@ func (c *Card) Strengths() map[string]float64 {
 	return traits
 }
 
-// Grown is the card with its traits as strong as they grew: of everything else the operator's file alone decides.
+// Grown returns the card with its traits as strong as they grew: of everything else the operator's file alone decides.
 func (c *Card) Grown(g mind.Grown) *Card {
 	if len(g.Traits) == 0 {
 		return c
@@ -31,7 +31,7 @@ func (c *Card) Grown(g mind.Grown) *Card {
 	return &over
 }
 
-// Grown is what persona grew above its card, as of the version that holds.
+// Grown returns what persona grew above its card, as of the version that holds.
 func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown, error) {
 	version, err := store.Turns.LatestGrowth(ctx, persona)
 	if err != nil {
@@ -40,7 +40,7 @@ func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown
 	return ReadGrowth(version)
 }
 
-// ReadGrowth is what a version holds.
+// ReadGrowth returns what a version holds.
 func ReadGrowth(version turns.GrowthVersion) (mind.Grown, error) {
 	g, err := mind.ReadGrown(version.State)
 	g.Version = version.Version

@@ -2,7 +2,7 @@ package card
 
 import "familiar/prompts"
 
-// Prompt is the card as prompts word it.
+// Prompt returns the card as prompts word it.
 func (c *Card) Prompt() prompts.Card {
 	card := prompts.Card{
 		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,

@@ -126,7 +126,7 @@ func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// TestProactiveLeavesWhomAnotherRunHas claims somebody with whom something is due.
+// TestProactiveLeavesWhomAnotherRunHas claims someone with whom something is due.
 func TestProactiveLeavesWhomAnotherRunHas(t *testing.T) {
 	v := newVisit(t, func(*persona.Parts) {})
 	v.interviewed()

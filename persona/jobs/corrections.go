@@ -19,7 +19,7 @@ type repeatedCorrection struct {
 	sources []int64
 }
 
-// repeatedCorrections is what was put right at least lessonAfter times, by whom and of whom.
+// repeatedCorrections returns what was put right at least lessonAfter times, by whom and of whom.
 func repeatedCorrections(corrections []lifecycle.Correction) (often []repeatedCorrection) {
 	type of struct {
 		author, subject int64
@@ -54,7 +54,7 @@ func repeatedCorrections(corrections []lifecycle.Correction) (often []repeatedCo
 // asTheirs turns words towards a person into words about them.
 var asTheirs = map[string]string{"you": "they", "your": "their", "you're": "they're", "yours": "theirs", "yourself": "themselves"}
 
-// theirs is a topic towards a person, "where you live", as one about them: "where they live".
+// theirs returns a topic towards a person, "where you live", as one about them: "where they live".
 func theirs(topic string) string {
 	words := strings.Fields(topic)
 	for i, w := range words {

@@ -112,7 +112,7 @@ func (c *curiosityReader) unexplained(ctx context.Context, m belief.BacklogItem,
 	return nil
 }
 
-// tells says that somebody has told what a term is.
+// tells reports whether someone has told what a term is.
 func (c *curiosityReader) tells(ctx context.Context, person int64, term string) (bool, error) {
 	if told, known := c.told[term]; known {
 		return told, nil
@@ -122,7 +122,7 @@ func (c *curiosityReader) tells(ctx context.Context, person int64, term string) 
 	return told, err
 }
 
-// hasRoom says that there is room for one more term at a time.
+// hasRoom reports whether there is room for one more term at a time.
 func (c *curiosityReader) hasRoom(at time.Time) bool {
 	fresh := 0
 	for _, t := range c.terms {
@@ -133,8 +133,8 @@ func (c *curiosityReader) hasRoom(at time.Time) bool {
 	return fresh < maxOpenTerms
 }
 
-// isUnknownTerm says that a term is a name somebody uses without a word of what it is. One that
-// speaks for itself is none.
+// isUnknownTerm reports whether a term is a name someone uses without a word of what it is. One that speaks for itself
+// is none.
 func (c *curiosityReader) isUnknownTerm(term string, m belief.BacklogItem, r understand.Analysis) bool {
 	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || r.Supposes || r.Question != nil || r.Forget {
 		return false
@@ -152,7 +152,7 @@ func (c *curiosityReader) isUnknownTerm(term string, m belief.BacklogItem, r und
 var explainingWords = strings.Fields("in to from at near around through via towards across the use used using read reading watch watched watching " +
 	"play played playing love loved like liked hate hated thank thanks oh my")
 
-// isSelfExplanatory says that a text uses a term so that nobody would ask who or what it is.
+// isSelfExplanatory reports whether a text uses a term so that nobody would ask who or what it is.
 func isSelfExplanatory(term, text string) bool {
 	before, _, found := strings.Cut(text, term)
 	words := strings.Fields(strings.ToLower(before))

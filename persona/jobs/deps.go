@@ -120,7 +120,7 @@ func (n Deps) keep(ctx context.Context, run int64, made *lifecycle.InferResult, 
 	return err
 }
 
-// zoneOf is the clock somebody lives by.
+// zoneOf returns the clock someone lives by.
 func (n Deps) zoneOf(ctx context.Context, person int64) (*time.Location, error) {
 	p, err := n.Store.Log.Person(ctx, person)
 	if errors.Is(err, memory.ErrNotFound) {
@@ -136,7 +136,7 @@ func (n Deps) zone() *time.Location {
 	return n.Settings.Zone
 }
 
-// numbered is what was said as a prompt quotes it.
+// numbered returns what was said as a prompt quotes it.
 func numbered(said []model.Memory, zone *time.Location) []prompts.Numbered {
 	lines := make([]prompts.Numbered, len(said))
 	for i, m := range said {
@@ -154,7 +154,7 @@ type proof struct {
 	longest int
 }
 
-// prove is what a model put into words, with the messages it rests on; or why it is rejected. The numbers must be of lines
+// prove returns what a model worded, with the messages it rests on; or why it is rejected. The numbers must be of lines
 // that were shown, and whoever or whatever is named must stand in those lines: a model adds words to what was said, and
 // nothing else.
 func (p proof) prove(w prompts.Statement) (text string, sources []int64, names []string, why lifecycle.Rejection) {

@@ -44,10 +44,10 @@ func (d DreamResult) String() string {
 	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.InferResult) + d.modelUse.String()
 }
 
-// DreamOnce looks over the last weeks of every scope in which something was said since it last ran. What somebody put right
-// again and again becomes a lesson, the most telling pattern an insight, what returns lasts longer, and the night is kept
-// as an entry of a dream journal in the persona's voice. All of it carries run and rests on messages of the one scope; none
-// of it is recalled, joined to other memories or evidence of anything.
+// DreamOnce looks over the last weeks of every scope in which something was said since it last ran. What someone put
+// right again and again becomes a lesson, the most telling pattern an insight, what returns lasts longer, and the night
+// is kept as an entry of a dream journal in the persona's voice. All of it carries run and rests on messages of the one
+// scope; none of it is recalled, joined to other memories or evidence of anything.
 func (n Deps) DreamOnce(ctx context.Context, run int64, now time.Time) (done DreamResult, err error) {
 	model := n.asker(&done.modelUse)
 	done.Scopes, err = n.forEachScope(ctx, dreamJob, run, &done.InferResult, func(ctx context.Context, s scope) (scopeResult, error) {
@@ -60,7 +60,7 @@ func (n Deps) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dre
 	return done, err
 }
 
-// dreamOf is what a night makes of one scope.
+// dreamOf returns what a night makes of one scope.
 func (n Deps) dreamOf(ctx context.Context, a model.Audience, now time.Time, model *asker, done *DreamResult) (night scopeResult, err error) {
 	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, a, 0, now.Add(-dreamWindow), dreamMemories)
 	if err != nil || len(said) == 0 {
@@ -89,7 +89,7 @@ func (n Deps) dreamOf(ctx context.Context, a model.Audience, now time.Time, mode
 	return night, nil
 }
 
-// returning are the patterns of everybody in a scope, each person's most telling, by person.
+// returning returns the patterns of everybody in a scope, each person's most telling, by person.
 func (n Deps) returning(ctx context.Context, said []model.Memory) (all []pattern, err error) {
 	byAuthor, order := map[int64][]model.Memory{}, []int64{}
 	for _, m := range said {
@@ -110,14 +110,14 @@ func (n Deps) returning(ctx context.Context, said []model.Memory) (all []pattern
 	return all, nil
 }
 
-// reflective is something the persona makes of a scope for itself.
+// reflective returns something the persona makes of a scope for itself.
 func reflective(a model.Audience, kind model.Kind, text string, salience float64, sources []int64, about ...int64) lifecycle.Inference {
 	return lifecycle.Inference{
 		Audience: a, Kind: kind, Sector: model.Reflective, Text: text, Salience: salience, Sources: sources, About: about,
 	}
 }
 
-// lessons are what the persona means to do otherwise, of people of whom something was said lately.
+// lessons returns what the persona means to do otherwise, of people of whom something was said lately.
 func (n Deps) lessons(ctx context.Context, a model.Audience, said []model.Memory) (lessons []lifecycle.Inference, err error) {
 	corrections, err := n.Store.Lifecycle.Corrections(ctx, n.Card.Key, a)
 	if err != nil {
@@ -134,7 +134,7 @@ func (n Deps) lessons(ctx context.Context, a model.Audience, said []model.Memory
 	return lessons, nil
 }
 
-// authorsOf are the authors of those of the messages that are among what was said.
+// authorsOf returns the authors of those of the messages that are among what was said.
 func authorsOf(said []model.Memory, messages []int64) (authors []int64) {
 	for _, m := range said {
 		if len(m.Sources) > 0 && slices.Contains(messages, m.Sources[0]) && !slices.Contains(authors, m.AuthorID) {
@@ -144,7 +144,7 @@ func authorsOf(said []model.Memory, messages []int64) (authors []int64) {
 	return authors
 }
 
-// dreamWith lets the model dream. It says whether a dream came of it that the record bears.
+// dreamWith lets the model dream. It reports whether a dream came of it that the record bears.
 func (n Deps) dreamWith(ctx context.Context, llm *asker, a model.Audience, said []model.Memory, done *DreamResult) (night []lifecycle.Inference, ok bool) {
 	if llm.down {
 		return nil, false // the prompt would be for nobody

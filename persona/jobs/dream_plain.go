@@ -19,7 +19,8 @@ type image struct {
 	session int64
 }
 
-// Wordings of a dream, by how many images they weave; {a}, {b} and {c} are the images, {who} is somebody who spoke of them.
+// Wordings of a dream, by how many images they weave; {a}, {b} and {c} are the images, {who} is someone who spoke of
+// them.
 var (
 	ofOne = []string{
 		"I dreamt of {a}, and of nothing else for a long while.",
@@ -46,9 +47,9 @@ var (
 	}
 )
 
-// weave is a dream of what was said, in a few sentences, with the messages its images come from; empty when nothing
-// concrete was spoken of. The same night of the same persona in the same scope is always the same dream, whichever run
-// dreams it.
+// weave returns a dream of what was said, in a few sentences, with the messages its images come from; empty when
+// nothing concrete was spoken of. The same night of the same persona in the same scope is always the same dream,
+// whichever run dreams it.
 func (n Deps) weave(a model.Audience, said []model.Memory, now time.Time) (text string, sources []int64) {
 	dice := n.dice(a, now)
 	images := chosen(imagesOf(said, n.Card.Name), dice)
@@ -71,7 +72,7 @@ func (n Deps) weave(a model.Audience, said []model.Memory, now time.Time) (text 
 	return text, sources
 }
 
-// dice are the throws of one night: the same for the same persona, scope and day.
+// dice returns the throws of one night: the same for the same persona, scope and day.
 func (n Deps) dice(a model.Audience, now time.Time) *rand.Rand {
 	h := fnv.New64a()
 	for _, part := range []string{n.Card.Key, string(a.Kind), strconv.FormatInt(a.Ref, 10), now.In(n.zone()).Format(time.DateOnly)} {
@@ -80,7 +81,7 @@ func (n Deps) dice(a model.Audience, now time.Time) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), 0)) //nolint:gosec // a dream is no secret
 }
 
-// imagesOf are the concrete things of what was said, newest first, each once.
+// imagesOf returns the concrete things of what was said, newest first, each once.
 func imagesOf(said []model.Memory, self string) (images []image) {
 	known := map[string]bool{}
 	for i := len(said) - 1; i >= 0; i-- {
@@ -96,7 +97,7 @@ func imagesOf(said []model.Memory, self string) (images []image) {
 	return images
 }
 
-// chosen are up to three images: one of what is newest, then one from another session where there is one, then any.
+// chosen returns up to three images: one of what is newest, then one from another session where there is one, then any.
 func chosen(images []image, dice *rand.Rand) (three []image) {
 	const fresh = 6 // among how many of the newest the first is
 	if len(images) == 0 {
@@ -124,7 +125,7 @@ func chosen(images []image, dice *rand.Rand) (three []image) {
 	return three
 }
 
-// possessive is a name as an owner's.
+// possessive returns a name as an owner's.
 func possessive(name string) string {
 	if strings.HasSuffix(name, "s") {
 		return name + "'"
@@ -132,7 +133,7 @@ func possessive(name string) string {
 	return name + "'s"
 }
 
-// capital is a text with a capital letter.
+// capital returns a text with a capital letter.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// proposedFrom is how many of the last things somebody said a model looks through at most.
+	// proposedFrom is how many of the last things someone said a model looks through at most.
 	proposedFrom = 50
 	// longestAim is how many words a goal may have.
 	longestAim = 10
 )
 
-// ofOneself are the words of which one stands in whatever somebody tells of themselves.
+// ofOneself are the words of which one stands in whatever someone tells of themselves.
 var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "we're", "our"}
 
 // propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
@@ -56,8 +56,8 @@ func (f *scopeReader) propose(ctx context.Context, llm *asker, said []belief.Bac
 	return found
 }
 
-// mayTell says that a message is worth showing: more than a few words of somebody's own that state something and tell no
-// goal by their wording already.
+// mayTell reports whether a message is worth showing: more than a few words of someone's own that state something and
+// tell no goal by their wording already.
 func mayTell(m belief.BacklogItem) bool {
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(m.Text, "’", "'")))
 	own := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ofOneself, strings.Trim(w, ".,;:!?\"“”()")) })
@@ -68,8 +68,8 @@ func mayTell(m belief.BacklogItem) bool {
 	return r.Question == nil && !r.Forget && !r.Supposes && len(r.Goals) == 0
 }
 
-// proven says that a goal is told by the message it was found in: the quote stands there, and the goal says nothing beyond
-// it but what is done.
+// proven reports whether a goal is told by the message it was found in: the quote stands there, and the goal says
+// nothing beyond it but what is done.
 func proven(a prompts.FoundGoal, m belief.BacklogItem) bool {
 	words := strings.Fields(strings.ToLower(a.Text))
 	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")

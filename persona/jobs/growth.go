@@ -104,7 +104,7 @@ func (n Deps) letGo(ctx context.Context, done *GrowthResult) error {
 	return nil
 }
 
-// week is how the sessions went that ended since a time, with everybody.
+// week returns how the sessions went that ended since a time, with everybody.
 func (n Deps) week(ctx context.Context, since, now time.Time, grown mind.Grown) (w mind.Week, err error) {
 	sessions, err := n.Store.Turns.SessionsEndedSince(ctx, n.Card.Key, since)
 	if err != nil || len(sessions) == 0 {
@@ -131,7 +131,7 @@ func (n Deps) week(ctx context.Context, since, now time.Time, grown mind.Grown) 
 	return w, nil
 }
 
-// factsOf are the facts of a session, as far as nothing of it was forgotten since.
+// factsOf returns the facts of a session, as far as nothing of it was forgotten since.
 func (n Deps) factsOf(ctx context.Context, s model.Session) (facts mind.SessionFacts, err error) {
 	messages, err := n.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil {
@@ -141,7 +141,7 @@ func (n Deps) factsOf(ctx context.Context, s model.Session) (facts mind.SessionF
 	return session.Facts(messages, tallies), err
 }
 
-// meanMood is the mean of the moods since a time, the usual one when there was none.
+// meanMood returns the mean of the moods since a time, the usual one when there was none.
 func (n Deps) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (mean mind.Mood, err error) {
 	moods, err := n.Store.Turns.Moods(ctx, n.Card.Key, since)
 	if err != nil || len(moods) == 0 {
@@ -154,7 +154,7 @@ func (n Deps) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (
 	return mean, nil
 }
 
-// skilled is how well the persona does what it practised.
+// skilled returns how well the persona does what it practised.
 func skilled(practice []turns.Practice, now time.Time) map[mind.Skill]mind.Figure {
 	by := map[mind.Skill][]mind.Practice{}
 	for _, p := range practice {

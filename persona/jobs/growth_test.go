@@ -47,7 +47,7 @@ func TestAWarmWeekIsGrownBy(t *testing.T) {
 		t.Errorf("words of people: %s", state)
 	}
 
-	// What the operator sets anew begins there.
+	// What the operator sets again begins there.
 	w.night.Card.Traits[0].Strength = 0.8
 	if over := w.night.Card.Grown(grown); over.Traits[0].Strength != 0.8 {
 		t.Errorf("the operator's figure is %v", over.Traits[0].Strength)

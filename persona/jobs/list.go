@@ -37,7 +37,7 @@ type Work struct {
 	Embed func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error)
 }
 
-// List is every job, in the order in which they are shown.
+// List returns every job, in the order in which they are shown.
 func List(w Work) []Job {
 	return []Job{
 		{"session-close", Nothing, once(w.Sessions.CloseIdleOnce)},
@@ -57,7 +57,7 @@ func List(w Work) []Job {
 	}
 }
 
-// once is a job's function with its result as words.
+// once returns a job's function with its result as words.
 func once[R fmt.Stringer](do func(context.Context, int64, time.Time) (R, error)) func(context.Context, int64, time.Time) (fmt.Stringer, error) {
 	return func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error) { return do(ctx, run, now) }
 }
@@ -72,7 +72,7 @@ func (n Deps) LinkOnce(ctx context.Context, run int64, _ time.Time) (lifecycle.L
 	return n.Store.Lifecycle.Link(ctx, n.Card.Key, run)
 }
 
-// ConsolidateOnce moves memories between tiers by rules and sums up similar ones.
+// ConsolidateOnce moves memories between tiers by rules and summarizes similar ones.
 func (n Deps) ConsolidateOnce(ctx context.Context, run int64, now time.Time) (lifecycle.Consolidation, error) {
 	return n.Store.Lifecycle.Consolidate(ctx, n.Card.Key, run, now)
 }

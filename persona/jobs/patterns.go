@@ -13,7 +13,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// What makes a pattern, of at most fifty things somebody said.
+// What makes a pattern, of at most fifty things someone said.
 const (
 	// recurringSessions is in how many sessions a topic must come up to return, or a feeling to be one they have.
 	recurringSessions = 3
@@ -32,7 +32,7 @@ const (
 	mostSources = 12
 )
 
-// saying is one thing somebody said, as patterns are looked for in it.
+// saying is one thing someone said, as patterns are looked for in it.
 type saying struct {
 	model.Memory
 	at      time.Time // by their clock
@@ -40,7 +40,7 @@ type saying struct {
 	feeling string // "" for none
 }
 
-// sayings reads what somebody said; what is named after them or the persona is no topic.
+// sayings reads what someone said; what is named after them or the persona is no topic.
 func sayings(said []model.Memory, zone *time.Location, self string) []saying {
 	all := make([]saying, len(said))
 	for i, m := range said {
@@ -52,7 +52,7 @@ func sayings(said []model.Memory, zone *time.Location, self string) []saying {
 	return all
 }
 
-// feelingOf is what somebody says they feel, "" when they do not say so strongly.
+// feelingOf returns what someone says they feel, "" when they do not say so strongly.
 func feelingOf(text string) string {
 	felt := func(word string) bool { return understand.Intensity(strings.Trim(word, ".,;!?")) >= strongFeeling }
 	if !slices.ContainsFunc(strings.Fields(text), felt) {
@@ -77,7 +77,7 @@ const (
 	recurring
 )
 
-// pattern is something that returns in what somebody said.
+// pattern is something that returns in what someone said.
 type pattern struct {
 	form  form
 	topic topic
@@ -88,7 +88,7 @@ type pattern struct {
 	found  []saying
 }
 
-// sources are the messages a pattern rests on.
+// sources returns the messages a pattern rests on.
 func (p pattern) sources() (messages []int64) {
 	for _, s := range p.found[max(0, len(p.found)-mostSources):] {
 		messages = append(messages, s.Sources...)
@@ -96,7 +96,7 @@ func (p pattern) sources() (messages []int64) {
 	return messages
 }
 
-// sessions is the set of the sessions of what was found.
+// sessions returns the set of the sessions of what was found.
 func sessions(found []saying) map[int64]bool {
 	ids := map[int64]bool{}
 	for _, s := range found {
@@ -105,7 +105,7 @@ func sessions(found []saying) map[int64]bool {
 	return ids
 }
 
-// patterns are what returns in what one person said, oldest first: the most telling pattern of each topic, the most
+// patterns returns what returns in what one person said, oldest first: the most telling pattern of each topic, the most
 // telling first. It is deterministic and counts, nothing else.
 func patterns(said []saying) (all []pattern) {
 	byTopic := map[string][]saying{}
@@ -134,13 +134,14 @@ func patterns(said []saying) (all []pattern) {
 	return all
 }
 
-// again is a topic that returns.
+// again returns a topic that returns.
 func again(said, found []saying) (pattern, bool) {
 	share := float64(len(sessions(found))) / float64(len(sessions(said)))
 	return pattern{form: recurring, weight: share, found: found}, true
 }
 
-// whenFelt is a topic that comes up with a feeling: in sessions in which it is felt feltLift times likelier than in others.
+// whenFelt returns a topic that comes up with a feeling: in sessions in which it is felt feltLift times likelier than
+// in others.
 func whenFelt(said, found []saying) (best pattern, ok bool) {
 	feelings := map[string][]saying{}
 	for _, s := range said {
@@ -171,14 +172,14 @@ func whenFelt(said, found []saying) (best pattern, ok bool) {
 	return best, ok
 }
 
-// merged are two lists as one, in order.
+// merged returns two lists as one, in order.
 func merged(a, b []saying) []saying {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(a, b saying) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(all, func(a, b saying) bool { return a.ID == b.ID })
 }
 
-// only are those of which a condition holds.
+// only returns those of which a condition holds.
 func only(found []saying, holds func(saying) bool) (some []saying) {
 	for _, s := range found {
 		if holds(s) {
@@ -188,7 +189,7 @@ func only(found []saying, holds func(saying) bool) (some []saying) {
 	return some
 }
 
-// byHabit is a topic that comes up on one weekday or at one time of the day.
+// byHabit returns a topic that comes up on one weekday or at one time of the day.
 func byHabit(said, found []saying) (best pattern, ok bool) {
 	for _, of := range []func(time.Time) string{weekdayOf, partOf} {
 		all, with := days(said, of), days(found, of)
@@ -204,7 +205,7 @@ func byHabit(said, found []saying) (best pattern, ok bool) {
 	return best, ok
 }
 
-// days are the days on which something was said, by when it was.
+// days returns the days on which something was said, by when it was.
 func days(found []saying, of func(time.Time) string) map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
 	for _, s := range found {
@@ -234,7 +235,7 @@ func partOf(at time.Time) string {
 	return "in the " + string(part)
 }
 
-// overTime is a topic that has come or gone: it returns in one half of the sessions and is missing from the other.
+// overTime returns a topic that has come or gone: it returns in one half of the sessions and is missing from the other.
 func overTime(said, found []saying) (pattern, bool) {
 	order := slices.Sorted(maps.Keys(sessions(said)))
 	half := len(order) / 2

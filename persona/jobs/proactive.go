@@ -20,7 +20,7 @@ import (
 // anything else.
 type Proactive struct {
 	Deps
-	// Hears says whether what somebody says would be kept, as configured now. Nil keeps everything.
+	// Hears says whether what someone says would be kept, as configured now. Nil keeps everything.
 	Hears func(ctx context.Context, m channels.Message) bool
 	// Wake tells whoever serves the rooms that something waits there; nil where nobody does here.
 	Wake func(ctx context.Context) error
@@ -74,8 +74,8 @@ type dueWith struct {
 	subjects []string
 }
 
-// due is what is due with each person with whom something is. Most of what is due was brought up: nothing else is read of
-// those people.
+// due returns what is due with each person with whom something is. Most of what is due was brought up: nothing else is
+// read of those people.
 func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err error) {
 	from, until := scene.FollowUpSpan(now)
 	loops, err := p.Store.Turns.DueLoops(ctx, p.Card.Key, from, until)
@@ -99,7 +99,7 @@ func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err e
 	return all, nil
 }
 
-// approaches are those of people with whom something is due that may be spoken of with them.
+// approaches returns those of people with whom something is due that may be spoken of with them.
 func (p Proactive) approaches(ctx context.Context, due []dueWith, now time.Time) (all []approach, err error) {
 	for _, with := range due {
 		err := p.Store.Snapshot(ctx, func(ctx context.Context) error {
@@ -160,8 +160,8 @@ type approach struct {
 	now    time.Time // in their zone
 }
 
-// approach finds which of what is due with somebody to bring up, false for none. It is looked for as what may be heard in
-// the direct room where they spoke last, of those where the persona may speak first at all.
+// approach finds which of what is due with someone to bring up, false for none. It is looked for as what may be heard
+// in the direct room where they spoke last, of those where the persona may speak first at all.
 func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a approach, ok bool, err error) {
 	if a.person, err = p.Store.Log.Person(ctx, due.person); err != nil {
 		return a, false, err
@@ -179,13 +179,13 @@ func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a 
 	return a, ok, err
 }
 
-// mayBeIn says that the persona may speak first in a room at all.
+// mayBeIn reports whether the persona may speak first in a room at all.
 func (p Proactive) mayBeIn(room model.Room) bool {
 	_, may := p.Settings.Proactive.Channels[room.Channel]
 	return may
 }
 
-// first is the first of some subjects that may be heard where it would be brought up.
+// first returns the first of some subjects that may be heard where it would be brought up.
 func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f scene.FollowUp, ok bool, err error) {
 	hearing, err := p.Store.Log.Visibility(ctx, p.Card.Key, a.room.ID)
 	if err != nil {
@@ -203,7 +203,7 @@ func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f 
 	return all[i], true, nil
 }
 
-// subjectsOf are the subjects of things to follow up.
+// subjectsOf returns the subjects of things to follow up.
 func subjectsOf(all []scene.FollowUp) []string {
 	subjects := make([]string, len(all))
 	for i, f := range all {
@@ -239,8 +239,8 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 	return why, err
 }
 
-// message is what the persona's turn is taken on. Its event is the same however often the job runs in a day, so that the
-// same is not brought up twice.
+// message returns what the persona's turn is taken on. Its event is the same however often the job runs in a day, so
+// that the same is not brought up twice.
 func (a approach) message() channels.Message {
 	m := channels.Message{
 		ID: strings.Join([]string{"unasked", a.about.Subject, scene.Day(a.now)}, ":"), Room: a.room.Room, Direct: true,

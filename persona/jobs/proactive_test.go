@@ -639,7 +639,8 @@ func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	}
 }
 
-// TestProactiveWordsNobodyAnsweredAreNothingToRead ends the session of what was said unasked and lets the model read it.
+// TestProactiveWordsNobodyAnsweredAreNothingToRead ends the session of what was said proactively and lets the model
+// read it.
 func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
 	model := &scripted{say: "{}"}
 	v := newVisit(t, func(p *persona.Parts) { p.Model = model })
@@ -667,7 +668,7 @@ func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
 	}
 }
 
-// TestProactiveNeverTellsAGroup has somebody who spoke in a group alone, and one whose secrets a group must not hear.
+// TestProactiveNeverTellsAGroup has someone who spoke in a group alone, and one whose secrets a group must not hear.
 func TestProactiveNeverTellsAGroup(t *testing.T) {
 	v := newVisit(t, nil)
 	v.say("ann", "I have a secret surgery on Wednesday.")

@@ -13,8 +13,8 @@ import (
 
 const (
 	reflecting = "reflect"
-	// reflectOver is how many of the last things somebody said are reflected on, mostObserved how many observations come of
-	// it at most.
+	// reflectOver is how many of the last things someone said are reflected on, mostObserved how many observations come
+	// of it at most.
 	reflectOver  = 50
 	mostObserved = 3
 	// leastSalience is what an observation is worth at least: it was looked for.
@@ -25,7 +25,7 @@ const (
 
 // ReflectResult is what one run of ReflectOnce did.
 type ReflectResult struct {
-	// People were reflected on, somebody heard in several places once for each of them.
+	// People were reflected on, someone heard in several places once for each of them.
 	People int `json:"people"`
 	lifecycle.InferResult
 	modelUse
@@ -64,7 +64,7 @@ func (n Deps) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Ref
 	return done, err
 }
 
-// reflectOn is what is observed of one person in one scope.
+// reflectOn returns what is observed of one person in one scope.
 func (n Deps) reflectOn(ctx context.Context, u lifecycle.BacklogEntry, model *asker, done *ReflectResult) (seen scopeResult, err error) {
 	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
 	if err != nil || len(said) == 0 {
@@ -82,7 +82,7 @@ func (n Deps) reflectOn(ctx context.Context, u lifecycle.BacklogEntry, model *as
 	return seen, err
 }
 
-// observation is an observation of u's author.
+// observation returns an observation of u's author.
 func observation(u lifecycle.BacklogEntry, text string, salience float64, sources []int64, entities ...string) lifecycle.Inference {
 	return lifecycle.Inference{
 		Audience: u.Audience, Kind: model.Observation, Sector: model.Reflective, Text: text, Salience: min(max(salience, leastSalience), 1),
@@ -90,7 +90,7 @@ func observation(u lifecycle.BacklogEntry, text string, salience float64, source
 	}
 }
 
-// observeWith lets the model find the patterns. It says whether the model did, if only that there are none.
+// observeWith lets the model find the patterns. It reports whether the model did, if only that there are none.
 func (n Deps) observeWith(
 	ctx context.Context, model *asker, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location, done *ReflectResult,
 ) (seen []lifecycle.Inference, ok bool) {
@@ -144,7 +144,7 @@ func (n Deps) observe(ctx context.Context, u lifecycle.BacklogEntry, said []mode
 	return seen, nil
 }
 
-// nameOf is how the author of a memory is spoken of.
+// nameOf returns how the author of a memory is spoken of.
 func nameOf(m model.Memory) string {
 	if name := model.CleanName(m.Author); name != "" {
 		return name
@@ -152,7 +152,7 @@ func nameOf(m model.Memory) string {
 	return "Somebody"
 }
 
-// observed says a pattern in a sentence about somebody. The same pattern is always the same sentence, however often it
+// observed says a pattern in a sentence about someone. The same pattern is always the same sentence, however often it
 // has been seen: it is observed once.
 func (p pattern) observed(name string) string {
 	what := p.topic.of("their")

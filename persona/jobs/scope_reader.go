@@ -38,8 +38,8 @@ func (f *scopeReader) hear(loop, message int64, what string) {
 	f.notes = append(f.notes, belief.LoopMention{Loop: loop, Message: message, Mention: what})
 }
 
-// forEachNews lets a job read what each scope has new, somebody's words at a time and in the order they said them, and keeps
-// what it notes of them together with how far it has read.
+// forEachNews lets a job read what each scope has new, someone's words at a time and in the order they said them, and
+// keeps what it notes of them together with how far it has read.
 func (n Deps) forEachNews(ctx context.Context, job string, run int64, think func(context.Context, *scopeReader, []belief.BacklogItem) error) (done belief.MentionCounts, err error) {
 	err = n.forEachBacklog(ctx, job, run, func(some []scope) error {
 		for len(some) > 0 {
@@ -116,12 +116,12 @@ func byAuthor(news []belief.BacklogItem) (parts [][]belief.BacklogItem) {
 	return parts
 }
 
-// utterance is something said as it is read by its author's clock.
+// utterance returns something said as it is read by its author's clock.
 func utterance(m belief.BacklogItem, zone *time.Location) understand.Utterance {
 	return understand.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
 }
 
-// asksAbout says that what the persona had said asks about a term.
+// asksAbout reports whether what the persona had said asks about a term.
 func asksAbout(before, term string) bool {
 	return slices.ContainsFunc(strings.SplitAfter(before, "?"), func(s string) bool {
 		return strings.HasSuffix(s, "?") && strings.Contains(strings.ToLower(s), strings.ToLower(term))

@@ -38,7 +38,7 @@ func scopesOf(news []lifecycle.BacklogEntry) (scopes []scope) {
 	return scopes
 }
 
-// mark is how far a job has come that has read all that is new in the scope.
+// mark returns how far a job has come that has read all that is new in the scope.
 func (s scope) mark(job string) jobrun.Cursor {
 	m := jobrun.Cursor{Job: job, Audience: s.audience}
 	for _, u := range s.authors {
@@ -47,13 +47,13 @@ func (s scope) mark(job string) jobrun.Cursor {
 	return m
 }
 
-// since is what is left of the scope for a job that has read up to a memory meanwhile.
+// since returns what is left of the scope for a job that has read up to a memory meanwhile.
 func (s scope) since(read int64) scope {
 	s.authors = slices.DeleteFunc(slices.Clone(s.authors), func(u lifecycle.BacklogEntry) bool { return u.Last <= read })
 	return s
 }
 
-// people are those the scope is about.
+// people returns those the scope is about.
 func (s scope) people() (ids []int64) {
 	if s.audience.Kind == model.Private {
 		ids = append(ids, s.audience.Ref)
@@ -72,7 +72,7 @@ func (s scope) memories() (n int) {
 	return n
 }
 
-// portions are as many scopes at a time as share a write, one by one with a model, whose words are dear.
+// portions returns as many scopes at a time as share a write, one by one with a model, whose words are dear.
 func (n Deps) portions(scopes []scope) func(yield func([]scope) bool) {
 	return func(yield func([]scope) bool) {
 		for len(scopes) > 0 {
@@ -119,8 +119,8 @@ func (n Deps) forEachBacklog(ctx context.Context, job string, run int64, read fu
 	return err
 }
 
-// claim are those of some scopes whose people the run has to itself now, without what another run has read since they were
-// listed. left says that there are others.
+// claim returns those of some scopes whose people the run has to itself now, without what another run has read since
+// they were listed. left says that there are others.
 func (n Deps) claim(ctx context.Context, job string, run int64, some []scope) (mine []scope, left bool, err error) {
 	var people []int64
 	for _, s := range some {
@@ -146,7 +146,7 @@ func (n Deps) claim(ctx context.Context, job string, run int64, some []scope) (m
 	return mine, left, nil
 }
 
-// parallel is what comes of each thing, in their order.
+// parallel returns what comes of each thing, in their order.
 func parallel[S, T any](ctx context.Context, things []S, think func(context.Context, S) (T, error)) ([]T, error) {
 	made := make([]T, len(things))
 	g, ctx := errgroup.WithContext(ctx)

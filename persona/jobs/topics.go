@@ -12,13 +12,13 @@ import (
 type topic struct {
 	// key is what makes two topics one: the stem of its last word, or a name in lower case.
 	key string
-	// shown is how it is spoken of to others: "the garden", "music", "Bolt". own says that it was somebody's own: "my
+	// shown is how it is spoken of to others: "the garden", "music", "Bolt". own says that it was someone's own: "my
 	// garden" is "their garden" or "Ann's garden".
 	shown string
 	own   bool
 }
 
-// of is the topic as somebody's: with whose, "Ann's" or "their", where it is their own.
+// of returns the topic as someone's: with whose, "Ann's" or "their", where it is their own.
 func (t topic) of(whose string) string {
 	if t.own {
 		return whose + " " + t.shown
@@ -26,7 +26,7 @@ func (t topic) of(whose string) string {
 	return t.shown
 }
 
-// set is the set of the words of a list.
+// set returns the set of the words of a list.
 func set(list string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
@@ -51,8 +51,8 @@ var (
 		"i he she we they what which who how when where if and or but so not no yes very really just too also again now then here there")
 )
 
-// topicsOf are what a text speaks of: the names it was filed under, and what stands after an article or the like, each
-// once. It reads English; of other languages it finds the names.
+// topicsOf returns what a text speaks of: the names it was filed under, and what stands after an article or the like,
+// each once. It reads English; of other languages it finds the names.
 func topicsOf(text string, names []string) (topics []topic) {
 	low := strings.ToLower(text)
 	add := func(t topic) {
@@ -77,7 +77,7 @@ func topicsOf(text string, names []string) (topics []topic) {
 	return topics
 }
 
-// topicAt is what is spoken of after the bare word at i, the zero topic when that word leads to none.
+// topicAt returns what is spoken of after the bare word at i, the zero topic when that word leads to none.
 func topicAt(words []string, i int) topic {
 	lead := words[i]
 	heard := lead == "to" && i > 0 && strings.HasPrefix(words[i-1], "listen")
@@ -108,7 +108,7 @@ func topicAt(words []string, i int) topic {
 	return t
 }
 
-// bare is a word in lower case if it is made of letters alone, a possessive's ending aside; else "".
+// bare returns a word in lower case if it is made of letters alone, a possessive's ending aside; else "".
 func bare(word string) string {
 	word = strings.ToLower(strings.Trim(word, "'’*_"))
 	if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {

@@ -52,7 +52,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// say records what somebody says, in their direct room for place "", and returns the message.
+// say records what someone says, in their direct room for place "", and returns the message.
 func (w *world) say(place, who, text string) int64 {
 	w.t.Helper()
 	w.clock.Advance(time.Minute)
@@ -156,7 +156,7 @@ func (w *world) weeks(n int) {
 	}
 }
 
-// person is somebody's id.
+// person is someone's id.
 func (w *world) person(who string) int64 {
 	w.t.Helper()
 	p, err := w.Log.PersonByHandle(w.t.Context(), channels.Handle{Channel: "desk", ID: who})

@@ -15,7 +15,7 @@ const (
 	weightFloor = 0.3
 	// againstFactor damps a quote against: one denial does not outweigh one assertion of the same age.
 	againstFactor = 0.7
-	// hearsayFactor damps what somebody said about somebody else.
+	// hearsayFactor damps what someone said about someone else.
 	hearsayFactor = 0.4
 	// minConfidence and maxConfidence keep a belief open to the next quote.
 	minConfidence, maxConfidence = 0.01, 0.99
@@ -69,7 +69,7 @@ func Confidence(evidence []model.Evidence, now time.Time) float64 {
 	return min(max(c, minConfidence), maxConfidence)
 }
 
-// weight is what one quote counts at now, whatever its stance. A quote dated ahead of now counts as fresh.
+// weight returns what one quote counts at now, whatever its stance. A quote dated ahead of now counts as fresh.
 func weight(e model.Evidence, now time.Time) float64 {
 	age := max(now.Sub(e.At).Hours()/24, 0)
 	w := weightFloor + (1-weightFloor)*math.Exp(-age/recencyDays)
@@ -90,10 +90,10 @@ func Doubted(confidence float64) Doubt {
 	return Held
 }
 
-// Uncertain says that a belief of that confidence must be spoken as uncertain.
+// Uncertain reports whether a belief of that confidence must be spoken as uncertain.
 func Uncertain(confidence float64) bool { return confidence < uncertainBelow }
 
-// OnlyHearsay says that nothing first-hand supports the belief.
+// OnlyHearsay reports whether nothing first-hand supports the belief.
 func OnlyHearsay(evidence []model.Evidence) bool {
 	heard := false
 	for _, e := range evidence {

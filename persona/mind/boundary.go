@@ -39,7 +39,7 @@ type Shift string
 const (
 	TopicShift Shift = "topic"     // the words before and after have little in common
 	Surprise   Shift = "surprise"  // a message nobody could expect
-	TaskChange Shift = "task"      // somebody goes over to something else
+	TaskChange Shift = "task"      // someone goes over to something else
 	WorkDone   Shift = "work done" // what was talked about is done
 )
 
@@ -54,8 +54,8 @@ const (
 	surpriseStrong = 4 // standard deviations of strength 1, so that surpriseFrom is just a boundary
 )
 
-// How topics are compared: choices of this project, made so that two people who merely never repeat a word have not
-// changed the topic.
+// How topics are compared: project choices, made so that two people who merely never repeat a word have not changed the
+// topic.
 const (
 	// topicWindow is how many messages either side has.
 	topicWindow = 4
@@ -67,8 +67,9 @@ const (
 	surprisalFrom = 5
 )
 
-// Boundaries are the places where a talk falls into episodes, in order: of strength 0.5 or more, before a message of a
-// person, at least three messages apart and behind the beginning. Where two places are too near, the stronger stays.
+// Boundaries returns the places where a talk falls into episodes, in order: of strength 0.5 or more, before a message
+// of a person, at least three messages apart and behind the beginning. Where two places are too near, the stronger
+// stays.
 func Boundaries(talk []Said) []Boundary {
 	var found []Boundary
 	topics, surprises := topicShifts(talk), surprises(talk)
@@ -93,7 +94,7 @@ func Boundaries(talk []Said) []Boundary {
 	return apart(found)
 }
 
-// isDone says that a message ends what was being done: thanks and nothing else, or words to that effect.
+// isDone reports whether a message ends what was being done: thanks and nothing else, or words to that effect.
 func isDone(m Said) bool {
 	return m.Reading.Phatic && m.Reading.Warmth >= warmFrom || concludes(m.Text)
 }
@@ -139,8 +140,8 @@ func topicShifts(talk []Said) []float64 {
 	return shifts
 }
 
-// likenesses is how much the messages before and after each gap have in common, 0–1: the shared share of the smaller
-// side's content words. Gaps that cannot be judged count as alike.
+// likenesses returns how much the messages before and after each gap have in common, 0–1: the shared share of the
+// smaller side's content words. Gaps that cannot be judged count as alike.
 func likenesses(talk []Said) (likeness []float64, judged []bool) {
 	texts := make([]string, len(talk))
 	for i, m := range talk {
@@ -178,7 +179,7 @@ func surprises(talk []Said) []float64 {
 	return strengths
 }
 
-// union is the set of all terms of some lists.
+// union returns the set of all terms of some lists.
 func union(lists [][]string) map[string]bool {
 	set := map[string]bool{}
 	for _, list := range lists {
@@ -189,7 +190,7 @@ func union(lists [][]string) map[string]bool {
 	return set
 }
 
-// overlap is the share of the smaller set that the other holds too, 0–1; 0 when one is empty.
+// overlap returns the share of the smaller set that the other holds too, 0–1; 0 when one is empty.
 func overlap(a, b map[string]bool) float64 {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -10,7 +10,7 @@ const (
 	keptShare      = 0.40 // of the talk's tokens
 	// KeptMessages stay, whatever they take.
 	KeptMessages = 8
-	// boundaryReach is how many messages a cut moves to fall on the boundary of an episode; a choice of this project.
+	// boundaryReach is how many messages a cut moves to fall on the boundary of an episode; a project choice.
 	boundaryReach = 3
 )
 
@@ -32,7 +32,7 @@ func CompactUntil(messages []int, used, budget int, cuts []Boundary) int {
 	return onBoundary(cut, most, cuts)
 }
 
-// behindRecent is how many messages lie behind those that make up the most recent share of the tokens.
+// behindRecent returns how many messages lie behind those that make up the most recent share of the tokens.
 func behindRecent(messages []int) int {
 	total := 0
 	for _, n := range messages {
@@ -46,7 +46,7 @@ func behindRecent(messages []int) int {
 	return kept
 }
 
-// onBoundary is the boundary nearest to cut within reach, at most most; the one further on of two as near.
+// onBoundary returns the boundary nearest to cut within reach, at most most; the one further on of two as near.
 func onBoundary(cut, most int, cuts []Boundary) int {
 	best, distance := cut, boundaryReach+1
 	for _, b := range cuts {
@@ -61,5 +61,5 @@ func onBoundary(cut, most int, cuts []Boundary) int {
 	return best
 }
 
-// CompactedFrom is how many tokens of a budget a talk takes when folding begins.
+// CompactedFrom returns how many tokens of a budget a talk takes when folding begins.
 func CompactedFrom(budget int) int { return int(math.Ceil(compactFrom * float64(budget))) }

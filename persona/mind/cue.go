@@ -32,7 +32,7 @@ var (
 // cueLimit is how much of a text is looked at for wordings, in bytes: they stand at its beginning.
 const cueLimit = 2 << 10
 
-// turnsAway says that a text begins by going over to something else.
+// turnsAway reports whether a text begins by going over to something else.
 func turnsAway(text string) bool {
 	text = plain(text)
 	for range 3 {
@@ -50,13 +50,13 @@ func turnsAway(text string) bool {
 	return false
 }
 
-// concludes says that a text tells that what was worked on is done.
+// concludes reports whether a text tells that what was worked on is done.
 func concludes(text string) bool { return saysAny(plain(text), concluded) }
 
-// remindsOfTelling says that a text reminds the persona of what it was told before.
+// remindsOfTelling reports whether a text reminds the persona of what it was told before.
 func remindsOfTelling(text string) bool { return saysAny(plain(text), retold) }
 
-// saysAny says that a plain text holds one of the wordings as whole words.
+// saysAny reports whether a plain text holds one of the wordings as whole words.
 func saysAny(text string, wordings []string) bool {
 	for _, w := range wordings {
 		if strings.Contains(text, " "+w+" ") {
@@ -66,7 +66,7 @@ func saysAny(text string, wordings []string) bool {
 	return false
 }
 
-// plain is the beginning of a text in lower case, its words alone with a space before and after each, to look for
+// plain returns the beginning of a text in lower case, its words alone with a space before and after each, to look for
 // wordings in.
 func plain(text string) string {
 	if len(text) > cueLimit {
@@ -83,5 +83,5 @@ func plain(text string) string {
 	return b.String()
 }
 
-// parts says that a character stands between words.
+// parts reports whether a character stands between words.
 func parts(r rune) bool { return !text.IsWord(r) && r != '\'' && r != '-' }

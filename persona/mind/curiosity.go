@@ -17,7 +17,7 @@ type UnknownTerm struct {
 	Last  time.Time
 }
 
-// The figures of curiosity are choices of this project.
+// The figures of curiosity are project choices.
 const (
 	wonderCount, wonderRecency, wonderBond = 0.4, 0.4, 0.2 // the shares of the priority
 	wonderScale                            = 3             // messages that use the term
@@ -27,8 +27,8 @@ const (
 	AskFrom = 0.55
 )
 
-// Curious is how much the persona would like to know of a term, 0–1: 0.4 for how often it was used, 0.4 for how lately,
-// halved with every 14 days, 0.2 for the bond with the person.
+// Curious returns how much the persona would like to know of a term, 0–1: 0.4 for how often it was used, 0.4 for how
+// lately, halved with every 14 days, 0.2 for the bond with the person.
 func Curious(w UnknownTerm, rel model.Relationship, now time.Time) float64 {
 	return wonderCount*saturate(w.Count, wonderScale) + wonderRecency*halved(now.Sub(w.Last), wonderHalfLife) +
 		wonderBond*Bond(rel)
@@ -60,7 +60,7 @@ const (
 	Leaving      = "they are leaving"
 )
 
-// MayAsk says whether it is natural to ask something out of curiosity now; if not, why.
+// MayAsk reports whether it is natural to ask something out of curiosity now; if not, why.
 func MayAsk(o Occasion) (ok bool, why string) {
 	switch {
 	case !o.Direct:
@@ -81,7 +81,7 @@ func MayAsk(o Occasion) (ok bool, why string) {
 	return true, ""
 }
 
-// tellsFeeling says that a message tells of a feeling: a question about something else would pass over it.
+// tellsFeeling reports whether a message tells of a feeling: a question about something else would pass over it.
 func tellsFeeling(r understand.Analysis) bool {
 	for _, c := range r.Claims {
 		if c.Kind == rel.Feeling && !c.Negates {
@@ -101,7 +101,7 @@ const (
 	Declined    Explanation = "declined" // they do not want to say, or do not know
 )
 
-// The figures of an explanation are choices of this project.
+// The figures of an explanation are project choices.
 const (
 	explainedFrom = 2 // words of an answer that does not name the term
 	namedFrom     = 4 // words of one that does
@@ -120,9 +120,9 @@ var (
 	}
 )
 
-// Explains says what a message of the person means for a term: asked says that the persona has just asked about it. Asked,
-// any answer of two words and more will do that is no question and no pleasantry; unasked, only words that define the
-// term or a claim about it.
+// Explains says what a message of the person means for a term: asked says that the persona has just asked about it.
+// Asked, any answer of two words and more will do that is no question and no pleasantry; proactively, only words that
+// define the term or a claim about it.
 func Explains(term, text string, r understand.Analysis, asked bool) Explanation {
 	said, name := plain(text), strings.TrimSpace(plain(term))
 	switch {
@@ -145,7 +145,7 @@ func Explains(term, text string, r understand.Analysis, asked bool) Explanation 
 	return Unexplained
 }
 
-// defines says that a text says what a term is: "Kiipsaare is a lighthouse".
+// defines reports whether a text says what a term is: "Kiipsaare is a lighthouse".
 func defines(said, name string) bool {
 	_, after, ok := strings.Cut(said, " "+name+" ")
 	if !ok {
@@ -159,8 +159,8 @@ func defines(said, name string) bool {
 	return false
 }
 
-// claims says that a reading claims something about a term, or names what the term is the name of ("my boat is called
-// Ilmatar").
+// claims reports whether a reading claims something about a term, or names what the term is the name of ("my boat is
+// called Ilmatar").
 func claims(r understand.Analysis, name string) bool {
 	for _, c := range r.Claims {
 		if c.Negates || c.Kind != rel.Fact {

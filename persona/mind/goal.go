@@ -59,7 +59,7 @@ func Toward(goals []Goal, said string, r understand.Analysis, asked int) (which 
 	return -1, NoProgress
 }
 
-// AskedAbout is the one of somebody's goals that the persona's words ask about, −1 for none.
+// AskedAbout returns the one of someone's goals that the persona's words ask about, −1 for none.
 func AskedAbout(goals []Goal, words string) int {
 	if !strings.Contains(words, "?") {
 		return -1
@@ -107,11 +107,11 @@ var fields = []struct{ goal, parts map[string]bool }{
 	{wordsOf("app game website program software"), wordsOf("version prototype release feature demo")},
 }
 
-// sessionTexts is the set of the words of a list.
+// wordsOf returns the set of the words of a list.
 func wordsOf(list string) map[string]bool { return union([][]string{strings.Fields(list)}) }
 
-// nearestGoal is the goal of which a text names the largest share of the object, at least half; −1 for none. Of two as
-// near it is the one touched last.
+// nearestGoal returns the goal of which a text names the largest share of the object, at least half; −1 for none. Of
+// two as near it is the one touched last.
 func nearestGoal(goals []Goal, text string) (which int, share float64) {
 	heard := termsOf(text)
 	which = -1
@@ -134,7 +134,7 @@ func nearestGoal(goals []Goal, text string) (which int, share float64) {
 	return which, share
 }
 
-// finishes says that a text tells the end of a goal whose object it names, and not that of a part of it.
+// finishes reports whether a text tells the end of a goal whose object it names, and not that of a part of it.
 func finishes(text string, g Goal) bool {
 	for w := range strings.FieldsSeq(text) {
 		if partWords[w] && !strings.Contains(plain(g.Text), " "+w+" ") {
@@ -149,7 +149,8 @@ func finishes(text string, g Goal) bool {
 // distance is a length that was covered: "10k", "12 km".
 var distance = lazyregexp.New(` \d+ ?(?:k|km|kilometres|kilometers|miles?) `)
 
-// onlyPartOf is the one goal that a text tells a step of by naming a part of such things; −1 when there is none or more.
+// onlyPartOf returns the one goal that a text tells a step of by naming a part of such things; −1 when there is none
+// or more.
 func onlyPartOf(goals []Goal, text string) int {
 	if !saysAny(text, done) {
 		return -1
@@ -167,7 +168,7 @@ func onlyPartOf(goals []Goal, text string) int {
 	return only
 }
 
-// namesPart says that a text names a part of what a goal is about.
+// namesPart reports whether a text names a part of what a goal is about.
 func namesPart(goal, text string) bool {
 	about, heard := wordsOf(plain(goal)), wordsOf(text)
 	for _, f := range fields {
@@ -181,7 +182,7 @@ func namesPart(goal, text string) bool {
 	return false
 }
 
-// The figures of goals: staleness is from the goal rules of docs/mind, the rest choices of this project.
+// The figures of goals: staleness is from the goal rules of docs/mind, the rest project choices.
 const (
 	staleAfter   = 14 * oneDay
 	goalHalfLife = 14 * oneDay
@@ -190,24 +191,24 @@ const (
 	mentionScale, stepScale              = 3, 2
 )
 
-// Stale says that nothing was heard of a goal for 14 days.
+// Stale reports whether nothing was heard of a goal for 14 days.
 func (g Goal) Stale(now time.Time) bool { return now.Sub(g.Touched) >= staleAfter }
 
-// Priority is how much a goal is on somebody's mind, 0–1: 0.5 for how lately it was spoken of, halved with every 14 days,
-// 0.3 for how often, 0.2 for the steps made.
+// Priority returns how much a goal is on someone's mind, 0–1: 0.5 for how lately it was spoken of, halved with every
+// 14 days, 0.3 for how often, 0.2 for the steps made.
 func (g Goal) Priority(now time.Time) float64 {
 	return goalRecency*halved(now.Sub(g.Touched), goalHalfLife) + goalMentions*saturate(g.Mentions, mentionScale) +
 		goalSteps*saturate(g.Steps, stepScale)
 }
 
-// SameGoal says that two texts name one goal: the same object, and the same kind of activity.
+// SameGoal reports whether two texts name one goal: the same object, and the same kind of activity.
 func SameGoal(a, b string) bool {
 	x, y := objectOf(a), objectOf(b)
 	return len(x) > 0 && len(x) == len(y) && overlap(x, y) == 1 && pursuitOf(a) == pursuitOf(b)
 }
 
-// Evolves says that a new goal is what an old one has become: it is about all that the old one was about, and about
-// something more or in another way ("learning the guitar", "writing songs on the guitar").
+// Evolves reports whether a new goal is what an old one has become: it is about all that the old one was about, and
+// about something more or in another way ("learning the guitar", "writing songs on the guitar").
 func Evolves(old, is string) bool {
 	x, y := objectOf(old), objectOf(is)
 	if len(x) == 0 || len(x) > len(y) || overlap(x, y) < 1 {
@@ -216,13 +217,13 @@ func Evolves(old, is string) bool {
 	return len(y) > len(x) || pursuitOf(old) != pursuitOf(is)
 }
 
-// pursuitOf is the stem of the first word of a goal: what is done.
+// pursuitOf returns the stem of the first word of a goal: what is done.
 func pursuitOf(goal string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(plain(goal)), " ")
 	return slices.Concat(lexical.English.Terms(first), []string{first})[0]
 }
 
-// objectOf is the content of a goal without what is done with it; all of it when nothing is left ("running").
+// objectOf returns the content of a goal without what is done with it; all of it when nothing is left ("running").
 func objectOf(goal string) map[string]bool {
 	first, rest, _ := strings.Cut(strings.TrimSpace(plain(goal)), " ")
 	if object := termsOf(rest); len(object) > 0 {
@@ -231,5 +232,5 @@ func objectOf(goal string) map[string]bool {
 	return termsOf(first)
 }
 
-// termsOf is the set of content terms of an English text.
+// termsOf returns the set of content terms of an English text.
 func termsOf(text string) map[string]bool { return union([][]string{lexical.English.Terms(text)}) }

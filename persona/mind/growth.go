@@ -16,7 +16,8 @@ type Grown struct {
 	Version int `json:"version"`
 	// Traits are how far traits of the card moved, −0.15 to 0.15 each.
 	Traits map[string]float64 `json:"traits,omitempty"`
-	// Card are the strengths those traits had on the card meanwhile: what the operator has set anew since grew nothing.
+	// Card are the strengths those traits had on the card meanwhile: what the operator has set again since grew
+	// nothing.
 	Card map[string]float64 `json:"card,omitempty"`
 	// Skills are how well it does things.
 	Skills map[Skill]Figure `json:"skills,omitempty"`
@@ -35,7 +36,7 @@ type Week struct {
 	Skills map[Skill]Figure
 }
 
-// The figures of growth are choices of this project; the bound on traits is from the identity rules of docs/mind.
+// The figures of growth are project choices; the bound on traits is from the identity rules of docs/mind.
 const (
 	// TraitBound is the furthest a trait moves from the card's strength.
 	TraitBound = 0.15
@@ -89,9 +90,9 @@ func countFelt(f SessionFacts) int       { return f.Feelings }
 func countThanked(f SessionFacts) int    { return f.Thanked }
 func countAchieved(f SessionFacts) int   { return f.Achieved }
 
-// Snapshot is the layer after a week: prev itself when nobody talked or nothing moved, otherwise the next version.
-// traits are the card's (name → strength). Each trait that grows moves a tenth of the way toward where the week would put
-// it, by 0.02 at most; the usual mood moves a tenth of the way toward the week's; skills are as they stand.
+// Snapshot returns the layer after a week: prev itself when nobody talked or nothing moved, otherwise the next version.
+// traits are the card's (name → strength). Each trait that grows moves a tenth of the way toward where the week would
+// put it, by 0.02 at most; the usual mood moves a tenth of the way toward the week's; skills are as they stand.
 func Snapshot(prev Grown, traits map[string]float64, w Week) Grown {
 	if w.Sessions == 0 {
 		return prev
@@ -112,7 +113,8 @@ func Snapshot(prev Grown, traits map[string]float64, w Week) Grown {
 	return next
 }
 
-// moved is how far a trait has grown that stands on the card with a strength: not at all when that was another before.
+// moved returns how far a trait has grown that stands on the card with a strength: not at all when that was another
+// before.
 func (g Grown) moved(name string, strength float64) float64 {
 	if was, known := g.Card[name]; known && was != rounded(strength) {
 		return 0
@@ -120,7 +122,7 @@ func (g Grown) moved(name string, strength float64) float64 {
 	return g.Traits[name]
 }
 
-// grownTrait is how far a trait has moved after a week.
+// grownTrait returns how far a trait has moved after a week.
 func grownTrait(name string, moved float64, f SessionFacts) float64 {
 	t, grows := tides[name]
 	if !grows {
@@ -134,8 +136,8 @@ func grownTrait(name string, moved float64, f SessionFacts) float64 {
 	return moved + clamp(traitPace*(toward-moved), -TraitPerWeek, TraitPerWeek)
 }
 
-// Over is the traits of a card with what grew above them: the card's traits alone, each at most 0.15 from the card's
-// strength and within 0–1. What the card puts at 0 stays there, and what it has set anew begins there.
+// Over returns the traits of a card with what grew above them: the card's traits alone, each at most 0.15 from the
+// card's strength and within 0–1. What the card puts at 0 stays there, and what it has set again begins there.
 func Over(traits map[string]float64, g Grown) map[string]float64 {
 	over := make(map[string]float64, len(traits))
 	for name, strength := range traits {
@@ -147,7 +149,7 @@ func Over(traits map[string]float64, g Grown) map[string]float64 {
 	return over
 }
 
-// UsualMood is the mood a persona with these traits on its card returns to, given what it grew.
+// UsualMood returns the mood a persona with these traits on its card returns to, given what it grew.
 func UsualMood(traits map[string]float64, g Grown) Mood {
 	m, by := Temperament(traits), g.bounded().Mood
 	return Mood{Valence: m.Valence + by.Valence, Energy: m.Energy + by.Energy}.bounded()
@@ -163,7 +165,7 @@ type Change struct {
 	To   float64 `json:"to"`
 }
 
-// String is the change in words: "trait warm +0.02 → +0.04".
+// String returns the change in words: "trait warm +0.02 → +0.04".
 func (c Change) String() string {
 	if c.Part == "skill" {
 		return fmt.Sprintf("%s %s %.2f → %.2f", c.Part, c.Name, c.From, c.To)
@@ -171,7 +173,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s %s %+.2f → %+.2f", c.Part, c.Name, c.From, c.To)
 }
 
-// Diff is what changed from a to b, traits first, then skills and the mood, each by name.
+// Diff returns what changed from a to b, traits first, then skills and the mood, each by name.
 func Diff(a, b Grown) (changes []Change) {
 	add := func(part, name string, from, to float64) {
 		if from != to {
@@ -196,7 +198,7 @@ func confidenceIn(g Grown, s Skill) float64 {
 	return unpractised
 }
 
-// keysOf are the keys of both maps in order.
+// keysOf returns the keys of both maps in order.
 func keysOf[K cmp.Ordered, V any](a, b map[K]V) []K {
 	all := maps.Clone(a)
 	if all == nil {
@@ -218,7 +220,7 @@ func ReadGrown(data []byte) (g Grown, err error) {
 	return g.bounded(), nil
 }
 
-// bounded is a layer with every figure in its range, in the precision that is kept.
+// bounded returns a layer with every figure in its range, in the precision that is kept.
 func (g Grown) bounded() Grown {
 	b := Grown{Version: max(g.Version, 0), Mood: Mood{
 		Valence: rounded(clamp(g.Mood.Valence, -valenceBound, valenceBound)),
@@ -244,7 +246,7 @@ func (g Grown) bounded() Grown {
 	return b
 }
 
-// with is a map, made when it is nil, with one more entry.
+// with returns a map, made when it is nil, with one more entry.
 func with[K comparable, V any](m map[K]V, k K, v V) map[K]V {
 	if m == nil {
 		m = map[K]V{}

@@ -31,9 +31,9 @@ var Milestones = []Milestone{
 	ThousandthMessage, OneMonth, HalfAYear, OneYear,
 }
 
-// Reached are the milestones that a session which ended at now brought, in order: rel is the relationship after it, facts
-// what happened in it, had what was reached before. What was passed between sessions counts with the next one; a time
-// known counts only with a session, for nobody reaches a year by staying away.
+// Reached returns the milestones that a session which ended at now brought, in order: rel is the relationship after it,
+// facts what happened in it, had what was reached before. What was passed between sessions counts with the next one; a
+// time known counts only with a session, for nobody reaches a year by staying away.
 func Reached(rel model.Relationship, facts SessionFacts, had []Milestone, now time.Time) (reached []Milestone) {
 	before := map[Milestone]bool{}
 	for _, m := range had {
@@ -47,7 +47,7 @@ func Reached(rel model.Relationship, facts SessionFacts, had []Milestone, now ti
 	return reached
 }
 
-// isReached says that a milestone is behind two.
+// isReached reports whether a milestone is behind two.
 func (m Milestone) isReached(rel model.Relationship, facts SessionFacts, now time.Time) bool {
 	stage := Stage(rel, now)
 	switch m {
@@ -79,7 +79,7 @@ func (m Milestone) isReached(rel model.Relationship, facts SessionFacts, now tim
 	return false
 }
 
-// known says that two have known each other for so many years and months.
+// known reports whether two have known each other for so many years and months.
 func known(rel model.Relationship, now time.Time, years, months int) bool {
 	return !rel.FirstMet.IsZero() && !rel.FirstMet.AddDate(years, months, 0).After(now)
 }

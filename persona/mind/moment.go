@@ -14,7 +14,7 @@ type Moment struct {
 	Significance float64
 }
 
-// The figures of moments are choices of this project.
+// The figures of moments are project choices.
 const (
 	// momentsPerSession bounds what one session leaves.
 	momentsPerSession = 2
@@ -50,7 +50,7 @@ func Moments(facts SessionFacts, s Significance, reached []Milestone) []Moment {
 	return found[:min(len(found), momentsPerSession)]
 }
 
-// candidates is each moment there could be, with what it counts; 0 for what did not happen.
+// candidates returns each moment there could be, with what it counts; 0 for what did not happen.
 func candidates(f SessionFacts, s Significance, reached []Milestone) []Moment {
 	has := func(ms ...Milestone) bool {
 		return slices.ContainsFunc(ms, func(m Milestone) bool { return slices.Contains(reached, m) })
@@ -86,7 +86,7 @@ func failures(f SessionFacts) int {
 // The salience of a session's summary: the least a summary has, and what significance adds.
 const summaryFloor, summarySpan = 0.3, 0.7
 
-// SummarySalience is how salient the summary of a session is, 0.3–1: 0.3 + 0.7·overall.
+// SummarySalience returns how salient the summary of a session is, 0.3–1: 0.3 + 0.7·overall.
 func SummarySalience(s Significance) float64 {
 	return summaryFloor + summarySpan*clamp(s.Overall, 0, 1)
 }

@@ -14,7 +14,7 @@ type Mood struct {
 	Energy float64 `json:"energy"`
 }
 
-// The figures of mood are choices of this project; the rules of docs/mind ask for inertia alone.
+// The figures of mood are project choices; the rules of docs/mind ask for inertia alone.
 const (
 	// moodHalfLife is the time apart in which half of a mood has gone: a bad evening is mostly over two days later.
 	moodHalfLife = 24 * time.Hour
@@ -45,7 +45,7 @@ var temperaments = map[string]Mood{
 	"sentimental": {-0.05, 0}, "wry": {0.05, 0},
 }
 
-// Temperament is the mood a persona of these traits (name → strength, 0–1) is in when nothing moves it.
+// Temperament returns the mood a persona of these traits (name → strength, 0–1) is in when nothing moves it.
 func Temperament(traits map[string]float64) Mood {
 	m := plainMood
 	for _, name := range sortedKeys(traits) { // in order: sums of floats depend on it
@@ -56,8 +56,8 @@ func Temperament(traits map[string]float64) Mood {
 	return m.bounded()
 }
 
-// Felt is the mood after a session: what is left of the mood before, the time since then having drawn it toward the
-// usual one, moved by how the session went. Warmth and what was achieved lift it, hostility and, a little, being
+// Felt returns the mood after a session: what is left of the mood before, the time since then having drawn it toward
+// the usual one, moved by how the session went. Warmth and what was achieved lift it, hostility and, a little, being
 // corrected lower it; a session that meant something wakes, a long one tires. Each figure approaches its extreme
 // exponentially and moves by no more than MoodPerSession.
 func Felt(before, usual Mood, f SessionFacts, since time.Duration) Mood {
@@ -70,7 +70,7 @@ func Felt(before, usual Mood, f SessionFacts, since time.Duration) Mood {
 	return m.bounded()
 }
 
-// Rested is a mood after some time without a session: drawn toward the usual one, halfway in a day.
+// Rested returns a mood after some time without a session: drawn toward the usual one, halfway in a day.
 func Rested(m, usual Mood, since time.Duration) Mood {
 	left := halved(since, moodHalfLife)
 	return Mood{
@@ -110,7 +110,7 @@ const (
 	awakeFrom, tiredBelow = 0.7, 0.3  // energy
 )
 
-// MoodWord is the word for a mood, of the closed list above.
+// MoodWord returns the word for a mood, of the closed list above.
 func MoodWord(m Mood) string {
 	awake, tired := m.Energy >= awakeFrom, m.Energy < tiredBelow
 	switch {

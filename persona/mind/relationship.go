@@ -28,7 +28,7 @@ const (
 	notesScale        = 30  // things learned about the person
 )
 
-// Seen is the relationship after the person was heard saying something to somebody else.
+// Seen returns the relationship after the person was heard saying something to someone else.
 func Seen(rel model.Relationship, at time.Time) model.Relationship {
 	if rel.FirstMet.IsZero() || at.Before(rel.FirstMet) {
 		rel.FirstMet = at
@@ -39,8 +39,8 @@ func Seen(rel model.Relationship, at time.Time) model.Relationship {
 	return rel
 }
 
-// Heard is the relationship after one more message of the person, said at (in the person's zone): counted, with the part
-// of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
+// Heard returns the relationship after one more message of the person, said at (in the person's zone): counted, with
+// the part of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
 func Heard(rel model.Relationship, text string, r understand.Analysis, at time.Time) model.Relationship {
 	rel = Seen(rel, at)
 	// Days only move forward: a person who changes their zone back and forth wins no days by it.
@@ -57,8 +57,8 @@ func Heard(rel model.Relationship, text string, r understand.Analysis, at time.T
 	return rel
 }
 
-// Ended is the relationship after a session that ended at (in the person's zone): the session is counted, with what
-// was learned in it and whether it mattered, and trust moves by what happened. How often something happened within
+// Ended returns the relationship after a session that ended at (in the person's zone): the session is counted, with
+// what was learned in it and whether it mattered, and trust moves by what happened. How often something happened within
 // one session makes no difference.
 func Ended(rel model.Relationship, facts SessionFacts, at time.Time) model.Relationship {
 	rel.Sessions++
@@ -98,8 +98,8 @@ func moveTrust(rel model.Relationship, step float64) model.Relationship {
 	return rel
 }
 
-// Bond is how much the two have together, 0–1: 0.30 interactions + 0.30 trust + 0.20 shared history + 0.20 notes,
-// each part but trust, which saturates by itself, on the curve 1 − e^(−n/scale).
+// Bond returns how much the two have together, 0–1: 0.30 interactions + 0.30 trust + 0.20 shared history + 0.20
+// notes, each part but trust, which saturates by itself, on the curve 1 − e^(−n/scale).
 func Bond(rel model.Relationship) float64 {
 	return bondInteractions*saturate(rel.Messages, interactionsScale) +
 		bondTrust*min(max(rel.Trust, 0), 1) +
@@ -115,14 +115,14 @@ const (
 	Close        = "close"
 )
 
-// Where a stage begins: in bond, and in time since they met, for nobody is befriended in an afternoon. With good
-// daily talk it takes about two weeks to a friend and six to somebody close. Choices of this project.
+// Where a stage begins: in bond, and in time since they met, for nobody is befriended in an afternoon. With good daily
+// talk it takes about two weeks to a friend and six to someone close. Choices of this project.
 const (
 	friendFrom, closeFrom   = 0.30, 0.60
 	friendAfter, closeAfter = 3 * 24 * time.Hour, 14 * 24 * time.Hour
 )
 
-// Stage is how far two have come by now: stranger, acquaintance, friend or close. Whoever comes back after a first
+// Stage returns how far two have come by now: stranger, acquaintance, friend or close. Whoever comes back after a first
 // session is no stranger.
 func Stage(rel model.Relationship, now time.Time) string {
 	bond, known := Bond(rel), now.Sub(rel.FirstMet)
@@ -145,7 +145,7 @@ const (
 	Balanced    = "balanced"
 )
 
-// The figures of style are choices of this project: a chat message has about ten words.
+// The figures of style are project choices: a chat message has about ten words.
 const (
 	// styleFrom is how many messages it takes to judge.
 	styleFrom = 5
@@ -155,8 +155,8 @@ const (
 	directWords, detailedWords = 5, 25
 )
 
-// Style is how the person likes to talk, judged by how they do: direct, detailed, exploratory or balanced, which it
-// stays until there are five messages to judge by.
+// Style returns how the person likes to talk, judged by how they do: direct, detailed, exploratory or balanced, which
+// it stays until there are five messages to judge by.
 func Style(rel model.Relationship) string {
 	if rel.Messages < styleFrom {
 		return Balanced

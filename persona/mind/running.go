@@ -16,7 +16,7 @@ func (r *running) add(x float64) {
 	r.m2 += delta * (x - r.mean)
 }
 
-// deviation is the standard deviation of what was added, 0 for fewer than two figures.
+// deviation returns the standard deviation of what was added, 0 for fewer than two figures.
 func (r *running) deviation() float64 {
 	if r.n < 2 {
 		return 0
@@ -24,7 +24,7 @@ func (r *running) deviation() float64 {
 	return math.Sqrt(r.m2 / float64(r.n-1))
 }
 
-// score is how many deviations x lies above the mean, 0 when nothing deviates.
+// score returns how many deviations x lies above the mean, 0 when nothing deviates.
 func (r *running) score(x float64) float64 {
 	if d := r.deviation(); d > 0 {
 		return (x - r.mean) / d

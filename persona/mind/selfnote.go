@@ -12,7 +12,7 @@ var skillWords = map[Skill]string{
 // trendWords are how it speaks of them, by where they are going.
 var trendWords = map[Trend]string{Improving: "I have become better at ", Declining: "I have become worse at "}
 
-// SelfNotes are what the persona may say of itself, a sentence each: of what it got better or worse at, then of its
+// SelfNotes returns what the persona may say of itself, a sentence each: of what it got better or worse at, then of its
 // strengths and weaknesses. They are made of the layer's figures each time, and kept nowhere.
 func SelfNotes(g Grown) (notes []string) {
 	for _, s := range Skills {

@@ -44,8 +44,8 @@ type SessionFacts struct {
 // warmFrom is how far from neutral a message's warmth counts as warm or hostile.
 const warmFrom = 0.3
 
-// With is the facts with one more message of the person, as it was read. NewTopics, Achieved and all from GoalTouched on
-// look beyond one message and stay the caller's to count.
+// With returns the facts with one more message of the person, as it was read. NewTopics, Achieved and all from
+// GoalTouched on look beyond one message and stay the caller's to count.
 func (f SessionFacts) With(text string, r understand.Analysis) SessionFacts {
 	f.Messages++
 	f.Words += Words(text)
@@ -78,7 +78,7 @@ func (f SessionFacts) With(text string, r understand.Analysis) SessionFacts {
 	return f
 }
 
-// Plus is the facts of both together. NewTopics, which may be shared, and Achieved are f's.
+// Plus returns the facts of both together. NewTopics, which may be shared, and Achieved are f's.
 func (f SessionFacts) Plus(g SessionFacts) SessionFacts {
 	f.Messages += g.Messages
 	f.Words += g.Words
@@ -143,7 +143,7 @@ const (
 	routineBelow    = 0.2
 )
 
-// How many of a kind it takes for a part to reach 63 % on the curve 1 − e^(−n/scale); choices of this project.
+// How many of a kind it takes for a part to reach 63 % on the curve 1 − e^(−n/scale); project choices.
 const (
 	correctionWorth   = 3 // a correction teaches as much as three facts
 	learningScale     = 6 // facts
@@ -154,7 +154,7 @@ const (
 	outcomeScale      = 3 // things brought to an end
 )
 
-// Weigh is the significance of a session.
+// Weigh returns the significance of a session.
 func Weigh(f SessionFacts) Significance {
 	s := Significance{
 		Relationship: saturate(f.Warm+f.Hostile+2*f.Feelings+f.Messages/messagesPerBond, relationshipScale),
@@ -169,7 +169,7 @@ func Weigh(f SessionFacts) Significance {
 	return s
 }
 
-// class is the first class whose bound is passed.
+// class returns the first class whose bound is passed.
 func (s Significance) class() string {
 	switch {
 	case s.Learning > partAbove:

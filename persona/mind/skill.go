@@ -10,11 +10,11 @@ type Skill string
 
 // The skills.
 const (
-	Remembering Skill = "remembering"  // brings up what was told; fails when somebody must tell it again
+	Remembering Skill = "remembering"  // brings up what was told; fails when someone must tell it again
 	Answering   Skill = "answering"    // has something to say to a question
 	Listening   Skill = "listening"    // takes in what is told; fails when it is corrected
 	FollowingUp Skill = "following_up" // asks after what was open, and is told
-	Greeting    Skill = "greeting"     // greets somebody who then stays to talk
+	Greeting    Skill = "greeting"     // greets someone who then stays to talk
 	Comforting  Skill = "comforting"   // is thanked where feelings were spoken of
 	Encouraging Skill = "encouraging"  // is there when a goal gets on
 	Mending     Skill = "mending"      // brings a hostile talk to a warm end
@@ -32,7 +32,7 @@ type Practice struct {
 // greetedFrom is how many messages of the person make a greeting one that was taken up.
 const greetedFrom = 2
 
-// Practised is how each skill went in a session that ended at; skills it did not call for are missing.
+// Practised returns how each skill went in a session that ended at; skills it did not call for are missing.
 func Practised(f SessionFacts, at time.Time) map[Skill]Practice {
 	count := func(happened bool) int {
 		if happened {
@@ -74,7 +74,7 @@ const (
 
 var trends = []Trend{Improving, Stable, Declining, Fresh}
 
-// The figures of skill, from the skill rules of docs/mind, but for those marked as choices of this project.
+// The figures of skill, from the skill rules of docs/mind, but for those marked as project choices.
 const (
 	skillHalfLife = 14 * oneDay
 	// failureWeight is what a failure weighs beside a success.
@@ -106,13 +106,13 @@ type Figure struct {
 // Strength and Weakness say that a figure is one to name: above 0.7, below 0.4.
 func (f Figure) Strength() bool { return f.Confidence > strengthAbove }
 
-// Weakness says that the figure is below 0.4.
+// Weakness reports whether the figure is below 0.4.
 func (f Figure) Weakness() bool { return f.Confidence < weaknessBelow }
 
-// Skilled is how well the persona does something at now, by its practice in any order; practice ahead of now is not
-// counted. Each success adds, each failure takes 0.7, both halved with every 14 days; their balance is set against all
-// that was counted and a prior of two for the middle, and scaled to 0–1. After 30 days without practice it goes back to
-// the middle: what is not done is forgotten, not done badly.
+// Skilled returns how well the persona does something at now, by its practice in any order; practice ahead of now is
+// not counted. Each success adds, each failure takes 0.7, both halved with every 14 days; their balance is set against
+// all that was counted and a prior of two for the middle, and scaled to 0–1. After 30 days without practice it goes
+// back to the middle: what is not done is forgotten, not done badly.
 func Skilled(history []Practice, now time.Time) Figure {
 	history = slices.DeleteFunc(slices.Clone(history), func(p Practice) bool { return p.At.After(now) })
 	slices.SortStableFunc(history, func(a, b Practice) int { return a.At.Compare(b.At) })
@@ -132,8 +132,8 @@ func Skilled(history []Practice, now time.Time) Figure {
 	return f
 }
 
-// trend is where a skill is going that moved by so much in trendSpan: before and in all are the sessions up to then and
-// until now. What was not practised since does not improve.
+// trend returns where a skill is going that moved by so much in trendSpan: before and in all are the sessions up to
+// then and until now. What was not practised since does not improve.
 func trend(moved float64, before, inAll int) Trend {
 	switch {
 	case before == 0 || inAll < newBelow:
@@ -155,7 +155,7 @@ type proficiency struct {
 	last         time.Time
 }
 
-// after is the proficiency with one more session.
+// after returns the proficiency with one more session.
 func (p proficiency) after(one Practice) proficiency {
 	if left := halved(one.At.Sub(p.last), skillHalfLife); !p.last.IsZero() {
 		p.score, p.total = p.score*left, p.total*left
@@ -164,7 +164,7 @@ func (p proficiency) after(one Practice) proficiency {
 	return proficiency{p.score + good - bad, p.total + good + bad, one.At}
 }
 
-// at is the confidence at a moment after the last practice, 0–1.
+// at returns the confidence at a moment after the last practice, 0–1.
 func (p proficiency) at(now time.Time) float64 {
 	if p.last.IsZero() {
 		return unpractised

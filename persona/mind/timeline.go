@@ -10,7 +10,7 @@ import (
 // DayPart is a part of the day, in the person's zone.
 type DayPart string
 
-// The parts of the day: choices of this project, each hour in one part.
+// The parts of the day: project choices, each hour in one part.
 const (
 	Morning   DayPart = "morning"   // 5 to 12
 	Afternoon DayPart = "afternoon" // 12 to 17
@@ -18,7 +18,7 @@ const (
 	Night     DayPart = "night"     // 22 to 5
 )
 
-// PartOfDay is the part of the day of a moment, in its own location.
+// PartOfDay returns the part of the day of a moment, in its own location.
 func PartOfDay(at time.Time) DayPart {
 	switch h := at.Hour(); {
 	case h < 5 || h >= 22:
@@ -45,14 +45,14 @@ func countPart(rel *model.Relationship, at time.Time) {
 	}
 }
 
-// Where somebody has a part of the day of their own: choices of this project.
+// Where someone has a part of the day of their own: project choices.
 const (
 	habitFrom  = 10  // messages
 	habitShare = 0.5 // of them
 )
 
-// UsualPart is the part of the day in which the person mostly talks, "" while there are fewer than ten messages or no
-// part has half of them.
+// UsualPart returns the part of the day in which the person mostly talks, "" while there are fewer than ten messages or
+// no part has half of them.
 func UsualPart(rel model.Relationship) DayPart {
 	counts := []struct {
 		part DayPart
@@ -74,7 +74,7 @@ func UsualPart(rel model.Relationship) DayPart {
 // Frequency is how often two talk.
 type Frequency string
 
-// The frequencies, by the days a week on which the two talked; bounds are choices of this project.
+// The frequencies, by the days a week on which the two talked; bounds are project choices.
 const (
 	EveryDay  Frequency = "every day" // from 6.5
 	MostDays  Frequency = "most days" // from 4
@@ -101,7 +101,7 @@ const (
 	awayFrom = 30 * oneDay
 )
 
-// Often is how often two talk, by the days on which they did between the first and the last time: absence lowers
+// Often returns how often two talk, by the days on which they did between the first and the last time: absence lowers
 // nothing.
 func Often(rel model.Relationship) Frequency {
 	known := rel.LastSeen.Sub(rel.FirstMet)
@@ -137,7 +137,7 @@ func Timeline(rel model.Relationship, now time.Time) string {
 	return words + ", last seen " + ago(rel.LastSeen, now)
 }
 
-// habit says how often and when somebody talks, "" when that is not known.
+// habit says how often and when someone talks, "" when that is not known.
 func habit(f Frequency, part DayPart) string {
 	unit, at := "day", ""
 	if part != "" {

@@ -20,10 +20,10 @@ type Budget struct {
 	used, calls int
 }
 
-// NewBudget is a budget of so many tokens, prompts and answers together; 0 is no bound.
+// NewBudget returns a budget of so many tokens, prompts and answers together; 0 is no bound.
 func NewBudget(tokens int) *Budget { return &Budget{limit: tokens} }
 
-// Spent is what was used so far, what running calls may use included.
+// Spent returns what was used so far, what running calls may use included.
 func (b *Budget) Spent() (tokens, calls int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -57,18 +57,18 @@ func (s capReached) Error() string {
 }
 func (s capReached) Unwrap() error { return ErrBudgetSpent }
 
-// Permanent says that no other prompt of the run will fare better.
+// Permanent reports whether no other prompt of the run will fare better.
 func (s capReached) Permanent() bool { return true }
 
 type budgetKey struct{}
 
-// WithBudget is ctx for a run whose calls of a Budgeted model are charged to b.
+// WithBudget returns ctx for a run whose calls of a Budgeted model are charged to b.
 func WithBudget(ctx context.Context, b *Budget) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
 }
 
-// Budgeted is m with every call charged to the budget of its context, where that has one. A call for which the budget has
-// no room left is not made and fails with ErrBudgetSpent.
+// Budgeted returns m with every call charged to the budget of its context, where that has one. A call for which the
+// budget has no room left is not made and fails with ErrBudgetSpent.
 func Budgeted(m Model) Model { return budgeted{m} }
 
 type budgeted struct{ model Model }

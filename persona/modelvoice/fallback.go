@@ -20,7 +20,7 @@ func Fallback(primary, plain scene.Voice) scene.Voice { return fallback{primary,
 
 type fallback struct{ primary, plain scene.Voice }
 
-// Name is the primary voice's.
+// Name returns the primary voice's.
 func (f fallback) Name() string { return f.primary.Name() }
 
 // Reply implements Voice.
@@ -70,13 +70,14 @@ func failureKindOf(err error) failureKind {
 // faultRunes is how much of an error is kept with the turn.
 const faultRunes = 400
 
-// faultLine is a fault as it is kept with the turn, for the operator: its lapse, then the error's text on one line.
+// faultLine returns a fault as it is kept with the turn, for the operator: its lapse, then the error's text on one
+// line.
 func faultLine(err error) string {
 	phrase := strings.FieldsFunc(err.Error(), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	return string(failureKindOf(err)) + ": " + words.Cut(strings.Join(phrase, " "), faultRunes)
 }
 
-// FaultForRoom is a kept fault in words fit for any room: nothing but its lapse.
+// FaultForRoom returns a kept fault in words fit for any room: nothing but its lapse.
 func FaultForRoom(fault string) string {
 	kind, _, _ := strings.Cut(fault, ": ")
 	if words, known := inWords[failureKind(kind)]; known {

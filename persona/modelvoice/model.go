@@ -19,7 +19,7 @@ type Model interface {
 	Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error)
 }
 
-// permanent is an error that knows whether it will befall every prompt until somebody does something about it.
+// permanent is an error that knows whether it will befall every prompt until someone does something about it.
 type permanent interface{ Permanent() bool }
 
 // IsPersistent says of a model's fault that no other prompt will fare better for now.
@@ -40,8 +40,9 @@ type Meter struct {
 	Zone *time.Location
 }
 
-// For is m with every call reserved before it is made and settled after, for a person or, with 0, for the persona's
-// own work, which only the cap of everybody bounds. A call for which a cap has no room left is not made and fails with memory.ErrCapReached.
+// For returns m with every call reserved before it is made and settled after, for a person or, with 0, for the
+// persona's own work, which only the cap of everybody bounds. A call for which a cap has no room left is not made and
+// fails with memory.ErrCapReached.
 func (meter Meter) For(person int64, m Model) Model { return metered{meter, person, m} }
 
 type metered struct {

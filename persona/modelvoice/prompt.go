@@ -16,8 +16,8 @@ import (
 	"familiar/prompts"
 )
 
-// ReplyInput is a scene as a prompt of budget tokens takes it, 0 for the default. What was recalled is shortened when it
-// takes more than its share.
+// ReplyInput returns a scene as a prompt of budget tokens takes it, 0 for the default. What was recalled is shortened
+// when it takes more than its share.
 func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	in := prompts.ReplyInput{
 		Budget: budget, Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
@@ -64,7 +64,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	return in
 }
 
-// notes are the program's own words as entries.
+// notes returns the program's own words as entries.
 func notes(texts []string) (out []prompts.Entry) {
 	for _, text := range texts {
 		out = append(out, prompts.Entry{Note: true, Text: text})
@@ -79,7 +79,7 @@ func promptEpisodes(s scene.Scene) (out []prompts.Episode) {
 	return out
 }
 
-// inZoneOf is a time in the person's timezone; the zero time stays zero.
+// inZoneOf returns a time in the person's timezone; the zero time stays zero.
 func inZoneOf(at, now time.Time) time.Time {
 	if at.IsZero() {
 		return at
@@ -94,7 +94,7 @@ func entries(lines []scene.Line, now time.Time) (out []prompts.Entry) {
 	return out
 }
 
-// passage is a packed item. A line of nobody's is the persona's own when it was said in a room, else a note: the
+// passage returns a packed item. A line of nobody's is the persona's own when it was said in a room, else a note: the
 // operator's lore, or what a job made.
 func passage(item recall.Item, s scene.Scene) prompts.Recalled {
 	r := prompts.Recalled{Room: item.Room}
@@ -107,8 +107,8 @@ func passage(item recall.Item, s scene.Scene) prompts.Recalled {
 	return r
 }
 
-// earlierByDay is what was told before, what was said on one day in one entry: a date and a name before each sentence would
-// take more room than the sentences.
+// earlierByDay returns what was told before, what was said on one day in one entry: a date and a name before each
+// sentence would take more room than the sentences.
 func earlierByDay(s scene.Scene) (out []prompts.Recalled) {
 	for _, item := range s.Earlier {
 		r := passage(item, s)
@@ -132,7 +132,7 @@ func memoryEntries(memories []model.Memory, s scene.Scene) (out []prompts.Entry)
 	return out
 }
 
-// promptLoops are what is open with the person, those to be asked about now first.
+// promptLoops returns what is open with the person, those to be asked about now first.
 func promptLoops(s scene.Scene) (out []prompts.Loop) {
 	asked := make(map[int64]bool)
 	if s.Greeting != nil {
@@ -149,8 +149,9 @@ func promptLoops(s scene.Scene) (out []prompts.Loop) {
 	return out
 }
 
-// promptBeliefs are the beliefs worth showing, best first: what this turn changed, what was asked for, then the newest.
-// A value that was never so is not shown at all; one that was so once is shown only to somebody who asks about before.
+// promptBeliefs returns the beliefs worth showing, best first: what this turn changed, what was asked for, then the
+// newest. A value that was never so is not shown at all; one that was so once is shown only to someone who asks about
+// before.
 func promptBeliefs(s scene.Scene) (out []prompts.Belief) {
 	asked, before := askedRelations(s.Heard)
 	fresh := make(map[string]bool)
@@ -187,7 +188,7 @@ func beliefKey(b model.Belief) string {
 	return strings.Join([]string{fmt.Sprint(b.SubjectPerson), b.Subject, b.Relation, b.Value}, "\x00")
 }
 
-// askedRelations are those the heard lines ask for; before says that an earlier value is asked for.
+// askedRelations returns those the heard lines ask for; before says that an earlier value is asked for.
 func askedRelations(heard []scene.Line) (asked map[string]bool, before bool) {
 	asked = make(map[string]bool)
 	for _, line := range heard {
@@ -216,7 +217,8 @@ func promptBelief(b model.Belief, s scene.Scene) prompts.Belief {
 	}
 }
 
-// promptGoals are the goals as the prompt takes them. One is asked after when somebody comes back and nothing is due.
+// promptGoals returns the goals as the prompt takes them. One is asked after when someone comes back and nothing is
+// due.
 func promptGoals(s scene.Scene) (out []prompts.Goal) {
 	ask, due := scene.GoalToAskAfter(s.Goals, s.Now)
 	due = due && s.Greeting != nil && len(s.Greeting.Loops) == 0

@@ -29,20 +29,20 @@ func NewVoice(m Model, meter Meter, budget, longest int) *Voice {
 	return &Voice{model: m, meter: meter, budget: budget, longest: longest}
 }
 
-// Name is "model".
+// Name returns "model".
 func (*Voice) Name() string { return "model" }
 
 // ErrEmptyReply says that a model's answer holds nothing that could be said in a room.
 var ErrEmptyReply = errors.New("the model's answer holds nothing to say")
 
-// Prompt is what the voice asks its model about a scene.
+// Prompt returns what the voice asks its model about a scene.
 func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
 	in := ReplyInput(s, v.budget)
 	in.MaxTokens = v.longest
 	return prompts.Reply(in)
 }
 
-// ReplyPrompt is what a voice with the defaults of package prompts would ask about a scene.
+// ReplyPrompt returns what a voice with the defaults of package prompts would ask about a scene.
 func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput(s, 0)) }
 
 // Reply words the scene as a prompt and says what the model makes of it, without the prompt's marks and labels. It
@@ -91,7 +91,7 @@ func preview(fence, name string, show func(soFar string)) func(delta string) {
 	}
 }
 
-// HasContent says that a text holds something: a letter, a number or a sign such as an emoji.
+// HasContent reports whether a text holds something: a letter, a number or a sign such as an emoji.
 func HasContent(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r))
@@ -112,7 +112,7 @@ func wholeSentences(text string) string {
 	return text
 }
 
-// usedBeliefs are the beliefs whose value an answer repeats.
+// usedBeliefs returns the beliefs whose value an answer repeats.
 func usedBeliefs(answer string, beliefs []model.Belief) (used []int64) {
 	for _, b := range beliefs {
 		if b.Status == model.Active && b.ID > 0 && words.Holds(answer, b.Value) {
@@ -122,8 +122,8 @@ func usedBeliefs(answer string, beliefs []model.Belief) (used []int64) {
 	return used
 }
 
-// usedMemories are the packed memories an answer was made from: what was recalled shares a word with the answer that nobody
-// had just used, and a second one with the answer or the question.
+// usedMemories returns the packed memories an answer was made from: what was recalled shares a word with the answer
+// that nobody had just used, and a second one with the answer or the question.
 func usedMemories(answer string, s scene.Scene) (used []int64) {
 	fresh := words.Content(answer)
 	talk := words.Content(answer)

@@ -26,7 +26,7 @@ func (ac acknowledger) acknowledge() []string {
 	return parts
 }
 
-// changes are what the person's own words did to the beliefs, of the kinds given.
+// changes returns what the person's own words did to the beliefs, of the kinds given.
 func (ac acknowledger) changes(kinds ...string) []model.BeliefChange {
 	var found []model.BeliefChange
 	for _, c := range ac.scene.Changes {
@@ -109,17 +109,17 @@ func (ac acknowledger) learned() []string {
 	return parts
 }
 
-// isOwnName says that a belief is the name of the person spoken to.
+// isOwnName reports whether a belief is the name of the person spoken to.
 func (ac acknowledger) isOwnName(b model.Belief) bool {
 	return b.Relation == "name" && ac.ownBelief(b)
 }
 
-// givesNewName says that this turn told a name where none was known.
+// givesNewName reports whether this turn told a name where none was known.
 func (ac acknowledger) givesNewName() bool {
 	return slices.ContainsFunc(ac.changes("new"), func(c model.BeliefChange) bool { return ac.isOwnName(c.Belief) })
 }
 
-// lastName is the name that this turn ended with, of several told at once.
+// lastName returns the name that this turn ended with, of several told at once.
 func (ac acknowledger) lastName(name string) string {
 	for _, c := range ac.changes("corrected", "changed") {
 		if ac.isOwnName(c.Belief) {
@@ -129,7 +129,7 @@ func (ac acknowledger) lastName(name string) string {
 	return name
 }
 
-// meetKey is how a name that was just given is taken.
+// meetKey returns how a name that was just given is taken.
 func (ac acknowledger) meetKey() string {
 	if ac.scene.Stage == mind.Stranger || ac.scene.Greeting != nil && ac.scene.Greeting.First {
 		return "ack.name.first"

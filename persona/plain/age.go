@@ -17,7 +17,7 @@ import (
 // agedAfter is how long an age that was told is repeated as it was.
 const agedAfter = 30 * 24 * time.Hour
 
-// aboutAge answers how old somebody is at the time of asking: from the day they were born, else from the year, else from
+// aboutAge answers how old someone is at the time of asking: from the day they were born, else from the year, else from
 // the age they told and how long ago that was.
 func (ft factTeller) aboutAge(_ scene.Line, q understand.Question) string {
 	if len(q.Relations) == 0 || q.Span != nil || q.Before || q.YesNo {
@@ -58,7 +58,7 @@ func (ft factTeller) aboutAge(_ scene.Line, q understand.Question) string {
 	return ""
 }
 
-// bornOn is the day somebody was born, when their birthday is known with its year, or with what gives its year.
+// bornOn returns the day someone was born, when their birthday is known with its year, or with what gives its year.
 func (ft factTeller) bornOn(birthday, year, age *model.Belief) (time.Time, bool) {
 	if birthday == nil {
 		return time.Time{}, false

@@ -43,7 +43,7 @@ func (an answerer) reply(line scene.Line, q understand.Question) string {
 // exclaiming opens a sentence that sounds like a question and is none: "what a day".
 var exclaiming = lazyregexp.New(`(?i)^(?:what an? |how (?:nice|lovely|sweet|funny|sad|awful|strange|kind|cool|great)\b)`)
 
-// exclaims says that a text is called out, not asked: it has no question mark and a sentence like "what a day".
+// exclaims reports whether a text is called out, not asked: it has no question mark and a sentence like "what a day".
 func exclaims(text string) bool {
 	return !strings.Contains(words.Head(text), "?") && slices.ContainsFunc(words.Sentences(words.Head(text)), exclaiming.MatchString)
 }
@@ -69,7 +69,7 @@ var (
 	asksAgain = lazyregexp.New(`^(?:\w+ )?(?:what did you (?:just )?say|say (?:that|it) again|repeat (?:that|it)|come again|pardon(?: me)?|what was that)(?: please)?$`)
 )
 
-// fromTalkItself answers what was just said in the running talk.
+// fromTalkItself answers what was just said in the running session.
 func (an answerer) fromTalkItself(said string, _ understand.Question) string {
 	switch {
 	case asksAgain.MatchString(said) && an.lastSaid != "":
@@ -91,13 +91,13 @@ func (an answerer) fromTalkItself(said string, _ understand.Question) string {
 	return an.put("talk.none")
 }
 
-// asksAll asks what the running talk was about.
+// asksAll asks what the running session was about.
 var asksAll = lazyregexp.New(`^(?:\w+ )?what (?:did|have|were) we (?:(?:been|just) )?(?:talk|talked|talking|speak|spoken|speaking|chat|chatted|chatting|discuss|discussed)(?: about)?(?: (?:today|tonight|so far|earlier|just now|in this talk|this (?:morning|evening|afternoon)))?$`)
 
-// toldAtOnce bounds how many lines of the running talk are repeated.
+// toldAtOnce bounds how many lines of the running session are repeated.
 const toldAtOnce = 3
 
-// toldInTalk repeats the last things that the person told in the running talk.
+// toldInTalk repeats the last things that the person told in the running session.
 func (an answerer) toldInTalk() string {
 	var quotes []string
 	for _, line := range slices.Backward(an.scene.Recent) {
@@ -196,8 +196,8 @@ var otherTongues = words.Of("ich und der das nicht ist ein eine bist wie geht di
 	"comment ça est j'ai oui el los las una que por para yo mi estoy soy hola cómo está estás gracias il sono che per non come stai " +
 	"della ciao grazie eu estou você não uma obrigado ik ben het een niet jij och jag är inte")
 
-// foreign says that a text is not in English: most of its letters are of another script, or it has more frequent words
-// of another language than of English.
+// foreign reports whether a text is not in English: most of its letters are of another script, or it has more frequent
+// words of another language than of English.
 func foreign(text string) bool {
 	latin, other := 0, 0
 	for _, r := range words.Head(text) {
@@ -240,7 +240,7 @@ func (an answerer) answer(line scene.Line, q understand.Question) string {
 	return an.unknown(line, q)
 }
 
-// placed settles whom a question is about: somebody who names themselves asks about themselves.
+// placed settles whom a question is about: someone who names themselves asks about themselves.
 func (an answerer) placed(line scene.Line, q understand.Question) understand.Question {
 	if q.Subject != "" && (sameName(q.Subject, an.scene.Person.Name) || sameName(q.Subject, an.scene.Address)) {
 		q.Subject = ""
@@ -263,8 +263,8 @@ func (an answerer) placed(line scene.Line, q understand.Question) understand.Que
 	return q
 }
 
-// unknown says that nobody told the persona, and asks when the person asked about themselves. In a group it says no
-// more than that: what was told elsewhere is not denied.
+// unknown reports whether nobody told the persona, and asks when the person asked about themselves. In a group it says
+// no more than that: what was told elsewhere is not denied.
 func (an answerer) unknown(line scene.Line, q understand.Question) string {
 	if said := an.beyond(line, q); said != "" {
 		return said
@@ -289,7 +289,7 @@ func (an answerer) unknown(line scene.Line, q understand.Question) string {
 	return an.put("unknown")
 }
 
-// asksWhether says that it is asked whether there is anybody, not what they are called.
+// asksWhether reports whether it is asked whether there is anybody, not what they are called.
 func asksWhether(relations []string) bool {
 	return slices.Contains(relations, "has_pet") || slices.Contains(relations, "has_person")
 }

@@ -73,7 +73,7 @@ func (as assembler) wonder(said []string) []string {
 	return append(said, as.put("wonder", "term", w.Text))
 }
 
-// nameIn calls somebody by name at the end of the first sentence: "Noted." becomes "Noted, Captain.".
+// nameIn calls someone by name at the end of the first sentence: "Noted." becomes "Noted, Captain.".
 func nameIn(text, name string) string {
 	for i, r := range text {
 		if r != '.' && r != '!' && r != '?' {

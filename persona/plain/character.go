@@ -53,13 +53,13 @@ func (ch character) aboutSelf(line scene.Line, q understand.Question) string {
 		"tale", strings.TrimRight(uncapital(life), "."), "values", ch.valuesHeld()))
 }
 
-// exampleFor is how the card answers a question on a topic, "" when it has no example of that or has just said it.
+// exampleFor returns how the card answers a question on a topic, "" when it has no example of that or has just said it.
 func (ch character) exampleFor(topic string) string {
 	return ch.example(func(e card.Example) bool { return !general.Has(topic) && scene.SelfTopicOf(e.Person) == topic })
 }
 
-// example is what the card says in the first fitting example, "" when none fits or it has just been said. What it says
-// of its kind must own that it is a program: a character may play somebody, and must not deny it.
+// example returns what the card says in the first fitting example, "" when none fits or it has just been said. What it
+// says of its kind must own that it is a program: a character may play someone, and must not deny it.
 func (ch character) example(fits func(card.Example) bool) string {
 	for _, e := range ch.scene.Card.Examples {
 		if !fits(e) || strings.Contains(ch.lastSaid, e.Persona) {
@@ -78,14 +78,14 @@ var ofKind = words.Of("self.kind self.bot self.what")
 // madeOf are the words that own to being a program.
 var madeOf = words.Of("program software machine bot chatbot ai computer model")
 
-// exampleOf is how the card answers just these words, "" when it does not or has just said it.
+// exampleOf returns how the card answers just these words, "" when it does not or has just said it.
 func (ch character) exampleOf(text string) string {
 	said := words.Tokens(text)
 	return ch.example(func(e card.Example) bool { return len(said) > 0 && slices.Equal(said, words.Tokens(e.Person)) })
 }
 
-// valuesHeld are the card's values as they stand after a colon, "" when it has none: all of them when they are single
-// words, one when they are sentences.
+// valuesHeld returns the card's values as they stand after a colon, "" when it has none: all of them when they are
+// single words, one when they are sentences.
 func (ch character) valuesHeld() string {
 	var values []string
 	whole := false
@@ -131,7 +131,8 @@ func introduction(card *card.Card) string {
 // indefinite are the words for a person that stand like a noun.
 var indefinite = words.Of("somebody someone one")
 
-// selfSentence is the first sentence of the card's description that can be said in the first person, "" when none can.
+// selfSentence returns the first sentence of the card's description that can be said in the first person, "" when none
+// can.
 func selfSentence(card *card.Card) string {
 	for _, s := range words.Sentences(card.Description) {
 		if said, ok := inFirstPerson(s, card.Name); ok {

@@ -24,9 +24,9 @@ type composer struct {
 	named bool
 	// asked says that the answer already asks something back.
 	asked bool
-	// used are memories, believed beliefs, quoted messages of the running talk the words were made from.
+	// used are memories, believed beliefs, quoted messages of the running session the words were made from.
 	used, believed, quoted []int64
-	// talk is what can be quoted, nil until somebody asks.
+	// talk is what can be quoted, nil until someone asks.
 	talk []stretch
 }
 
@@ -53,7 +53,7 @@ func newComposer(s scene.Scene) *composer {
 	return co
 }
 
-// saidSomething says that a heard message is more than a greeting or filler.
+// saidSomething reports whether a heard message is more than a greeting or filler.
 func (co *composer) saidSomething() bool {
 	return slices.ContainsFunc(co.scene.Heard, func(l scene.Line) bool { return !l.Analysis.Phatic && strings.TrimSpace(l.Text) != "" })
 }
@@ -65,12 +65,12 @@ func (co *composer) use(id int64) {
 	}
 }
 
-// brief says that short answers are wanted: by the person's manner or by their standing wish.
+// brief reports whether short answers are wanted: by the person's manner or by their standing wish.
 func (co *composer) brief() bool {
 	return co.scene.Style == "direct" || slices.ContainsFunc(co.wishes(), wantsBrief)
 }
 
-// useLine notes that the words were made from a recalled line, or from one of the running talk.
+// useLine notes that the words were made from a recalled line, or from one of the running session.
 func (co *composer) useLine(f found) {
 	if f.memoryID != 0 {
 		co.use(f.memoryID)
@@ -97,7 +97,7 @@ func (co *composer) useBeliefs(beliefs []model.Belief) {
 	}
 }
 
-// found is a recalled line that bears on a question.
+// found is a recalled line that is relevant to a question.
 type found struct {
 	line     model.SnippetLine
 	memoryID int64
@@ -113,14 +113,14 @@ type found struct {
 	order int
 }
 
-// stretch is some lines of talk: what recall brought of one memory, or the running talk itself.
+// stretch is some lines of talk: what recall brought of one memory, or the running session itself.
 type stretch struct {
 	lines    []model.SnippetLine
 	memoryID int64
 	group    bool
 }
 
-// snippet is a line of the running talk as recall would bring it.
+// snippet returns a line of the running session as recall would bring it.
 func snippet(l scene.Line) model.SnippetLine {
 	return model.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
 }

@@ -16,7 +16,7 @@ import (
 // factTeller answers from what is believed.
 type factTeller struct{ *composer }
 
-// concerns says that a belief is about whom the question asks about.
+// concerns reports whether a belief is about whom the question asks about.
 func (ft factTeller) concerns(b model.Belief, q understand.Question) bool {
 	subject := ft.subjectOf(b)
 	if q.Subject == "" || subject == "" {
@@ -25,8 +25,8 @@ func (ft factTeller) concerns(b model.Belief, q understand.Question) bool {
 	return sameName(subject, q.Subject)
 }
 
-// answering are the beliefs that answer the question, of the first of its relations that any belief answers. Replaced
-// ones are only there when old is set, and then alone.
+// answering returns the beliefs that answer the question, of the first of its relations that any belief answers.
+// Replaced ones are only there when old is set, and then alone.
 func (ft factTeller) answering(q understand.Question, old bool) []model.Belief {
 	var found []model.Belief
 	for _, want := range q.Relations {
@@ -45,7 +45,7 @@ func (ft factTeller) answering(q understand.Question, old bool) []model.Belief {
 // fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
 func (ft factTeller) fromBeliefs(line scene.Line, q understand.Question) string {
 	if reasons(line.Text) {
-		return "" // why somebody likes something is not what they like
+		return "" // why someone likes something is not what they like
 	}
 	found := ft.answering(q, false)
 	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(quoter(ft).topicOf(q)) == 0 {
@@ -89,13 +89,13 @@ func (ft factTeller) fromBeliefs(line scene.Line, q understand.Question) string 
 	return ft.put("answer.unsure", "fact", ft.describe(unsure[0]))
 }
 
-// reasons says that a text asks why.
+// reasons reports whether a text asks why.
 func reasons(text string) bool {
 	said := words.Tokens(text)
 	return slices.Contains(said[:min(len(said), 3)], "why")
 }
 
-// everythingOf are some of the beliefs about whom the question asks about.
+// everythingOf returns some of the beliefs about whom the question asks about.
 func (ft factTeller) everythingOf(q understand.Question) []model.Belief {
 	var all []model.Belief
 	for _, b := range ft.scene.Beliefs {

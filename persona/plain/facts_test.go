@@ -320,7 +320,7 @@ func TestPlainCreditsWhoToldIt(t *testing.T) {
 	expect(t, s, "Melanie", "Rome", "!you told", "!you live")
 }
 
-// TestPlainDeniesNothingOfOthersInAGroup asks of somebody who may have told it elsewhere.
+// TestPlainDeniesNothingOfOthersInAGroup asks of someone who may have told it elsewhere.
 func TestPlainDeniesNothingOfOthersInAGroup(t *testing.T) {
 	for _, text := range []string{"Where does Ben live?", "Is Ben married?", "Who is Eva?"} {
 		s := annScene(heardLine(text))

@@ -13,8 +13,8 @@ import (
 // mealWords are what is done with food and drink.
 var mealWords = words.Of("eat eating ate drink drinking taste order cook bake serve")
 
-// aboutFood answers somebody who asks what they may eat with what they told of their allergies and their diet: nobody who
-// told of them should have to tell again.
+// aboutFood answers someone who asks what they may eat with what they told of their allergies and their diet: nobody
+// who told of them should have to tell again.
 func (ft factTeller) aboutFood(line scene.Line, q understand.Question) string {
 	said := words.Tokens(line.Text)
 	asks := q.YesNo || slices.ContainsFunc(said, permissions.Has)
@@ -45,7 +45,7 @@ func (ft factTeller) aboutFood(line scene.Line, q understand.Question) string {
 	return ft.put(key, "fact", joined(ft.facts(limits)))
 }
 
-// bodily says that a diet is no choice: another one, chosen later, does not end it.
+// bodily reports whether a diet is no choice: another one, chosen later, does not end it.
 func bodily(b model.Belief) bool {
 	return b.Relation == "diet" && slices.ContainsFunc(words.Tokens(b.Value), ailments.Has)
 }

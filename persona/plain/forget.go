@@ -25,7 +25,7 @@ func (ac acknowledger) forgetting() []string {
 	return nil
 }
 
-// meantToForget is the one memory that tells all of what is to be forgotten, false when none or several do.
+// meantToForget returns the one memory that tells all of what is to be forgotten, false when none or several do.
 func (ac acknowledger) meantToForget(about string) (meant model.Memory, ok bool) {
 	wanted := words.Content(about)
 	for _, m := range ac.scene.Forgettable {

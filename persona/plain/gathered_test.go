@@ -9,7 +9,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// TestWhatAJobPutTogetherIsNobodysWord: it may answer, but not as if somebody had told it.
+// TestWhatAJobPutTogetherIsNobodysWord: it may answer, but not as if someone had told it.
 func TestWhatAJobPutTogetherIsNobodysWord(t *testing.T) {
 	summary := model.Memory{ID: 7, Origin: model.OriginJob, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
 	answer := func(question string) scene.Reply {

@@ -11,7 +11,7 @@ import (
 	"familiar/persona/words"
 )
 
-// asksGoals asks what somebody is after, matched on the words alone.
+// asksGoals asks what someone is after, matched on the words alone.
 var asksGoals = lazyregexp.New(`\bwhat(?:'s| is| are| were)? my (?:\w+ )?(?:goals?|ambitions?|resolutions?|aims?)\b|\bwhich goals do i have\b|` +
 	`\bwhat (?:am i|i am|i'm|have i been|i've been) working (?:on|towards?)\b|\bwhat do i want to (?:achieve|reach)\b|\bwhat am i after$`)
 
@@ -41,7 +41,7 @@ func (an answerer) toldGoals(said string) string {
 	return ""
 }
 
-// goalsInTalk are the goals the person told in the running talk and that are not noted yet.
+// goalsInTalk returns the goals the person told in the running session and that are not noted yet.
 func (an answerer) goalsInTalk() (goals []string) {
 	for _, line := range an.scene.Recent {
 		own := !line.Self && (an.scene.Direct || line.PersonID != 0 && line.PersonID == an.scene.Person.ID)

@@ -8,7 +8,7 @@ import (
 	"familiar/persona/words"
 )
 
-// inFirstPerson turns a sentence about somebody of that name into their own words: "Nell keeps a bar" becomes "I keep a
+// inFirstPerson turns a sentence about someone of that name into their own words: "Nell keeps a bar" becomes "I keep a
 // bar". It reports false for a sentence that is not about them or cannot be turned safely.
 func inFirstPerson(sentence, name string) (string, bool) {
 	fields := strings.Fields(sentence)
@@ -49,7 +49,7 @@ type turning struct {
 }
 
 var (
-	// laterVerbs come between somebody and their verb.
+	// laterVerbs come between someone and their verb.
 	laterVerbs = words.Of("never always still now often also once rarely seldom usually only just then")
 	// conjunctions may be followed by another verb of the same person.
 	conjunctions = words.Of("and but or")
@@ -122,7 +122,7 @@ func (t *turning) other(fields []string, i int, low, next string) bool {
 	return true
 }
 
-// before is the word before the one at i.
+// before returns the word before the one at i.
 func before(fields []string, i int) string {
 	if i == 0 {
 		return ""
@@ -130,7 +130,7 @@ func before(fields []string, i int) string {
 	return words.PlainWord(fields[i-1])
 }
 
-// ownVerb is a verb of the second or third person in the first: "is" becomes "am", "carries" becomes "carry".
+// ownVerb returns a verb of the second or third person in the first: "is" becomes "am", "carries" becomes "carry".
 func ownVerb(verb string) string {
 	switch verb {
 	case "is", "are":

@@ -11,11 +11,11 @@ import (
 	"familiar/persona/words"
 )
 
-// greeter words the greeting of somebody who comes back, or whom the persona writes to first.
+// greeter words the greeting of someone who comes back, or whom the persona writes to first.
 type greeter struct{ *composer }
 
 // greet says the greeting: an opening in the card's manner, what is open or coming up, then what is remembered. It
-// never speaks of how long somebody stayed away as if they owed it.
+// never speaks of how long someone stayed away as if they owed it.
 func (gr greeter) greet() []string {
 	g := gr.scene.Greeting
 	parts := []string{gr.opening()}
@@ -47,8 +47,8 @@ func (gr greeter) greet() []string {
 	return parts
 }
 
-// opening is the first sentence: as the person asked to be greeted, else one of the card's openings, else by the time
-// of day.
+// opening returns the first sentence: as the person asked to be greeted, else one of the card's openings, else by the
+// time of day.
 func (gr greeter) opening() string {
 	for _, w := range gr.wishes() {
 		if words, ok := greetsWith(w); ok {
@@ -72,7 +72,7 @@ func (gr greeter) opening() string {
 	return gr.turn("greet.hello")
 }
 
-// openWith greets with the words somebody asked for and their name.
+// openWith greets with the words someone asked for and their name.
 func (gr greeter) openWith(greeting string) string {
 	greeting = strings.TrimRight(greeting, " .")
 	if gr.scene.Address == "" || words.Holds(greeting, gr.scene.Address) {
@@ -115,10 +115,10 @@ func (gr greeter) introduce() []string {
 	return parts
 }
 
-// heardContent is what the heard messages are about.
+// heardContent returns what the heard messages are about.
 func (gr greeter) heardContent() words.Set { return words.Content(gr.seed) }
 
-// tellsName says that the heard messages give the person's name.
+// tellsName reports whether the heard messages give the person's name.
 func (gr greeter) tellsName() bool {
 	for _, c := range gr.claims() {
 		if c.Subject == "" && (c.Relation == "name" || c.Relation == rel.CallMe) {
@@ -152,7 +152,7 @@ func (gr greeter) loopLine(l model.Loop) string {
 	return gr.put(key, "thing", ev.words, "when", sayTime(l.DueFrom, scene.LoopEnd(l), gr.scene.Now))
 }
 
-// answers says that a heard message answers the loop.
+// answers reports whether a heard message answers the loop.
 func (gr greeter) answers(l model.Loop) bool {
 	for _, line := range gr.scene.Heard {
 		if len(scene.AnsweredLoops([]model.Loop{l}, line, scene.AskedLately(gr.scene.Recent))) > 0 {

@@ -26,7 +26,7 @@ func (ft factTeller) inMemory(q understand.Question) string {
 	return ""
 }
 
-// deathOf is the belief that whom b names has died, nil when nobody told so.
+// deathOf returns the belief that whom b names has died, nil when nobody told so.
 func (ft factTeller) deathOf(b model.Belief, kin string) *model.Belief {
 	for i, d := range ft.scene.Beliefs {
 		of, _ := rel.Of(d.Relation)

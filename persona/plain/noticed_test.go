@@ -72,7 +72,7 @@ func TestGreetSaysWhatWasNoticedAfterWhatIsDue(t *testing.T) {
 	}
 }
 
-// guilt are words by which somebody could be made to feel that they owe the persona their time.
+// guilt are words by which someone could be made to feel that they owe the persona their time.
 var guilt = []string{
 	"long time", "finally", "where have you been", "where were you", "missed you", "miss you", "at last", "you forgot", "forgotten me",
 	"lonely", "alone without", "abandon", "ignored", "ignoring", "you never write", "you didn't write", "haven't heard", "not heard from you",

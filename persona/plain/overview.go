@@ -29,11 +29,11 @@ var (
 	aboutWish = lazyregexp.New(`(?i)\bwhat\b.{0,30}\b(?:ask(?:ed)?|tell|told|instruct(?:ed)?)\s+you\s+to\b|\bmy\s+(?:standing\s+)?(?:instructions|wishes)\b`)
 )
 
-// The most that is listed about somebody: shorter for who talks shortly, and in a group.
+// The most that is listed about someone: shorter for who talks shortly, and in a group.
 const (
 	overviewFacts      = 8
 	overviewFactsBrief = 3
-	// overviewValues bounds the values of one relation: some of what somebody likes.
+	// overviewValues bounds the values of one relation: some of what someone likes.
 	overviewValues = 4
 )
 
@@ -98,8 +98,8 @@ func (ov overview) overheard() string {
 	return ov.put("overview.heard", "who", who, "facts", words.Listed(ov.facts(told)))
 }
 
-// overview are the facts held about the person, what they told themselves first, several values of a relation joined;
-// with more set, only what was not said just before.
+// overview returns the facts held about the person, what they told themselves first, several values of a relation
+// joined; with more set, only what was not said just before.
 func (ov overview) overview(most int, more bool) []string {
 	var facts []string
 	done := maps.Clone(spokenElsewhere)
@@ -130,7 +130,7 @@ func (ov overview) overview(most int, more bool) []string {
 	return facts
 }
 
-// openThings are what is open with the person and still ahead, in words.
+// openThings returns what is open with the person and still ahead, in words.
 func (ov overview) openThings() []string {
 	var things []string
 	for _, d := range planner(ov).schedule() {
@@ -157,7 +157,7 @@ func (ov overview) aboutWishes(line scene.Line, q understand.Question) string {
 	return ov.put("wishes.list", "wishes", words.Listed(asked))
 }
 
-// distinctWishes are the standing wishes without those that only say another again: "always call me Captain" beside
+// distinctWishes returns the standing wishes without those that only say another again: "always call me Captain" beside
 // "please always call me Captain".
 func (ov overview) distinctWishes() []string {
 	var distinct []string

@@ -39,7 +39,7 @@ func (co *composer) facts(beliefs []model.Belief) []string {
 // valuesTold bounds the values of one relation told at once.
 const valuesTold = 6
 
-// some are the first values of many, with a word for the rest.
+// some returns the first values of many, with a word for the rest.
 func some(values []string) []string {
 	if len(values) <= valuesTold {
 		return values
@@ -87,8 +87,8 @@ func ofKin(fact string) (kin, rest string, ok bool) {
 	return fields[0] + " " + fields[1], fields[2], true
 }
 
-// running is the fact at i as it stands after the one before it: "you" is not said again where both are short and speak
-// of the person, "you live in Leeds and work as a nurse".
+// running returns the fact at i as it stands after the one before it: "you" is not said again where both are short and
+// speak of the person, "you live in Leeds and work as a nurse".
 func running(facts []string, i int) string {
 	rest, ok := strings.CutPrefix(facts[i], "you ")
 	if !ok || i == 0 || strings.Contains(rest, " you ") {
@@ -101,7 +101,7 @@ func running(facts []string, i int) string {
 	return rest
 }
 
-// subjectOf is whom or what a belief is about as claim says it: empty for the person spoken to.
+// subjectOf returns whom or what a belief is about as claim says it: empty for the person spoken to.
 func (co *composer) subjectOf(b model.Belief) string {
 	switch {
 	case co.ownBelief(b):
@@ -112,7 +112,7 @@ func (co *composer) subjectOf(b model.Belief) string {
 	return b.Subject
 }
 
-// ownBelief says that a belief is about the person spoken to.
+// ownBelief reports whether a belief is about the person spoken to.
 func (co *composer) ownBelief(b model.Belief) bool {
 	if b.SubjectPerson != 0 {
 		return b.SubjectPerson == co.scene.Person.ID
@@ -120,8 +120,8 @@ func (co *composer) ownBelief(b model.Belief) bool {
 	return b.Subject == "" && (b.AuthorID == 0 || b.AuthorID == co.scene.Person.ID)
 }
 
-// secondHand says that a belief rests only on what people said about somebody else, and did not come from the person
-// spoken to, who needs no telling where it is from.
+// secondHand reports whether a belief rests only on what people said about someone else, and did not come from the
+// person spoken to, who needs no telling where it is from.
 func (co *composer) secondHand(b model.Belief) bool {
 	if b.Author == "" || b.AuthorID == co.scene.Person.ID && b.AuthorID != 0 {
 		return false
@@ -132,7 +132,7 @@ func (co *composer) secondHand(b model.Belief) bool {
 // spokenElsewhere are relations that are not confirmed as facts: wishes, plans and feelings have words of their own.
 var spokenElsewhere = words.Of("plan promise instruction call_me feels")
 
-// claims are what the heard messages claim, oldest first.
+// claims returns what the heard messages claim, oldest first.
 func (co *composer) claims() []understand.Claim {
 	var all []understand.Claim
 	for _, line := range co.scene.Heard {
@@ -141,17 +141,17 @@ func (co *composer) claims() []understand.Claim {
 	return all
 }
 
-// losses are the deaths that the heard messages tell of.
+// losses returns the deaths that the heard messages tell of.
 func (co *composer) losses() []understand.Claim {
 	return slices.DeleteFunc(co.claims(), func(c understand.Claim) bool { return !understand.Death(c.Relation) || c.Negates })
 }
 
-// mourns says that the heard messages tell of the death of somebody of that name.
+// mourns reports whether the heard messages tell of the death of someone of that name.
 func (co *composer) mourns(name string) bool {
 	return slices.ContainsFunc(co.losses(), func(c understand.Claim) bool { return strings.EqualFold(c.Subject, name) })
 }
 
-// sameName says that two names are the same, or that one is the first name of the other.
+// sameName reports whether two names are the same, or that one is the first name of the other.
 func sameName(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -172,7 +172,7 @@ func rank(b bool) int {
 	return 0
 }
 
-// loopEvent is what a loop is about, in words.
+// loopEvent returns what a loop is about, in words.
 func (co *composer) loopEvent(l model.Loop) event {
 	return eventOf(l.Text, l.Created.In(co.scene.Now.Location()))
 }

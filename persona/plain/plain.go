@@ -14,7 +14,7 @@ type Voice struct{}
 // New makes the plain voice.
 func New() *Voice { return &Voice{} }
 
-// Name is "plain".
+// Name returns "plain".
 func (*Voice) Name() string { return "plain" }
 
 // Reply answers the scene: it greets when a greeting is due, confirms what it learned, answers every question of the

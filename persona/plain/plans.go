@@ -26,8 +26,8 @@ type dated struct {
 	belief      *model.Belief
 }
 
-// schedule is everything that the person told to have a time or to wait for one: open loops, then plans believed that no
-// loop covers, their own and those of others.
+// schedule returns everything that the person told to have a time or to wait for one: open loops, then plans believed
+// that no loop covers, their own and those of others.
 func (pl planner) schedule() []dated {
 	var all []dated
 	for _, l := range pl.scene.Loops {
@@ -58,7 +58,7 @@ var plansAsked = lazyregexp.New(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|plan
 // freeTalk asks whether nothing is planned: "am I free on Saturday?"
 var freeTalk = words.Of("free busy available booked")
 
-// asksPlans says that a question of the person's own asks for what is planned without a word for what.
+// asksPlans reports whether a question of the person's own asks for what is planned without a word for what.
 func asksPlans(line scene.Line, q understand.Question) bool {
 	if len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return false
@@ -92,7 +92,7 @@ func (pl planner) aboutPlan(line scene.Line, q understand.Question) string {
 	return pl.calledOff(deed)
 }
 
-// calledOff says that what is asked for was planned and is off; empty when nothing such is.
+// calledOff reports whether what is asked for was planned and is off; empty when nothing such is.
 func (pl planner) calledOff(deed words.Set) string {
 	for _, b := range pl.scene.Beliefs {
 		if b.Relation == rel.Planned && b.Status != model.Active && pl.ownBelief(b) && b.ValidTo.After(pl.scene.Now) && words.SharedWith(deed, b.Value) == len(deed) {
@@ -185,8 +185,8 @@ var (
 // nearlyAs is how much of the best coverage another quote must have to be taken for what it tells beside.
 const nearlyAs = 0.75
 
-// preferred is the first quote that tells what is asked for, if it covers the question nearly as well as the best one;
-// otherwise the best one.
+// preferred returns the first quote that tells what is asked for, if it covers the question nearly as well as the best
+// one; otherwise the best one.
 func preferred(quotes []found, tells func(found) bool) found {
 	best := quotes[0]
 	for _, f := range quotes {
@@ -197,7 +197,7 @@ func preferred(quotes []found, tells func(found) bool) found {
 	return best
 }
 
-// within says that a time lies in the one the question names, in any year when it names none.
+// within reports whether a time lies in the one the question names, in any year when it names none.
 func within(told when.Span, q understand.Question, asked string) bool {
 	if q.Span == nil || q.Span.Vague && q.Span.Until.Sub(q.Span.From) > 32*24*time.Hour {
 		return true
@@ -208,7 +208,7 @@ func within(told when.Span, q understand.Question, asked string) bool {
 	return told.From.Month() == q.Span.From.Month()
 }
 
-// scheduled is the scheduled thing that a question is about.
+// scheduled returns the scheduled thing that a question is about.
 func (pl planner) scheduled(q understand.Question) (dated, bool) {
 	content := words.Content(q.About + " " + q.Value)
 	var found []dated
@@ -227,8 +227,9 @@ func (pl planner) scheduled(q understand.Question) (dated, bool) {
 	}), true
 }
 
-// fits says that a question and something scheduled are of the same: the shares of their words in common make nearly one whole, so that one word of
-// a longer question is not enough, and "the tournament" not for "my first chess tournament in Riga".
+// fits reports whether a question and something scheduled are of the same: the shares of their words in common make
+// nearly one whole, so that one word of a longer question is not enough, and "the tournament" not for "my first chess
+// tournament in Riga".
 func fits(asked, thing words.Set) bool {
 	const nearly = 0.9
 	common := float64(words.Shared(asked, thing))
@@ -291,8 +292,8 @@ type timed struct {
 	span when.Span
 }
 
-// timesIn is the sentence of a quoted line that names a time and is nearest to what was asked, false when none does.
-// Times that point back win over others in the same sentence.
+// timesIn returns the sentence of a quoted line that names a time and is nearest to what was asked, false when none
+// does. Times that point back win over others in the same sentence.
 func (pl planner) timesIn(f found) (timed, bool) {
 	at := f.line.At.In(pl.scene.Now.Location())
 	best, score := timed{}, -1

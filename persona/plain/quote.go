@@ -22,7 +22,7 @@ import (
 // quoter answers with what was said, quoted with its author and day.
 type quoter struct{ *composer }
 
-// The shares of a question's topic words are choices of this project.
+// The shares of a question's topic words are project choices.
 const (
 	// quoteFrom is the least coverage worth quoting: below it a line shares a chance word with the question.
 	quoteFrom = 0.3
@@ -37,12 +37,12 @@ const (
 	// impersonal is what a line counts that does not speak of its speaker where they are asked about.
 	impersonal = 0.7
 	// wantedWeight is what a line counts that was said by whom the question asks about: what they said in passing does
-	// not hide what somebody else told outright.
+	// not hide what someone else told outright.
 	wantedWeight = 1.3
 )
 
-// stretches are what a question can be answered from: what was recalled, then the running talk, which recall leaves out
-// because it is in front of the voice already.
+// stretches returns what a question can be answered from: what was recalled, then the running session, which recall
+// leaves out because it is shown to the voice already.
 func (qu quoter) stretches() []stretch {
 	if qu.talk == nil {
 		qu.talk = qu.readStretches()
@@ -75,12 +75,13 @@ func (qu quoter) readStretches() []stretch {
 	return append(all, stretch{lines: running})
 }
 
-// madeByJob says that a job put a memory into words: nobody said them, and what they were made from is recalled itself.
+// madeByJob reports whether a job put a memory into words: nobody said them, and what they were made from is recalled
+// itself.
 func (qu quoter) madeByJob(id int64) bool {
 	return slices.ContainsFunc(qu.scene.Recall.Hits, func(h recall.Hit) bool { return h.Memory.ID == id && h.Memory.Kind != "" })
 }
 
-// quotesFor are the lines that bear on a question, the best of each stretch, best first.
+// quotesFor returns the lines that are relevant to a question, the best of each stretch, best first.
 func (qu quoter) quotesFor(heard scene.Line, q understand.Question) []found {
 	var all []found
 	for _, f := range qu.linesFor(heard, q) {
@@ -91,9 +92,9 @@ func (qu quoter) quotesFor(heard scene.Line, q understand.Question) []found {
 	return all
 }
 
-// linesFor are all lines that bear on a question, best first: by how much of the question they cover, those of whom the
-// question asks about ("I" asks about the asker) before others of like coverage, then as recalled. The persona's own
-// words are no source, nor is what tells a value that no longer holds.
+// linesFor returns all lines that are relevant to a question, best first: by how much of the question they cover, those
+// of whom the question asks about ("I" asks about the asker) before others of like coverage, then as recalled. The
+// persona's own words are no source, nor is what tells a value that no longer holds.
 func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 	topic, own := qu.topicOf(q), asksOfSelf(heard, q)
 	var all []found
@@ -101,7 +102,7 @@ func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 		for j := range p.lines {
 			f, ok := qu.candidate(p, j, topic)
 			if !ok || f.coverage < quoteFrom {
-				continue // most lines: the rest is only asked of those that bear on the question
+				continue // most lines: the rest is only asked of those that are relevant to the question
 			}
 			f.order = i
 			switch {
@@ -126,22 +127,22 @@ func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 	return all
 }
 
-// isLore says that nobody in talk said the line: the operator told it.
+// isLore reports whether nobody in talk said the line: the operator told it.
 func (f found) isLore() bool { return f.line.PersonID == 0 || f.line.Author == turns.OperatorName }
 
-// loreOfAsker says that the operator told the line of the person spoken to.
+// loreOfAsker reports whether the operator told the line of the person spoken to.
 func (qu quoter) loreOfAsker(f found) bool {
 	return f.isLore() && (words.Holds(f.line.Text, qu.scene.Person.Name) || words.Holds(f.line.Text, qu.scene.Address))
 }
 
-// gathered says that the line is no word of anybody's: a job put it together from what was said.
+// gathered reports whether the line is no word of anybody's: a job put it together from what was said.
 func (qu quoter) gathered(f found) bool {
 	return slices.ContainsFunc(qu.scene.Recall.Hits, func(h recall.Hit) bool {
 		return h.Memory.ID == f.memoryID && h.Memory.Origin == model.OriginJob
 	})
 }
 
-// weight is a line's coverage, more for whom the question asks about.
+// weight returns a line's coverage, more for whom the question asks about.
 func (f found) weight() float64 {
 	if f.wanted {
 		return f.coverage * wantedWeight
@@ -149,7 +150,7 @@ func (f found) weight() float64 {
 	return f.coverage
 }
 
-// untrue says that a text answers nothing: it tells a value that no longer holds, or only imagines something.
+// untrue reports whether a text answers nothing: it tells a value that no longer holds, or only imagines something.
 func (qu quoter) untrue(text string, q understand.Question) bool {
 	if len(q.Relations) > 0 && understand.Analyze(understand.Utterance{Text: text}).Supposes {
 		return true
@@ -158,14 +159,14 @@ func (qu quoter) untrue(text string, q understand.Question) bool {
 	return !q.Before && scene.Outdated(slices.DeleteFunc(slices.Clone(qu.scene.Beliefs), named), text)
 }
 
-// namesSubject says that a line may tell of whom a question asks about and nothing else of: they said it, or are named in
-// it.
+// namesSubject reports whether a line may tell of whom a question asks about and nothing else of: they said it, or are
+// named in it.
 func (qu quoter) namesSubject(f found, q understand.Question) bool {
 	return len(f.topic) > 0 || q.Subject == "" || q.Subject == "you" || f.wanted || words.Holds(f.line.Text, firstWord(q.Subject))
 }
 
-// spokenOfSelf is how far a text can answer what somebody asks about themselves: good advice and praise for others share
-// its words and are no answer to "what did I do?".
+// spokenOfSelf returns how far a text can answer what someone asks about themselves: good advice and praise for others
+// share its words and are no answer to "what did I do?".
 func spokenOfSelf(text string, topic words.Set) float64 {
 	for _, s := range words.Sentences(words.Stated(text)) {
 		if (len(topic) == 0 || words.SharedWith(topic, s) > 0) && slices.ContainsFunc(words.Tokens(s), words.OwnWords.Has) {
@@ -175,7 +176,7 @@ func spokenOfSelf(text string, topic words.Set) float64 {
 	return impersonal
 }
 
-// candidate is the line at j of a stretch as an answer to a question about topic, false when it is no source. A
+// candidate returns the line at j of a stretch as an answer to a question about topic, false when it is no source. A
 // question that names no topic is answered by what was recalled for it.
 func (qu quoter) candidate(p stretch, j int, topic words.Set) (found, bool) {
 	source, ok := qu.source(p.lines, j)
@@ -187,7 +188,7 @@ func (qu quoter) candidate(p stretch, j int, topic words.Set) (found, bool) {
 	return f, ok
 }
 
-// topicOf are the words a line must share with a question: its content without the names of who asks and who is
+// topicOf returns the words a line must share with a question: its content without the names of who asks and who is
 // asked about.
 func (qu quoter) topicOf(q understand.Question) words.Set {
 	topic := words.Content(q.About)
@@ -205,8 +206,8 @@ func (qu quoter) topicOf(q understand.Question) words.Set {
 // nameTalk are the words that ask for a name: two texts that share them need not speak of the same.
 var nameTalk = words.Content("name names called nickname")
 
-// coverage is how much of a topic the line at i covers: the words of one sentence whole, those of its others and of the
-// lines around it in part.
+// coverage returns how much of a topic the line at i covers: the words of one sentence whole, those of its others and
+// of the lines around it in part.
 func coverage(topic words.Set, lines []model.SnippetLine, i int) float64 {
 	if len(topic) == 0 {
 		return 0
@@ -231,12 +232,12 @@ func coverage(topic words.Set, lines []model.SnippetLine, i int) float64 {
 	return words / float64(len(topic))
 }
 
-// source is the line to quote for the one at i: a question is answered by the line after it, when somebody else said
-// that. The persona's words and questions nobody answered are no source.
+// source returns the line to quote for the one at i: a question is answered by the line after it, when someone else
+// said that. The persona's words and questions nobody answered are no source.
 func (qu quoter) source(lines []model.SnippetLine, i int) (model.SnippetLine, bool) {
 	line := lines[i]
 	if allegedly.MatchString(strings.Join(words.Tokens(line.Text), " ")) {
-		return line, false // what somebody takes for said tells nothing
+		return line, false // what someone takes for said tells nothing
 	}
 	if words.AsksOnly(line.Text) || requests(words.Head(line.Text)) {
 		if i+1 >= len(lines) || lines[i+1].PersonID == line.PersonID {
@@ -248,8 +249,8 @@ func (qu quoter) source(lines []model.SnippetLine, i int) (model.SnippetLine, bo
 	return line, !own && strings.TrimSpace(line.Text) != "" && !strings.Contains(line.Text, belief.MarkCorrected) // what is left of that says nothing
 }
 
-// fromTalk answers with what was said, quoted with who said it and when. What only somebody else said is never given
-// as the asker's own.
+// fromTalk answers with what was said, quoted with who said it and when. What only someone else said is never given as
+// the asker's own.
 func (qu quoter) fromTalk(heard scene.Line, q understand.Question) string {
 	quotes, topic := qu.quotesFor(heard, q), qu.missing(q)
 	if topic != "" { // what a job put together says a lot, and never what nobody told
@@ -319,7 +320,7 @@ func (qu quoter) quote(f found, own bool) string {
 	return qu.put(f.wording(key), qu.quoteFill(f)...)
 }
 
-// wording is the key of how a quote is worded: what the person said in a group they did not tell the persona.
+// wording returns the key of how a quote is worded: what the person said in a group they did not tell the persona.
 func (f found) wording(key string) string {
 	if heard := key + ".heard"; f.asker && f.overheard && len(wordings[heard]) > 0 {
 		return heard
@@ -327,7 +328,7 @@ func (f found) wording(key string) string {
 	return key
 }
 
-// quoteFill are the slots of a quote.
+// quoteFill returns the slots of a quote.
 func (qu quoter) quoteFill(f found) []string {
 	who := f.line.Author
 	if f.asker {
@@ -339,7 +340,7 @@ func (qu quoter) quoteFill(f found) []string {
 // fresh is how many of the last lines of a talk were said just now.
 const fresh = 6
 
-// dayOf words the day something was said; of the running talk, only its last lines were said just now.
+// dayOf words the day something was said; of the running session, only its last lines were said just now.
 func (qu quoter) dayOf(at time.Time) string {
 	day, recent := sayDay(at, qu.scene.Now), qu.scene.Recent
 	if day == justNowWords && len(recent) > fresh && at.Before(recent[len(recent)-fresh].At) {
@@ -348,7 +349,7 @@ func (qu quoter) dayOf(at time.Time) string {
 	return day
 }
 
-// asksOfSelf says that the asker asks about themselves: "I", "my", and nobody else named.
+// asksOfSelf reports whether the asker asks about themselves: "I", "my", and nobody else named.
 func asksOfSelf(heard scene.Line, q understand.Question) bool {
 	said := strings.Join(words.Tokens(heard.Text), " ")
 	return q.Subject == "" && slices.ContainsFunc(strings.Fields(toTell.ReplaceAllString(said, "")), firstPerson.Has)
@@ -357,10 +358,11 @@ func asksOfSelf(heard scene.Line, q understand.Question) bool {
 // toTell asks to be told: the "me" in it is not who is asked about.
 var toTell = lazyregexp.New(`\b(?:tell|remind|show|give|teach|let) me\b`)
 
-// firstPerson are the words by which somebody speaks of themselves.
+// firstPerson are the words by which someone speaks of themselves.
 var firstPerson = words.Of("i me my mine myself i'm i've i'd i'll im ive")
 
-// speakerNamed is whoever said something recalled and is named in a text, in capitals or not: "when did caroline go?"
+// speakerNamed returns whoever said something recalled and is named in a text, in capitals or not: "when did caroline
+// go?"
 func (qu quoter) speakerNamed(text string) string {
 	said := words.Tokens(text)
 	for _, p := range qu.stretches() {

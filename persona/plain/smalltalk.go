@@ -48,12 +48,12 @@ func (st smallTalker) courtesies(greeted, spoken bool) []string {
 	return parts
 }
 
-// apologizing says sorry to the persona; who is sorry to hear of something, or for somebody, is not.
+// apologizing says sorry to the persona; who is sorry to hear of something, or for someone, is not.
 var apologizing = lazyregexp.New(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
 
 var thankful = words.Of(understand.Thanks)
 
-// thanking says that a text thanks.
+// thanking reports whether a text thanks.
 func thanking(text string) bool {
 	said := words.Tokens(text)
 	for i, w := range said {
@@ -182,8 +182,8 @@ var (
 	missing = lazyregexp.New(`\byou (?:don't|do not|didn't|never) (?:even )?(?:understand|get it|get me|listen)\b|\bthat's not what i (?:said|meant|asked)\b|\byou(?:'re| are) not listening\b|^what are you talking about$|\b(?:makes|made) no sense$`)
 )
 
-// ownUp answers who says what the persona has said: it did when that stands in the running talk, or when nothing in particular
-// is named.
+// ownUp answers who says what the persona has said: it did when that stands in the running session, or when nothing in
+// particular is named.
 func (st smallTalker) ownUp(said string) string {
 	content := words.Content(allegedly.ReplaceAllString(said, ""))
 	for _, line := range st.scene.Recent {
@@ -198,7 +198,7 @@ func (st smallTalker) ownUp(said string) string {
 var adverbial = words.Of("maybe perhaps probably possibly exactly absolutely definitely totally never always sometimes whatever nothing " +
 	"everything congratulations congrats sigh oops yikes ouch gosh jeez damn argh agreed true false correct wrong interesting funny done tbh")
 
-// wordLike says that a text is one word that could name something: no abbreviation, number or noise.
+// wordLike reports whether a text is one word that could name something: no abbreviation, number or noise.
 func wordLike(said string) bool {
 	const shortest, longest, consonants = 4, 24, 4
 	if len(said) < shortest || len(said) > longest {
@@ -221,7 +221,7 @@ func wordLike(said string) bool {
 	return true
 }
 
-// laughs says that a text laughs and little else.
+// laughs reports whether a text laughs and little else.
 func laughs(said string) bool {
 	fields := strings.Fields(said)
 	return len(fields) > 0 && len(fields) <= 3 && slices.ContainsFunc(fields, laughter.Has)
@@ -239,7 +239,7 @@ var (
 	frown = lazyregexp.New(`^\s*(?:[:;=]['o-]*[(\[/]+|\):|</3)\s*$`)
 )
 
-// sign is the wording for a text made of signs alone, "" when it holds none.
+// sign returns the wording for a text made of signs alone, "" when it holds none.
 func (smallTalker) sign(text string) string {
 	switch {
 	case strings.ContainsAny(text, badSigns), frown.MatchString(text):
@@ -252,7 +252,7 @@ func (smallTalker) sign(text string) string {
 	return ""
 }
 
-// hushed says that the person asks for silence and nothing else.
+// hushed reports whether the person asks for silence and nothing else.
 func (st smallTalker) hushed() bool {
 	return len(st.scene.Heard) > 0 && !slices.ContainsFunc(st.scene.Heard, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) })
 }
@@ -261,7 +261,7 @@ func (st smallTalker) hushed() bool {
 var deeds = words.Of("tell give write show explain sing play recommend suggest help make translate draw search find calculate compute " +
 	"summarize summarise list sort send order book buy call open run set create generate compose look check")
 
-// requests says that a text asks for something to be made or done: "tell me a joke", "please write a poem".
+// requests reports whether a text asks for something to be made or done: "tell me a joke", "please write a poem".
 func requests(text string) bool {
 	said := words.Tokens(text)
 	if len(said) > 1 && said[0] == "please" {
@@ -276,7 +276,7 @@ func requests(text string) bool {
 	return len(said) > 1 && deeds.Has(said[0])
 }
 
-// lastTelling is the last heard message that is more than filler, else the last one.
+// lastTelling returns the last heard message that is more than filler, else the last one.
 func (st smallTalker) lastTelling() scene.Line {
 	heard := st.scene.Heard
 	for i := len(heard) - 1; i >= 0; i-- {
@@ -316,7 +316,7 @@ var inJest = words.Of("kidding joking jk joke")
 // nameWords is the longest name asked about, in words.
 const nameWords = 3
 
-// somethingNamed is a name or topic in a message worth asking about, empty when it names none.
+// somethingNamed returns a name or topic in a message worth asking about, empty when it names none.
 func (st smallTalker) somethingNamed(line scene.Line) string {
 	if line.Analysis.Supposes || slices.ContainsFunc(words.Tokens(line.Text), inJest.Has) {
 		return "" // nobody was really there

@@ -11,7 +11,7 @@ import (
 	"familiar/persona/words"
 )
 
-// event is something planned, put into words.
+// event is something planned, worded.
 type event struct {
 	// form says what kind of phrase words is.
 	form eventForm
@@ -86,14 +86,14 @@ func eventOf(text string, at time.Time) event {
 	return event{eventNoun, "the " + turned(phrase)}
 }
 
-// deedNouns are what somebody's doing is called as an event.
+// deedNouns are what someone's doing is called as an event.
 var deedNouns = map[string]string{
 	"visiting": "visit", "coming": "visit", "coming over": "visit", "coming to visit": "visit", "arriving": "arrival", "moving": "move",
 	"moving out": "move", "moving in": "move", "graduating": "graduation", "staying": "stay", "returning": "return", "leaving": "departure",
 	"getting married": "wedding", "marrying": "wedding", "having surgery": "surgery", "having an operation": "operation",
 }
 
-// deedOf puts what somebody of the person's own does as an event: "my mother visiting" becomes "my mother's visit".
+// deedOf puts what someone of the person's own does as an event: "my mother visiting" becomes "my mother's visit".
 func deedOf(phrase string) (string, bool) {
 	fields := strings.Fields(phrase)
 	if len(fields) < 3 || words.PlainWord(fields[0]) != "my" {
@@ -106,7 +106,7 @@ func deedOf(phrase string) (string, bool) {
 	return "my " + fields[1] + "'s " + noun, true
 }
 
-// goesSomewhere says that a plan is a way: "going to Rome", "going to the dentist".
+// goesSomewhere reports whether a plan is a way: "going to Rome", "going to the dentist".
 func goesSomewhere(fields []string) bool {
 	if len(fields) < 3 || words.PlainWord(fields[0]) != "going" || words.PlainWord(fields[1]) != "to" {
 		return false
@@ -115,7 +115,7 @@ func goesSomewhere(fields []string) bool {
 	return unicode.IsUpper(where) || articles.Has(words.PlainWord(fields[2]))
 }
 
-// of is the event as somebody else's: "Jo getting married", "Jo's exam".
+// of returns the event as someone else's: "Jo getting married", "Jo's exam".
 func (e event) of(name string) event {
 	switch {
 	case name == "":
@@ -126,7 +126,7 @@ func (e event) of(name string) event {
 	return event{eventNoun, name + "'s " + strings.TrimPrefix(e.words, "the ")}
 }
 
-// listed is the event as it stands in a list: "the interview", "flying to Oslo", "you want to fly to Oslo".
+// listed returns the event as it stands in a list: "the interview", "flying to Oslo", "you want to fly to Oslo".
 func (e event) listed() string {
 	if e.form == eventVerb {
 		return "you want to " + e.words
@@ -184,7 +184,7 @@ func turned(text string) string {
 var (
 	// ownBeginnings begin a sentence about the speaker.
 	ownBeginnings = words.Of("i i'm i've i'd my")
-	// unclearLater mean somebody else once they are repeated.
+	// unclearLater mean someone else once they are repeated.
 	unclearLater = words.Of("you your yours we us our ours you're you've let's")
 )
 

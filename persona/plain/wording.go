@@ -22,7 +22,7 @@ func (co *composer) turn(key string) string {
 	return co.putFrom(uint32(co.scene.Greeting.Opening), key)
 }
 
-// putFrom is put beginning with the variant of that number.
+// putFrom returns put beginning with the variant of that number.
 func (co *composer) putFrom(number uint32, key string, fill ...string) string {
 	variants := wordings[key]
 	if own := wordings[key+"."+co.manner]; len(own) > 0 {
@@ -65,10 +65,11 @@ func (co *composer) hash(salt string) uint32 {
 	return h.Sum32()
 }
 
-// sometimes is true for one in n answers, always the same ones.
+// sometimes returns true for one in n answers, always the same ones.
 func (co *composer) sometimes(salt string, n uint32) bool { return co.hash(salt)%n == 0 }
 
-// repeats says that last already used this wording: the same words, or all the fixed parts of the template in order.
+// repeats reports whether last already used this wording: the same words, or all the fixed parts of the template in
+// order.
 func repeats(last, template, text string) bool {
 	if last == "" {
 		return false
@@ -91,7 +92,7 @@ func repeats(last, template, text string) bool {
 	return found
 }
 
-// fixedParts are the parts of a template between its slots.
+// fixedParts returns the parts of a template between its slots.
 func fixedParts(template string) []string {
 	var parts []string
 	for template != "" {
@@ -105,7 +106,7 @@ func fixedParts(template string) []string {
 	return parts
 }
 
-// names says whether this wording may call the person by name: once per answer, always when it must be done, and
+// names reports whether this wording may call the person by name: once per answer, always when it must be done, and
 // otherwise now and then.
 func (co *composer) names(key string) bool {
 	if co.scene.Address == "" || co.named {
@@ -114,15 +115,15 @@ func (co *composer) names(key string) bool {
 	return co.mustName() || co.sometimes("name "+key, 3)
 }
 
-// mustName says that the answer must call the person by name: they asked for a form of address, are being greeted,
-// or others are listening.
+// mustName reports whether the answer must call the person by name: they asked for a form of address, are being
+// greeted, or others are listening.
 func (co *composer) mustName() bool {
 	s := co.scene
 	_, insisting := co.insists()
 	return s.Address != "" && (s.Greeting != nil || !s.Direct || insisting)
 }
 
-// insists is the wish of the person to be called as they are, false when they have none.
+// insists returns the wish of the person to be called as they are, false when they have none.
 func (co *composer) insists() (model.Belief, bool) {
 	for _, b := range co.scene.Beliefs {
 		if b.Relation == rel.CallMe && b.Status == model.Active && b.SubjectPerson == co.scene.Person.ID {
@@ -142,7 +143,8 @@ var manners = []struct {
 	{"warm", words.Of("warm kind caring gentle empathetic affectionate friendly tender loving compassionate")},
 }
 
-// mannerOf is how a persona speaks by its card: the manner of its strongest trait that shows one, else of its voice.
+// mannerOf returns how a persona speaks by its card: the manner of its strongest trait that shows one, else of its
+// voice.
 func mannerOf(c *card.Card) string {
 	found, strongest := "", 0.0
 	for _, t := range c.Traits {
@@ -156,7 +158,7 @@ func mannerOf(c *card.Card) string {
 	return mannerIn(c.Voice)
 }
 
-// mannerIn is the first manner a text names.
+// mannerIn returns the first manner a text names.
 func mannerIn(text string) string {
 	for _, w := range words.Tokens(text) {
 		for _, m := range manners {
@@ -168,7 +170,7 @@ func mannerIn(text string) string {
 	return ""
 }
 
-// sentenceGap is what stands between words asked for and the answer.
+// sentenceGap returns what stands between words asked for and the answer.
 func sentenceGap(opening string) string {
 	if strings.ContainsAny(opening[len(opening)-1:], ".!?") {
 		return " "

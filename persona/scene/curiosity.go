@@ -9,7 +9,7 @@ import (
 	"familiar/persona/words"
 )
 
-// Occasion is whether a question fits, as far as the turn itself tells.
+// Occasion returns whether a question fits, as far as the turn itself tells.
 func (s *Scene) Occasion() mind.Occasion {
 	o := mind.Occasion{Direct: s.Direct, Greeting: s.Greeting != nil, Stage: s.Stage}
 	if s.Greeting != nil {
@@ -27,7 +27,7 @@ func (s *Scene) Occasion() mind.Occasion {
 	return o
 }
 
-// Hurt says that hard feelings were spoken of in the talk before.
+// Hurt reports whether hard feelings were spoken of in the talk before.
 func (s *Scene) Hurt() bool {
 	return slices.ContainsFunc(s.Recent, func(l Line) bool {
 		if l.Self {
@@ -40,8 +40,8 @@ func (s *Scene) Hurt() bool {
 	})
 }
 
-// SpokenOut says that a term was asked about or explained in the talk, what is being answered included: the job that notes
-// the answers has not read it yet.
+// SpokenOut reports whether a term was asked about or explained in the talk, what is being answered included: the job
+// that notes the answers has not read it yet.
 func (s *Scene) SpokenOut(term string) bool {
 	asked := false
 	for _, l := range slices.Concat(s.Recent, s.Heard) {

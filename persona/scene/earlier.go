@@ -62,7 +62,7 @@ func earlierItem(m model.Memory) recall.Item {
 	}}}
 }
 
-// statements is a text without its questions and its small talk.
+// statements returns a text without its questions and its small talk.
 func statements(text string) string {
 	var kept []string
 	for _, s := range words.Sentences(words.Head(text)) {
@@ -73,7 +73,7 @@ func statements(text string) string {
 	return strings.Join(kept, " ")
 }
 
-// notedContent are the words of what is in front of the voice anyway.
+// notedContent returns the words of what is shown to the voice anyway.
 func notedContent(s Scene) words.Set {
 	noted := make(words.Set)
 	add := func(text string) {
@@ -95,7 +95,7 @@ func notedContent(s Scene) words.Set {
 	return noted
 }
 
-// whyEarlier is why something is in front of the voice that nobody asked about.
+// whyEarlier is why something is shown to the voice that nobody asked about.
 const whyEarlier = "told before"
 
 const (

@@ -24,9 +24,9 @@ type GreetingInput struct {
 	Direct bool
 	// Relationship is as it was before the person came back.
 	Relationship model.Relationship
-	// Gap is how long somebody must have been away to be greeted.
+	// Gap is how long someone must have been away to be greeted.
 	Gap time.Duration
-	// Proactive is the subject that the persona brings up of its own accord, "" when the person came.
+	// Proactive is the subject that the persona brings up unprompted, "" when the person came.
 	Proactive string
 	// Loops are what is open with the person, as far as it may be spoken of here.
 	Loops []model.Loop
@@ -41,12 +41,12 @@ type GreetingInput struct {
 	Beliefs []model.Belief
 }
 
-// Greet decides whether the persona greets somebody who comes back and what it may bring up: nil when they were not
-// away for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops
-// whose time has passed come first, then those coming up within a week, then what was lately noticed of them, then one or
-// two things the person said. Whom it only overheard before it tells one thing it heard.
-// With Unasked it is the persona that comes, and brings up that alone; nil when there is nothing left to say about it.
-// Nothing is brought up twice, nothing private in a group, nothing that somebody else said.
+// Greet decides whether the persona greets someone who comes back and what it may bring up: nil when they were not away
+// for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops whose
+// time has passed come first, then those coming up within a week, then what was lately noticed of them, then one or two
+// things the person said. Whom it only overheard before it tells one thing it heard. With Unasked it is the persona
+// that comes, and brings up that alone; nil when there is nothing left to say about it. Nothing is brought up twice,
+// nothing private in a group, nothing that someone else said.
 func Greet(in GreetingInput) *Greeting {
 	if in.Proactive != "" {
 		return in.proactiveGreeting()
@@ -99,7 +99,7 @@ func (g *Greeting) recall(in GreetingInput, room int) {
 // by another than itself.
 const Openings = 60
 
-// nextOpening follows the opening of the last greeting; somebody's first is chosen by who and when they are.
+// nextOpening follows the opening of the last greeting; someone's first is chosen by who and when they are.
 func (in GreetingInput) nextOpening() int {
 	next, latest := int((in.Person+int64(in.Now.YearDay()))%Openings), time.Time{}
 	for n := range Openings {
@@ -125,13 +125,13 @@ func loopSubject(l model.Loop, now time.Time) string {
 	return fmt.Sprintf("loop:%d:ahead", l.ID)
 }
 
-// dueLoops are the loops to bring up: the latest past first, then the nearest ahead.
+// dueLoops returns the loops to bring up: the latest past first, then the nearest ahead.
 func (in GreetingInput) dueLoops() []model.Loop {
 	due := in.due(AheadWithin, staleAfter)
 	return due[:min(len(due), greetingLoops)]
 }
 
-// isSecret says that what has this audience is not for this room.
+// isSecret reports whether what has this audience is not for this room.
 func (in GreetingInput) isSecret(a model.Audience) bool {
 	return !in.Direct && a.Kind == model.Private
 }
@@ -141,7 +141,7 @@ func (in GreetingInput) greeted(subject string) bool {
 	return done
 }
 
-// worthMentioning are the memories a greeting may bring up, best first: salient and recent things the person said.
+// worthMentioning returns the memories a greeting may bring up, best first: salient and recent things the person said.
 func (in GreetingInput) worthMentioning() []model.Memory {
 	var found []model.Memory
 	for _, m := range in.Known {
@@ -159,7 +159,8 @@ func (in GreetingInput) worthMentioning() []model.Memory {
 	return found
 }
 
-// mentionable says that a memory is the person's own, may be heard here, is still so and makes something to talk of.
+// mentionable reports whether a memory is the person's own, may be heard here, is still so and makes something to talk
+// of.
 func (in GreetingInput) mentionable(m model.Memory) bool {
 	if m.Origin != model.OriginMessage || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
 		m.Salience < greetingSalience || in.isSecret(m.Audience) || in.greeted(memorySubject(m)) {
@@ -175,7 +176,7 @@ func (in GreetingInput) mentionable(m model.Memory) bool {
 		topical(understand.Analyze(understand.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
 }
 
-// coveredByLoop says that a text speaks of what an open loop is about: the loop is brought up in its own time.
+// coveredByLoop reports whether a text speaks of what an open loop is about: the loop is brought up in its own time.
 func (in GreetingInput) coveredByLoop(text string) bool {
 	content := words.Content(text)
 	return slices.ContainsFunc(in.Loops, func(l model.Loop) bool {
@@ -184,7 +185,7 @@ func (in GreetingInput) coveredByLoop(text string) bool {
 	})
 }
 
-// greetingWishes are the person's standing wishes that bear on greeting.
+// greetingWishes returns the person's standing wishes that are relevant to greeting.
 func (in GreetingInput) greetingWishes() []model.Memory {
 	var wishes []model.Memory
 	for _, m := range in.Known {
@@ -196,10 +197,10 @@ func (in GreetingInput) greetingWishes() []model.Memory {
 	return wishes
 }
 
-// greetingTalk are the words of wishes that bear on greeting.
+// greetingTalk are the words of wishes that are relevant to greeting.
 var greetingTalk = words.Of("greet greets greeting greetings hello hi welcome morning evening salute back return call")
 
-// aboutGreeting says that a wish bears on how somebody is greeted.
+// aboutGreeting reports whether a wish is relevant to how someone is greeted.
 func aboutGreeting(wish string) bool {
 	return slices.ContainsFunc(words.Tokens(wish), greetingTalk.Has)
 }

@@ -39,10 +39,10 @@ const (
 	outcomeBeforeReach = 4
 )
 
-// AnsweredLoops are the ids of the open loops that a message answers, in the order of loops: it says how the thing
-// went or that it fell away ("the interview went great", "my exam got cancelled"), or it answers the persona's
-// question about it (before, what the persona said lately) without naming it again ("it went well"); a question that was
-// left open, when it tells what was asked for. A question, a hope and a plan made anew close nothing.
+// AnsweredLoops returns the IDs of the open loops that a message answers, in the order of loops: it says how the thing
+// went or that it fell away ("the interview went great", "my exam got cancelled"), or it answers the persona's question
+// about it (before, what the persona said lately) without naming it again ("it went well"); a question that was left
+// open, when it tells what was asked for. A question, a hope and a plan made again close nothing.
 func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	heard := words.Tokens(said.Text)
 	if said.Analysis.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
@@ -75,16 +75,16 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 // answeredFrom is which share of what a question asks about a statement must name to answer it.
 const answeredFrom = 0.6
 
-// answersQuestion says that a message tells what a question that was left open asked for: it claims something, and names
-// most of what was asked about.
+// answersQuestion reports whether a message tells what a question that was left open asked for: it claims something,
+// and names most of what was asked about.
 func answersQuestion(said Line, l model.Loop) bool {
 	asked := words.Content(l.Text)
 	named := words.Shared(asked, words.Content(said.Text))
 	return len(said.Analysis.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
 }
 
-// AskedLately is what the persona said in the last few lines of a talk: somebody who greets back first still answers
-// the question after it.
+// AskedLately returns what the persona said in the last few lines of a talk: someone who greets back first still
+// answers the question after it.
 func AskedLately(recent []Line) string {
 	const lines = 4
 	var said []string
@@ -96,7 +96,7 @@ func AskedLately(recent []Line) string {
 	return strings.Join(said, "\n")
 }
 
-// replans says that the message itself plans the thing of the loop.
+// replans reports whether the message itself plans the thing of the loop.
 func replans(r understand.Analysis, l model.Loop) bool {
 	for _, c := range r.Claims {
 		if (c.Kind == rel.Plan || c.Kind == rel.Promise) && !c.Negates && words.Shared(words.Content(c.Value), words.Content(l.Text)) > 0 {
@@ -124,7 +124,7 @@ func NamePlans(claims []understand.Claim, loops []model.Loop, lines []Line) []un
 	return named
 }
 
-// lastPlan is the open plan that lines spoke of last, or the only one there is; empty when nobody can tell.
+// lastPlan returns the open plan that lines spoke of last, or the only one there is; empty when nobody can tell.
 func lastPlan(loops []model.Loop, lines []Line) string {
 	plans := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind != "plan" || l.Status == "closed" })
 	for _, line := range slices.Backward(lines) {
@@ -139,12 +139,12 @@ func lastPlan(loops []model.Loop, lines []Line) string {
 	return ""
 }
 
-// CalledOff says that the message tells of a loop that it will not be.
+// CalledOff reports whether the message tells of a loop that it will not be.
 func CalledOff(said Line, l model.Loop) bool {
 	return callsOff(said.Analysis, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
 }
 
-// callsOff says that the message takes back the plan of the loop.
+// callsOff reports whether the message takes back the plan of the loop.
 func callsOff(r understand.Analysis, l model.Loop) bool {
 	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
 		return c.Kind == rel.Plan && c.Negates && belief.MatchLoop([]model.Loop{l}, c).ID != 0
@@ -157,7 +157,7 @@ var dropsIt = lazyregexp.New(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)
 	`|(?:cancelled|canceled|cancel|called|dropped|scrapped) (?:it|that)\b|(?:'m|'re| am| are) not (?:going|doing (?:it|that)|coming)(?: there)? (?:any ?more|after all|now)` +
 	`|(?:'m|'re| am| are) no longer going|not to go(?: any ?more| after all)?|(?:won't|will not) (?:go|be going)(?: any ?more| after all)?)\s*(?:[.,;!]|$)`)
 
-// spokenOf is the loop that the persona spoke of last in before, 0 when none, or when several fit as well.
+// spokenOf returns the loop that the persona spoke of last in before, 0 when none, or when several fit as well.
 func spokenOf(loops []model.Loop, before string) int64 {
 	for _, sentence := range slices.Backward(words.Sentences(before)) {
 		about, best, most := words.Content(sentence), int64(0), 0
@@ -176,7 +176,7 @@ func spokenOf(loops []model.Loop, before string) int64 {
 	return 0
 }
 
-// askedAfter is the loop that the last question about any in before asks about, 0 when none does. The question may
+// askedAfter returns the loop that the last question about any in before asks about, 0 when none does. The question may
 // name the thing in the sentence ahead of it: "You'd planned to see Ann. How was it?"
 func askedAfter(loops []model.Loop, before string) int64 {
 	said := words.Sentences(before)
@@ -197,13 +197,14 @@ func askedAfter(loops []model.Loop, before string) int64 {
 // daysOwn are what has events and owns none: "today's interview".
 var daysOwn = words.Of("today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday week weekend month morning evening night it that what")
 
-// ofAnother says that a word makes what follows it somebody else's: "my mother's surgery" is not the surgery on one's knee.
+// ofAnother reports whether a word makes what follows it someone else's: "my mother's surgery" is not the surgery on
+// one's knee.
 func ofAnother(before string, thing words.Set) bool {
 	owner, ok := strings.CutSuffix(before, "'s")
 	return ok && !thing.Has(words.Stem(owner)) && !daysOwn.Has(owner)
 }
 
-// tellsOutcome says that an outcome stands beside one of the thing's words. come says that its time has come.
+// tellsOutcome reports whether an outcome stands beside one of the thing's words. come says that its time has come.
 func tellsOutcome(heard []string, thing words.Set, come bool) bool {
 	for i, w := range heard {
 		if !thing.Has(words.Stem(w)) || i > 0 && ofAnother(heard[i-1], thing) {
@@ -226,7 +227,7 @@ func tellsOutcome(heard []string, thing words.Set, come bool) bool {
 	return false
 }
 
-// answersShortly says that a message tells how the thing just asked about went.
+// answersShortly reports whether a message tells how the thing just asked about went.
 func answersShortly(text string, heard []string, come bool) bool {
 	if dropsIt.MatchString(words.PlainApostrophe(words.Head(text))) {
 		return true

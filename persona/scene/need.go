@@ -7,7 +7,7 @@ import (
 	"familiar/persona/words"
 )
 
-// InNeed answers somebody who speaks of ending their life, before and instead of anything else: always the same plain
+// InNeed answers someone who speaks of ending their life, before and instead of anything else: always the same plain
 // words, whatever the persona's manner.
 func (s Scene) InNeed() string {
 	for _, line := range OwnLines(s) {
@@ -26,7 +26,7 @@ const needWords = "I'm really glad you told me, and I'm sorry it hurts this much
 	"local emergency number or a crisis line now, or reach somebody you trust who can be with you. If you are in danger this moment, " +
 	"please call for help first. I'm here to listen."
 
-// OwnLines are what the person answered said: in a group others may have spoken in between.
+// OwnLines returns what the person answered said: in a group others may have spoken in between.
 func OwnLines(s Scene) []Line {
 	if s.Direct {
 		return s.Heard

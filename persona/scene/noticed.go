@@ -9,8 +9,8 @@ import (
 	"familiar/persona/words"
 )
 
-// newObservation is the newest of what was observed of the person that can be said to them, the zero Memory when there is none.
-// What somebody seems to be is said to them alone, and by nobody they hardly know.
+// newObservation returns the newest of what was observed of the person that can be said to them, the zero Memory when
+// there is none. What someone seems to be is said to them alone, and by nobody they hardly know.
 func (in GreetingInput) newObservation() model.Memory {
 	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
 		return model.Memory{}
@@ -37,7 +37,7 @@ var (
 	oddVerbs = map[string]string{"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "used": "used"}
 )
 
-// ToThem turns one sentence about somebody of that name to them: "Ann comes back to chess again and again." becomes "you
+// ToThem turns one sentence about someone of that name to them: "Ann comes back to chess again and again." becomes "you
 // come back to chess again and again". It is false where that cannot be done, and of what nobody wants to be met with.
 func ToThem(observed, name string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimRight(strings.TrimSpace(observed), "."), name+" ")
@@ -58,7 +58,7 @@ func ToThem(observed, name string) (string, bool) {
 	return "you " + strings.Join(fields, " "), true
 }
 
-// plainVerb is the form that goes with "you", false for what is no verb in the third person.
+// plainVerb returns the form that goes with "you", false for what is no verb in the third person.
 func plainVerb(third string) (string, bool) {
 	if odd, ok := oddVerbs[third]; ok {
 		return odd, true

@@ -13,13 +13,13 @@ import (
 	"familiar/persona/words"
 )
 
-// GoalOf is a goal as the rules know it.
+// GoalOf returns a goal as the rules know it.
 func GoalOf(g belief.TrackedLoop) mind.Goal {
 	return mind.Goal{Text: g.Text, Touched: g.Last, Mentions: g.Mentions, Steps: g.Steps}
 }
 
-// GoalToAskAfter is the goal that is most worth asking after when nothing else is due: one that is on their mind and was
-// left alone for some days. goals stand in their order.
+// GoalToAskAfter returns the goal that is most worth asking after when nothing else is due: one that is on their mind
+// and was left alone for some days. goals stand in their order.
 func GoalToAskAfter(goals []belief.TrackedLoop, now time.Time) (belief.TrackedLoop, bool) {
 	for _, g := range goals {
 		if !GoalOf(g).Stale(now) && now.Sub(g.Last) >= restedGoal && now.Sub(g.Asked) >= restedGoal {
@@ -32,7 +32,7 @@ func GoalToAskAfter(goals []belief.TrackedLoop, now time.Time) (belief.TrackedLo
 // restedGoal is how long a goal is left alone once it was spoken of or asked after.
 const restedGoal = 3 * 24 * time.Hour
 
-// ShownLoops are the loops in front of the voice.
+// ShownLoops returns the loops shown to the voice.
 func (s Scene) ShownLoops() []model.Loop {
 	loops := slices.Clone(s.Loops)
 	for _, g := range s.Goals {
@@ -44,7 +44,7 @@ func (s Scene) ShownLoops() []model.Loop {
 	return loops
 }
 
-// Asked are the goals, and the term it wondered about, that an answer asks about.
+// Asked returns the goals, and the term it wondered about, that an answer asks about.
 func (s Scene) Asked(answer string) (ids []int64) {
 	for _, l := range s.ShownLoops()[len(s.Loops):] {
 		about := words.Content(l.Text)
@@ -57,12 +57,12 @@ func (s Scene) Asked(answer string) (ids []int64) {
 	return ids
 }
 
-// HasPassed says that the time a loop named lies behind now.
+// HasPassed reports whether the time a loop named lies behind now.
 func HasPassed(l model.Loop, now time.Time) bool {
 	return !l.DueFrom.IsZero() && !LoopEnd(l).After(now)
 }
 
-// LoopEnd is when the time a loop named is over.
+// LoopEnd returns when the time a loop named is over.
 func LoopEnd(l model.Loop) time.Time {
 	if l.DueUntil.After(l.DueFrom) {
 		return l.DueUntil
@@ -70,7 +70,7 @@ func LoopEnd(l model.Loop) time.Time {
 	return l.DueFrom
 }
 
-// The figures of a greeting are choices of this project: a greeting is two or three sentences.
+// The figures of a greeting are project choices: a greeting is two or three sentences.
 const (
 	// AheadWithin is how far ahead something may lie to be worth wishing luck for.
 	AheadWithin = 7 * 24 * time.Hour
@@ -84,22 +84,22 @@ const (
 	greetingFade = 14
 )
 
-// Outdated says that a text tells a value that no longer holds.
+// Outdated reports whether a text tells a value that no longer holds.
 func Outdated(beliefs []model.Belief, text string) bool {
 	return slices.ContainsFunc(beliefs, func(b model.Belief) bool {
 		return b.Status != model.Active && words.Holds(text, b.Value) && !Believed(beliefs, b)
 	})
 }
 
-// Believed says that the value of b holds under an active belief of the same relation as well.
+// Believed reports whether the value of b holds under an active belief of the same relation as well.
 func Believed(beliefs []model.Belief, b model.Belief) bool {
 	return slices.ContainsFunc(beliefs, func(other model.Belief) bool {
 		return other.Status == model.Active && other.Relation == b.Relation && strings.EqualFold(other.Value, b.Value)
 	})
 }
 
-// topical says that a reading is of something to come back to: no greeting, question, name, wish, plan (open loops
-// have those), correction or hard word.
+// topical reports whether a reading is of something to come back to: no greeting, question, name, wish, plan (open
+// loops have those), correction or hard word.
 func topical(r understand.Analysis) bool {
 	if r.Phatic || r.Question != nil || r.Corrects || r.Farewell || r.Warmth < 0 {
 		return false

@@ -26,14 +26,14 @@ func (s *Scene) SelectReflections() {
 	s.Lessons = bearing(s.Lessons, said, always)
 }
 
-// inFrontOf says that a memory was recalled, or is what the greeting says was noticed.
+// inFrontOf reports whether a memory was recalled, or is what the greeting says was noticed.
 func (s *Scene) inFrontOf(m model.Memory) bool {
 	return slices.ContainsFunc(s.Recall.Items, func(item recall.Item) bool { return item.MemoryID == m.ID }) ||
 		s.Greeting != nil && slices.ContainsFunc(s.Greeting.Observed, func(o model.Memory) bool { return o.ID == m.ID })
 }
 
-// bearing are those of what was made of somebody that name what is said, what names most of it first, then those worth
-// showing for themselves.
+// bearing returns those of what was made of someone that name what is said, what names most of it first, then those
+// worth showing for themselves.
 func bearing(made []model.Memory, said words.Set, anyway func(model.Memory) bool) []model.Memory {
 	names := func(m model.Memory) int { return words.SharedWith(said, m.Text) }
 	made = slices.DeleteFunc(made, func(m model.Memory) bool { return !anyway(m) && names(m) == 0 })
@@ -44,7 +44,7 @@ func bearing(made []model.Memory, said words.Set, anyway func(model.Memory) bool
 // reflectedFrame are the words in which jobs tell of anything: what is said shares nothing with them.
 const reflectedFrame = "tends talk feeling lately begun used longer comes back put right once next time ask take granted"
 
-// Question is what is being answered, to hold memories against.
+// Question returns what is being answered, to hold memories against.
 func (s Scene) Question() string {
 	texts := make([]string, len(s.Heard))
 	for i, l := range s.Heard {
@@ -57,10 +57,10 @@ func (s Scene) Question() string {
 // must not become a query of a megabyte. Runes.
 const QueryLimit = 2000
 
-// NoticedWithin is how long ago something may have been noticed to be a thought of these days, a choice of this project.
+// NoticedWithin is how long ago something may have been noticed to be a thought of these days, a project choice.
 const NoticedWithin = 14 * 24 * time.Hour
 
-// Inferred are what the scene holds that was put into words by no person, as it shaped an answer.
+// Inferred returns what the scene holds that was worded by no person, as it shaped an answer.
 func (s Scene) Inferred() (items []recall.Item) {
 	add := func(id int64, text, why string) {
 		if id != 0 {

@@ -30,10 +30,9 @@ type Reply struct {
 	Fault string
 	// Used are the memories the words were made from, by ID: only these count as used, not merely recalled.
 	Used []int64
-	// Beliefs are those the words were made from, by ID, Quoted the messages of the running talk.
+	// Beliefs are those the words were made from, by ID, Quoted the messages of the running session.
 	Beliefs, Quoted []int64
-	// Exact says that nothing else was used of what was in front of the voice, so that the rest need not be accounted
-	// for.
+	// Exact says that nothing else was used of what was shown to the voice, so that the rest need not be accounted for.
 	Exact bool
 }
 
@@ -75,9 +74,9 @@ type Scene struct {
 	Goals []belief.TrackedLoop
 	// UnknownTerm is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
 	UnknownTerm *belief.TrackedLoop
-	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, as far as they
-	// bear on what is said or are new; LastTalk is the talk before this one, summed up, zero for none. They are inferred:
-	// evidence of nothing.
+	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, as far as
+	// they are relevant to what is said or are new; LastTalk is the session before this one, summarized, zero for none.
+	// They are inferred: evidence of nothing.
 	Observations, Lessons []model.Memory
 	LastTalk              model.Memory
 	// Episodes tell what of this talk lies before Recent, oldest first.
@@ -86,7 +85,7 @@ type Scene struct {
 	AfterFallback bool
 	// Greeting is set when the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
-	// Earlier is what somebody who comes back told before and no note says, in the order it was said.
+	// Earlier is what someone who comes back told before and no note says, in the order it was said.
 	Earlier []recall.Item
 }
 
@@ -105,9 +104,9 @@ type Line struct {
 	Analysis understand.Analysis
 }
 
-// Greeting is what the persona may bring up when somebody comes back. Loops come first.
+// Greeting is what the persona may bring up when someone comes back. Loops come first.
 type Greeting struct {
-	// First says that they have never met, Unasked that nobody came: the persona speaks up about Loops of its own accord.
+	// First says that they have never met, Unasked that nobody came: the persona speaks up about Loops unprompted.
 	First, Proactive bool
 	// Since is how long they have not spoken.
 	Since time.Duration
@@ -117,7 +116,7 @@ type Greeting struct {
 	Observed []model.Memory
 	// Recalled are things worth bringing up, not greeted about before, best first.
 	Recalled []model.Memory
-	// Instructions are standing wishes that bear on greeting.
+	// Instructions are standing wishes that are relevant to greeting.
 	Instructions []model.Memory
 	// Opening counts through the openings, so that no greeting opens like the one before.
 	Opening int

@@ -16,7 +16,7 @@ type selfTopic struct {
 	asked *lazyregexp.Regexp
 }
 
-// looseWords may stand before what somebody is taken for: "are you actually some kind of bot".
+// looseWords may stand before what someone is taken for: "are you actually some kind of bot".
 const looseWords = `(?:(?:a|an|the|really|actually|just|only|some|kind|sort|of|even|truly|secretly|still|not|real|living) )*`
 
 // selfTopics are tried in order. Each is matched on the words alone, since a question about the persona need not name
@@ -64,7 +64,7 @@ var OfMemory = words.Of("know remember recall forget heard hear learn learned le
 var towardsSelf = words.Of("you u ya you're your yourself us it things life everything this that that's what's new should can could help " +
 	"talking speaking chatting writing anybody anyone happening going")
 
-// SelfTopicOf is what a text asks the persona about itself, "" when it asks nothing of the kind.
+// SelfTopicOf returns what a text asks the persona about itself, "" when it asks nothing of the kind.
 func SelfTopicOf(text string) string {
 	words := words.Tokens(text)
 	if !slices.ContainsFunc(words, towardsSelf.Has) {

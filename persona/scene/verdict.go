@@ -16,7 +16,7 @@ var (
 	denials = words.Of("not n't no never didn't wasn't isn't hardly can't couldn't don't")
 )
 
-// VerdictOf is how an outcome sounds: "off", "good", "bad" or "neutral". A denial turns good into bad.
+// VerdictOf returns how an outcome sounds: "off", "good", "bad" or "neutral". A denial turns good into bad.
 func VerdictOf(text string) string {
 	good, bad, denied := 0, 0, false
 	said := words.Tokens(text)

@@ -181,8 +181,8 @@ func (r *refinery) prove(f prompts.Extracted) (belief.AttributedClaim, bool) {
 	}, true
 }
 
-// subject is whom a claim of m's author is about: the author when about is empty or their own name, else somebody or
-// something the talk names.
+// subject returns whom a claim of m's author is about: the author when about is empty or their own name, else someone
+// or something the talk names.
 func (r *refinery) subject(about string, m model.Message) (subject string, person int64, known bool) {
 	name := folded(about)
 	if name == "" || name == folded(m.Name) {
@@ -201,8 +201,8 @@ var fixed = map[rel.Kind][]string{
 	rel.Feeling:     {"feels"},
 }
 
-// filed is the relation and kind of what the model filed. A kind with relations of its own takes the first of them when
-// the model named none of them; a fact takes any relation but those. Wishes and feelings are their author's own.
+// filed returns the relation and kind of what the model filed. A kind with relations of its own takes the first of them
+// when the model named none of them; a fact takes any relation but those. Wishes and feelings are their author's own.
 func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind, ok bool) {
 	relation, kind = normalRelation(f.Relation), rel.Kind(f.Kind)
 	own, special := fixed[kind]
@@ -232,8 +232,8 @@ func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind,
 // relationRunes is the longest relation; past that it is a sentence.
 const relationRunes = 40
 
-// normalRelation is a relation in the table's spelling: lower case, letters, digits, single spaces, "_" and ":". It is
-// empty when nothing is left or too much.
+// normalRelation returns a relation in the table's spelling: lower case, letters, digits, single spaces, "_" and ":".
+// It is empty when nothing is left or too much.
 func normalRelation(relation string) string {
 	relation = strings.Map(func(r rune) rune {
 		switch {
@@ -251,12 +251,12 @@ func normalRelation(relation string) string {
 	return relation
 }
 
-// spaced is a text with its white space single, and line breaks as the prompt shows them undone.
+// spaced returns a text with its white space single, and line breaks as the prompt shows them undone.
 func spaced(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "⏎", " ")), " ")
 }
 
-// folded is spaced in lower case.
+// folded returns spaced in lower case.
 func folded(text string) string { return strings.ToLower(spaced(text)) }
 
 func key(c belief.AttributedClaim) string {

@@ -57,16 +57,16 @@ func (k *Manager) Compact(ctx context.Context, session int64, inFront []model.Me
 	return k.Store.Turns.Compact(ctx, session, episodes)
 }
 
-// compacted is how many of the oldest messages of such weights are to be folded, where episodes begin at cuts.
+// compacted returns how many of the oldest messages of such weights are to be folded, where episodes begin at cuts.
 func (k *Manager) compacted(weights []int, cuts []mind.Boundary) int {
 	return mind.CompactUntil(weights, k.used(weights), k.talkBudget(), cuts)
 }
 
-// talkBudget is how many tokens of a prompt the running talk may take.
+// talkBudget returns how many tokens of a prompt the running session may take.
 func (k *Manager) talkBudget() int { return prompts.TalkBudget(k.Settings.PromptBudget) }
 
-// used is how many tokens messages of such weights take of the budget; more of them than a voice sees fill it as far as
-// folding begins.
+// used returns how many tokens messages of such weights take of the budget; more of them than a voice sees fill it as
+// far as folding begins.
 func (k *Manager) used(weights []int) (sum int) {
 	for _, n := range weights {
 		sum += n
@@ -77,7 +77,7 @@ func (k *Manager) used(weights []int) (sum int) {
 	return sum
 }
 
-// weights are the tokens that messages take in a prompt.
+// weights returns the tokens that messages take in a prompt.
 func weights(talk []model.Message) []int {
 	all := make([]int, len(talk))
 	for i, m := range talk {
@@ -86,7 +86,7 @@ func weights(talk []model.Message) []int {
 	return all
 }
 
-// saidSinceQuery is a talk as episodes are found in it.
+// saidIn returns a talk as episodes are found in it.
 func saidIn(talk []model.Message) []mind.Said {
 	all := make([]mind.Said, len(talk))
 	for i, m := range talk {
@@ -143,7 +143,8 @@ type sentence struct {
 	worth          float64
 }
 
-// sentencesOf are the sentences that messages of people begin with, as far as head reads; of what the persona said where that is all there is.
+// sentencesOf returns the sentences that messages of people begin with, as far as head reads; of what the persona said
+// where that is all there is.
 func sentencesOf(part []model.Message) (all []sentence) {
 	own := !slices.ContainsFunc(part, func(m model.Message) bool { return m.PersonID != 0 })
 	lang := lexical.Detect(strings.Join(textsOf(part), "\n"))
@@ -161,8 +162,8 @@ func sentencesOf(part []model.Message) (all []sentence) {
 	return all
 }
 
-// worthOf is how much a sentence tells that was not heard before it: a word counts once, a name or a number three times,
-// a claim five; a question half.
+// worthOf returns how much a sentence tells that was not heard before it: a word counts once, a name or a number three
+// times, a claim five; a question half.
 func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth float64) {
 	for _, t := range lang.Terms(text) {
 		if !heard[t] {

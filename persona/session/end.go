@@ -49,8 +49,9 @@ func (k *Manager) endTogether(ctx context.Context, sessions []model.Session, run
 	return k.Store.Turns.EndSessions(ctx, ends...)
 }
 
-// sessionEnd is how a session is to end: it weighs what happened, moves the relationships with those who spoke, and leaves
-// a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions left.
+// sessionEnd returns how a session is to end: it weighs what happened, moves the relationships with those who spoke,
+// and leaves a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions
+// left.
 func (k *Manager) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
 	var ending *endedSession
 	err = k.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
@@ -133,13 +134,13 @@ func (k *Manager) ending(ctx context.Context, s model.Session) (*endedSession, e
 	return end, nil
 }
 
-// Meaning is what a session meant by its messages and what the record counts of it, part by part: what its end was
+// Meaning returns what a session meant by its messages and what the record counts of it, part by part: what its end was
 // decided on, as far as nothing of it was forgotten since.
 func Meaning(messages []model.Message, tallies map[int64]turns.Tally) mind.Significance {
 	return weigh(analyzeAll(messages), tallies).meaning
 }
 
-// Facts is what can be counted of a session as a whole, as Meaning weighs it.
+// Facts returns what can be counted of a session as a whole, as Meaning weighs it.
 func Facts(messages []model.Message, tallies map[int64]turns.Tally) mind.SessionFacts {
 	return weigh(analyzeAll(messages), tallies).total
 }
@@ -185,20 +186,20 @@ func weigh(talk []talkMessage, tallies map[int64]turns.Tally) *endedSession {
 	return end
 }
 
-// counted is the facts with what the record counts beyond the words of messages.
+// counted returns the facts with what the record counts beyond the words of messages.
 func counted(f mind.SessionFacts, t turns.Tally) mind.SessionFacts {
 	f.NewTopics, f.Achieved, f.GoalTouched = t.NewTopics, t.Achieved, t.Goals
 	f.Recalled, f.AskedAfter, f.Greeted = t.Recalled, t.AskedAfter, min(t.Greeted, 1)
 	return f
 }
 
-// overheard says that the session was others' talk, to which the persona said nothing: what was said in it is worth
-// summing up, and is no part of the persona's own story.
+// overheard reports whether the session was others' talk, to which the persona said nothing: what was said in it is
+// worth summing up, and is no part of the persona's own story.
 func (e *endedSession) overheard() bool {
 	return !e.direct && !slices.ContainsFunc(e.talk, func(h talkMessage) bool { return h.PersonID == 0 })
 }
 
-// leave is what the session leaves, as things stand inside the transaction that ends it.
+// leave returns what the session leaves, as things stand inside the transaction that ends it.
 func (e *endedSession) leave(standing turns.SessionContext) (left turns.SessionOutcome) {
 	if summary, ok := e.summary(); ok {
 		left.Words = append(left.Words, summary)
@@ -225,10 +226,10 @@ func (e *endedSession) leave(standing turns.SessionContext) (left turns.SessionO
 	return left
 }
 
-// people are those who spoke, in order of id.
+// people returns those who spoke, in order of id.
 func (e *endedSession) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
 
-// reached are the milestones the session brought with each person.
+// reached returns the milestones the session brought with each person.
 func (e *endedSession) reached(standing turns.SessionContext) map[int64][]mind.Milestone {
 	reached := make(map[int64][]mind.Milestone, len(e.facts))
 	for person, f := range e.facts {
@@ -242,7 +243,7 @@ func (e *endedSession) reached(standing turns.SessionContext) map[int64][]mind.M
 	return reached
 }
 
-// felt is the persona's mood after the session.
+// felt returns the persona's mood after the session.
 func (e *endedSession) felt(before turns.Mood) mind.Mood {
 	if before.At.IsZero() {
 		return mind.Felt(e.usual, e.usual, e.total, 0)

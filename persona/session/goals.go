@@ -36,8 +36,8 @@ func (k *Manager) pursued(ctx context.Context, room model.Room, talk []talkMessa
 	return nil
 }
 
-// goalsIn counts the goals that somebody's words name, those set in them included, and how many of them they tell the end
-// of.
+// goalsIn counts the goals that someone's words name, those set in them included, and how many of them they tell the
+// end of.
 func goalsIn(said []talkMessage, known []belief.TrackedLoop) (touched, reached int) {
 	var goals []mind.Goal
 	for _, g := range known {

@@ -62,12 +62,12 @@ func showsFeeling(h talkMessage) bool {
 	return h.analysis.Warmth > 0 || claims(h.analysis, rel.Feeling)
 }
 
-// claims says that a reading claims something of a kind.
+// claims reports whether a reading claims something of a kind.
 func claims(r understand.Analysis, kind rel.Kind) bool {
 	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool { return c.Kind == kind })
 }
 
-// moments are what the session leaves in the persona's own story, told in its room and from what was said there.
+// moments returns what the session leaves in the persona's own story, told in its room and from what was said there.
 func (e *endedSession) moments(reached map[int64][]mind.Milestone) (story []lifecycle.Inference) {
 	var all []mind.Milestone
 	for _, m := range mind.Milestones {
@@ -130,7 +130,7 @@ func (e *endedSession) shown(moment mind.Moment) (lifecycle.Inference, bool) {
 	return momentIn(moment, of.words, lines, quotes), true
 }
 
-// momentIn is a moment in words, made from lines: whom it was with are those who said them.
+// momentIn returns a moment in words, made from lines: whom it was with are those who said them.
 func momentIn(moment mind.Moment, phrase string, lines []talkMessage, quotes string) lifecycle.Inference {
 	in := lifecycle.Inference{Kind: moment.Kind, Sector: model.Reflective, Salience: moment.Significance}
 	var names []string

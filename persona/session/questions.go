@@ -20,8 +20,8 @@ var unknowing = lazyregexp.New(`(?i)\b(?:(?:do|did)(?:n['’]t| not) (?:know|rem
 	`have(?:n['’]t| not) (?:been told|told me)|have nothing on that|(?:wish i|if only i) knew|no idea|can(?:['’]t| ?not) (?:say|recall|remember)|` +
 	`i(?:['’]m| am) not sure)\b`)
 
-// questions are the person's questions that the persona replied to: those to it about itself, and what it was not asked
-// for, are none.
+// questions returns the person's questions that the persona replied to: those to it about itself, and what it was not
+// asked for, are none.
 func (e *endedSession) questions() (all []askedQuestion) {
 	for i, h := range e.talk {
 		q := h.analysis.Question
@@ -35,7 +35,8 @@ func (e *endedSession) questions() (all []askedQuestion) {
 	return all
 }
 
-// toldAfter says that the person's next message after number i tells something: who asked has answered themselves.
+// toldAfter reports whether the person's next message after number i tells something: who asked has answered
+// themselves.
 func (e *endedSession) toldAfter(i int, person int64) bool {
 	for _, h := range e.talk[i+1:] {
 		if h.PersonID == person {
@@ -52,8 +53,8 @@ const (
 	questionRunes = 200
 )
 
-// unanswered are the questions the session left open: those the persona had nothing to say to, and, where nobody else
-// was there to take it up, the one it asked last.
+// unanswered returns the questions the session left open: those the persona had nothing to say to, and, where nobody
+// else was there to take it up, the one it asked last.
 func (e *endedSession) unanswered() (open []belief.OpenQuestion) {
 	leave := func(h talkMessage, person int64, text string) {
 		if len(words.Content(text)) >= questionWords && len([]rune(text)) <= questionRunes {
@@ -74,8 +75,8 @@ func (e *endedSession) unanswered() (open []belief.OpenQuestion) {
 	return open
 }
 
-// lastQuestion is the last sentence of a text when it asks, else the last of its questions; "" when it asks nothing with
-// a question mark.
+// lastQuestion returns the last sentence of a text when it asks, else the last of its questions; "" when it asks
+// nothing with a question mark.
 func lastQuestion(text string) string {
 	var question string
 	for _, s := range words.Sentences(words.Head(text)) {

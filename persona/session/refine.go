@@ -130,12 +130,13 @@ func (k *Manager) refineSession(ctx context.Context, s model.Session) (found tur
 	return found, rejected, err
 }
 
-// onlyPersonaSpoke says that nobody spoke but the persona, which greeted or wrote first: nothing is learned from that.
+// onlyPersonaSpoke reports whether nobody spoke but the persona, which greeted or wrote first: nothing is learned from
+// that.
 func onlyPersonaSpoke(messages []model.Message) bool {
 	return !slices.ContainsFunc(messages, func(m model.Message) bool { return m.PersonID != 0 })
 }
 
-// summary is the session as a whole in the model's words, with the lines they leave out.
+// summary returns the session as a whole in the model's words, with the lines they leave out.
 func (k *Manager) summary(ctx context.Context, s model.Session, in RefineInput) (*lifecycle.Inference, error) {
 	text, err := Summarize(ctx, k.Model, in)
 	if err != nil {

@@ -68,7 +68,7 @@ func (k *Manager) Running(ctx context.Context, hearing memory.Visibility, room i
 	return t, err
 }
 
-// continues says that something said at belongs to session s.
+// continues reports whether something said at belongs to session s.
 func continues(s model.Session, at time.Time, gap time.Duration) bool {
 	return s.ID != 0 && s.Ended.IsZero() && at.Sub(s.Last).Abs() <= gap
 }

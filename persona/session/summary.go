@@ -13,14 +13,14 @@ import (
 	"familiar/persona/words"
 )
 
-// The figures of extractive summaries are choices of this project.
+// The figures of extractive summaries are project choices.
 const (
 	// summaryLines and routineLines are how many lines a summary quotes, of a session that meant something and of one
 	// that did not.
 	summaryLines, routineLines = 5, 2
 	// minScore and routineFrom are how telling a line must be for it.
 	minScore, minRoutineScore = 0.5, 1
-	// nameScore is what a statement counts that claims nothing the record reads but names somebody or something.
+	// nameScore is what a statement counts that claims nothing the record reads but names someone or something.
 	nameScore = 0.5
 )
 
@@ -36,7 +36,7 @@ const (
 	maxScore = 3
 )
 
-// informativeness is how much a line tells of what the talk was about: 0 for questions, greetings and filler.
+// informativeness returns how much a line tells of what the talk was about: 0 for questions, greetings and filler.
 func (h talkMessage) informativeness() float64 {
 	if h.PersonID == 0 || h.analysis.Phatic || words.AsksOnly(h.Text) {
 		return 0
@@ -54,8 +54,8 @@ func (h talkMessage) informativeness() float64 {
 	return min(worth, maxScore)
 }
 
-// summary is the session in the lines that tell the most of it, false when none does. The persona's own words are not
-// among them: they stand for nothing.
+// summary returns the session in the lines that tell the most of it, false when none does. The persona's own words are
+// not among them: they stand for nothing.
 func (e *endedSession) summary() (lifecycle.Inference, bool) {
 	most, from := summaryLines, minScore
 	if e.meaning.Class == mind.Routine {
@@ -78,8 +78,8 @@ func (e *endedSession) summary() (lifecycle.Inference, bool) {
 	return in, true
 }
 
-// mostInformative are up to most lines of the talk that tell at least so much, in the order they were said: of lines that tell
-// as much the earlier, and none twice.
+// mostInformative returns up to most lines of the talk that tell at least so much, in the order they were said: of
+// lines that tell as much the earlier, and none twice.
 func (e *endedSession) mostInformative(most int, from float64) []talkMessage {
 	var found []talkMessage
 	for _, h := range e.talk {
@@ -96,7 +96,7 @@ func (e *endedSession) mostInformative(most int, from float64) []talkMessage {
 	return found
 }
 
-// quoteAll are lines with who said each.
+// quoteAll returns lines with who said each.
 func quoteAll(lines []talkMessage) string {
 	said := make([]string, len(lines))
 	for i, h := range lines {
@@ -107,11 +107,11 @@ func quoteAll(lines []talkMessage) string {
 
 func (h talkMessage) quoted() string { return fmt.Sprintf("%s: %s", h.Name, h.quote()) }
 
-// quote is the message between quotation marks, cut where it is long.
+// quote returns the message between quotation marks, cut where it is long.
 func (h talkMessage) quote() string { return "“" + words.Excerpt(h.Text) + "”" }
 
-// withLost is a model's summary of a session with those telling lines it left out: its words may be better, and what was
-// said is not lost by them.
+// withLost returns a model's summary of a session with those telling lines it left out: its words may be better, and
+// what was said is not lost by them.
 func (e *endedSession) withLost(words string) string {
 	for _, h := range e.mostInformative(summaryLines, minScore) {
 		if line := h.quoted(); lifecycle.LosesContent(words, line) {

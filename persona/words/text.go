@@ -21,7 +21,8 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// Excerpt is a text as it is quoted: on one line, cut at a word when it is long, without quotation marks of its own.
+// Excerpt returns a text as it is quoted: on one line, cut at a word when it is long, without quotation marks of its
+// own.
 func Excerpt(text string) string {
 	text = strings.NewReplacer("“", "", "”", "", "\"", "").Replace(strings.Join(strings.Fields(Head(text)), " "))
 	if utf8.RuneCountInString(text) <= QuoteLimit {
@@ -34,8 +35,8 @@ func Excerpt(text string) string {
 	return strings.TrimRight(text, " .,;:") + "…"
 }
 
-// ExcerptAbout is an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where enough
-// was quoted.
+// ExcerptAbout returns an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where
+// enough was quoted.
 func ExcerptAbout(text string, topic Set) string {
 	for _, mark := range []string{belief.MarkRetold, belief.MarkChanged} {
 		text = strings.ReplaceAll(text, " "+mark, "") // a quote says when it was said
@@ -67,7 +68,7 @@ func ExcerptAbout(text string, topic Set) string {
 // attached are the notes on what came with a message: nobody said them.
 var attached = lazyregexp.New(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*(?:\]|$)`)
 
-// unattached is a text without the notes on what came with it.
+// unattached returns a text without the notes on what came with it.
 func unattached(text string) string {
 	if !strings.Contains(text, "[") {
 		return text
@@ -87,19 +88,19 @@ func Listed(values []string) string {
 	}
 }
 
-// PlainWord is a word in lower case without the punctuation around it.
+// PlainWord returns a word in lower case without the punctuation around it.
 func PlainWord(w string) string { return strings.ToLower(BareWord(w)) }
 
-// BareWord is a word without the punctuation around it, its apostrophe made plain.
+// BareWord returns a word without the punctuation around it, its apostrophe made plain.
 func BareWord(w string) string { return strings.Trim(PlainApostrophe(w), ".,;:!?\"“”()") }
 
 // PlainApostrophe replaces typographic apostrophes by plain ones.
 func PlainApostrophe(w string) string { return strings.ReplaceAll(w, "’", "'") }
 
-// SameText says that two texts are the same but for case and the space around them.
+// SameText reports whether two texts are the same but for case and the space around them.
 func SameText(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 
-// AsksOnly says that a text holds nothing but questions.
+// AsksOnly reports whether a text holds nothing but questions.
 func AsksOnly(text string) bool {
 	if text = Head(text); !strings.Contains(text, "?") {
 		return false
@@ -111,7 +112,7 @@ func AsksOnly(text string) bool {
 // ShownRunes cuts a remembered line in a list.
 const ShownRunes = 240
 
-// AsksQuiet says that a text is nothing but the wish for silence: "stop", "please be quiet".
+// AsksQuiet reports whether a text is nothing but the wish for silence: "stop", "please be quiet".
 func AsksQuiet(text string) bool {
 	if len(text) > quietLimit {
 		return false
@@ -155,7 +156,7 @@ const (
 	TwoQuotes = 260
 )
 
-// Stated is a text without its questions, which tell nothing; one that only asks is left whole.
+// Stated returns a text without its questions, which tell nothing; one that only asks is left whole.
 func Stated(text string) string {
 	if !strings.Contains(text, "?") || AsksOnly(text) {
 		return text

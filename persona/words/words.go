@@ -11,10 +11,10 @@ import (
 // Set is a set of words in lower case.
 type Set map[string]bool
 
-// Has says whether w is in the set.
+// Has reports whether w is in the set.
 func (s Set) Has(w string) bool { return s[w] }
 
-// Of is the set of the words in list.
+// Of returns the set of the words in list.
 func Of(list string) Set {
 	all := strings.Fields(list)
 	set := make(Set, len(all))
@@ -34,7 +34,7 @@ var StopWords = Of("a an the and or but so of to in on at by for from with about
 // wordLimit bounds how many words of a text are looked at: the sense of a chat message is in its beginning.
 const wordLimit = 400
 
-// Tokens are the words of a text in lower case, with typographic apostrophes made plain and the first 400 only.
+// Tokens returns the words of a text in lower case, with typographic apostrophes made plain and the first 400 only.
 func Tokens(text string) []string { return slices.Collect(Each(text)) }
 
 // Each yields what tokens returns, one by one.
@@ -49,7 +49,7 @@ func Each(said string) iter.Seq[string] {
 	}
 }
 
-// joins says that apostrophes and hyphens hold a word together.
+// joins reports whether apostrophes and hyphens hold a word together.
 func joins(_, mark, after rune) bool {
 	return (mark == '\'' || mark == '’' || mark == '-') && text.IsWord(after)
 }
@@ -57,7 +57,7 @@ func joins(_, mark, after rune) bool {
 // headLimit is how much of a text is read at all, in bytes: far more than wordLimit ordinary words.
 const headLimit = 8 << 10
 
-// Head is the beginning of a text, cut at a character.
+// Head returns the beginning of a text, cut at a character.
 func Head(text string) string {
 	if len(text) <= headLimit {
 		return text
@@ -65,7 +65,7 @@ func Head(text string) string {
 	return strings.ToValidUTF8(text[:headLimit], "")
 }
 
-// Content is the set of stems of the words that carry a text's topic.
+// Content returns the set of stems of the words that carry a text's topic.
 func Content(text string) Set {
 	set := make(Set)
 	for w := range Each(text) {
@@ -152,7 +152,7 @@ func Sentences(said string) (found []string) {
 	return found
 }
 
-// Holds says that text contains phrase as whole words, whatever their case.
+// Holds reports whether text contains phrase as whole words, whatever their case.
 func Holds(text, phrase string) bool {
 	p := Tokens(phrase)
 	if len(p) == 0 || !strings.Contains(p[0], "'") && !strings.Contains(strings.ToLower(text), p[0]) {
