@@ -135,7 +135,7 @@ func TestA4Pairing(t *testing.T) {
 	if len(pending) != 1 || pending[0]["code"] != code[1] || pending[0]["handle"] != "telegram:4711" || pending[0]["name"] != "Zed" {
 		t.Errorf("pending: %v", pending)
 	}
-	familiar(t, s.home, nil, "", "channel", "pair", "approve", "AAAAAAAA").fails(t, 3, "nobody waits with this code")
+	familiar(t, s.home, nil, "", "channel", "pair", "approve", "AAAAAAAA").fails(t, 3, "no account waits with this code")
 	familiar(t, s.home, nil, "", "channel", "pair", "approve", strings.ToLower(code[1])).must(t)
 
 	s.says("4711", "-100", "What is my dog called?") // pairing grants no group
