@@ -121,13 +121,15 @@ func (b *VisibleBeliefs) reuse(tx *db.Tx, h scope.Visibility, old *VisibleBelief
 	b.evidence, b.pieces = maps.Clone(old.evidence), old.pieces
 	old.mu.Unlock()
 	var touched []int64
-	err = eachEvidence(tx, `e.id > ? ORDER BY e.id`, []any{old.evidenceTo}, func(belief int64, e model.Evidence) {
-		touched = append(touched, belief)
-		if before, read := b.evidence[belief]; read {
-			b.evidence[belief] = append(slices.Clip(before), e)
-			b.pieces++
-		}
-	})
+	where, args := h.Where("b") // what came in other rooms is looked up, but not read
+	err = eachEvidence(tx, `e.id > ? AND EXISTS (SELECT 1 FROM beliefs b WHERE b.id = e.belief_id AND `+where+`) ORDER BY e.id`,
+		append([]any{old.evidenceTo}, args...), func(belief int64, e model.Evidence) {
+			touched = append(touched, belief)
+			if before, read := b.evidence[belief]; read {
+				b.evidence[belief] = append(slices.Clip(before), e)
+				b.pieces++
+			}
+		})
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 	p := &packer{
 		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
 		lines: map[int64]*model.SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
+		retracted: retractions{parsed: f.parsed},
 	}
 	for i := range f.matches[:min(len(f.matches), retractionHits)] {
 		p.retracted.add(p.lineOf(&f.matches[i]))

@@ -12,6 +12,8 @@ import (
 type retractions struct {
 	said  retraction.List
 	lines []model.SnippetLine // parallel to said
+	// parsed caches parsed lines, nil for none.
+	parsed *parsedTexts
 }
 
 // add records a line if it is a retraction.
@@ -42,7 +44,7 @@ func (w *retractions) mark(l model.SnippetLine, text string) string {
 	if len(w.lines) == 0 || isMarked(text) {
 		return text
 	}
-	if at, ok := w.said.Of(retraction.Parse(text), later); ok {
+	if at, ok := w.said.Of(w.parsed.parse(text), later); ok {
 		return text[:at] + " " + belief.MarkRetold + text[at:]
 	}
 	return text

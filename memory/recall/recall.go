@@ -40,7 +40,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 			return err
 		}
 		found = search(reach, q, near, only)
-		found.fade = s.db.Decay
+		found.fade, found.parsed = s.db.Decay, &s.parsed
 		if err := found.spread(tx, reach); err != nil {
 			return err
 		}
@@ -90,6 +90,8 @@ type rankState struct {
 	kept []*rowCache
 	// fade holds the fading parameters.
 	fade model.DecayModel
+	// parsed caches parsed lines.
+	parsed *parsedTexts
 	// restated holds the messages whose author said the same thing differently later.
 	restated map[int64]bool
 }

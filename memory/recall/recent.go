@@ -124,7 +124,7 @@ func (s *Store) MarkedTexts(ctx context.Context, h scope.Visibility, messages []
 			return err
 		}
 		texts = believed.MarkAll(messages)
-		var withdrawn retractions
+		withdrawn := retractions{parsed: &s.parsed}
 		withdrawn.addAll(messages)
 		for i, m := range messages {
 			texts[i] = withdrawn.mark(asLine(m), texts[i])

@@ -42,20 +42,48 @@ func (s *Store) Uncompacted(ctx context.Context, session int64) (messages []mode
 	return messages, err
 }
 
-// Episodes returns the episodes of a session that may be heard in h, in order.
+// Episodes returns the episodes of a session that may be heard in h, in order. The slice is shared: do not change it.
 func (s *Store) Episodes(ctx context.Context, h scope.Visibility, session int64) (told []EpisodeView, err error) {
-	where, args := h.Where("m")
 	err = s.db.Read(ctx, fmt.Sprintf("read the episodes of session %d", session), func(tx *db.Tx) error {
-		told, err = db.Collect[EpisodeView](tx.Query(`SELECT m.id, min(x.at), max(x.at), m.text FROM memories m
-			JOIN memory_sources s ON s.memory_id = m.id JOIN messages x ON x.id = s.message_id
-			WHERE m.session_id = ? AND m.kind = 'episode' AND m.superseded_by IS NULL AND `+where+`
-			GROUP BY m.id ORDER BY min(x.id)`, append([]any{session}, args...)...))(func(row db.Scanner) (e EpisodeView, err error) {
-			err = row.Scan(&e.ID, db.IntoTime(&e.From), db.IntoTime(&e.Until), &e.Text)
-			return e, err
-		})
-		return err
+		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
+		if err != nil {
+			return err
+		}
+		compacted, err := compactedTo(tx, session)
+		if err != nil {
+			return err
+		}
+		key := episodesKey{h.Persona(), h.Room().ID, session}
+		known := sessionEpisodes{at: at, compacted: compacted}
+		if kept, same := s.episodes.get(key, known); same {
+			told = kept
+			return nil
+		}
+		if told, err = readEpisodes(tx, h, session); err != nil {
+			return err
+		}
+		known.told = told
+		s.episodes.put(key, known)
+		return nil
 	})
 	return told, err
+}
+
+// compactedTo is the last message of a session that an episode covers, 0 for none.
+func compactedTo(tx *db.Tx, session int64) (message int64, err error) {
+	err = tx.QueryRow(`SELECT coalesce((SELECT compacted_to FROM sessions WHERE id = ?), 0)`, session).Scan(&message)
+	return message, err
+}
+
+func readEpisodes(tx *db.Tx, h scope.Visibility, session int64) ([]EpisodeView, error) {
+	where, args := h.Where("m")
+	return db.Collect[EpisodeView](tx.Query(`SELECT m.id, min(x.at), max(x.at), m.text FROM memories m
+		JOIN memory_sources s ON s.memory_id = m.id JOIN messages x ON x.id = s.message_id
+		WHERE m.session_id = ? AND m.kind = 'episode' AND m.superseded_by IS NULL AND `+where+`
+		GROUP BY m.id ORDER BY min(x.id)`, append([]any{session}, args...)...))(func(row db.Scanner) (e EpisodeView, err error) {
+		err = row.Scan(&e.ID, db.IntoTime(&e.From), db.IntoTime(&e.Until), &e.Text)
+		return e, err
+	})
 }
 
 // Compact stores episodes of a session: Recent leaves out the messages they cover. Their audience is that of the

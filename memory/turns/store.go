@@ -6,7 +6,8 @@ import "familiar/memory/internal/db"
 
 // Store records turns and sessions.
 type Store struct {
-	db *db.DB
+	db       *db.DB
+	episodes episodeCache
 }
 
 // New returns the turns recorded in d.
