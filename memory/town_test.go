@@ -59,8 +59,9 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	analysis := understand.Analysis{Version: understand.Version, Claims: claims}
 	heard := model.AnnotatedMessage{Message: m, PersonID: person.ID, Annotation: model.Annotation{
-		Sector: model.Episodic, Salience: 0.5, Analysis: understand.Analysis{Claims: claims},
+		Sector: model.Episodic, Salience: 0.5, Analysis: analysis, Stored: model.StoreAnalysis(analysis),
 	}}
 	for _, p := range pending {
 		if p.Message.ID == m.ID {

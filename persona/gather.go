@@ -48,7 +48,9 @@ func (e *Engine) recall(ctx context.Context, t *turn) error {
 		return err
 	}
 	for i := range s.Recent {
-		s.Recent[i].Text = marked[i]
+		if s.Recent[i].Text != marked[i] {
+			s.Recent[i].Text, s.Recent[i].Stored = marked[i], model.StoredAnalysis{}
+		}
 	}
 	if s.Recall, err = e.recollect(ctx, t); err != nil {
 		return err
@@ -272,10 +274,14 @@ func (e *Engine) greet(ctx context.Context, t *turn, s scene.Scene) (*scene.Gree
 	if err != nil {
 		return nil, err
 	}
-	return scene.Greet(scene.GreetingInput{
+	in := scene.GreetingInput{
 		Now: t.now, Person: t.asker.ID, Name: model.CleanName(t.asker.Name), Direct: t.room.Direct, Relationship: s.Relationship,
 		Gap: e.Settings.GreetingGap, Unasked: t.unasked(), Loops: s.Loops, Greeted: greeted, Observed: s.Observations, Known: known, Beliefs: s.Beliefs,
-	}), nil
+	}
+	if err := e.Store.Entries.FillAnalyses(ctx, known, in.MayMention); err != nil {
+		return nil, err
+	}
+	return scene.Greet(in), nil
 }
 
 // backAfterGap says that somebody comes back to a talk between the two that is still open, later than the greeting gap:
@@ -308,7 +314,7 @@ func (e *Engine) heardLine(t *turn, i int) scene.Line {
 // recentLines are the running talk before it.
 func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
 	for _, m := range t.recent {
-		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
+		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At, Stored: m.Stored}
 		if line.Self {
 			line.Name = e.Card.Name
 		}

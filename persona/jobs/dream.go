@@ -100,6 +100,9 @@ func (n Night) returning(ctx context.Context, said []model.Memory) (all []patter
 	}
 	slices.Sort(order)
 	for _, author := range order {
+		if err := n.Store.Entries.FillAnalyses(ctx, byAuthor[author], namesFeeling); err != nil {
+			return nil, err
+		}
 		zone, err := n.zoneOf(ctx, author)
 		if err != nil {
 			return nil, err

@@ -105,7 +105,7 @@ func (an answerer) toldInTalk() string {
 		if !own || len(quotes) == toldAtOnce || len(words.Content(line.Text)) < 2 || words.AsksOnly(line.Text) || requests(words.Head(line.Text)) || strings.Contains(line.Text, belief.MarkCorrected) {
 			continue
 		}
-		if read := understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {
+		if read := line.Analysis(); read.Question != nil || read.Phatic {
 			continue
 		}
 		an.useLine(found{line: snippet(line)})

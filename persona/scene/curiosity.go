@@ -33,7 +33,7 @@ func (s *Scene) Hurt() bool {
 		if l.Self {
 			return false
 		}
-		r := understand.Analyze(understand.Utterance{Text: l.Text, At: l.At})
+		r := l.Analysis()
 		o := mind.Occasion{Direct: true, Stage: mind.Friend, Reading: understand.Analysis{Warmth: r.Warmth, Claims: r.Claims}}
 		_, why := mind.MayAsk(o)
 		return why == mind.HardFeelings
@@ -52,7 +52,7 @@ func (s *Scene) SpokenOut(term string) bool {
 			}
 			continue
 		}
-		if mind.Explains(term, l.Text, understand.Analyze(understand.Utterance{Text: l.Text, At: l.At}), asked) != mind.Unexplained {
+		if mind.Explains(term, l.Text, l.Analysis(), asked) != mind.Unexplained {
 			return true
 		}
 	}

@@ -103,6 +103,16 @@ type Line struct {
 	At       time.Time
 	// Reading is what the line claims or asks; zero for older lines.
 	Reading understand.Analysis
+	// Stored is the analysis of an older line, none where Text is not what was said any more.
+	Stored model.StoredAnalysis
+}
+
+// Analysis is what was understood of the line when it was heard, or of its text as it stands when nothing is stored.
+func (l Line) Analysis() understand.Analysis {
+	if l.Reading.Version != 0 {
+		return l.Reading
+	}
+	return l.Stored.Or(understand.Utterance{Text: l.Text, At: l.At})
 }
 
 // Greeting is what the persona may bring up when somebody comes back. Loops come first.

@@ -152,7 +152,7 @@ func reread(messages []model.Message) (talk []heard) {
 		if before = ""; m.PersonID == 0 {
 			before = m.Text
 		} else {
-			h.reading = understand.Analyze(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
+			h.reading = m.Stored.Or(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
 		}
 		talk = append(talk, h)
 	}
