@@ -83,7 +83,7 @@ func (j Jobs) Of(name string) Schedule {
 	return map[string]Schedule{
 		"session-close": j.SessionClose, "refine": j.Refine, "decay": j.Decay, "link": j.Link, "consolidate": j.Consolidate,
 		"embed": j.Embed, "dream": j.Dream, "reflect": j.Reflect, "curiosity": j.Curiosity, "goals": j.Goals, "growth": j.Growth,
-		"proactive": j.Proactive, "vanish": j.Vanish, "prune": j.Prune,
+		"proactive": j.Proactive, "vanish": j.Vanish, "reread": j.Reread, "prune": j.Prune,
 	}[name]
 }
 
@@ -113,6 +113,8 @@ type Jobs struct {
 	Proactive Schedule `yaml:"proactive"`
 	// Vanish forgets messages of chats with disappearing messages when their time is over.
 	Vanish Schedule `yaml:"vanish"`
+	// Reread analyses messages again that another version analysed, or that were imported.
+	Reread Schedule `yaml:"reread"`
 	// Prune deletes old data: runs of jobs, and keys of messages that were answered long ago.
 	Prune Schedule `yaml:"prune"`
 	// Embed computes missing vectors, in addition to the worker of the serving process that looks every few seconds.
@@ -156,7 +158,7 @@ func Default(sections ...settings.Section) *Config {
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
 			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
-			Growth: "50 4 * * 1", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
+			Growth: "50 4 * * 1", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Reread: "35 3 * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 			TokensPerRun: 200_000,
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},

@@ -314,7 +314,7 @@ var erasure = []string{
 	`UPDATE memories SET parent_id = NULL WHERE parent_id IN (SELECT id FROM d)`,
 	`DELETE FROM memories WHERE id IN (SELECT id FROM d)`,
 	`DELETE FROM turn_item_lines WHERE message_id IN (SELECT id FROM r)`,
-	`UPDATE messages SET text = '' WHERE id IN (SELECT id FROM r)`,
+	`UPDATE messages SET text = '', analysis = '', analysis_version = 0 WHERE id IN (SELECT id FROM r)`,
 	`DELETE FROM inbox WHERE (author_channel, author_handle) IN (SELECT channel, handle FROM handles WHERE person_id = ?)`,
 	`DELETE FROM greeted WHERE person_id = ?`, `DELETE FROM relationships WHERE person_id = ?`,
 }

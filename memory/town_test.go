@@ -2,6 +2,8 @@ package memory_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,7 +62,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 		w.t.Fatal(err)
 	}
 	heard := model.AnnotatedMessage{Message: m, PersonID: person.ID, Annotation: model.Annotation{
-		Sector: model.Episodic, Salience: 0.5, Analysis: understand.Analysis{Claims: claims},
+		Sector: model.Episodic, Salience: 0.5, Analysis: understand.Analysis{Claims: claims}, Stored: storedFor(m.Text, claims),
 	}}
 	for _, p := range pending {
 		if p.Message.ID == m.ID {
@@ -78,7 +80,18 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 	}
 }
 
-// session returns the room's open session, 0 when there is none.
+// storedFor is the stored analysis of a text that makes claims. Like that of any text it holds no word but the text's own.
+func storedFor(text string, claims []understand.Claim) model.StoredAnalysis {
+	own := slices.Clone(claims)
+	for i, c := range own {
+		if !strings.Contains(text, c.Corrects) {
+			own[i].Corrects = ""
+		}
+	}
+	return model.StoreAnalysis(understand.Analysis{Version: understand.Version, Claims: own})
+}
+
+// session is the room's open session, 0 when there is none.
 func (w *town) session(persona string, room int64) int64 {
 	w.t.Helper()
 	s, err := w.Turns.Sessions(w.t.Context(), turns.SessionFilter{Persona: persona, Room: room, Open: true})

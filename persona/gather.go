@@ -48,7 +48,9 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 		return err
 	}
 	for i := range s.Recent {
-		s.Recent[i].Text = marked[i]
+		if s.Recent[i].Text != marked[i] {
+			s.Recent[i].Text, s.Recent[i].Stored = marked[i], model.StoredAnalysis{}
+		}
 	}
 	if s.Recall, err = e.recallMemories(ctx, t); err != nil {
 		return err
@@ -272,10 +274,14 @@ func (e *Engine) greet(ctx context.Context, t *turn, s scene.Scene) (*scene.Gree
 	if err != nil {
 		return nil, err
 	}
-	return scene.Greet(scene.GreetingInput{
+	in := scene.GreetingInput{
 		Now: t.now, Person: t.asker.ID, Name: model.CleanName(t.asker.Name), Direct: t.room.Direct, Relationship: s.Relationship,
 		Gap: e.Settings.GreetingGap, Proactive: t.proactive(), Loops: s.Loops, Greeted: greeted, Observed: s.Observations, Known: known, Beliefs: s.Beliefs,
-	}), nil
+	}
+	if err := e.Store.Entries.FillAnalyses(ctx, known, in.MayMention); err != nil {
+		return nil, err
+	}
+	return scene.Greet(in), nil
 }
 
 // backAfterGap reports whether someone returns to an open direct session after the greeting gap. If that gap is the
@@ -302,14 +308,14 @@ func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
-		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Analysis: t.annotations[i].Analysis,
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Heard: t.annotations[i].Analysis,
 	}
 }
 
 // recentLines returns the messages of the running session before the turn.
 func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
 	for _, m := range t.recent {
-		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At}
+		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At, Stored: m.Stored}
 		if line.Self {
 			line.Name = e.Card.Name
 		}

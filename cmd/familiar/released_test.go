@@ -13,27 +13,38 @@ import (
 )
 
 // TestReleasedHomesGiveTheSameAnswers opens a database of each released schema: it migrates, exports the same records, holds
-// the same beliefs, and gives the same answers. testdata/released/vN holds the database as version N left it, gzipped, the
-// questions each person asks, and what that version answered, believed and exported.
+// the same beliefs, and gives the same answers, before and after its messages are analysed again. testdata/released/vN holds
+// the database as version N left it, gzipped, the questions each person asks, and what that version answered, believed and
+// exported.
 func TestReleasedHomesGiveTheSameAnswers(t *testing.T) {
 	versions, err := filepath.Glob("testdata/released/v*")
 	if err != nil || len(versions) == 0 {
 		t.Fatal(versions, err)
 	}
 	for _, dir := range versions {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			home := t.TempDir()
-			unpack(t, filepath.Join(dir, "familiar.db.gz"), filepath.Join(home, "familiar.db"))
-			compare(t, filepath.Join(dir, "export.jsonl"), inHome(t, home, "", "memory", "export"))
-			compare(t, filepath.Join(dir, "beliefs.tsv"), inHome(t, home, "", "belief", "list", "--history"))
-			for _, name := range []string{"ann", "bob"} {
-				questions, err := os.ReadFile(filepath.Join(dir, name+".questions"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				compare(t, filepath.Join(dir, name+".answers"), inHome(t, home, string(questions), "chat", "--as", strings.ToUpper(name[:1])+name[1:]))
-			}
-		})
+		for name, jobs := range map[string][]string{"": nil, " reread": {"reread"}} {
+			t.Run(filepath.Base(dir)+name, func(t *testing.T) { answersAsItDid(t, dir, jobs...) })
+		}
+	}
+}
+
+// answersAsItDid compares a released home, once it has run some jobs, with what its version answered.
+func answersAsItDid(t *testing.T, dir string, jobs ...string) {
+	home := t.TempDir()
+	unpack(t, filepath.Join(dir, "familiar.db.gz"), filepath.Join(home, "familiar.db"))
+	for _, job := range jobs {
+		if done := inHome(t, home, "", "job", "run", job); !strings.Contains(done, "analysed ") {
+			t.Error(done)
+		}
+	}
+	compare(t, filepath.Join(dir, "export.jsonl"), inHome(t, home, "", "memory", "export"))
+	compare(t, filepath.Join(dir, "beliefs.tsv"), inHome(t, home, "", "belief", "list", "--history"))
+	for _, name := range []string{"ann", "bob"} {
+		questions, err := os.ReadFile(filepath.Join(dir, name+".questions"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, filepath.Join(dir, name+".answers"), inHome(t, home, string(questions), "chat", "--as", strings.ToUpper(name[:1])+name[1:]))
 	}
 }
 

@@ -3,11 +3,13 @@ package belief
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/jobrun"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // Backlog returns the messages in a scope that a job has not read, oldest first, each with what the persona said just
@@ -38,7 +40,14 @@ type BacklogItem struct {
 	Before string
 }
 
+// Analysis is what was understood of the message when it was heard, or what is understood of its text by the author's clock
+// if no analysis of the present version is stored.
+func (b BacklogItem) Analysis(zone *time.Location) understand.Analysis {
+	return b.Stored.Or(understand.Utterance{Text: b.Text, At: b.Created.In(zone), Before: b.Before})
+}
+
 const selectBacklog = `SELECT m.id, m.author_id, p.name, m.text, m.created_at, w.id,
+	CASE WHEN w.text = m.text THEN w.analysis ELSE '' END, CASE WHEN w.text = m.text THEN w.analysis_version ELSE 0 END,
 	coalesce((SELECT CASE WHEN b.person_id IS NULL THEN b.text END FROM messages b
 		WHERE b.session_id = w.session_id AND b.id < w.id ORDER BY b.id DESC LIMIT 1), '')
 	FROM memories m JOIN people p ON p.id = m.author_id JOIN memory_sources s ON s.memory_id = m.id JOIN messages w ON w.id = s.message_id
@@ -46,7 +55,8 @@ const selectBacklog = `SELECT m.id, m.author_id, p.name, m.text, m.created_at, w
 
 func scanBacklog(row db.Scanner) (t BacklogItem, err error) {
 	var message int64
-	err = row.Scan(&t.ID, &t.AuthorID, &t.Author, &t.Text, db.IntoTime(&t.Created), &message, &t.Before)
+	err = row.Scan(&t.ID, &t.AuthorID, &t.Author, &t.Text, db.IntoTime(&t.Created), &message,
+		&t.Stored.JSON, &t.Stored.Version, &t.Before)
 	t.Origin, t.Sources = model.OriginMessage, []int64{message}
 	return t, err
 }

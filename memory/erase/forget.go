@@ -325,12 +325,12 @@ func (f *eraser) removeMemories() error {
 }
 
 func (f *eraser) removeTexts() error {
-	in, args := db.Placeholders(f.messages)
-	n, err := f.Affect(`UPDATE messages SET text = '' WHERE text <> '' AND id IN `+in, args...)
+	n, err := log.EraseTexts(f.Tx, f.messages)
 	f.gone.Messages = int(n)
 	if err != nil {
 		return err
 	}
+	in, args := db.Placeholders(f.messages)
 	if _, err := f.Exec(`DELETE FROM reactions WHERE message_id IN `+in, args...); err != nil {
 		return err
 	}

@@ -146,13 +146,11 @@ func (f *eraser) removeDerivedReplies(found []derivedReply, telling lexical.Gist
 
 // removeReply removes the text of a reply and withdraws it when it is not sent yet.
 func (f *eraser) removeReply(reply model.Message) error {
-	for _, q := range []string{
-		`UPDATE messages SET text = '' WHERE id = ?`,
-		`DELETE FROM outbox WHERE message_id = ? AND status = 'pending'`,
-	} {
-		if _, err := f.Exec(q, reply.ID); err != nil {
-			return err
-		}
+	if _, err := log.EraseTexts(f.Tx, []int64{reply.ID}); err != nil {
+		return err
+	}
+	if _, err := f.Exec(`DELETE FROM outbox WHERE message_id = ? AND status = 'pending'`, reply.ID); err != nil {
+		return err
 	}
 	room, err := log.RoomByID(f.Tx, reply.RoomID)
 	if err != nil {

@@ -11,12 +11,14 @@ import (
 )
 
 // SelectMessages selects the columns that ScanMessage reads, from messages m.
-const SelectMessages = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at
+const SelectMessages = `SELECT m.id, m.room_id, m.session_id, m.person_id, coalesce(p.name, m.persona), m.external_id, m.text, m.at,
+	m.analysis, m.analysis_version
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id`
 
 // ScanMessage scans a row of SelectMessages.
 func ScanMessage(row db.Scanner) (m model.Message, err error) {
-	err = row.Scan(&m.ID, &m.RoomID, &m.SessionID, db.IntoID(&m.PersonID), &m.Name, &m.ExternalID, &m.Text, db.IntoTime(&m.At))
+	err = row.Scan(&m.ID, &m.RoomID, &m.SessionID, db.IntoID(&m.PersonID), &m.Name, &m.ExternalID, &m.Text, db.IntoTime(&m.At),
+		&m.Stored.JSON, &m.Stored.Version)
 	return m, err
 }
 

@@ -103,4 +103,6 @@ type Memory struct {
 	Tags     []string
 	// RoomTitle names the room where it was said, for display.
 	RoomTitle string
+	// Stored is the analysis of the message it was made of. Only Entries.FillAnalyses fills it.
+	Stored StoredAnalysis `json:"-"`
 }

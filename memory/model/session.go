@@ -26,6 +26,8 @@ type Message struct {
 	ExternalID string
 	Text       string
 	At         time.Time
+	// Stored is the analysis made when the message was heard; see Analysis. The persona's own messages have none.
+	Stored StoredAnalysis `json:"-"`
 }
 
 // Routine is the class of sessions that are not worth a second reading.

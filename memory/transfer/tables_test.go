@@ -38,6 +38,8 @@ var leftOut = map[string]string{
 	"embedding_failures": "the model is tried again",
 	"unasked_decisions":  "decisions made on this machine",
 
+	"messages.analysis":            "recomputed from the text",
+	"messages.analysis_version":    "recomputed from the text",
 	"memories.job_run_id":          "runs are not exported",
 	"memories.kept_for":            "recomputed from the open loops",
 	"belief_evidence.job_run_id":   "runs are not exported",

@@ -5,6 +5,7 @@ import (
 
 	"familiar/memory/belief"
 	"familiar/memory/internal/scope"
+	"familiar/memory/log"
 	"familiar/memory/model"
 )
 
@@ -20,6 +21,9 @@ func (r *TurnWriter) Reanalyze(h model.AnnotatedMessage, m model.Message, text s
 		return err
 	}
 	h.Annotation, r.Turn.ClosedLoops = read(open)
+	if err := log.StoreAnalysis(r.Tx, m.ID, h.Annotation.Stored); err != nil {
+		return err
+	}
 	if err := r.understand(h, m.ID, text, m.At); err != nil {
 		return err
 	}

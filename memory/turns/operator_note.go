@@ -63,7 +63,7 @@ func recordOperatorNote(tx *db.Tx, n entry.NewMemory, reading understand.Analysi
 	if err := r.openSession(); err != nil {
 		return 0, err
 	}
-	message, fresh, err := r.appendMessage(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, tx.Now, time.Time{})
+	message, fresh, err := r.appendMessage(operator, fmt.Sprintf("told-%d-%s", id, NoteID(n.Text, tx.Now)), "", n.Text, model.StoreAnalysis(reading), tx.Now, time.Time{})
 	if err == nil && !fresh {
 		err = errors.New("the same note was recorded at the same moment: try again")
 	}

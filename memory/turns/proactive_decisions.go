@@ -88,8 +88,10 @@ func WithdrawProactive(tx *db.Tx, persona string, id int64, reason string) (d Pr
 	if d, err = db.One(tx.QueryRow(decisionColumns+` WHERE d.message_id = `+waiting, id), scanDecision); err != nil {
 		return d, err
 	}
+	if _, err := log.EraseTexts(tx, []int64{d.MessageID}); err != nil {
+		return d, err
+	}
 	for _, q := range []string{
-		`UPDATE messages SET text = '' WHERE id = ` + waiting,
 		`DELETE FROM unasked_decisions WHERE message_id = ` + waiting,
 		`DELETE FROM outbox WHERE id = ?1`,
 	} {

@@ -153,7 +153,7 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 	if !r.Turn.Room.Direct && h.Message.Room.ID != r.Turn.Room.Room.ID { // heard before the room moved: see MoveRoom
 		event = h.Message.Room.ID + "/" + event
 	}
-	id, fresh, err := r.appendMessage(h.PersonID, event, h.Message.ReplyTo, text, at, expiryOf(h.Message, at))
+	id, fresh, err := r.appendMessage(h.PersonID, event, h.Message.ReplyTo, text, h.Annotation.Stored, at, expiryOf(h.Message, at))
 	if err != nil || !fresh {
 		return id, err
 	}
@@ -204,11 +204,12 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 	return err
 }
 
-// appendMessage stores a message of a person, or of the persona for 0. fresh is false when the room already has it.
-func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text string, at, vanishes time.Time) (id int64, fresh bool, err error) {
-	res, err := r.Exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
-		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes))
+// appendMessage stores a message of a person with its analysis, or of the persona for 0. fresh is false when the room already has it.
+func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text string, a model.StoredAnalysis, at, vanishes time.Time) (id int64, fresh bool, err error) {
+	res, err := r.Exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at,
+		analysis, analysis_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
+		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes),
+		a.JSON, a.Version)
 	if err != nil {
 		return 0, false, err
 	}
@@ -258,7 +259,7 @@ func (r *TurnWriter) answer() error {
 		return nil
 	}
 	text, at := log.Redact(reply.Text), cmp.Or(reply.At, r.Now)
-	id, fresh, err := r.appendMessage(0, reply.Key, reply.ReplyTo, text, at, r.expiresAt(at))
+	id, fresh, err := r.appendMessage(0, reply.Key, reply.ReplyTo, text, model.StoredAnalysis{}, at, r.expiresAt(at))
 	if err != nil {
 		return fmt.Errorf("store the reply: %w", err)
 	}

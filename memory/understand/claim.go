@@ -11,29 +11,29 @@ import (
 
 // Claim is one thing an utterance claims.
 type Claim struct {
-	Kind rel.Kind
+	Kind rel.Kind `json:",omitzero"`
 	// Subject is empty for the speaker, else the name of whom or what it is about, as written.
-	Subject string
+	Subject string `json:",omitzero"`
 	// Relation is a key of the relation table ("name", "lives_in", "pet_name:dog") or, for relations the table
 	// does not know, the normalised noun phrase ("favourite colour").
-	Relation string
+	Relation string `json:",omitzero"`
 	// Value is what is claimed, as written, trimmed; empty when a denial takes back whatever holds ("I quit my job"), and
 	// when a plan is moved that was only called "it": the one spoken of last.
-	Value string
+	Value string `json:",omitzero"`
 	// Many says that several values hold side by side (likes, plans); otherwise the newest replaces the one before.
-	Many bool
+	Many bool `json:",omitzero"`
 	// Quote is the part of the text the claim was read from.
-	Quote string
+	Quote string `json:",omitzero"`
 	// Span is when it happens or happened, nil when no time was named.
-	Span *when.Span
+	Span *when.Span `json:",omitzero"`
 	// Negates says that the value is denied: "I no longer like jazz", "not Rex".
-	Negates bool
+	Negates bool `json:",omitzero"`
 	// Corrects is the value that is wrong ("not Rex, Milo" corrects "Rex"); the claim's Relation may then be empty:
 	// it takes the relation of the belief that holds the wrong value. Correction is set for any correcting wording.
-	Corrects   string
-	Correction bool
+	Corrects   string `json:",omitzero"`
+	Correction bool   `json:",omitzero"`
 	// Changed says that the wording tells of a change ("I moved to", "I switched to"): the old value was true once.
-	Changed bool
+	Changed bool `json:",omitzero"`
 }
 
 // Utterance is what Analyze needs to know about a text.
@@ -52,9 +52,11 @@ type Utterance struct {
 const Version = 1
 
 // Analysis is everything read out of one utterance. It is plain data and survives JSON, but for the names of timezones in
-// its times: these keep their offset. Kept with a message, it serves all that read that message again with the same
-// Before: the session's end and its goals, compaction, greeting, the scene's talk, and the jobs for goals, curiosity and
-// patterns.
+// its times: these keep their offset.
+//
+// It is made when a message is heard and stored with it (model.StoredAnalysis). All that read the message again use that one:
+// the end of a session with its goals and questions, compaction, greetings, the running talk in a scene, and the jobs goals,
+// curiosity, reflect and dream. The job reread replaces those of another Version.
 type Analysis struct {
 	// Version is the Version it was made by.
 	Version int     `json:",omitzero"`
@@ -90,19 +92,19 @@ type Analysis struct {
 // Question is what is asked for.
 type Question struct {
 	// Subject is empty when the speaker asks about themselves ("my dog"), "you" for the persona, else a name.
-	Subject string
+	Subject string `json:",omitzero"`
 	// Relations are the relation keys that would answer it, best first; empty when none is known.
-	Relations []string
+	Relations []string `json:",omitzero"`
 	// Value narrows the answer ("do I like jazz?"). With no Relations it is what is asked about ("who is Rex?").
-	Value string
+	Value string `json:",omitzero"`
 	// When says that a time is asked for, Where a place, Who a person, HowMany a number, YesNo a yes or no.
-	When, Where, Who, HowMany, YesNo bool
+	When, Where, Who, HowMany, YesNo bool `json:",omitzero"`
 	// Before says that an earlier value is asked for ("where did I live before?").
-	Before bool
+	Before bool `json:",omitzero"`
 	// All asks for everything known under the relations, or about the subject: "what do you know about my sister?".
-	All bool
+	All bool `json:",omitzero"`
 	// About is the content of the question without its question words: what to look for.
-	About string
+	About string `json:",omitzero"`
 	// Span is the time the question names, nil when none.
-	Span *when.Span
+	Span *when.Span `json:",omitzero"`
 }

@@ -11,11 +11,11 @@ import (
 // Goal is something a speaker works toward for longer than a day or two.
 type Goal struct {
 	// Text is what, as an activity: "learning the guitar".
-	Text string
+	Text string `json:",omitzero"`
 	// Quote is the part of the text it was read from.
-	Quote string
+	Quote string `json:",omitzero"`
 	// Span is when it is to be reached, nil when no time was named.
-	Span *when.Span
+	Span *when.Span `json:",omitzero"`
 }
 
 // goalWording is one way to tell a goal.

@@ -20,7 +20,7 @@ func Analyze(u Utterance) Analysis {
 	r.cut = make([][]english.Clause, len(r.sentences))
 	r.out.Version, r.out.Times = Version, r.spans
 	r.out.Zone, r.out.ZoneNamed = zones.Of(u.Text, u.At)
-	r.out.Supposes = len(r.sentences) > 0 && supposes(english.NewClause(u.Text, r.sentences[0].Words))
+	r.out.Supposes = opensSupposing(u.Text, r.sentences)
 	r.tone()
 	for i, s := range r.sentences {
 		r.sentence(i, s)
@@ -39,6 +39,16 @@ func Analyze(u Utterance) Analysis {
 	}
 	r.out.Entities = entities(u.Text, r.sentences, r.out.Claims)
 	return r.out
+}
+
+// Supposes says what Supposes of an Analysis says, and reads nothing else.
+func Supposes(text string) bool {
+	text = english.Legible(text)
+	return opensSupposing(text, english.Split(text))
+}
+
+func opensSupposing(text string, sentences []english.Sentence) bool {
+	return len(sentences) > 0 && supposes(english.NewClause(text, sentences[0].Words))
 }
 
 // reader is one utterance being read.

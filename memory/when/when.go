@@ -10,17 +10,17 @@ import "time"
 
 // Span is a stretch of time named in a text: [From, Until).
 type Span struct {
-	From, Until time.Time
+	From, Until time.Time `json:",omitzero"`
 	// Text is the expression as written, Start and End its byte offsets.
-	Text       string
-	Start, End int
+	Text       string `json:",omitzero"`
+	Start, End int    `json:",omitzero"`
 	// Future says that the wording points ahead ("on Friday", "next week", "tomorrow"), Past that it points back
 	// ("last Friday", "yesterday", "two years ago"). Neither is set for a bare date or month.
-	Future, Past bool
+	Future, Past bool `json:",omitzero"`
 	// Vague says that the span is wider than a day.
-	Vague bool
+	Vague bool `json:",omitzero"`
 	// Clock says that only a time of day was named ("at 4pm"): the day is taken to be the one it was said on.
-	Clock bool
+	Clock bool `json:",omitzero"`
 }
 
 // On is the same hours on the day of another time: a bare "4pm" is said of the day that was spoken of.

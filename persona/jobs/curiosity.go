@@ -68,8 +68,7 @@ func (f *scopeReader) findUnknownTerms(ctx context.Context, said []belief.Backlo
 		return err
 	}
 	for _, m := range said {
-		u := utterance(m, zone)
-		r := understand.Analyze(u)
+		r := m.Analysis(zone)
 		c.explained(m, r)
 		if err := c.unexplained(ctx, m, r); err != nil {
 			return err

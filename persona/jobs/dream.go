@@ -100,6 +100,9 @@ func (n Deps) returning(ctx context.Context, said []model.Memory) (all []pattern
 	}
 	slices.Sort(order)
 	for _, author := range order {
+		if err := n.Store.Entries.FillAnalyses(ctx, byAuthor[author], namesFeeling); err != nil {
+			return nil, err
+		}
 		zone, err := n.zoneOf(ctx, author)
 		if err != nil {
 			return nil, err

@@ -71,7 +71,7 @@ func (f *scopeReader) pursue(ctx context.Context, said []belief.BacklogItem, pro
 		return err
 	}
 	for _, m := range said {
-		reading := understand.Analyze(utterance(m, zone))
+		reading := m.Analysis(zone)
 		stated := reading.Goals
 		if len(stated) == 0 {
 			stated = proposed[m.ID]

@@ -64,7 +64,7 @@ func mayTell(m belief.BacklogItem) bool {
 	if len(words) < 4 || !own {
 		return false
 	}
-	r := understand.Analyze(understand.Utterance{Text: m.Text, At: m.Created, Before: m.Before})
+	r := m.Analysis(time.UTC)
 	return r.Question == nil && !r.Forget && !r.Supposes && len(r.Goals) == 0
 }
 

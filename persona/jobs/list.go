@@ -53,6 +53,7 @@ func List(w Work) []Job {
 		{"growth", Nothing, once(w.GrowthOnce)},
 		{"proactive", Nothing, once(w.ProactiveOnce)},
 		{"vanish", Nothing, once(w.VanishOnce)},
+		{"reread", Nothing, once(w.RereadOnce)},
 		{"prune", Nothing, once(w.PruneOnce)},
 	}
 }

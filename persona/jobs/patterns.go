@@ -47,23 +47,30 @@ func sayings(said []model.Memory, zone *time.Location, self string) []saying {
 		names := slices.DeleteFunc(slices.Clone(m.Entities), func(name string) bool {
 			return strings.EqualFold(name, m.Author) || strings.EqualFold(name, self)
 		})
-		all[i] = saying{Memory: m, at: m.Created.In(zone), topics: topicsOf(m.Text, names), feeling: feelingOf(m.Text)}
+		all[i] = saying{Memory: m, at: m.Created.In(zone), topics: topicsOf(m.Text, names), feeling: feelingOf(m)}
 	}
 	return all
 }
 
 // feelingOf returns what someone says they feel, "" when they do not say so strongly.
-func feelingOf(text string) string {
-	felt := func(word string) bool { return understand.Intensity(strings.Trim(word, ".,;!?")) >= strongFeeling }
-	if !slices.ContainsFunc(strings.Fields(text), felt) {
-		return "" // reading costs more than looking
+func feelingOf(m model.Memory) string {
+	if !namesFeeling(m) {
+		return "" // looking costs less than decoding an analysis
 	}
-	for _, c := range understand.Analyze(understand.Utterance{Text: text}).Claims {
-		if c.Kind == rel.Feeling && c.Subject == "" && !c.Negates && felt(c.Value) {
+	for _, c := range m.Stored.Or(understand.Utterance{Text: m.Text, At: m.Created}).Claims {
+		if c.Kind == rel.Feeling && c.Subject == "" && !c.Negates && isStrong(c.Value) {
 			return c.Value
 		}
 	}
 	return ""
+}
+
+// namesFeeling says that a word for a strong feeling stands in what somebody said.
+func namesFeeling(m model.Memory) bool { return slices.ContainsFunc(strings.Fields(m.Text), isStrong) }
+
+// isStrong says that a word names a strong feeling.
+func isStrong(word string) bool {
+	return understand.Intensity(strings.Trim(word, ".,;!?")) >= strongFeeling
 }
 
 // form is what kind of pattern it is, the more telling first.

@@ -138,6 +138,9 @@ func (n Deps) observe(ctx context.Context, u lifecycle.BacklogEntry, said []mode
 			add(observation(u, fmt.Sprintf("%s has had to put right %s more than once.", name, c.what), leastSalience, c.sources))
 		}
 	}
+	if err := n.Store.Entries.FillAnalyses(ctx, said, namesFeeling); err != nil {
+		return nil, err
+	}
 	for _, p := range patterns(sayings(said, zone, n.Card.Name)) {
 		add(observation(u, p.observed(name), leastSalience+(1-leastSalience)*p.weight, p.sources(), p.topic.key))
 	}

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"familiar/memory/belief"
 	"familiar/memory/jobrun"
 	"familiar/memory/model"
-	"familiar/memory/understand"
 )
 
 // scopeReader is what a job notes while it reads what one scope has new.
@@ -114,11 +112,6 @@ func byAuthor(news []belief.BacklogItem) (parts [][]belief.BacklogItem) {
 		parts[i] = append(parts[i], m)
 	}
 	return parts
-}
-
-// utterance returns something said as it is read by its author's clock.
-func utterance(m belief.BacklogItem, zone *time.Location) understand.Utterance {
-	return understand.Utterance{Text: m.Text, At: m.Created.In(zone), Before: m.Before}
 }
 
 // asksAbout reports whether what the persona had said asks about a term.

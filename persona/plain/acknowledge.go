@@ -145,7 +145,7 @@ func (ac acknowledger) followUp(b model.Belief) string {
 		return ""
 	}
 	for _, line := range ac.scene.Heard {
-		if line.Analysis.Question != nil {
+		if line.Heard.Question != nil {
 			return "" // answering comes first
 		}
 	}
@@ -217,7 +217,7 @@ func twoWishes(wish string) (one, other string, ok bool) {
 func (ac acknowledger) planned() []string {
 	var parts []string
 	for _, line := range ac.scene.Heard {
-		for _, c := range line.Analysis.Claims {
+		for _, c := range line.Heard.Claims {
 			if c.Subject != "" || c.Negates || c.Kind != rel.Plan && c.Kind != rel.Promise {
 				continue
 			}
@@ -267,7 +267,7 @@ func (ac acknowledger) movedLine(c understand.Claim, ev event) string {
 // askRight asks what to put right, when a message corrects something and nobody can tell what.
 func (ac acknowledger) askRight() []string {
 	for _, line := range ac.scene.Heard {
-		if line.Analysis.Corrects && len(line.Analysis.Claims) == 0 && line.Analysis.Question == nil && len(ac.scene.Changes) == 0 {
+		if line.Heard.Corrects && len(line.Heard.Claims) == 0 && line.Heard.Question == nil && len(ac.scene.Changes) == 0 {
 			ac.asked = true
 			return []string{ac.put("correct.what")}
 		}

@@ -105,7 +105,7 @@ func (an answerer) toldInTalk() string {
 		if !own || len(quotes) == toldAtOnce || len(words.Content(line.Text)) < 2 || words.AsksOnly(line.Text) || requests(words.Head(line.Text)) || strings.Contains(line.Text, belief.MarkCorrected) {
 			continue
 		}
-		if read := understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}); read.Question != nil || read.Phatic {
+		if read := line.Analysis(); read.Question != nil || read.Phatic {
 			continue
 		}
 		an.useLine(found{line: snippet(line)})
@@ -257,7 +257,7 @@ func (an answerer) placed(line scene.Line, q understand.Question) understand.Que
 	if q.Subject == "" && !asksOfSelf(line, q) {
 		q.Subject = quoter(an).speakerNamed(line.Text)
 	}
-	if q.Subject == "" && slices.Contains(line.Analysis.Entities, q.About) && !sameName(q.About, an.scene.Person.Name) && !asksOfSelf(line, q) {
+	if q.Subject == "" && slices.Contains(line.Heard.Entities, q.About) && !sameName(q.About, an.scene.Person.Name) && !asksOfSelf(line, q) {
 		q.Subject = q.About // "tell me something about Caroline"
 	}
 	return q

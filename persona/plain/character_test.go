@@ -60,7 +60,7 @@ func TestWhatIsAskedOfThePersona(t *testing.T) {
 
 // heardLine is a line as the claims read it.
 func heardLine(text string) scene.Line {
-	return scene.Line{Text: text, Analysis: understand.Analyze(understand.Utterance{Text: text, At: May})}
+	return scene.Line{Text: text, Heard: understand.Analyze(understand.Utterance{Text: text, At: May})}
 }
 
 func TestBuiltInPersonasSpeakOfThemselvesInTheFirstPerson(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // one tells of it. It is not done on a word alone: what is forgotten is gone, and /forget names exactly what.
 func (ac acknowledger) forgetting() []string {
 	for _, line := range ac.scene.Heard {
-		switch r := line.Analysis; {
+		switch r := line.Heard; {
 		case r.Forget && r.ForgetAbout != "":
 			if m, ok := ac.meantToForget(r.ForgetAbout); ok {
 				return []string{ac.put("forget.one", "quote", words.ExcerptAbout(m.Text, words.Content(r.ForgetAbout)), "number", strconv.FormatInt(m.ID, 10))}

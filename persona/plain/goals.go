@@ -5,7 +5,6 @@ import (
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory/belief"
-	"familiar/memory/understand"
 	"familiar/persona/mind"
 	"familiar/persona/scene"
 	"familiar/persona/words"
@@ -48,7 +47,7 @@ func (an answerer) goalsInTalk() (goals []string) {
 		if !own {
 			continue
 		}
-		for _, g := range understand.Analyze(understand.Utterance{Text: line.Text, At: line.At}).Goals {
+		for _, g := range line.Analysis().Goals {
 			known := slices.ContainsFunc(an.scene.Goals, func(k belief.TrackedLoop) bool { return mind.SameGoal(k.Text, g.Text) }) ||
 				slices.Contains(goals, turned(g.Text))
 			if !known {

@@ -167,7 +167,7 @@ func (gr greeter) answers(l model.Loop) bool {
 func (gr greeter) mention(m model.Memory, number uint32) string {
 	at := m.Created.In(gr.scene.Now.Location())
 	day := sayDay(at, gr.scene.Now)
-	for _, c := range understand.Analyze(understand.Utterance{Text: m.Text, At: at}).Claims {
+	for _, c := range m.Stored.Or(understand.Utterance{Text: m.Text, At: at}).Claims {
 		if c.Subject == "" && !c.Negates && strings.HasPrefix(c.Relation, "pet_name:") && !gr.asked {
 			gr.asked = true
 			return gr.put("mention.pet", "value", rel.Display(c.Relation, c.Value))

@@ -152,7 +152,7 @@ func (f found) weight() float64 {
 
 // untrue reports whether a text answers nothing: it tells a value that no longer holds, or only imagines something.
 func (qu quoter) untrue(text string, q understand.Question) bool {
-	if len(q.Relations) > 0 && understand.Analyze(understand.Utterance{Text: text}).Supposes {
+	if len(q.Relations) > 0 && understand.Supposes(text) {
 		return true
 	}
 	named := func(b model.Belief) bool { return words.Holds(q.About, b.Value) } // who asks for a thing by name wants what was said of it

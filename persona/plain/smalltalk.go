@@ -21,7 +21,7 @@ func (st smallTalker) courtesies(greeted, spoken bool) []string {
 	var parts []string
 	hello, farewell, thanks, warm, hostile, sorry := false, false, false, false, false, false
 	for _, line := range st.scene.Heard {
-		r := line.Analysis
+		r := line.Heard
 		hello = hello || r.Greeting
 		farewell = farewell || r.Farewell && r.Question == nil // "did you sleep well?" takes no leave
 		warm = warm || r.Warmth > 0
@@ -156,7 +156,7 @@ func (st smallTalker) passing(line scene.Line) string {
 		return st.put("jest")
 	case foreign(text):
 		return st.put("foreign")
-	case line.Analysis.Phatic:
+	case line.Heard.Phatic:
 		return st.put("react.phatic")
 	case requests(text):
 		return st.put("request")
@@ -280,12 +280,12 @@ func requests(text string) bool {
 func (st smallTalker) lastTelling() scene.Line {
 	heard := st.scene.Heard
 	for i := len(heard) - 1; i >= 0; i-- {
-		if !heard[i].Analysis.Phatic {
+		if !heard[i].Heard.Phatic {
 			return heard[i]
 		}
 	}
 	if len(heard) == 0 {
-		return scene.Line{Analysis: understand.Analysis{Phatic: true}}
+		return scene.Line{Heard: understand.Analysis{Phatic: true}}
 	}
 	return heard[len(heard)-1]
 }
@@ -318,10 +318,10 @@ const nameWords = 3
 
 // somethingNamed returns a name or topic in a message worth asking about, empty when it names none.
 func (st smallTalker) somethingNamed(line scene.Line) string {
-	if line.Analysis.Supposes || slices.ContainsFunc(words.Tokens(line.Text), inJest.Has) {
+	if line.Heard.Supposes || slices.ContainsFunc(words.Tokens(line.Text), inJest.Has) {
 		return "" // nobody was really there
 	}
-	for _, e := range line.Analysis.Entities {
+	for _, e := range line.Heard.Entities {
 		if len(strings.Fields(e)) <= nameWords && words.Capital(e) == e && !sameName(e, st.scene.Address) && !sameName(e, st.scene.Card.Name) && !sameName(e, st.scene.Person.Name) {
 			return e
 		}

@@ -18,10 +18,10 @@ func (s *Scene) Occasion() mind.Occasion {
 	for _, l := range s.Heard {
 		if l.PersonID == s.Person.ID {
 			question := o.Analysis.Question
-			if o.Analysis = l.Analysis; o.Analysis.Question == nil {
+			if o.Analysis = l.Heard; o.Analysis.Question == nil {
 				o.Analysis.Question = question // of an earlier message of the turn: it is answered, too
 			}
-			o.Hurt = o.Hurt || l.Analysis.Warmth < 0
+			o.Hurt = o.Hurt || l.Heard.Warmth < 0
 		}
 	}
 	return o
@@ -33,7 +33,7 @@ func (s *Scene) Hurt() bool {
 		if l.Self {
 			return false
 		}
-		r := understand.Analyze(understand.Utterance{Text: l.Text, At: l.At})
+		r := l.Analysis()
 		o := mind.Occasion{Direct: true, Stage: mind.Friend, Analysis: understand.Analysis{Warmth: r.Warmth, Claims: r.Claims}}
 		_, why := mind.MayAsk(o)
 		return why == mind.HardFeelings
@@ -52,7 +52,7 @@ func (s *Scene) SpokenOut(term string) bool {
 			}
 			continue
 		}
-		if mind.Explains(term, l.Text, understand.Analyze(understand.Utterance{Text: l.Text, At: l.At}), asked) != mind.Unexplained {
+		if mind.Explains(term, l.Text, l.Analysis(), asked) != mind.Unexplained {
 			return true
 		}
 	}

@@ -159,21 +159,23 @@ func (in GreetingInput) worthMentioning() []model.Memory {
 	return found
 }
 
-// mentionable reports whether a memory is the person's own, may be heard here, is still so and makes something to talk
-// of.
+// MayMention reports whether a memory is the person's own, matters, may be heard here and was not brought up before.
+// Whether it makes something to talk of depends on its text.
+func (in GreetingInput) MayMention(m model.Memory) bool {
+	return m.Origin == model.OriginMessage && m.AuthorID == in.Person && m.SupersededBy == 0 && !m.Instruction &&
+		m.Salience >= greetingSalience && (in.Direct || m.Sector != model.Emotional) && !in.isSecret(m.Audience) && !in.greeted(memorySubject(m))
+}
+
+// mentionable reports whether a memory may be mentioned, is still so and makes something to talk of.
 func (in GreetingInput) mentionable(m model.Memory) bool {
-	if m.Origin != model.OriginMessage || m.AuthorID != in.Person || m.SupersededBy != 0 || m.Instruction ||
-		m.Salience < greetingSalience || in.isSecret(m.Audience) || in.greeted(memorySubject(m)) {
-		return false
-	}
-	if !in.Direct && m.Sector == model.Emotional {
+	if !in.MayMention(m) {
 		return false
 	}
 	if slices.ContainsFunc(words.Sentences(words.Head(m.Text)), func(s string) bool { return VerdictOf(s) == "bad" }) {
 		return false // nobody is met with what hurt them
 	}
 	return !Outdated(in.Beliefs, m.Text) && !in.coveredByLoop(m.Text) &&
-		topical(understand.Analyze(understand.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
+		topical(m.Stored.Or(understand.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
 }
 
 // coveredByLoop reports whether a text speaks of what an open loop is about: the loop is brought up in its own time.

@@ -100,8 +100,18 @@ type Line struct {
 	PersonID int64
 	Text     string
 	At       time.Time
-	// Analysis is what the line claims or asks; zero for older lines.
-	Analysis understand.Analysis
+	// Heard is what the line claims or asks; zero for older lines.
+	Heard understand.Analysis
+	// Stored is the analysis of an older line; none when Text is no longer what was said.
+	Stored model.StoredAnalysis
+}
+
+// Analysis is the analysis made when the line was heard, or one of its present text when nothing is stored.
+func (l Line) Analysis() understand.Analysis {
+	if l.Heard.Version != 0 {
+		return l.Heard
+	}
+	return l.Stored.Or(understand.Utterance{Text: l.Text, At: l.At})
 }
 
 // Greeting is what the persona may bring up when someone comes back. Loops come first.

@@ -91,7 +91,11 @@ func saidIn(talk []model.Message) []mind.Said {
 	all := make([]mind.Said, len(talk))
 	for i, m := range talk {
 		all[i] = mind.Said{Text: words.Head(m.Text), At: m.At, Self: m.PersonID == 0}
-		if !all[i].Self {
+		if all[i].Self {
+			continue
+		}
+		var stored bool
+		if all[i].Reading, stored = m.Stored.Current(); !stored {
 			all[i].Reading = understand.Tone(m.Text)
 		}
 	}
@@ -153,26 +157,35 @@ func sentencesOf(part []model.Message) (all []sentence) {
 		if m.PersonID == 0 && !own {
 			continue
 		}
+		understood := m.Analysis()
 		for j, said := range text.Sentences(words.Head(m.Text)) {
 			if said = words.Cut(strings.Join(strings.Fields(said), " "), words.ShownRunes); said != "" {
-				all = append(all, sentence{i, j, said, worthOf(said, lang, heard)})
+				all = append(all, sentence{i, j, said, worthOf(said, understood, lang, heard)})
 			}
 		}
 	}
 	return all
 }
 
-// worthOf returns how much a sentence tells that was not heard before it: a word counts once, a name or a number three
-// times, a claim five; a question half.
-func worthOf(text string, lang *lexical.Language, heard map[string]bool) (worth float64) {
+// worthOf returns how much a sentence of a message with such an analysis tells that was not heard before it: a word counts
+// once, a name or a number three times, a claim five; a question half.
+func worthOf(text string, understood understand.Analysis, lang *lexical.Language, heard map[string]bool) (worth float64) {
 	for _, t := range lang.Terms(text) {
 		if !heard[t] {
 			heard[t] = true
 			worth++
 		}
 	}
-	reading := understand.Analyze(understand.Utterance{Text: text})
-	worth += 5*float64(len(reading.Claims)) + 2*float64(len(reading.Entities))
+	for _, c := range understood.Claims {
+		if quote := strings.Join(strings.Fields(c.Quote), " "); quote != "" && strings.Contains(text, quote) {
+			worth += 5
+		}
+	}
+	for _, name := range understood.Entities {
+		if strings.Contains(text, name) {
+			worth += 2
+		}
+	}
 	for _, w := range strings.Fields(text) {
 		if strings.ContainsFunc(w, unicode.IsDigit) {
 			worth += 2

@@ -153,7 +153,7 @@ func analyzeAll(messages []model.Message) (talk []talkMessage) {
 		if before = ""; m.PersonID == 0 {
 			before = m.Text
 		} else {
-			h.analysis = understand.Analyze(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
+			h.analysis = m.Stored.Or(understand.Utterance{Text: m.Text, At: m.At, Before: h.before})
 		}
 		talk = append(talk, h)
 	}

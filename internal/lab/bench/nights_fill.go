@@ -12,6 +12,7 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 const (
@@ -58,8 +59,8 @@ var fillStatements = map[string]string{
 	"scope": `INSERT INTO scopes (persona, audience, ref, revision, edges) VALUES (?1, 'private', ?2, ?3, 1)`,
 	"session": `INSERT INTO sessions (id, persona, room_id, started_at, last_at, ended_at, messages, significance, class, refined_at)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?6)`,
-	"message": `INSERT INTO messages (id, persona, room_id, session_id, person_id, external_id, text, at)
-		VALUES (?1, ?2, ?3, ?4, ?3, 'm' || ?1, ?5, ?6)`,
+	"message": `INSERT INTO messages (id, persona, room_id, session_id, person_id, external_id, text, at, analysis, analysis_version)
+		VALUES (?1, ?2, ?3, ?4, ?3, 'm' || ?1, ?5, ?6, ?7, ?8)`,
 	"memory": `INSERT INTO memories (id, persona, audience, audience_person, origin, author_id, session_id, sector, text, salience,
 		job_run_id, tier, lasts, forget_at, created_at) VALUES (?1, ?2, 'private', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
 	"source": `INSERT INTO memory_sources (memory_id, message_id) VALUES (?1, ?2)`,
@@ -206,7 +207,11 @@ func (f *filler) say(person int64, at time.Time, linked bool) {
 		text = fmt.Sprintf("I %s the %s %s at %s again, %s", f.words[own], f.words[own+1], f.words[own+2], f.words[own+3], f.words[f.word.Uint64()])
 	}
 	f.message++
-	f.row("message", f.message, f.persona, person, f.session, text, at)
+	analysis := model.StoredAnalysis{Version: understand.Version} // no job reads that of an old message
+	if !linked {
+		analysis = model.StoreAnalysis(understand.Analyze(understand.Utterance{Text: text, At: at}))
+	}
+	f.row("message", f.message, f.persona, person, f.session, text, at, analysis.JSON, analysis.Version)
 	sector := model.Episodic
 	if f.rng.IntN(3) == 0 {
 		sector = model.Semantic

@@ -43,7 +43,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 		t.Errorf("making a new file left a backup: %v", found)
 	}
 
-	next := releasedAnd(t, map[string]string{"0002_weather.sql": `
+	next := releasedAnd(t, map[string]string{"0003_weather.sql": `
 		CREATE TABLE weather (persona TEXT PRIMARY KEY, mood TEXT NOT NULL);
 		INSERT INTO weather VALUES ('mira', 'calm');`})
 	s, err := openWith(t.Context(), path, Options{Now: atMonday}, next)
@@ -63,7 +63,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	backup := path + ".backup-v1-20260105T090000.000Z"
+	backup := path + ".backup-v2-20260105T090000.000Z"
 	info, err := os.Stat(backup)
 	if err != nil {
 		t.Fatal(err)
@@ -93,12 +93,12 @@ func TestAFailedMigrationHasNoEffect(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := openWith(t.Context(), path, Options{Now: atMonday},
-				releasedAnd(t, map[string]string{"0002_weather.sql": step}))
-			if err == nil || !strings.Contains(err.Error(), "0002_weather.sql") {
+				releasedAnd(t, map[string]string{"0003_weather.sql": step}))
+			if err == nil || !strings.Contains(err.Error(), "0003_weather.sql") {
 				t.Fatalf("got %v, want the step's name", err)
 			}
 			if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 5 {
-				t.Errorf("version 1 reopens with %v of five events", got)
+				t.Errorf("the released version reopens with %v of five events", got)
 			}
 		})
 	}

@@ -123,7 +123,7 @@ func TestOpenRejectsForeignFiles(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}, ErrNewer, "(schema 7, this one knows 1): upgrade familiar"},
+		}, ErrNewer, "(schema 7, this one knows 2): upgrade familiar"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "familiar.db")
