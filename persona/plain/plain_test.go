@@ -39,11 +39,11 @@ func annScene(lines ...scene.Line) scene.Scene {
 }
 
 func asking(text string, q understand.Question) scene.Line {
-	return scene.Line{Text: text, Analysis: understand.Analysis{Question: &q}}
+	return scene.Line{Text: text, Heard: understand.Analysis{Question: &q}}
 }
 
 func telling(text string, claims ...understand.Claim) scene.Line {
-	return scene.Line{Text: text, Analysis: understand.Analysis{Claims: claims}}
+	return scene.Line{Text: text, Heard: understand.Analysis{Claims: claims}}
 }
 
 // told is a belief about Ann that she told herself.
@@ -118,8 +118,8 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []scene.Line{
 		asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
-		{Text: "thanks", Analysis: understand.Analysis{Phatic: true, Warmth: 0.5}},
-		{Text: "bye", Analysis: understand.Analysis{Phatic: true, Farewell: true}},
+		{Text: "thanks", Heard: understand.Analysis{Phatic: true, Warmth: 0.5}},
+		{Text: "bye", Heard: understand.Analysis{Phatic: true, Farewell: true}},
 	} {
 		s := annScene(line)
 		s.Address, s.Beliefs = "Captain", []model.Belief{told("call_me", "Captain")}
@@ -144,7 +144,7 @@ func TestPlainNeverSaysTheSameTwiceInARow(t *testing.T) {
 	lines := []scene.Line{
 		telling("the bus was late"), asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}),
 		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}}),
-		{Text: "thanks", Analysis: understand.Analysis{Phatic: true}},
+		{Text: "thanks", Heard: understand.Analysis{Phatic: true}},
 		asking("what do I like?", understand.Question{Relations: []string{"likes"}}),
 	}
 	for _, line := range lines {
