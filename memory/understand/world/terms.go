@@ -8,31 +8,24 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// term is a sense that a word or a phrase of a question may ask for, start the byte where it begins.
+// term is a sense that a question may ask for; start is the byte where its words begin.
 type term struct {
 	start int
 	sense string
 }
 
-// termLimit is how many terms of a question are looked at: each has a bit in a path.
+// termLimit is the number of terms of a question that are read: each has a bit in a path.
 const termLimit = 64
 
-// termsOf are the terms of words in order. Who did something is also asked for as a person.
+// termsOf returns the terms of words in order. Words for who did something also ask for a person.
 func termsOf(words []english.Word) (terms []term) {
-	v := known()
 	for len(words) > 0 && len(terms) < termLimit-1 {
 		first := words[0]
-		sense, n := v.phraseAt(words)
-		if sense == "" {
-			sense = v.words[first.Low]
-		}
-		if stems := lexical.English.Terms(first.Low); sense == "" && len(stems) == 1 && !vague[first.Low] {
-			sense = stems[0]
-		}
+		sense, n := senseOf(words)
 		if sense != "" {
 			terms = append(terms, term{first.Start, sense})
 		}
-		if v.agents[first.Low] {
+		if known().agents[first.Low] {
 			terms = append(terms, term{first.Start, "person"})
 		}
 		words = words[n:]
@@ -40,18 +33,23 @@ func termsOf(words []english.Word) (terms []term) {
 	return terms
 }
 
-// phraseAt is the sense of the phrase that the words begin with, and how many words that are.
-func (v *vocabulary) phraseAt(words []english.Word) (string, int) {
-	phrase := words[0].Low
+// senseOf returns the sense of the longest phrase that the words begin with and its number of words, otherwise the
+// sense of the first word.
+func senseOf(words []english.Word) (sense string, n int) {
+	v, phrase := known(), words[0].Low
+	sense, n = v.senses[phrase], 1
+	if stems := lexical.English.Terms(phrase); sense == "" && len(stems) == 1 && !vague[phrase] {
+		sense = stems[0]
+	}
 	for k := 1; k < min(len(words), 5); k++ {
 		if w := words[k].Low; !within[w] {
 			phrase += " " + w
-			if sense := v.phrases[phrase]; sense != "" {
-				return sense, k + 1
+			if s := v.senses[phrase]; s != "" {
+				sense, n = s, k+1
 			}
 		}
 	}
-	return "", 1
+	return sense, n
 }
 
 var (
@@ -62,11 +60,10 @@ var (
 		"title does tell remind remember know recall guess mind mean called call name's exactly again still ever kind sort type things think say said told ask asked want please")
 )
 
-// wording is what a relation is asked for by: its senses, and of what kind its values are. named are the kinds that stand
-// in the relation itself.
+// wording is what a relation is asked for by: its senses, and the kinds its values may be of. named are the kinds that
+// the relation itself names.
 type wording struct{ senses, named, kinds []string }
 
-// wordingOf is the wording of a relation.
 func wordingOf(relation string) (w wording) {
 	if _, who, ok := strings.Cut(relation, ":"); ok {
 		relation = who // "person_name:sister" is asked for as the sister
@@ -90,16 +87,16 @@ func wordingOf(relation string) (w wording) {
 }
 
 const (
-	// missing is what a sense of the relation that the question does not have takes from a match, nearSense what a
-	// related one gives, kindSense what the kind of value asked for gives.
+	// missing is the cost of a sense of the relation that the question does not have, nearSense the worth of a related
+	// one, kindSense that of the kind of value asked for.
 	missing, nearSense, kindSense = 0.4, 0.6, 0.3
-	// perByte is what distance in the question takes: what is asked of a thing stands next to it. kindReach is how many
-	// bytes from a relation's word the kind of its value may stand.
+	// perByte is the cost of distance in the question: what is asked of a thing is next to it. kindReach is how many
+	// bytes away from a relation's word the kind of its value may be.
 	perByte, kindReach = 0.001, 60
 )
 
-// match weighs how well the wording fits those terms of a question that are not yet used, nearest to the byte at first.
-// It returns which terms it takes as bits and which byte the match is at, and no terms when it does not fit.
+// match scores how well the wording fits the unused terms of a question, those nearest to the byte at first. It returns
+// the terms it uses as bits, 0 when it does not fit, and the byte of the match.
 func (w wording) match(terms []term, used uint64, at int) (score float64, taken uint64, place int) {
 	place = at
 	for _, sense := range w.senses {
@@ -113,26 +110,26 @@ func (w wording) match(terms []term, used uint64, at int) (score float64, taken 
 			score -= missing
 			continue
 		}
-		score += worth - perByte*float64(distance(terms[i], at))
+		score += worth - perByte*float64(terms[i].distance(at))
 		taken, place = taken|1<<i, terms[i].start
 	}
 	for k := 0; k < len(w.kinds) && taken != 0; k++ {
-		if i := nearest(terms, used|taken, place, w.kinds[k]); i >= 0 && distance(terms[i], place) < kindReach {
+		if i := nearest(terms, used|taken, place, w.kinds[k]); i >= 0 && terms[i].distance(place) < kindReach {
 			return score + kindSense, taken | 1<<i, place
 		}
 	}
 	return score, taken, place
 }
 
-// nearest is the unused term of a sense that is nearest to the byte at, -1 for none.
+// nearest returns the unused term of a sense that is nearest to the byte at, -1 for none.
 func nearest(terms []term, used uint64, at int, sense string) int {
 	best := -1
 	for i, t := range terms {
-		if t.sense == sense && used&(1<<i) == 0 && (best < 0 || distance(t, at) < distance(terms[best], at)) {
+		if t.sense == sense && used&(1<<i) == 0 && (best < 0 || t.distance(at) < terms[best].distance(at)) {
 			best = i
 		}
 	}
 	return best
 }
 
-func distance(t term, at int) int { return max(t.start-at, at-t.start) }
+func (t term) distance(at int) int { return max(t.start-at, at-t.start) }
