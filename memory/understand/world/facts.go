@@ -26,18 +26,11 @@ type vocabulary struct {
 	// agents are the words for the person who did something, kinds the senses that say what a value is.
 	agents, kinds map[string]bool
 	// near are the senses in which people also ask for a sense.
-	near  map[string][]string
-	asked []asking
+	near map[string][]string
 }
 
 // relation holds the key of a sense, and the key of who did it.
 type relation struct{ key, byKey string }
-
-// asking is one way to ask for a relation.
-type asking struct {
-	key     string
-	pattern english.Pattern
-}
 
 // known returns the vocabulary, read on the first call.
 var known = sync.OnceValue(func() *vocabulary {
@@ -46,7 +39,6 @@ var known = sync.OnceValue(func() *vocabulary {
 		agents: map[string]bool{}, kinds: map[string]bool{}, near: map[string][]string{},
 	}
 	macros := map[string]string{}
-	key := ""
 	for line := range strings.Lines(factsText) {
 		line = strings.TrimSpace(line)
 		first, rest, _ := strings.Cut(line, " ")
@@ -59,10 +51,8 @@ var known = sync.OnceValue(func() *vocabulary {
 		case first == "near":
 			senses := strings.Fields(rest)
 			v.near[senses[0]] = senses[1:]
-		case first == "?":
-			v.asked = append(v.asked, asking{key, english.Compile(rest)})
 		default:
-			key = v.add(line)
+			v.add(line)
 		}
 	}
 	return v
@@ -92,9 +82,8 @@ func shape(notation string, macros map[string]string) (parts []part) {
 	return parts
 }
 
-// add reads the line of a relation or of a kind, such as "found founded in, by founded by: found founder who: founder",
-// and returns its key.
-func (v *vocabulary) add(line string) string {
+// add reads the line of a relation or of a kind, such as "found founded in, by founded by: found founder who: founder".
+func (v *vocabulary) add(line string) {
 	head, words, _ := strings.Cut(line, ":")
 	head, isKind := strings.CutPrefix(head, "kind ")
 	sense, keys, _ := strings.Cut(head, " ")
@@ -107,7 +96,6 @@ func (v *vocabulary) add(line string) string {
 	for w := range strings.FieldsSeq(who) {
 		v.agents[w] = true
 	}
-	return key
 }
 
 // Key returns the key of a relation however it is worded: "the founder of X" and "X was founded by" have the same.
@@ -125,16 +113,4 @@ func Key(worded string) string {
 		return cmp.Or(r.byKey, r.key, worded)
 	}
 	return cmp.Or(r.key, worded)
-}
-
-// Asked returns the keys of the relations that a question asks for, and the topic it asks about, as written.
-func Asked(c english.Clause) (keys []string, topic string) {
-	for i := range c.Words {
-		for _, a := range known().asked {
-			if m, ok := a.pattern.Find(c, i); ok && !slices.Contains(keys, a.key) {
-				keys, topic = append(keys, a.key), m.Subject
-			}
-		}
-	}
-	return keys, topic
 }

@@ -38,15 +38,9 @@ const statedAtMost, nameAtMost = 40, 14
 
 // Read reads a sentence as a statement. Sentences about the people who talk state nothing of the world.
 func Read(text string, words []english.Word) (st Statement, ok bool) {
-	leads := func(w english.Word) bool { return opening[w.Low] || english.Leads[w.Low] }
-	for i := 1; i < min(4, len(words)); i++ {
-		if text[words[i-1].End] == ':' && leads(words[0]) { // "Fact 12: …"
-			words = words[i:]
-			break
-		}
-	}
-	for len(words) > 3 && !words[0].Quoted && leads(words[0]) && // "it turns out that …", but "Just Dance was …"
-		(!words[0].Capital || text[words[0].End] == ',' || words[1].Low == "the" || opening[words[1].Low] && !words[1].Capital) {
+	leads := func(w english.Word) bool { return !w.Quoted && (opening[w.Low] || english.Leads[w.Low]) }
+	for len(words) > 3 && leads(words[0]) && // "it turns out that …", but "Just Dance was …"
+		(!words[0].Capital || words[1].Comma && !words[1].Dash || words[1].Low == "the" || opening[words[1].Low]) {
 		words = words[1:]
 	}
 	for i := 4; i < len(words) && i < statedAtMost; i++ {
@@ -129,11 +123,6 @@ func (f finding) statement(c english.Clause, end int) (st Statement, ok bool) {
 	for _, lead := range [...]string{"the ", "name of ", "type of ", "kind of ", "the ", "current ", "new "} {
 		relation = strings.TrimPrefix(relation, lead)
 	}
-	if c.Words[s.from].Low == "the" && s.from > 0 && s.capital(c) {
-		for s.from++; s.to-s.from > 1 && !c.Words[s.to-1].Capital; s.to-- { // "the head of the Tuvalu government"
-			relation += " of " + c.Low(s.to-1)
-		}
-	}
 	for i := v.from + 1; i+1 < v.to; i++ {
 		if c.Words[i].Comma && c.Words[i].Low == "not" { // "…, not Sydney"
 			st.Corrects, v.to = c.Span(i+1, v.to), i
@@ -180,11 +169,8 @@ func (s span) nameable(c english.Clause) bool {
 
 // plain says that the words are a value and nothing is said beyond it.
 func (s span) plain(c english.Clause) bool {
-	for i, w := range c.Words[s.from:s.to] {
-		joins := (w.Low == "and" || w.Low == "or") && s.from+i+2 < s.to && !c.Words[s.from+i+1].Capital
-		main := w.Low == "am" && i > 0 // "Frankfurt am Main"
-		titled := w.Start > 0 && c.Text[w.Start-1] == '(' && s.from+i+1 == s.to
-		if !w.Capital && !w.Quoted && !main && (english.Auxiliaries[w.Low] || denying[w.Low] || beyond[w.Low] || w.Dash && !titled || joins) {
+	for _, w := range c.Words[s.from:s.to] {
+		if !w.Capital && !w.Quoted && (english.Auxiliaries[w.Low] && w.Low != "am" || denying[w.Low] || beyond[w.Low]) { // "Frankfurt am Main"
 			return false
 		}
 	}
