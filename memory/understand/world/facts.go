@@ -23,8 +23,9 @@ type vocabulary struct {
 	relations map[string]relation // by sense
 	// senses are the senses of words, and of phrases with single spaces.
 	senses map[string]string
-	// agents are the words for the person who did something, kinds the senses that say what a value is.
-	agents, kinds map[string]bool
+	// words are the sets of words by name; agents are the words for the person who did something, kinds the senses that
+	// say what a value is.
+	words map[string]map[string]bool
 	// near are the senses in which people also ask for a sense.
 	near map[string][]string
 }
@@ -35,8 +36,8 @@ type relation struct{ key, byKey string }
 // known returns the vocabulary, read on the first call.
 var known = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
-		relations: map[string]relation{}, senses: map[string]string{},
-		agents: map[string]bool{}, kinds: map[string]bool{}, near: map[string][]string{},
+		relations: map[string]relation{}, senses: map[string]string{}, near: map[string][]string{},
+		words: map[string]map[string]bool{"agents": {}, "kinds": {}},
 	}
 	macros := map[string]string{}
 	for line := range strings.Lines(factsText) {
@@ -49,8 +50,11 @@ var known = sync.OnceValue(func() *vocabulary {
 		case first == "shape":
 			v.shapes = append(v.shapes, shape(rest, macros))
 		case first == "near":
-			senses := strings.Fields(rest)
-			v.near[senses[0]] = senses[1:]
+			sense, others, _ := strings.Cut(rest, " ")
+			v.near[sense] = strings.Fields(others)
+		case first == "words":
+			name, list, _ := strings.Cut(rest, " ")
+			v.words[name] = english.Set(list)
 		default:
 			v.add(line)
 		}
@@ -88,15 +92,17 @@ func (v *vocabulary) add(line string) {
 	head, isKind := strings.CutPrefix(head, "kind ")
 	sense, keys, _ := strings.Cut(head, " ")
 	key, byKey, _ := strings.Cut(keys, ", by ")
-	v.relations[sense], v.kinds[sense] = relation{key, byKey}, isKind
+	v.relations[sense], v.words["kinds"][sense] = relation{key, byKey}, isKind
 	what, who, _ := strings.Cut(words, "who:")
 	for w := range strings.FieldsSeq(what + who) {
 		v.senses[strings.ReplaceAll(w, "-", " ")] = sense
 	}
 	for w := range strings.FieldsSeq(who) {
-		v.agents[w] = true
+		v.words["agents"][w] = true
 	}
 }
+
+func (v *vocabulary) is(set, word string) bool { return v.words[set][word] }
 
 // Key returns the key of a relation however it is worded: "the founder of X" and "X was founded by" have the same.
 func Key(worded string) string {

@@ -33,25 +33,22 @@ type Graph struct {
 	names map[string]string // keys by the words of a name
 }
 
-// noFacts are the relations of wishes, moods and tastes: they lead nowhere.
-var noFacts = english.Set("plan promise instruction feels remember likes dislikes call_me")
-
 // NewGraph returns the graph of the facts that have a key.
 func NewGraph(facts []Fact) *Graph {
 	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string]string{}}
 	for i, f := range facts {
-		if f.Key == "" || noFacts[f.Relation] {
+		if f.Key == "" || known().is("fruitless", f.Relation) {
 			continue
 		}
-		known := g.of[f.Key]
-		if name := normalName(english.Words(f.Subject)); len(known) == 0 && g.names[name] == "" {
+		told := g.of[f.Key]
+		if name := normalName(english.Words(f.Subject)); len(told) == 0 && g.names[name] == "" {
 			g.names[name] = f.Key
 		}
-		switch at := slices.IndexFunc(known, func(k int) bool { return facts[k].Relation == f.Relation }); {
+		switch at := slices.IndexFunc(told, func(k int) bool { return facts[k].Relation == f.Relation }); {
 		case at < 0:
-			g.of[f.Key] = append(known, i)
-		case !f.Updated.Before(facts[known[at]].Updated):
-			known[at] = i
+			g.of[f.Key] = append(told, i)
+		case !f.Updated.Before(facts[told[at]].Updated):
+			told[at] = i
 		}
 	}
 	return g
@@ -71,7 +68,7 @@ func (g *Graph) named(words []english.Word, self string) (key string, n int) {
 	if first := words[0].Low; self != "" && (first == "my" || first == "i") {
 		return self, 1
 	}
-	for n = min(len(words), nameAtMost); n > 0; n-- {
+	for n = min(len(words), maxName); n > 0; n-- {
 		if key = g.names[normalName(words[:n])]; key != "" {
 			return key, n
 		}
@@ -124,7 +121,7 @@ func (s *search) enough() bool {
 	asked, answered := map[string]bool{}, map[string]bool{}
 	for i, t := range s.terms {
 		_, relates := known().relations[t.sense]
-		relates = relates && !known().kinds[t.sense]
+		relates = relates && !known().is("kinds", t.sense)
 		for _, w := range s.wordings {
 			relates = relates || slices.Contains(w.senses, t.sense)
 		}

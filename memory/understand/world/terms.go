@@ -25,7 +25,7 @@ func termsOf(words []english.Word) (terms []term) {
 		if sense != "" {
 			terms = append(terms, term{first.Start, sense})
 		}
-		if known().agents[first.Low] {
+		if known().is("agents", first.Low) {
 			terms = append(terms, term{first.Start, "person"})
 		}
 		words = words[n:]
@@ -38,11 +38,11 @@ func termsOf(words []english.Word) (terms []term) {
 func senseOf(words []english.Word) (sense string, n int) {
 	v, phrase := known(), words[0].Low
 	sense, n = v.senses[phrase], 1
-	if stems := lexical.English.Terms(phrase); sense == "" && len(stems) == 1 && !vague[phrase] {
+	if stems := lexical.English.Terms(phrase); sense == "" && len(stems) == 1 && !v.is("vague", phrase) {
 		sense = stems[0]
 	}
 	for k := 1; k < min(len(words), 5); k++ {
-		if w := words[k].Low; !within[w] {
+		if w := words[k].Low; !v.is("within", w) {
 			phrase += " " + w
 			if s := v.senses[phrase]; s != "" {
 				sense, n = s, k+1
@@ -51,14 +51,6 @@ func senseOf(words []english.Word) (sense string, n int) {
 	}
 	return sense, n
 }
-
-var (
-	// within are the words that may stand within a phrase.
-	within = english.Set("of the his her their into from for a")
-	// vague are the words of questions that name no relation.
-	vague = english.Set("name current currently hold holds held serve serves serving role associated affiliated associate belong belongs related responsible known thing officer " +
-		"title does tell remind remember know recall guess mind mean called call name's exactly again still ever kind sort type things think say said told ask asked want please")
-)
 
 // wording is what a relation is asked for by: its senses, and the kinds its values may be of. named are the kinds that
 // the relation itself names.
@@ -70,7 +62,7 @@ func wordingOf(relation string) (w wording) {
 	}
 	relation = strings.NewReplacer("_", " ", "/", " ").Replace(relation)
 	for _, t := range termsOf(english.Words(relation)) {
-		if known().kinds[t.sense] {
+		if known().is("kinds", t.sense) {
 			w.named = append(w.named, t.sense)
 		} else if !slices.Contains(w.senses, t.sense) {
 			w.senses = append(w.senses, t.sense)
