@@ -31,14 +31,23 @@ type Graph struct {
 	facts []Fact
 	of    map[string][]int  // the newest fact of each relation, by key
 	names map[string]string // keys by the words of a name
+	// wordings are those of the relations, senses what they are asked for by.
+	wordings map[string]wording
+	senses   map[string]bool
 }
 
 // NewGraph returns the graph of the facts that have a key.
 func NewGraph(facts []Fact) *Graph {
-	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string]string{}}
+	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string]string{}, wordings: map[string]wording{}, senses: map[string]bool{}}
 	for i, f := range facts {
 		if f.Key == "" || known().is("fruitless", f.Relation) {
 			continue
+		}
+		if _, met := g.wordings[f.Relation]; !met {
+			g.wordings[f.Relation] = wordingOf(f.Relation)
+			for _, sense := range g.wordings[f.Relation].senses {
+				g.senses[sense] = true
+			}
 		}
 		told := g.of[f.Key]
 		if name := normalName(english.Words(f.Subject)); len(told) == 0 && g.names[name] == "" {
@@ -86,10 +95,9 @@ type path struct {
 // search looks for the best path from one name.
 type search struct {
 	*Graph
-	terms    []term
-	best     path
-	steps    int
-	wordings map[string]wording // by relation, of those met so far
+	terms []term
+	best  path
+	steps int
 }
 
 // Answer follows a question over the facts, starting from a name in it, and returns the indices of those that answer it;
@@ -99,14 +107,13 @@ func (g *Graph) Answer(question, self string) []int {
 		return nil
 	}
 	var best path
-	wordings := map[string]wording{}
 	words := english.Words(question)
 	for i := 0; i < len(words); i++ {
 		key, n := g.named(words[i:], self)
 		if n == 0 {
 			continue
 		}
-		s := search{Graph: g, terms: termsOf(slices.Concat(words[:i], words[i+n:])), wordings: wordings}
+		s := search{Graph: g, terms: termsOf(slices.Concat(words[:i], words[i+n:]))}
 		s.from(key, words[i].Start, path{score: nameWorth * float64(n)}, false)
 		if len(s.best.facts) > 0 && s.best.score > best.score && s.enough() {
 			best = s.best
@@ -118,22 +125,14 @@ func (g *Graph) Answer(question, self string) []int {
 
 // enough reports whether the best path answers enough of the terms that name a relation.
 func (s *search) enough() bool {
-	asked, answered := map[string]bool{}, map[string]bool{}
+	asked, answered := 0, 0
 	for i, t := range s.terms {
-		_, relates := known().relations[t.sense]
-		relates = relates && !known().is("kinds", t.sense)
-		for _, w := range s.wordings {
-			relates = relates || slices.Contains(w.senses, t.sense)
-		}
-		if !relates {
-			continue
-		}
-		asked[t.sense] = true
-		if s.best.used&(1<<i) != 0 {
-			answered[t.sense] = true
+		if _, relates := known().relations[t.sense]; s.senses[t.sense] || relates && !known().is("kinds", t.sense) {
+			asked++
+			answered += int(s.best.used >> i & 1)
 		}
 	}
-	return len(answered) > 0 && float64(len(answered)) >= askedShare*float64(len(asked))
+	return answered > 0 && float64(answered) >= askedShare*float64(asked)
 }
 
 // from extends a path by the facts about key. at is the byte of the question that led there; leapt means that the path
@@ -147,21 +146,14 @@ func (s *search) from(key string, at int, so path, leapt bool) {
 	}
 	for _, i := range s.of[key] {
 		f := s.facts[i]
-		w, met := s.wordings[f.Relation]
-		if !met {
-			w = wordingOf(f.Relation)
-			s.wordings[f.Relation] = w
-		}
 		if slices.Contains(so.facts, i) {
 			continue
 		}
-		next := path{facts: append(slices.Clone(so.facts), i)}
-		if score, taken, place := w.match(s.terms, so.used, at); taken != 0 && score > 0 {
-			next.score, next.used = so.score+score-hopCost, so.used|taken
-			s.from(f.Value, place, next, leapt)
+		facts := append(slices.Clone(so.facts), i)
+		if score, taken, place := s.wordings[f.Relation].match(s.terms, so.used, at); taken != 0 && score > 0 {
+			s.from(f.Value, place, path{facts, so.score + score - hopCost, so.used | taken}, leapt)
 		} else if !leapt && len(s.of[f.Value]) > 0 {
-			next.score, next.used = so.score-leapCost, so.used
-			s.from(f.Value, at, next, true)
+			s.from(f.Value, at, path{facts, so.score - leapCost, so.used}, true)
 		}
 	}
 }
