@@ -1,6 +1,7 @@
 package world
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"time"
@@ -114,7 +115,7 @@ func (g *Graph) Answer(question, self string) []int {
 			continue
 		}
 		s := search{Graph: g, terms: termsOf(slices.Concat(words[:i], words[i+n:]))}
-		s.from(key, words[i].Start, path{score: nameWorth * float64(n)}, false)
+		s.from(key, path{score: nameWorth * float64(n)}, false)
 		if len(s.best.facts) > 0 && s.best.score > best.score && s.enough() {
 			best = s.best
 		}
@@ -126,18 +127,17 @@ func (g *Graph) Answer(question, self string) []int {
 // enough reports whether the best path answers enough of the terms that name a relation.
 func (s *search) enough() bool {
 	asked, answered := 0, 0
-	for i, t := range s.terms {
+	for _, t := range s.terms {
 		if _, relates := known().relations[t.sense]; s.senses[t.sense] || relates && !known().is("kinds", t.sense) {
 			asked++
-			answered += int(s.best.used >> i & 1)
+			answered += bits.OnesCount64(s.best.used & t.bit)
 		}
 	}
 	return answered > 0 && float64(answered) >= askedShare*float64(asked)
 }
 
-// from extends a path by the facts about key. at is the byte of the question that led there; leapt means that the path
-// has a fact that the question does not mention.
-func (s *search) from(key string, at int, so path, leapt bool) {
+// from extends a path by the facts about key. leapt means that the path has a fact that the question does not mention.
+func (s *search) from(key string, so path, leapt bool) {
 	if len(so.facts) > 0 && so.score > s.best.score {
 		s.best = so
 	}
@@ -150,10 +150,10 @@ func (s *search) from(key string, at int, so path, leapt bool) {
 			continue
 		}
 		facts := append(slices.Clone(so.facts), i)
-		if score, taken, place := s.wordings[f.Relation].match(s.terms, so.used, at); taken != 0 && score > 0 {
-			s.from(f.Value, place, path{facts, so.score + score - hopCost, so.used | taken}, leapt)
+		if score, taken := s.wordings[f.Relation].match(s.terms, so.used); taken != 0 && score > 0 {
+			s.from(f.Value, path{facts, so.score + score - hopCost, so.used | taken}, leapt)
 		} else if !leapt && len(s.of[f.Value]) > 0 {
-			s.from(f.Value, at, path{facts, so.score - leapCost, so.used}, true)
+			s.from(f.Value, path{facts, so.score - leapCost, so.used}, true)
 		}
 	}
 }

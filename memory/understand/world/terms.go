@@ -8,25 +8,22 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// term is a sense that a question may ask for; start is the byte where its words begin.
+// term is a sense that a question may ask for; bit marks it in a path.
 type term struct {
-	start int
 	sense string
+	bit   uint64
 }
-
-// termLimit is the number of terms of a question that are read: each has a bit in a path.
-const termLimit = 64
 
 // termsOf returns the terms of words in order. Words for who did something also ask for a person.
 func termsOf(words []english.Word) (terms []term) {
-	for len(words) > 0 && len(terms) < termLimit-1 {
-		first := words[0]
+	add := func(sense string) { terms = append(terms, term{sense, 1 << len(terms)}) }
+	for len(words) > 0 && len(terms) < 63 {
 		sense, n := senseOf(words)
 		if sense != "" {
-			terms = append(terms, term{first.Start, sense})
+			add(sense)
 		}
-		if known().is("agents", first.Low) {
-			terms = append(terms, term{first.Start, "person"})
+		if known().is("agents", words[0].Low) {
+			add("person")
 		}
 		words = words[n:]
 	}
@@ -82,46 +79,25 @@ const (
 	// missing is the cost of a sense of the relation that the question does not have, nearSense the worth of a related
 	// one, kindSense that of the kind of value asked for.
 	missing, nearSense, kindSense = 0.4, 0.6, 0.3
-	// perByte is the cost of distance in the question: what is asked of a thing is next to it. kindReach is how many
-	// bytes away from a relation's word the kind of its value may be.
-	perByte, kindReach = 0.001, 60
 )
 
-// match scores how well the wording fits the unused terms of a question, those nearest to the byte at first. It returns
-// the terms it uses as bits, 0 when it does not fit, and the byte of the match.
-func (w wording) match(terms []term, used uint64, at int) (score float64, taken uint64, place int) {
-	place = at
+// match scores how well the wording fits the unused terms of a question. It returns the terms it uses as bits, 0 when it
+// does not fit.
+func (w wording) match(terms []term, used uint64) (score float64, taken uint64) {
+	find := func(senses ...string) int {
+		return slices.IndexFunc(terms, func(t term) bool { return (used|taken)&t.bit == 0 && slices.Contains(senses, t.sense) })
+	}
 	for _, sense := range w.senses {
-		i, worth := nearest(terms, used|taken, at, sense), 1.0
-		for _, other := range known().near[sense] {
-			if i < 0 {
-				i, worth = nearest(terms, used|taken, at, other), nearSense
-			}
-		}
-		if i < 0 {
+		if i := find(sense); i >= 0 {
+			score, taken = score+1, taken|terms[i].bit
+		} else if i = find(known().near[sense]...); i >= 0 {
+			score, taken = score+nearSense, taken|terms[i].bit
+		} else {
 			score -= missing
-			continue
-		}
-		score += worth - perByte*float64(terms[i].distance(at))
-		taken, place = taken|1<<i, terms[i].start
-	}
-	for k := 0; k < len(w.kinds) && taken != 0; k++ {
-		if i := nearest(terms, used|taken, place, w.kinds[k]); i >= 0 && terms[i].distance(place) < kindReach {
-			return score + kindSense, taken | 1<<i, place
 		}
 	}
-	return score, taken, place
+	if i := find(w.kinds...); i >= 0 && taken != 0 {
+		score, taken = score+kindSense, taken|terms[i].bit
+	}
+	return score, taken
 }
-
-// nearest returns the unused term of a sense that is nearest to the byte at, -1 for none.
-func nearest(terms []term, used uint64, at int, sense string) int {
-	best := -1
-	for i, t := range terms {
-		if t.sense == sense && used&(1<<i) == 0 && (best < 0 || t.distance(at) < terms[best].distance(at)) {
-			best = i
-		}
-	}
-	return best
-}
-
-func (t term) distance(at int) int { return max(t.start-at, at-t.start) }
