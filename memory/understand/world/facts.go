@@ -26,8 +26,6 @@ type vocabulary struct {
 	// words are the sets of words by name; agents are the words for the person who did something, kinds the senses that
 	// say what a value is.
 	words map[string]map[string]bool
-	// near are the senses in which people also ask for a sense.
-	near map[string][]string
 }
 
 // relation holds the key of a sense, and the key of who did it.
@@ -36,22 +34,19 @@ type relation struct{ key, byKey string }
 // known returns the vocabulary, read on the first call.
 var known = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
-		relations: map[string]relation{}, senses: map[string]string{}, near: map[string][]string{},
+		relations: map[string]relation{}, senses: map[string]string{},
 		words: map[string]map[string]bool{"agents": {}, "kinds": {}},
 	}
-	macros := map[string]string{}
+	var macros []string
 	for line := range strings.Lines(factsText) {
 		line = strings.TrimSpace(line)
 		first, rest, _ := strings.Cut(line, " ")
 		switch {
 		case line == "" || first == "#":
 		case strings.HasPrefix(rest, "= "):
-			macros[first] = rest[2:]
+			macros = append(macros, first, rest[2:])
 		case first == "shape":
-			v.shapes = append(v.shapes, shape(rest, macros))
-		case first == "near":
-			sense, others, _ := strings.Cut(rest, " ")
-			v.near[sense] = strings.Fields(others)
+			v.shapes = append(v.shapes, shape(strings.NewReplacer(macros...).Replace(rest)))
 		case first == "words":
 			name, list, _ := strings.Cut(rest, " ")
 			v.words[name] = english.Set(list)
@@ -65,18 +60,12 @@ var known = sync.OnceValue(func() *vocabulary {
 // shapeParts matches the parts of a shape: [places], <words that name the relation>, => the relation, and other words.
 var shapeParts = lazyregexp.New(`\[\w\]|<[^>]*>|=>.*|[^\[<=]+`)
 
-func shape(notation string, macros map[string]string) (parts []part) {
+func shape(notation string) (parts []part) {
 	for _, at := range shapeParts.FindAllStringIndex(notation, -1) {
 		p := notation[at[0]:at[1]]
-		fields := strings.Fields(strings.Trim(p, "<>=> "))
-		for i, w := range fields {
-			bare := strings.TrimSuffix(w, "?")
-			fields[i] = strings.Replace(w, bare, cmp.Or(macros[bare], bare), 1)
-		}
-		words := strings.Join(fields, " ")
-		switch {
+		switch words := strings.Trim(p, "[]<>= "); {
 		case p[0] == '[':
-			parts = append(parts, part{place: p[1:2]})
+			parts = append(parts, part{place: words})
 		case p[0] == '=':
 			parts = append(parts, part{relation: words})
 		case words != "":
@@ -107,14 +96,10 @@ func (v *vocabulary) is(set, word string) bool { return v.words[set][word] }
 // Key returns the key of a relation however it is worded: "the founder of X" and "X was founded by" have the same.
 func Key(worded string) string {
 	w := wordingOf(worded)
-	senses := w.senses
-	if len(senses) == 0 {
-		senses = w.named
-	}
-	if len(senses) != 1 {
+	if len(w.senses) != 1 {
 		return worded
 	}
-	r := known().relations[senses[0]]
+	r := known().relations[w.senses[0]]
 	if slices.Contains(w.kinds, "person") {
 		return cmp.Or(r.byKey, r.key, worded)
 	}

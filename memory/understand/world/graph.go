@@ -32,24 +32,18 @@ type Graph struct {
 	facts []Fact
 	of    map[string][]int  // the newest fact of each relation, by key
 	names map[string]string // keys by the words of a name
-	// wordings are those of the relations, senses what they are asked for by.
+	// wordings are those of the relations.
 	wordings map[string]wording
-	senses   map[string]bool
 }
 
 // NewGraph returns the graph of the facts that have a key.
 func NewGraph(facts []Fact) *Graph {
-	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string]string{}, wordings: map[string]wording{}, senses: map[string]bool{}}
+	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string]string{}, wordings: map[string]wording{}}
 	for i, f := range facts {
 		if f.Key == "" || known().is("fruitless", f.Relation) {
 			continue
 		}
-		if _, met := g.wordings[f.Relation]; !met {
-			g.wordings[f.Relation] = wordingOf(f.Relation)
-			for _, sense := range g.wordings[f.Relation].senses {
-				g.senses[sense] = true
-			}
-		}
+		g.wordings[f.Relation] = wordingOf(f.Relation)
 		told := g.of[f.Key]
 		if name := normalName(english.Words(f.Subject)); len(told) == 0 && g.names[name] == "" {
 			g.names[name] = f.Key
@@ -128,12 +122,12 @@ func (g *Graph) Answer(question, self string) []int {
 func (s *search) enough() bool {
 	asked, answered := 0, 0
 	for _, t := range s.terms {
-		if _, relates := known().relations[t.sense]; s.senses[t.sense] || relates && !known().is("kinds", t.sense) {
+		if _, relates := known().relations[t.sense]; relates && !known().is("kinds", t.sense) {
 			asked++
 			answered += bits.OnesCount64(s.best.used & t.bit)
 		}
 	}
-	return answered > 0 && float64(answered) >= askedShare*float64(asked)
+	return float64(answered) >= askedShare*float64(asked)
 }
 
 // from extends a path by the facts about key. leapt means that the path has a fact that the question does not mention.

@@ -49,9 +49,8 @@ func senseOf(words []english.Word) (sense string, n int) {
 	return sense, n
 }
 
-// wording is what a relation is asked for by: its senses, and the kinds its values may be of. named are the kinds that
-// the relation itself names.
-type wording struct{ senses, named, kinds []string }
+// wording is what a relation is asked for by: its senses, and the kinds its values may be of.
+type wording struct{ senses, kinds []string }
 
 func wordingOf(relation string) (w wording) {
 	if _, who, ok := strings.Cut(relation, ":"); ok {
@@ -60,14 +59,16 @@ func wordingOf(relation string) (w wording) {
 	relation = strings.NewReplacer("_", " ", "/", " ").Replace(relation)
 	for _, t := range termsOf(english.Words(relation)) {
 		if known().is("kinds", t.sense) {
-			w.named = append(w.named, t.sense)
+			w.kinds = append(w.kinds, t.sense)
 		} else if !slices.Contains(w.senses, t.sense) {
 			w.senses = append(w.senses, t.sense)
 		}
 	}
-	w.kinds = slices.Clone(w.named)
+	if len(w.senses) == 0 {
+		w.senses = w.kinds
+	}
 	switch last := english.LastWord(relation); {
-	case last == "by" || slices.Contains(w.named, "person"):
+	case last == "by" || slices.Contains(w.kinds, "person"):
 		w.kinds = append(w.kinds, "person", "company")
 	case last == "in" || last == "of":
 		w.kinds = append(w.kinds, "place", "city", "country")
@@ -75,11 +76,9 @@ func wordingOf(relation string) (w wording) {
 	return w
 }
 
-const (
-	// missing is the cost of a sense of the relation that the question does not have, nearSense the worth of a related
-	// one, kindSense that of the kind of value asked for.
-	missing, nearSense, kindSense = 0.4, 0.6, 0.3
-)
+// missing is the cost of a sense of the relation that the question does not have, kindSense the worth of the kind of
+// value asked for.
+const missing, kindSense = 0.4, 0.3
 
 // match scores how well the wording fits the unused terms of a question. It returns the terms it uses as bits, 0 when it
 // does not fit.
@@ -90,8 +89,6 @@ func (w wording) match(terms []term, used uint64) (score float64, taken uint64) 
 	for _, sense := range w.senses {
 		if i := find(sense); i >= 0 {
 			score, taken = score+1, taken|terms[i].bit
-		} else if i = find(known().near[sense]...); i >= 0 {
-			score, taken = score+nearSense, taken|terms[i].bit
 		} else {
 			score -= missing
 		}
