@@ -6,6 +6,7 @@ package world
 import (
 	"cmp"
 	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +21,7 @@ var factsText string
 // vocabulary is the content of facts.txt.
 type vocabulary struct {
 	shapes    [][]part
-	relations map[string]relation // by sense
+	relations map[string][2]string // by sense: its key, and the key of who did it
 	// senses are the senses of words, and of phrases with single spaces.
 	senses map[string]string
 	// words are the sets of words by name; agents are the words for the person who did something, kinds the senses that
@@ -28,21 +29,17 @@ type vocabulary struct {
 	words map[string]map[string]bool
 }
 
-// relation holds the key of a sense, and the key of who did it.
-type relation struct{ key, byKey string }
-
 // known returns the vocabulary, read on the first call.
 var known = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
-		relations: map[string]relation{}, senses: map[string]string{},
+		relations: map[string][2]string{}, senses: map[string]string{},
 		words: map[string]map[string]bool{"agents": {}, "kinds": {}},
 	}
 	var macros []string
 	for line := range strings.Lines(factsText) {
-		line = strings.TrimSpace(line)
-		first, rest, _ := strings.Cut(line, " ")
+		first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch {
-		case line == "" || first == "#":
+		case first == "" || first == "#":
 		case strings.HasPrefix(rest, "= "):
 			macros = append(macros, first, rest[2:])
 		case first == "shape":
@@ -81,14 +78,12 @@ func (v *vocabulary) add(line string) {
 	head, isKind := strings.CutPrefix(head, "kind ")
 	sense, keys, _ := strings.Cut(head, " ")
 	key, byKey, _ := strings.Cut(keys, ", by ")
-	v.relations[sense], v.words["kinds"][sense] = relation{key, byKey}, isKind
+	v.relations[sense], v.words["kinds"][sense] = [2]string{key, byKey}, isKind
 	what, who, _ := strings.Cut(words, "who:")
 	for w := range strings.FieldsSeq(what + who) {
 		v.senses[strings.ReplaceAll(w, "-", " ")] = sense
 	}
-	for w := range strings.FieldsSeq(who) {
-		v.words["agents"][w] = true
-	}
+	maps.Copy(v.words["agents"], english.Set(who))
 }
 
 func (v *vocabulary) is(set, word string) bool { return v.words[set][word] }
@@ -99,9 +94,9 @@ func Key(worded string) string {
 	if len(w.senses) != 1 {
 		return worded
 	}
-	r := known().relations[w.senses[0]]
+	keys := known().relations[w.senses[0]]
 	if slices.Contains(w.kinds, "person") {
-		return cmp.Or(r.byKey, r.key, worded)
+		return cmp.Or(keys[1], keys[0], worded)
 	}
-	return cmp.Or(r.key, worded)
+	return cmp.Or(keys[0], worded)
 }

@@ -3,7 +3,6 @@ package world
 import (
 	"math/bits"
 	"slices"
-	"strings"
 	"time"
 
 	"familiar/memory/understand/english"
@@ -12,12 +11,10 @@ import (
 const (
 	// maxHops is the longest path in facts, maxSteps the number of facts tried for a question.
 	maxHops, maxSteps = 4, 2000
-	// hopCost is the cost of each fact of a path, leapCost that of a fact that the question does not mention.
-	hopCost, leapCost = 0.05, 0.7
-	// nameWorth is the worth of each word of the name that a path starts from.
-	nameWorth = 0.3
-	// askedShare is the share of what the question asks that a path must answer.
-	askedShare = 0.5
+	// hopCost is the cost of each fact of a path, leapCost that of a fact that the question does not mention, nameWorth
+	// the worth of each word of the name that a path starts from.
+	hopCost, leapCost, nameWorth = 0.05, 0.7, 0.3
+	askedShare = 0.5 // of what the question asks, the least that a path must answer
 )
 
 // Fact is a belief that may lead to another.
@@ -29,11 +26,10 @@ type Fact struct {
 
 // Graph follows questions over facts: "the birthplace of the author of X" from X to its author to a place. It never changes.
 type Graph struct {
-	facts []Fact
-	of    map[string][]int  // the newest fact of each relation, by key
-	names map[string]string // keys by the words of a name
-	// wordings are those of the relations.
-	wordings map[string]wording
+	facts    []Fact
+	of       map[string][]int   // the newest fact of each relation, by key
+	names    map[string]string  // keys by name
+	wordings map[string]wording // by relation
 }
 
 // NewGraph returns the graph of the facts that have a key.
@@ -43,9 +39,11 @@ func NewGraph(facts []Fact) *Graph {
 		if f.Key == "" || known().is("fruitless", f.Relation) {
 			continue
 		}
-		g.wordings[f.Relation] = wordingOf(f.Relation)
+		if _, met := g.wordings[f.Relation]; !met {
+			g.wordings[f.Relation] = wordingOf(f.Relation)
+		}
 		told := g.of[f.Key]
-		if name := normalName(english.Words(f.Subject)); len(told) == 0 && g.names[name] == "" {
+		if name := english.Normalize(f.Subject); g.names[name] == "" {
 			g.names[name] = f.Key
 		}
 		switch at := slices.IndexFunc(told, func(k int) bool { return facts[k].Relation == f.Relation }); {
@@ -58,26 +56,16 @@ func NewGraph(facts []Fact) *Graph {
 	return g
 }
 
-func normalName(words []english.Word) string {
-	var b strings.Builder
-	for _, w := range words {
-		b.WriteString(w.Low + " ")
-	}
-	return b.String()
-}
-
-// named returns the key of the longest name that the words begin with and its number of words. The speaker has the key
-// self.
-func (g *Graph) named(words []english.Word, self string) (key string, n int) {
+// named returns the key of the longest name that the words begin with and its number of words, "" and 1 for none. The
+// speaker has the key self.
+func (g *Graph) named(text string, words []english.Word, self string) (key string, n int) {
 	if first := words[0].Low; self != "" && (first == "my" || first == "i") {
 		return self, 1
 	}
-	for n = min(len(words), maxName); n > 0; n-- {
-		if key = g.names[normalName(words[:n])]; key != "" {
-			return key, n
-		}
+	for n = min(len(words), maxName); n > 0 && key == ""; n-- {
+		key = g.names[english.Normalize(text[words[0].Start:words[n-1].End])]
 	}
-	return "", 0
+	return key, n + 1
 }
 
 // path is a chain of facts with its score. used are the terms of the question that it answers, as bits.
@@ -103,17 +91,15 @@ func (g *Graph) Answer(question, self string) []int {
 	}
 	var best path
 	words := english.Words(question)
-	for i := 0; i < len(words); i++ {
-		key, n := g.named(words[i:], self)
-		if n == 0 {
+	for i, n, key := 0, 0, ""; i < len(words); i += n {
+		if key, n = g.named(question, words[i:], self); key == "" {
 			continue
 		}
 		s := search{Graph: g, terms: termsOf(slices.Concat(words[:i], words[i+n:]))}
 		s.from(key, path{score: nameWorth * float64(n)}, false)
-		if len(s.best.facts) > 0 && s.best.score > best.score && s.enough() {
+		if s.best.score > best.score && s.enough() {
 			best = s.best
 		}
-		i += n - 1
 	}
 	return best.facts
 }

@@ -30,8 +30,7 @@ type finding struct {
 	relation, places string
 }
 
-// span is the words [from, to) of a clause.
-type span struct{ from, to int }
+type span struct{ from, to int } // words of a clause, without the one at to
 
 // maxStated is the largest number of words of a statement, maxName that of its subject and of its value.
 const maxStated, maxName = 40, 14
@@ -49,11 +48,10 @@ func Read(text string, words []english.Word) (st Statement, ok bool) {
 			words = words[:i] // "…, I think", "… because it is big"
 		}
 	}
-	n := len(words)
-	if n > 4 && words[n-2].Low == "in" && english.IsYear(words[n-1].Low) && words[n-3].Capital { // "by Ann Lee in 1965"
-		n -= 2
+	if n := len(words); n > 4 && words[n-2].Low == "in" && english.IsYear(words[n-1].Low) && words[n-3].Capital {
+		words = words[:n-2] // "by Ann Lee in 1965"
 	}
-	c := english.NewClause(text, words[:n-english.ForNow(words[:n])])
+	c := english.NewClause(text, words[:len(words)-english.ForNow(words)])
 	if len(c.Words) < 3 || len(c.Words) > maxStated || aboutSpeakers(c) {
 		return st, false
 	}
@@ -87,12 +85,8 @@ func match(c english.Clause, parts []part, i int, f finding) (st Statement, ok b
 		}
 		return match(c, rest, m.End, f)
 	}
-	first := i + 1
-	if len(rest) == 0 || rest[0].relation != "" {
-		first = len(c.Words)
-	}
 	f.places += p.place
-	for to := first; to <= min(len(c.Words), i+maxName); to++ {
+	for to := i + 1; to <= min(len(c.Words), i+maxName); to++ {
 		if to < len(c.Words) && c.Words[to].Comma && !strings.HasPrefix(c.Text[c.Words[to-1].End:], ")") {
 			continue // "Hello (song) was …" goes on
 		}
@@ -114,9 +108,6 @@ func (f finding) statement(c english.Clause, end int) (st Statement, ok bool) {
 	if end != len(c.Words) || s.from >= s.to || v.from >= v.to {
 		return st, false
 	}
-	for s.to-s.from > 1 && english.Adverbs[c.Low(s.to-1)] && !c.Words[s.to-1].Capital {
-		s.to-- // "Ann now plays …"
-	}
 	relation := f.relation
 	for _, lead := range [...]string{"the ", "name of ", "type of ", "kind of ", "the ", "current ", "new "} {
 		relation = strings.TrimPrefix(relation, lead)
@@ -130,7 +121,11 @@ func (f finding) statement(c english.Clause, end int) (st Statement, ok bool) {
 	named := slices.ContainsFunc(c.Words[s.from:s.to], func(w english.Word) bool { return w.Capital && w.Low != "the" })
 	plain := has("w") || named && (has("v") || v.to-v.from == 1 && english.IsNumber(c.Low(v.from)))
 	passive := v.to-v.from > 1 && !c.Words[v.from].Capital && known().is("prepositions", c.Low(v.from+1))
-	if passive || !plain && !v.upper(c) || !v.affirms(c) || has("S") && !s.name(c) || has("N") && !v.name(c) ||
+	more := slices.ContainsFunc(c.Words[v.from:v.to], func(w english.Word) bool { // a denial, or a clause of its own
+		auxiliary := english.Auxiliaries[w.Low] && w.Low != "am" // "Frankfurt am Main"
+		return !w.Capital && !w.Quoted && (auxiliary || known().is("denying", w.Low) || known().is("beyond", w.Low))
+	})
+	if more || passive || !plain && !v.upper(c) || has("S") && !s.name(c) || has("N") && !v.name(c) ||
 		english.Passing[relation] || known().is("unrelated", relation) {
 		return st, false
 	}
@@ -139,14 +134,6 @@ func (f finding) statement(c english.Clause, end int) (st Statement, ok bool) {
 
 func (s span) upper(c english.Clause) bool {
 	return strings.ContainsFunc(c.Span(s.from, s.to), unicode.IsUpper)
-}
-
-// affirms reports whether the words are a value that nothing is denied of or added to.
-func (s span) affirms(c english.Clause) bool {
-	return !slices.ContainsFunc(c.Words[s.from:s.to], func(w english.Word) bool {
-		aux := english.Auxiliaries[w.Low] && w.Low != "am" // "Frankfurt am Main"
-		return !w.Capital && !w.Quoted && (aux || known().is("denying", w.Low) || known().is("beyond", w.Low))
-	})
 }
 
 // name reports whether the words are a name; its particles may be in lower case.
@@ -164,8 +151,7 @@ func (s span) name(c english.Clause) bool {
 func aboutSpeakers(c english.Clause) bool {
 	for i, w := range c.Words {
 		named := i > 0 && w.Capital || i+1 < len(c.Words) && c.Words[i+1].Capital
-		asks := w.Low == "who" && i == 2 // "the person who wrote Dune"
-		if known().is("pointing", w.Low) && !asks && !named {
+		if known().is("pointing", w.Low) && !named && (w.Low != "who" || i != 2) { // "the person who wrote Dune"
 			return true
 		}
 	}
