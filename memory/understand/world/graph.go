@@ -14,7 +14,7 @@ const (
 	// hopCost is the cost of each fact of a path, leapCost that of a fact that the question does not mention, nameWorth
 	// the worth of each word of the name that a path starts from.
 	hopCost, leapCost, nameWorth = 0.05, 0.7, 0.3
-	askedShare = 0.5 // of what the question asks, the least that a path must answer
+	askedShare                   = 0.5 // of what the question asks, the least that a path must answer
 )
 
 // Fact is a belief that may lead to another.
