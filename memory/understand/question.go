@@ -167,11 +167,6 @@ func (r *reader) relationsAsked(c english.Clause, q *Question) {
 	if q.Subject == "you" {
 		mirrored = mirror(c)
 	}
-	if q.Subject != "" && q.Subject != "you" {
-		if keys, topic := world.Asked(mirrored); len(keys) > 0 {
-			q.Relations, q.Subject = keys[:min(len(keys), relationLimit)], topic
-		}
-	}
 	if tableAsked(mirrored, q); len(q.Relations) == 0 && q.Before {
 		tableAsked(withoutUsedTo(mirrored), q)
 	}

@@ -63,7 +63,6 @@ var stating = []struct{ text, want string }{
 	{"Ann Brown moved from Oslo to Bergen.", "Ann Brown/lives_in=Bergen~"},
 	// How a statement is brought up, and since when it holds, is no part of it.
 	{"btw, the author of Dune is Frank Herbert", "Dune/author=Frank Herbert"},
-	{"Fact 12: The capital of Ruritania is Zenda.", "Ruritania/capital=Zenda"},
 	{"it turns out that Dune was written by Frank Herbert in 1965", "Dune/author=Frank Herbert"},
 	{"fyi the capital of Ruritania is now Zenda", "Ruritania/capital=Zenda"},
 	{"The capital of Ruritania is Zenda these days.", "Ruritania/capital=Zenda"},

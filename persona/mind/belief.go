@@ -21,20 +21,8 @@ const (
 	minConfidence, maxConfidence = 0.01, 0.99
 	// hearsayCeiling is the most that hearsay alone can reach: the middle, raised by what hearsay weighs.
 	hearsayCeiling = (1 + hearsayFactor) / 2
-	// revisedBelow and abandonedBelow are where doubt sets in.
-	revisedBelow, abandonedBelow = 0.30, 0.15
 	// uncertainBelow is where a belief is spoken as uncertain.
 	uncertainBelow = 0.5
-)
-
-// Doubt is how far the evidence has turned against a belief.
-type Doubt string
-
-// The degrees of doubt.
-const (
-	Held      Doubt = ""
-	Revised   Doubt = "revised"   // confidence below 0.30
-	Abandoned Doubt = "abandoned" // confidence below 0.15
 )
 
 // Confidence is how far the evidence carries a belief at now, 0.01–0.99; 0.5 when nobody has said anything.
@@ -77,17 +65,6 @@ func weight(e model.Evidence, now time.Time) float64 {
 		w *= hearsayFactor
 	}
 	return w
-}
-
-// Doubted says where a belief of that confidence stands.
-func Doubted(confidence float64) Doubt {
-	switch {
-	case confidence < abandonedBelow:
-		return Abandoned
-	case confidence < revisedBelow:
-		return Revised
-	}
-	return Held
 }
 
 // Uncertain reports whether a belief of that confidence must be spoken as uncertain.

@@ -87,24 +87,10 @@ func TestConfidenceProperties(t *testing.T) {
 	}
 }
 
-func TestDoubt(t *testing.T) {
-	tests := []struct {
-		confidence float64
-		doubt      mind.Doubt
-		uncertain  bool
-	}{
-		{0.99, mind.Held, false},
-		{0.50, mind.Held, false},
-		{0.49, mind.Held, true},
-		{0.30, mind.Held, true},
-		{0.29, mind.Revised, true},
-		{0.15, mind.Revised, true},
-		{0.14, mind.Abandoned, true},
-		{0.01, mind.Abandoned, true},
-	}
-	for _, tt := range tests {
-		if d, u := mind.Doubted(tt.confidence), mind.Uncertain(tt.confidence); d != tt.doubt || u != tt.uncertain {
-			t.Errorf("%.2f: doubt %q uncertain %v, want %q %v", tt.confidence, d, u, tt.doubt, tt.uncertain)
+func TestUncertain(t *testing.T) {
+	for confidence, want := range map[float64]bool{0.99: false, 0.50: false, 0.49: true, 0.30: true, 0.29: true, 0.15: true, 0.14: true, 0.01: true} {
+		if got := mind.Uncertain(confidence); got != want {
+			t.Errorf("%.2f: uncertain %v, want %v", confidence, got, want)
 		}
 	}
 }

@@ -18,9 +18,6 @@ type Said struct {
 	At      time.Time
 	// Self says that the persona said it.
 	Self bool
-	// Surprisal is how little a model expected the message, in bits or nats per token, the same for all; 0 when nobody
-	// knows.
-	Surprisal float64
 }
 
 // Boundary is where an episode of a talk ends and the next begins.
@@ -29,29 +26,15 @@ type Boundary struct {
 	At int
 	// Strength is 0.5–1.
 	Strength float64
-	Reason   Shift
 }
-
-// Shift is why an episode ends.
-type Shift string
-
-// The reasons for the end of an episode.
-const (
-	TopicShift Shift = "topic"     // the words before and after have little in common
-	Surprise   Shift = "surprise"  // a message nobody could expect
-	TaskChange Shift = "task"      // someone goes over to something else
-	WorkDone   Shift = "work done" // what was talked about is done
-)
 
 // The strengths of the signals, from the episode rules of docs/mind.
 const (
-	topicStrength  = 0.8 // times how unlike the two sides are
-	surpriseFrom   = 2.0 // standard deviations above the mean
-	taskStrength   = 0.7
-	workStrength   = 0.6
-	boundaryFrom   = 0.5
-	boundaryApart  = 3 // messages
-	surpriseStrong = 4 // standard deviations of strength 1, so that surpriseFrom is just a boundary
+	topicStrength = 0.8 // times how unlike the two sides are
+	taskStrength  = 0.7 // someone goes over to something else
+	workStrength  = 0.6 // what was talked about is done
+	boundaryFrom  = 0.5
+	boundaryApart = 3 // messages
 )
 
 // How topics are compared: project choices, made so that two people who merely never repeat a word have not changed the
@@ -63,8 +46,6 @@ const (
 	topicTerms = 4
 	// topicDepth is how much less alike the sides must be than those of a place near by.
 	topicDepth = 0.15
-	// surprisalFrom is how many messages it takes to know what is usual.
-	surprisalFrom = 5
 )
 
 // Boundaries returns the places where a talk falls into episodes, in order: of strength 0.5 or more, before a message
@@ -72,23 +53,22 @@ const (
 // stays.
 func Boundaries(talk []Said) []Boundary {
 	var found []Boundary
-	topics, surprises := topicShifts(talk), surprises(talk)
+	topics := topicShifts(talk)
 	done := false
 	for i, m := range talk {
 		if m.Self {
 			continue // the talk is the person's to turn
 		}
-		signals := []Boundary{{i, topics[i], TopicShift}, {i, surprises[i], Surprise}}
+		strength := topics[i]
 		if turnsAway(m.Text) {
-			signals = append(signals, Boundary{i, taskStrength, TaskChange})
+			strength = max(strength, taskStrength)
 		}
 		if done {
-			signals = append(signals, Boundary{i, workStrength, WorkDone})
+			strength = max(strength, workStrength)
 		}
 		done = isDone(m)
-		best := slices.MaxFunc(signals, func(a, b Boundary) int { return cmp.Compare(a.Strength, b.Strength) })
-		if best.Strength >= boundaryFrom {
-			found = append(found, best)
+		if strength >= boundaryFrom {
+			found = append(found, Boundary{i, strength})
 		}
 	}
 	return apart(found)
@@ -161,22 +141,6 @@ func likenesses(talk []Said) (likeness []float64, judged []bool) {
 		}
 	}
 	return likeness, judged
-}
-
-// surprises is, for each message, how strongly its surprisal stands out from that of the messages before it.
-func surprises(talk []Said) []float64 {
-	strengths := make([]float64, len(talk))
-	var usual running
-	for i, m := range talk {
-		if m.Surprisal <= 0 {
-			continue
-		}
-		if z := usual.score(m.Surprisal); usual.n >= surprisalFrom && z > surpriseFrom {
-			strengths[i] = min(z/surpriseStrong, 1)
-		}
-		usual.add(m.Surprisal)
-	}
-	return strengths
 }
 
 // union returns the set of all terms of some lists.

@@ -47,42 +47,23 @@ func TestBoundaries(t *testing.T) {
 	}{
 		{"nothing", nil, nil},
 		{"one topic", talk(boat...), nil},
-		{"another topic", talk(append(append([]string{}, boat...), exam...)...), []mind.Boundary{{At: 8, Strength: 0.8, Reason: mind.TopicShift}}},
+		{"another topic", talk(append(append([]string{}, boat...), exam...)...), []mind.Boundary{{At: 8, Strength: 0.8}}},
 		{
 			"by the way", talk(append(append([]string{}, boat[:6]...), "By the way, is it raining?", "It is.")...),
-			[]mind.Boundary{{At: 6, Strength: 0.7, Reason: mind.TaskChange}},
+			[]mind.Boundary{{At: 6, Strength: 0.7}},
 		},
 		{
 			"thanks", talk(append(append([]string{}, boat[:4]...), "Thanks!", "Gladly.", "It is a nice deck", "It is.")...),
-			[]mind.Boundary{{At: 6, Strength: 0.6, Reason: mind.WorkDone}},
+			[]mind.Boundary{{At: 6, Strength: 0.6}},
 		},
 		{"too soon to end", talk(append(filler, "Anyway, I have to paint", "Do.")...), nil},
 		{"too near", talk("Hm", "Yes", "Hm", "Yes", "By the way, a", "b", "Thanks!", "c", "d", "e", "Anyway, f"), []mind.Boundary{
-			{At: 4, Strength: 0.7, Reason: mind.TaskChange}, {At: 10, Strength: 0.7, Reason: mind.TaskChange}, // done at 8 is weaker
+			{At: 4, Strength: 0.7}, {At: 10, Strength: 0.7}, // done at 8 is weaker
 		}},
 	} {
 		if got := mind.Boundaries(tt.talk); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
 		}
-	}
-}
-
-func TestASurpriseIsABoundary(t *testing.T) {
-	var said []mind.Said
-	for i := range 20 {
-		said = append(said, mind.Said{Text: "so", Surprisal: 2 + float64(i%3)/10})
-	}
-	if got := mind.Boundaries(said); got != nil {
-		t.Fatalf("cut at %+v where all is usual", got)
-	}
-	said[12].Surprisal = 9
-	got := mind.Boundaries(said)
-	if len(got) != 1 || got[0].At != 12 || got[0].Reason != mind.Surprise || got[0].Strength != 1 {
-		t.Errorf("got %+v, want a surprise at 12", got)
-	}
-	said[1].Surprisal, said[12].Surprisal = 9, 0
-	if got := mind.Boundaries(said); got != nil {
-		t.Errorf("cut at %+v before anything was usual", got)
 	}
 }
 
@@ -96,7 +77,7 @@ func TestBoundaryProperties(t *testing.T) {
 			for range rng.IntN(9) {
 				b.WriteString(words[rng.IntN(len(words))] + " ")
 			}
-			said[i] = mind.Said{Text: b.String(), Self: rng.IntN(2) == 0, Surprisal: rng.Float64() * 5}
+			said[i] = mind.Said{Text: b.String(), Self: rng.IntN(2) == 0}
 			said[i].Reading.Phatic, said[i].Reading.Warmth = rng.IntN(5) == 0, rng.Float64()
 		}
 		last := 0

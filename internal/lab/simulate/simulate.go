@@ -60,9 +60,6 @@ func (w *World) Now() time.Time { return w.clock.Now() }
 // Channel is the network its people write on.
 func (w *World) Channel() channels.Channel { return w.network }
 
-// Messages is how many messages its people will write.
-func (w *World) Messages() int { return len(w.script) }
-
 // Parts are who lives in a world. All of them go by its clock, and Engine speaks on its channel with the voice of
 // World.Voice.
 type Parts struct {

@@ -4,7 +4,7 @@ package english
 
 import "strings"
 
-// The words of English the reading rests on. Another language is another file like this one, like relations.go and
+// The words of English the reading rests on. Another language is another file like this one, like relations.txt and
 // like tone.go.
 
 type pair struct{ head, tail string }

@@ -113,7 +113,7 @@ func Many(relation string) bool {
 func Affirmed(relation string) bool {
 	_, of := CutKin(relation)
 	row, _ := Find(of)
-	return row.Key == "" || row.Domain == WorldDomain || len(row.Said)+len(row.changed) > 0
+	return row.Key == "" || len(row.Said)+len(row.changed) > 0
 }
 
 // Domain is the domain of a relation: "person" for what the table knows of people, "project" for plans, else "world".
@@ -127,10 +127,10 @@ func Domain(relation string) string {
 	case "instruction", "feels", "remember":
 		return personDomain
 	}
-	if row, _ := Find(relation); row.Domain != "" {
-		return row.Domain
+	if row, _ := Find(relation); row.Key != "" {
+		return personDomain
 	}
-	return WorldDomain
+	return worldDomain
 }
 
 // Find finds the relation's row, the zero row when the table does not know it, and what completes its key.

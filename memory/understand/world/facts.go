@@ -1,11 +1,12 @@
-// Package world reads facts about the world ("the author of Dune is Frank Herbert") and follows the questions asked about
-// them from fact to fact. What it knows of English stands in facts.txt, in the notation of package english. It is pure,
-// and a persona can do without it.
+// Package world reads facts about the world ("the author of Dune is Frank Herbert") and follows questions about them
+// from fact to fact. Its English is in facts.txt, in the notation of package english. It is pure, and a persona can do
+// without it.
 package world
 
 import (
 	"cmp"
 	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -17,75 +18,53 @@ import (
 //go:embed facts.txt
 var factsText string
 
-// vocabulary is what facts.txt says.
+// vocabulary is the content of facts.txt.
 type vocabulary struct {
-	shapes [][]part
-	// relations are the relations by their sense.
-	relations map[string]*relation
-	// words are senses by word, phrases those by several words with single spaces.
-	words, phrases map[string]string
-	// agents are the words that name who did something, kinds the senses of what a value is.
-	agents, kinds map[string]bool
-	// near are the senses in which people also ask for a sense.
-	near  map[string][]string
-	asked []asking
+	shapes    [][]part
+	relations map[string][2]string // by sense: its key, and the key of who did it
+	// senses are the senses of words, and of phrases with single spaces.
+	senses map[string]string
+	// words are the sets of words by name; agents are the words for the person who did something, kinds the senses that
+	// say what a value is.
+	words map[string]map[string]bool
 }
 
-// relation is how a sense is kept: under which key, and under which when it tells who did it.
-type relation struct{ key, byKey string }
-
-// asking is one way to ask for a relation.
-type asking struct {
-	key     string
-	pattern english.Pattern
-}
-
-// known is facts.txt, read when it is first needed.
+// known returns the vocabulary, read on the first call.
 var known = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{
-		relations: map[string]*relation{}, words: map[string]string{}, phrases: map[string]string{},
-		agents: map[string]bool{}, kinds: map[string]bool{}, near: map[string][]string{},
+		relations: map[string][2]string{}, senses: map[string]string{},
+		words: map[string]map[string]bool{"agents": {}, "kinds": {}},
 	}
-	macros := map[string]string{}
-	var last *relation
+	var macros []string
 	for line := range strings.Lines(factsText) {
-		line = strings.TrimSpace(line)
-		first, rest, _ := strings.Cut(line, " ")
+		first, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch {
-		case line == "" || first == "#":
+		case first == "" || first == "#":
 		case strings.HasPrefix(rest, "= "):
-			macros[first] = rest[2:]
+			macros = append(macros, first, rest[2:])
 		case first == "shape":
-			v.shapes = append(v.shapes, shape(rest, macros))
-		case first == "near":
-			senses := strings.Fields(rest)
-			v.near[senses[0]] = senses[1:]
-		case first == "?":
-			v.asked = append(v.asked, asking{last.key, english.Compile(rest)})
+			v.shapes = append(v.shapes, shape(strings.NewReplacer(macros...).Replace(rest)))
+		case first == "words":
+			name, list, _ := strings.Cut(rest, " ")
+			v.words[name] = english.Set(list)
 		default:
-			last = v.add(line)
+			v.add(line)
 		}
 	}
 	return v
 })
 
-// shapeParts are the parts of a shape: [places], <words that name the relation>, => the relation, and other words.
+// shapeParts matches the parts of a shape: [places], <words that name the relation>, => the relation, and other words.
 var shapeParts = lazyregexp.New(`\[\w\]|<[^>]*>|=>.*|[^\[<=]+`)
 
-func shape(notation string, macros map[string]string) (parts []part) {
+func shape(notation string) (parts []part) {
 	for _, at := range shapeParts.FindAllStringIndex(notation, -1) {
 		p := notation[at[0]:at[1]]
-		fields := strings.Fields(strings.Trim(p, "<>"))
-		for i, w := range fields {
-			bare := strings.TrimSuffix(w, "?")
-			fields[i] = strings.Replace(w, bare, cmp.Or(macros[bare], bare), 1)
-		}
-		words := strings.Join(fields, " ")
-		switch {
+		switch words := strings.Trim(p, "[]<>= "); {
 		case p[0] == '[':
-			parts = append(parts, part{place: p[1:2]})
+			parts = append(parts, part{place: words})
 		case p[0] == '=':
-			parts = append(parts, part{relation: words[len("=> "):]})
+			parts = append(parts, part{relation: words})
 		case words != "":
 			parts = append(parts, part{pattern: english.Compile(words), captures: p[0] == '<'})
 		}
@@ -93,58 +72,31 @@ func shape(notation string, macros map[string]string) (parts []part) {
 	return parts
 }
 
-// add reads the line of a relation or of a kind: "found founded in by founded by: found founder who founder".
-func (v *vocabulary) add(line string) *relation {
+// add reads the line of a relation or of a kind, such as "found founded in, by founded by: found founder who: founder".
+func (v *vocabulary) add(line string) {
 	head, words, _ := strings.Cut(line, ":")
 	head, isKind := strings.CutPrefix(head, "kind ")
 	sense, keys, _ := strings.Cut(head, " ")
 	key, byKey, _ := strings.Cut(keys, ", by ")
-	r := &relation{key, byKey}
-	v.relations[sense], v.kinds[sense] = r, isKind
-	agent := false
-	for w := range strings.FieldsSeq(words) {
-		switch {
-		case w == "who:":
-			agent = true
-			continue
-		case strings.Contains(w, "-"):
-			v.phrases[strings.ReplaceAll(w, "-", " ")] = sense
-			continue
-		}
-		v.words[w], v.agents[w] = sense, agent
+	v.relations[sense], v.words["kinds"][sense] = [2]string{key, byKey}, isKind
+	what, who, _ := strings.Cut(words, "who:")
+	for w := range strings.FieldsSeq(what + who) {
+		v.senses[strings.ReplaceAll(w, "-", " ")] = sense
 	}
-	return r
+	maps.Copy(v.words["agents"], english.Set(who))
 }
 
-// Key is the key that a relation is kept under, however it is worded: "the founder of X" and "X was founded by" are one.
+func (v *vocabulary) is(set, word string) bool { return v.words[set][word] }
+
+// Key returns the key of a relation however it is worded: "the founder of X" and "X was founded by" have the same.
 func Key(worded string) string {
-	v := known()
 	w := wordingOf(worded)
-	senses := w.senses
-	if len(senses) == 0 {
-		senses = w.named
-	}
-	if len(senses) != 1 || v.relations[senses[0]] == nil {
+	if len(w.senses) != 1 {
 		return worded
 	}
-	r := v.relations[senses[0]]
-	switch {
-	case slices.Contains(w.kinds, "person") && r.byKey != "":
-		return r.byKey
-	case r.key != "":
-		return r.key
+	keys := known().relations[w.senses[0]]
+	if slices.Contains(w.kinds, "person") {
+		return cmp.Or(keys[1], keys[0], worded)
 	}
-	return worded
-}
-
-// Asked are the keys of the relations that a question asks for of a topic, and the topic as written.
-func Asked(c english.Clause) (keys []string, topic string) {
-	for i := range c.Words {
-		for _, a := range known().asked {
-			if m, ok := a.pattern.Find(c, i); ok && !slices.Contains(keys, a.key) {
-				keys, topic = append(keys, a.key), m.Subject
-			}
-		}
-	}
-	return keys, topic
+	return cmp.Or(keys[0], worded)
 }

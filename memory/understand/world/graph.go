@@ -1,6 +1,7 @@
 package world
 
 import (
+	"math/bits"
 	"slices"
 	"time"
 
@@ -8,74 +9,66 @@ import (
 )
 
 const (
-	// maxHops is how many facts a question is followed over, maxSteps how many are tried at all.
+	// maxHops is the longest path in facts, maxSteps the number of facts tried for a question.
 	maxHops, maxSteps = 4, 2000
-	// hopCost is what each fact takes from a path's score, leapCost what one takes that the question does not speak of.
-	hopCost, leapCost = 0.05, 0.7
-	// nameWorth is what each word of the name a path starts from adds to its score.
-	nameWorth = 0.3
-	// askedShare is which share of what the question asks a path must answer.
-	askedShare = 0.5
+	// hopCost is the cost of each fact of a path, leapCost that of a fact that the question does not mention, nameWorth
+	// the worth of each word of the name that a path starts from.
+	hopCost, leapCost, nameWorth = 0.05, 0.7, 0.3
+	askedShare                   = 0.5 // of what the question asks, the least that a path must answer
 )
 
 // Fact is a belief that may lead to another.
 type Fact struct {
-	// Key tells subjects apart, Subject is the subject's name, Value the key of what the next fact may be about.
+	// Key identifies the subject, Subject is its name, Value the key of what the next fact may be about.
 	Key, Subject, Value, Relation string
 	Updated                       time.Time
 }
 
 // Graph follows questions over facts: "the birthplace of the author of X" from X to its author to a place. It never changes.
 type Graph struct {
-	facts []Fact
-	of    map[string][]int  // by key, of each relation the last told
-	names map[string][]name // by the first word
+	facts    []Fact
+	of       map[string][]int   // the newest fact of each relation, by key
+	names    map[string]string  // keys by name
+	wordings map[string]wording // by relation
 }
 
-type name struct {
-	words []english.Word
-	key   string
-}
-
-// noFacts are the relations of wishes, moods and tastes: they lead nowhere.
-var noFacts = english.Set("plan promise instruction feels remember likes dislikes call_me")
-
-// NewGraph files facts. One without a key is passed over.
+// NewGraph returns the graph of the facts that have a key.
 func NewGraph(facts []Fact) *Graph {
-	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string][]name{}}
+	g := &Graph{facts: facts, of: map[string][]int{}, names: map[string]string{}, wordings: map[string]wording{}}
 	for i, f := range facts {
-		if f.Key == "" || noFacts[f.Relation] {
+		if f.Key == "" || known().is("fruitless", f.Relation) {
 			continue
 		}
-		known := g.of[f.Key]
-		if words := english.Words(f.Subject); len(known) == 0 && len(words) > 0 {
-			g.names[words[0].Low] = append(g.names[words[0].Low], name{words, f.Key})
+		if _, met := g.wordings[f.Relation]; !met {
+			g.wordings[f.Relation] = wordingOf(f.Relation)
 		}
-		switch at := slices.IndexFunc(known, func(k int) bool { return facts[k].Relation == f.Relation }); {
+		told := g.of[f.Key]
+		if name := english.Normalize(f.Subject); g.names[name] == "" {
+			g.names[name] = f.Key
+		}
+		switch at := slices.IndexFunc(told, func(k int) bool { return facts[k].Relation == f.Relation }); {
 		case at < 0:
-			g.of[f.Key] = append(known, i)
-		case !f.Updated.Before(facts[known[at]].Updated):
-			known[at] = i
+			g.of[f.Key] = append(told, i)
+		case !f.Updated.Before(facts[told[at]].Updated):
+			told[at] = i
 		}
 	}
 	return g
 }
 
-// named is the longest name that begins with the first word, where who asks goes by the key self.
-func (g *Graph) named(words []english.Word, self string) (longest name) {
+// named returns the key of the longest name that the words begin with and its number of words, "" and 1 for none. The
+// speaker has the key self.
+func (g *Graph) named(text string, words []english.Word, self string) (key string, n int) {
 	if first := words[0].Low; self != "" && (first == "my" || first == "i") {
-		return name{words[:1], self}
+		return self, 1
 	}
-	for _, n := range g.names[words[0].Low] {
-		if len(n.words) > len(longest.words) && len(n.words) <= len(words) &&
-			slices.EqualFunc(n.words, words[:len(n.words)], func(a, b english.Word) bool { return a.Low == b.Low }) {
-			longest = n
-		}
+	for n = min(len(words), maxName); n > 0 && key == ""; n-- {
+		key = g.names[english.Normalize(text[words[0].Start:words[n-1].End])]
 	}
-	return longest
+	return key, n + 1
 }
 
-// path is a chain of facts, the terms of the question that they use as bits, and its score.
+// path is a chain of facts with its score. used are the terms of the question that it answers, as bits.
 type path struct {
 	facts []int
 	score float64
@@ -85,58 +78,46 @@ type path struct {
 // search looks for the best path from one name.
 type search struct {
 	*Graph
-	terms    []term
-	best     path
-	steps    int
-	wordings map[string]wording // of the relations met so far
+	terms []term
+	best  path
+	steps int
 }
 
-// Answer follows a question over the facts and returns the places of those that answer it, from what it names on; none
-// when they answer too little of it. self is the key of who asks, empty when nobody is known.
+// Answer follows a question over the facts, starting from a name in it, and returns the indices of those that answer it;
+// none when they answer too little of it. self is the key of the person who asks, "" when unknown.
 func (g *Graph) Answer(question, self string) []int {
 	if !english.Asks(question) {
 		return nil
 	}
 	var best path
-	wordings := map[string]wording{}
 	words := english.Words(question)
-	for i := 0; i < len(words); i++ {
-		n := g.named(words[i:], self)
-		end := i + len(n.words)
-		if end == i {
+	for i, n, key := 0, 0, ""; i < len(words); i += n {
+		if key, n = g.named(question, words[i:], self); key == "" {
 			continue
 		}
-		s := search{Graph: g, terms: termsOf(slices.Concat(words[:i], words[end:])), wordings: wordings}
-		s.from(n.key, words[i].Start, path{score: nameWorth * float64(end-i)}, false)
-		if len(s.best.facts) > 0 && s.best.score > best.score && s.enough() {
+		s := search{Graph: g, terms: termsOf(slices.Concat(words[:i], words[i+n:]))}
+		s.from(key, path{score: nameWorth * float64(n)}, false)
+		if s.best.score > best.score && s.enough() {
 			best = s.best
 		}
-		i = end - 1
 	}
 	return best.facts
 }
 
-// enough says that the best path answers enough of what is asked in words that facts are told in.
+// enough reports whether the best path answers enough of the terms that name a relation.
 func (s *search) enough() bool {
-	asked, answered := map[string]bool{}, map[string]bool{}
-	for i, t := range s.terms {
-		told := known().relations[t.sense] != nil && !known().kinds[t.sense]
-		for _, w := range s.wordings {
-			told = told || slices.Contains(w.senses, t.sense)
-		}
-		if told {
-			asked[t.sense] = true
-		}
-		if told && s.best.used&(1<<i) != 0 {
-			answered[t.sense] = true
+	asked, answered := 0, 0
+	for _, t := range s.terms {
+		if _, relates := known().relations[t.sense]; relates && !known().is("kinds", t.sense) {
+			asked++
+			answered += bits.OnesCount64(s.best.used & t.bit)
 		}
 	}
-	return len(answered) > 0 && float64(len(answered)) >= askedShare*float64(len(asked))
+	return float64(answered) >= askedShare*float64(asked)
 }
 
-// from goes on from what key names. at is the byte of the question that led here, leapt that a fact was passed over
-// which the question does not speak of.
-func (s *search) from(key string, at int, so path, leapt bool) {
+// from extends a path by the facts about key. leapt means that the path has a fact that the question does not mention.
+func (s *search) from(key string, so path, leapt bool) {
 	if len(so.facts) > 0 && so.score > s.best.score {
 		s.best = so
 	}
@@ -145,20 +126,14 @@ func (s *search) from(key string, at int, so path, leapt bool) {
 	}
 	for _, i := range s.of[key] {
 		f := s.facts[i]
-		w, met := s.wordings[f.Relation]
-		if !met {
-			w = wordingOf(f.Relation)
-			s.wordings[f.Relation] = w
-		}
-		next := path{facts: append(slices.Clone(so.facts), i)}
 		if slices.Contains(so.facts, i) {
 			continue
-		} else if score, taken, place := w.match(s.terms, so.used, at); taken != 0 && score > 0 {
-			next.score, next.used = so.score+score-hopCost, so.used|taken
-			s.from(f.Value, place, next, leapt)
+		}
+		facts := append(slices.Clone(so.facts), i)
+		if score, taken := s.wordings[f.Relation].match(s.terms, so.used); taken != 0 && score > 0 {
+			s.from(f.Value, path{facts, so.score + score - hopCost, so.used | taken}, leapt)
 		} else if !leapt && len(s.of[f.Value]) > 0 {
-			next.score, next.used = so.score-leapCost, so.used
-			s.from(f.Value, at, next, true)
+			s.from(f.Value, path{facts, so.score - leapCost, so.used}, true)
 		}
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// Statement is what a sentence states of one thing.
+// Statement is what a sentence states about one thing.
 type Statement struct {
 	// Subject and Value are as written, Relation is a key (see Key).
 	Subject, Relation, Value string
-	// Corrects is the value that is denied in the same breath ("…, not Sydney"), Quote the words that state it.
+	// Corrects is the value that the sentence denies ("…, not Sydney"), Quote its words.
 	Corrects, Quote string
 }
 
-// part is a pattern, the place of a subject (X, S) or of a value (V, v, w, N), or a relation. captures says that the
+// part is a pattern, the place of a subject (X, S) or of a value (V, v, w, N), or a relation. captures means that the
 // pattern's words name the relation.
 type part struct {
 	pattern         english.Pattern
@@ -24,53 +24,46 @@ type part struct {
 	place, relation string
 }
 
-// finding is a statement being read, in words of the clause: [from, to) of subject and value, and the words of the relation.
+// finding is a statement being read: its subject and value, the words of its relation, and the places of its shape.
 type finding struct {
-	subject, value span
-	relation       string
-	places         string // of the shape
+	subject, value   span
+	relation, places string
 }
 
-type span struct{ from, to int }
+type span struct{ from, to int } // words of a clause, without the one at to
 
-// statedAtMost is how many words a statement has at most, nameAtMost its subject and its value.
-const statedAtMost, nameAtMost = 40, 14
+// maxStated is the largest number of words of a statement, maxName that of its subject and of its value.
+const maxStated, maxName = 40, 14
 
-// Read reads a sentence as a statement. Sentences about the people who talk state nothing of the world.
+// Read reads a sentence as a statement. Sentences about the people who talk state nothing about the world.
 func Read(text string, words []english.Word) (st Statement, ok bool) {
-	leads := func(w english.Word) bool { return opening[w.Low] || english.Leads[w.Low] }
-	for i := 1; i < min(4, len(words)); i++ {
-		if text[words[i-1].End] == ':' && leads(words[0]) { // "Fact 12: …"
-			words = words[i:]
+	v := known()
+	leads := func(w english.Word) bool { return !w.Quoted && (v.is("opening", w.Low) || english.Leads[w.Low]) }
+	for len(words) > 3 && leads(words[0]) && // "it turns out that …", but "Just Dance was …"
+		(!words[0].Capital || words[1].Comma && !words[1].Dash || words[1].Low == "the" || v.is("opening", words[1].Low)) {
+		words = words[1:]
+	}
+	for i := 4; i < min(len(words), maxStated); i++ {
+		if w := words[i]; w.Comma && v.is("pointing", w.Low) || v.is("beyond", w.Low) && !w.Capital {
+			words = words[:i] // "…, I think", "… because it is big"
+		}
+	}
+	if n := len(words); n > 4 && words[n-2].Low == "in" && english.IsYear(words[n-1].Low) && words[n-3].Capital {
+		words = words[:n-2] // "by Ann Lee in 1965"
+	}
+	c := english.NewClause(text, words[:len(words)-english.ForNow(words)])
+	if len(c.Words) < 3 || len(c.Words) > maxStated || aboutSpeakers(c) {
+		return st, false
+	}
+	for _, parts := range v.shapes {
+		if st, ok = match(c, parts, 0, finding{}); ok {
 			break
 		}
 	}
-	for len(words) > 3 && !words[0].Quoted && leads(words[0]) && // "it turns out that …", but "Just Dance was …"
-		(!words[0].Capital || text[words[0].End] == ',' || words[1].Low == "the" || opening[words[1].Low] && !words[1].Capital) {
-		words = words[1:]
-	}
-	for i := 4; i < len(words) && i < statedAtMost; i++ {
-		if w := words[i]; w.Comma && pointing[w.Low] || beyond[w.Low] && !w.Capital { // "…, I think", "… because it is big"
-			words = words[:i]
-		}
-	}
-	n := len(words)
-	if n > 4 && words[n-2].Low == "in" && english.IsYear(words[n-1].Low) && words[n-3].Capital { // "by Ann Lee in 1965"
-		n -= 2
-	}
-	c := english.NewClause(text, words[:n-english.ForNow(words[:n])])
-	if len(c.Words) < 3 || len(c.Words) > statedAtMost || pointsAtSpeakers(c) {
-		return st, false
-	}
-	for _, parts := range known().shapes {
-		if st, ok = match(c, parts, 0, finding{}); ok {
-			return st, true
-		}
-	}
-	return st, false
+	return st, ok
 }
 
-// match matches the parts from word i on, a subject or a value with as few words as it can.
+// match matches the parts from word i on, a subject or a value with as few words as possible.
 func match(c english.Clause, parts []part, i int, f finding) (st Statement, ok bool) {
 	if len(parts) == 0 {
 		return f.statement(c, i)
@@ -82,7 +75,7 @@ func match(c english.Clause, parts []part, i int, f finding) (st Statement, ok b
 	}
 	if p.place == "" {
 		m, ok := p.pattern.Find(c, i)
-		if !ok || c.Words[i].Capital && i > 0 {
+		if !ok {
 			return st, false
 		}
 		if m.Key != "" {
@@ -92,19 +85,15 @@ func match(c english.Clause, parts []part, i int, f finding) (st Statement, ok b
 		}
 		return match(c, rest, m.End, f)
 	}
-	first := i + 1
-	if len(rest) == 0 || rest[0].relation != "" {
-		first = len(c.Words)
-	}
 	f.places += p.place
-	for to := first; to <= min(len(c.Words), i+nameAtMost); to++ {
+	for to := i + 1; to <= min(len(c.Words), i+maxName); to++ {
 		if to < len(c.Words) && c.Words[to].Comma && !strings.HasPrefix(c.Text[c.Words[to-1].End:], ")") {
 			continue // "Hello (song) was …" goes on
 		}
-		if at := (span{i, to}); p.place == "X" || p.place == "S" {
-			f.subject = at
+		if strings.Contains("XS", p.place) {
+			f.subject = span{i, to}
 		} else {
-			f.value = at
+			f.value = span{i, to}
 		}
 		if st, ok = match(c, rest, to, f); ok {
 			return st, true
@@ -113,85 +102,41 @@ func match(c english.Clause, parts []part, i int, f finding) (st Statement, ok b
 	return st, false
 }
 
-// statement is what was found when it holds together.
+// statement returns the statement that was found, unless its parts do not fit together.
 func (f finding) statement(c english.Clause, end int) (st Statement, ok bool) {
 	s, v := f.subject, f.value
 	if end != len(c.Words) || s.from >= s.to || v.from >= v.to {
 		return st, false
 	}
-	for s.to-s.from > 1 && plainAdverb(c, s.to-1) {
-		s.to-- // "Ann now plays …"
-	}
-	for v.to-v.from > 1 && plainAdverb(c, v.from) {
-		v.from++
-	}
 	relation := f.relation
 	for _, lead := range [...]string{"the ", "name of ", "type of ", "kind of ", "the ", "current ", "new "} {
 		relation = strings.TrimPrefix(relation, lead)
-	}
-	if c.Words[s.from].Low == "the" && s.from > 0 && s.capital(c) {
-		for s.from++; s.to-s.from > 1 && !c.Words[s.to-1].Capital; s.to-- { // "the head of the Tuvalu government"
-			relation += " of " + c.Low(s.to-1)
-		}
 	}
 	for i := v.from + 1; i+1 < v.to; i++ {
 		if c.Words[i].Comma && c.Words[i].Low == "not" { // "…, not Sydney"
 			st.Corrects, v.to = c.Span(i+1, v.to), i
 		}
 	}
-	named := s.capital(c)
-	plain := strings.Contains(f.places, "w") || strings.Contains(f.places, "v") && named || named && english.IsNumber(c.Low(v.from)) && v.to-v.from == 1
-	if !s.nameable(c) || !v.plain(c) || !v.upper(c) && (!plain || english.NotValues[c.Low(v.from)]) || strings.Contains(f.places, "S") && !s.name(c) ||
-		strings.Contains(f.places, "N") && !v.name(c) || v.to-v.from > 1 && participle(c, v.from) || english.Passing[relation] || superlative(relation) {
+	has := func(places string) bool { return strings.ContainsAny(f.places, places) }
+	named := slices.ContainsFunc(c.Words[s.from:s.to], func(w english.Word) bool { return w.Capital && w.Low != "the" })
+	plain := has("w") || named && (has("v") || v.to-v.from == 1 && english.IsNumber(c.Low(v.from)))
+	passive := v.to-v.from > 1 && !c.Words[v.from].Capital && known().is("prepositions", c.Low(v.from+1))
+	more := slices.ContainsFunc(c.Words[v.from:v.to], func(w english.Word) bool { // a denial, or a clause of its own
+		auxiliary := english.Auxiliaries[w.Low] && w.Low != "am" // "Frankfurt am Main"
+		return !w.Capital && !w.Quoted && (auxiliary || known().is("denying", w.Low) || known().is("beyond", w.Low))
+	})
+	if more || passive || !plain && !v.upper(c) || has("S") && !s.name(c) || has("N") && !v.name(c) ||
+		english.Passing[relation] || known().is("unrelated", relation) {
 		return st, false
 	}
-	st.Subject, st.Value, st.Relation, st.Quote = c.Span(s.from, s.to), c.Span(v.from, v.to), Key(relation), c.Span(0, len(c.Words))
-	return st, true
-}
-
-func plainAdverb(c english.Clause, i int) bool {
-	return english.Adverbs[c.Low(i)] && !c.Words[i].Capital
-}
-
-// participle says that a relation of its own stands at word i: "the Wheel of Time was [written in] …".
-func participle(c english.Clause, i int) bool { return !c.Words[i].Capital && prepositions[c.Low(i+1)] }
-
-// superlative says that a relation compares rather than relates: "the best of", "the end of".
-func superlative(relation string) bool {
-	return slices.ContainsFunc(strings.Fields(relation), func(w string) bool { return unrelated[w] || len(w) > 4 && strings.HasSuffix(w, "est") })
+	return Statement{c.Span(s.from, s.to), Key(relation), c.Span(v.from, v.to), st.Corrects, c.Span(0, len(c.Words))}, true
 }
 
 func (s span) upper(c english.Clause) bool {
 	return strings.ContainsFunc(c.Span(s.from, s.to), unicode.IsUpper)
 }
 
-func (s span) capital(c english.Clause) bool {
-	return slices.ContainsFunc(c.Words[s.from:s.to], func(w english.Word) bool { return w.Capital && w.Low != "the" })
-}
-
-// nameable says that the words can be what a statement is about: a name, or a plain noun of at most three words.
-func (s span) nameable(c english.Clause) bool {
-	if s.to-s.from > nameAtMost || denying[c.Low(s.to-1)] {
-		return false
-	}
-	grammar := slices.ContainsFunc(c.Words[s.from:s.to], func(w english.Word) bool { return english.Function[w.Low] && w.Low != "the" && w.Low != "and" })
-	return s.to-s.from > 1 && s.capital(c) || !grammar && s.to-s.from <= 3
-}
-
-// plain says that the words are a value and nothing is said beyond it.
-func (s span) plain(c english.Clause) bool {
-	for i, w := range c.Words[s.from:s.to] {
-		joins := (w.Low == "and" || w.Low == "or") && s.from+i+2 < s.to && !c.Words[s.from+i+1].Capital
-		main := w.Low == "am" && i > 0 // "Frankfurt am Main"
-		titled := w.Start > 0 && c.Text[w.Start-1] == '(' && s.from+i+1 == s.to
-		if !w.Capital && !w.Quoted && !main && (english.Auxiliaries[w.Low] || denying[w.Low] || beyond[w.Low] || w.Dash && !titled || joins) {
-			return false
-		}
-	}
-	return s.to-s.from <= nameAtMost
-}
-
-// name says that the words are a name: its particles may be small.
+// name reports whether the words are a name; its particles may be in lower case.
 func (s span) name(c english.Clause) bool {
 	for i := s.from; i < s.to; i++ {
 		if !english.NameParticles[c.Low(i)] && !english.IsNumber(c.Low(i)) && !(span{i, i + 1}).upper(c) {
@@ -201,25 +146,12 @@ func (s span) name(c english.Clause) bool {
 	return span{s.from, s.from + 1}.upper(c)
 }
 
-var (
-	prepositions = english.Set("by in at to with for from of as on")
-	denying      = english.Set("not never hardly no neither")
-	unrelated    = english.Set("best most only love end fan")
-	// pointing are the words for who talks, or for what was said before.
-	pointing = english.Set("i me my mine myself we us our ours you your yours he him his she her hers it they them their theirs this these those there here who what if maybe perhaps probably think guess hope")
-	// beyond are the words with which a sentence goes on after a value, opening those that bring a statement up.
-	beyond = english.Set("but because so when which while although though since until if what how why then anymore yesterday today " +
-		"tomorrow something nothing anything everything someone everyone nobody anyone being going doing")
-	opening = english.Set("actually apparently fyi update correction news fact turns out it that heard just")
-)
-
-// pointsAtSpeakers says that a sentence is about who talks. Within a name such a word is part of it: "Domènech i Montaner".
-func pointsAtSpeakers(c english.Clause) bool {
+// aboutSpeakers reports whether a sentence is about the people who talk. Such a word may be part of a name: "Domènech i
+// Montaner".
+func aboutSpeakers(c english.Clause) bool {
 	for i, w := range c.Words {
-		before, after := i > 0 && c.Words[i-1].Capital, i+1 < len(c.Words) && c.Words[i+1].Capital
-		asks := w.Low == "who" && i == 2 && c.Words[0].Low == "the" // "the person who wrote Dune"
-		named := before && after || w.Capital && (before || after || i > 0 && w.Low != "i")
-		if pointing[w.Low] && !asks && !named {
+		named := i > 0 && w.Capital || i+1 < len(c.Words) && c.Words[i+1].Capital
+		if known().is("pointing", w.Low) && !named && (w.Low != "who" || i != 2) { // "the person who wrote Dune"
 			return true
 		}
 	}
