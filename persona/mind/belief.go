@@ -7,23 +7,24 @@ import (
 	"familiar/memory/model"
 )
 
-// The figures of belief, from the belief rules of docs/mind.
+// The numbers of beliefs, from the belief rules in docs/mind.md.
 const (
 	// recencyDays is the age at which a quote's recency has fallen to 1/e.
 	recencyDays = 30
-	// weightFloor is what the oldest quote still weighs; recency adds the rest up to 1.
+	// weightFloor is the weight of the oldest quote. Recency adds the rest up to 1.
 	weightFloor = 0.3
-	// againstFactor damps a quote against: one denial does not outweigh one assertion of the same age.
+	// againstFactor reduces the weight of a contradicting quote: one denial does not outweigh one assertion of the same
+	// age.
 	againstFactor = 0.7
-	// hearsayFactor damps what someone said about someone else.
+	// hearsayFactor reduces the weight of what someone said about someone else.
 	hearsayFactor = 0.4
-	// minConfidence and maxConfidence keep a belief open to the next quote.
+	// minConfidence and maxConfidence keep a belief open to new evidence.
 	minConfidence, maxConfidence = 0.01, 0.99
-	// hearsayCeiling is the most that hearsay alone can reach: the middle, raised by what hearsay weighs.
+	// hearsayCeiling is the highest confidence from hearsay alone: the midpoint plus the share of hearsay.
 	hearsayCeiling = (1 + hearsayFactor) / 2
-	// revisedBelow and abandonedBelow are where doubt sets in.
+	// revisedBelow and abandonedBelow are the confidences at which doubt begins.
 	revisedBelow, abandonedBelow = 0.30, 0.15
-	// uncertainBelow is where a belief is spoken as uncertain.
+	// uncertainBelow is the confidence below which a belief is worded as uncertain.
 	uncertainBelow = 0.5
 )
 
@@ -37,10 +38,10 @@ const (
 	Abandoned Doubt = "abandoned" // confidence below 0.15
 )
 
-// Confidence is how far the evidence carries a belief at now, 0.01–0.99; 0.5 when nobody has said anything.
+// Confidence returns how well the evidence supports a belief at now: 0.01–0.99, and 0.5 without evidence.
 //
-// A quote weighs 0.3 + 0.7·e^(−age/30 d), hearsay 0.4 of that. The sum of what speaks for, less 0.7 of what speaks
-// against, is set against the sum of all that was counted and scaled to 0–1. Hearsay alone stays at or below 0.7.
+// A quote weighs 0.3 + 0.7·e^(−age/30 d), hearsay 0.4 of that. The sum of the supporting weights less 0.7 of the
+// contradicting ones is divided by the sum of all weights and scaled to 0–1. Hearsay alone stays at or below 0.7.
 // Quotes without an author are the persona's own words and count for nothing.
 func Confidence(evidence []model.Evidence, now time.Time) float64 {
 	var score, total float64
@@ -69,7 +70,7 @@ func Confidence(evidence []model.Evidence, now time.Time) float64 {
 	return min(max(c, minConfidence), maxConfidence)
 }
 
-// weight returns what one quote counts at now, whatever its stance. A quote dated ahead of now counts as fresh.
+// weight returns the weight of a quote at now, whatever its stance. A quote dated after now counts as fresh.
 func weight(e model.Evidence, now time.Time) float64 {
 	age := max(now.Sub(e.At).Hours()/24, 0)
 	w := weightFloor + (1-weightFloor)*math.Exp(-age/recencyDays)
@@ -79,7 +80,7 @@ func weight(e model.Evidence, now time.Time) float64 {
 	return w
 }
 
-// Doubted says where a belief of that confidence stands.
+// Doubted returns the degree of doubt at a confidence.
 func Doubted(confidence float64) Doubt {
 	switch {
 	case confidence < abandonedBelow:
@@ -90,10 +91,10 @@ func Doubted(confidence float64) Doubt {
 	return Held
 }
 
-// Uncertain reports whether a belief of that confidence must be spoken as uncertain.
+// Uncertain reports whether a belief of that confidence must be worded as uncertain.
 func Uncertain(confidence float64) bool { return confidence < uncertainBelow }
 
-// OnlyHearsay reports whether nothing first-hand supports the belief.
+// OnlyHearsay reports whether no first-hand evidence supports the belief.
 func OnlyHearsay(evidence []model.Evidence) bool {
 	heard := false
 	for _, e := range evidence {

@@ -10,42 +10,42 @@ import (
 	"familiar/memory/understand"
 )
 
-// Said is one message of a talk, as far as episodes depend on it.
+// Said is one message of a conversation, as input for finding episodes.
 type Said struct {
 	Text string
-	// Reading is how it sounds, as understand.Tone reads it; the zero value for what the persona said.
+	// Reading is the tone that understand.Tone found, zero for the persona's messages.
 	Reading understand.Analysis
 	At      time.Time
-	// Self says that the persona said it.
+	// Self reports that the persona wrote the message.
 	Self bool
-	// Surprisal is how little a model expected the message, in bits or nats per token, the same for all; 0 when nobody
-	// knows.
+	// Surprisal is how unlikely a model found the message, in bits or nats per token, the same unit for all; 0 if
+	// unknown.
 	Surprisal float64
 }
 
-// Boundary is where an episode of a talk ends and the next begins.
+// Boundary is the place where one episode ends and the next begins.
 type Boundary struct {
-	// At is the index of the message the next episode begins with.
+	// At is the index of the first message of the next episode.
 	At int
 	// Strength is 0.5–1.
 	Strength float64
 	Reason   Shift
 }
 
-// Shift is why an episode ends.
+// Shift is the reason why an episode ends.
 type Shift string
 
-// The reasons for the end of an episode.
+// The reasons why an episode ends.
 const (
 	TopicShift Shift = "topic"     // the words before and after have little in common
-	Surprise   Shift = "surprise"  // a message nobody could expect
-	TaskChange Shift = "task"      // someone goes over to something else
-	WorkDone   Shift = "work done" // what was talked about is done
+	Surprise   Shift = "surprise"  // an unexpected message
+	TaskChange Shift = "task"      // someone changes the subject
+	WorkDone   Shift = "work done" // the matter is settled
 )
 
-// The strengths of the signals, from the episode rules of docs/mind.
+// The strengths of the signals, from the episode rules in docs/mind.md.
 const (
-	topicStrength  = 0.8 // times how unlike the two sides are
+	topicStrength  = 0.8 // times the difference between the two sides
 	surpriseFrom   = 2.0 // standard deviations above the mean
 	taskStrength   = 0.7
 	workStrength   = 0.6
@@ -54,29 +54,29 @@ const (
 	surpriseStrong = 4 // standard deviations of strength 1, so that surpriseFrom is just a boundary
 )
 
-// How topics are compared: project choices, made so that two people who merely never repeat a word have not changed the
+// How topics are compared. Project choices, made so that two people who merely never repeat a word have not changed the
 // topic.
 const (
-	// topicWindow is how many messages either side has.
+	// topicWindow is how many messages each side has.
 	topicWindow = 4
-	// topicTerms is the fewest content words a side is judged by.
+	// topicTerms is the minimum number of content words to judge a side by.
 	topicTerms = 4
-	// topicDepth is how much less alike the sides must be than those of a place near by.
+	// topicDepth is how much less similar the sides must be than those of a nearby place.
 	topicDepth = 0.15
-	// surprisalFrom is how many messages it takes to know what is usual.
+	// surprisalFrom is how many messages are needed to know what is usual.
 	surprisalFrom = 5
 )
 
-// Boundaries returns the places where a talk falls into episodes, in order: of strength 0.5 or more, before a message
-// of a person, at least three messages apart and behind the beginning. Where two places are too near, the stronger
-// stays.
+// Boundaries returns the episode boundaries of a conversation, in order. Each has a strength of 0.5 or more, lies
+// before a message of a person, and is at least three messages from the start and from the others. Of two that are too
+// close, the stronger one stays.
 func Boundaries(talk []Said) []Boundary {
 	var found []Boundary
 	topics, surprises := topicShifts(talk), surprises(talk)
 	done := false
 	for i, m := range talk {
 		if m.Self {
-			continue // the talk is the person's to turn
+			continue // only people change the subject
 		}
 		signals := []Boundary{{i, topics[i], TopicShift}, {i, surprises[i], Surprise}}
 		if turnsAway(m.Text) {
@@ -94,12 +94,12 @@ func Boundaries(talk []Said) []Boundary {
 	return apart(found)
 }
 
-// isDone reports whether a message ends what was being done: thanks and nothing else, or words to that effect.
+// isDone reports whether a message settles a matter: thanks and nothing else, or words to that effect.
 func isDone(m Said) bool {
 	return m.Reading.Phatic && m.Reading.Warmth >= warmFrom || concludes(m.Text)
 }
 
-// apart picks the strongest boundaries that keep their distance, and returns them in order.
+// apart selects the strongest boundaries that keep the minimum distance, and returns them in order.
 func apart(found []Boundary) []Boundary {
 	byStrength := slices.Clone(found)
 	slices.SortStableFunc(byStrength, func(a, b Boundary) int { return cmp.Compare(b.Strength, a.Strength) })
@@ -123,8 +123,8 @@ func apart(found []Boundary) []Boundary {
 	return kept
 }
 
-// topicShifts is, for each message, how strongly the topic changes before it. It does where what is said before and
-// after has less in common than anywhere near, by topicDepth.
+// topicShifts returns, for each message, how strongly the topic changes before it. It changes where the two sides are
+// less similar than anywhere nearby, by at least topicDepth.
 func topicShifts(talk []Said) []float64 {
 	likeness, judged := likenesses(talk)
 	shifts := make([]float64, len(talk))
@@ -140,8 +140,8 @@ func topicShifts(talk []Said) []float64 {
 	return shifts
 }
 
-// likenesses returns how much the messages before and after each gap have in common, 0–1: the shared share of the
-// smaller side's content words. Gaps that cannot be judged count as alike.
+// likenesses returns the similarity of the messages before and after each gap, 0–1: the shared part of the smaller
+// side's content words. Gaps that cannot be judged count as similar.
 func likenesses(talk []Said) (likeness []float64, judged []bool) {
 	texts := make([]string, len(talk))
 	for i, m := range talk {
@@ -163,7 +163,7 @@ func likenesses(talk []Said) (likeness []float64, judged []bool) {
 	return likeness, judged
 }
 
-// surprises is, for each message, how strongly its surprisal stands out from that of the messages before it.
+// surprises returns, for each message, how far its surprisal exceeds that of the messages before it.
 func surprises(talk []Said) []float64 {
 	strengths := make([]float64, len(talk))
 	var usual running
@@ -190,7 +190,7 @@ func union(lists [][]string) map[string]bool {
 	return set
 }
 
-// overlap returns the share of the smaller set that the other holds too, 0–1; 0 when one is empty.
+// overlap returns the share of the smaller set that is in the other, 0–1; 0 if one is empty.
 func overlap(a, b map[string]bool) float64 {
 	if len(a) > len(b) {
 		a, b = b, a
