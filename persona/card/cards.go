@@ -21,29 +21,30 @@ var builtIn embed.FS
 //go:embed blank.yaml
 var blank string
 
-// cardExt is the ending of a persona's file.
+// cardExt is the extension of a persona's file.
 const cardExt = ".yaml"
 
-// builtInFile is how a built-in persona's file is called in messages.
+// builtInFile returns the name of a built-in persona's file in messages.
 const builtInFile = "built-in/"
 
-// ErrNoCard says that there is no persona of that key.
+// ErrNoCard reports that no persona has the key.
 var ErrNoCard = errors.New("no such persona")
 
-// CardEntry is one persona that can be spoken with.
+// CardEntry is an available persona.
 type CardEntry struct {
 	Key string
 	// File is the operator's file, or "built-in/KEY.yaml".
 	File string
-	// BuiltIn says that the persona comes with the program, Shadows that the operator's file replaces one that does.
+	// BuiltIn reports that the persona is part of the program, Shadows that the operator's file replaces a built-in
+	// one.
 	BuiltIn, Shadows bool
-	// Card is nil when Err says what is wrong with the file.
+	// Card is nil if Err describes a problem with the file.
 	Card *Card
 	Err  error
 }
 
-// Cards returns all personas by key: those built in and those in dir, which win over a built-in one with the same key.
-// A persona that cannot be read is listed with its Err. dir may be missing.
+// Cards returns all personas by key: the built-in ones and those in dir, which win over a built-in one with the same
+// key. A persona that cannot be read is listed with its Err. dir may be missing.
 func Cards(dir string) ([]CardEntry, error) {
 	keys, err := cardKeys(dir)
 	if err != nil {
@@ -64,12 +65,12 @@ func Cards(dir string) ([]CardEntry, error) {
 	return append(entries, strays(dir)...), nil
 }
 
-// strays returns files of dir that look like personas and cannot be reached by any key: they are shown, so that nobody
-// wonders where their persona went.
+// strays returns files of dir that look like personas but have no valid key. They are listed so that no persona seems
+// to be lost.
 func strays(dir string) []CardEntry {
 	own, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // Cards has listed dir already and said so
+		return nil // Cards already reported an error of dir
 	}
 	var out []CardEntry
 	for _, f := range own {
@@ -87,8 +88,8 @@ func strays(dir string) []CardEntry {
 	return out
 }
 
-// LoadCard reads the persona of key, from dir or built in. The error is an ErrNoCard that names the nearest persona
-// there is, or what is wrong with the file.
+// LoadCard reads the persona of key, from dir or built in. It fails with ErrNoCard, naming the most similar key, or
+// with the problems of the file.
 func LoadCard(dir, key string) (*Card, error) {
 	data, file, err := CardText(dir, key)
 	if err != nil {
@@ -97,8 +98,7 @@ func LoadCard(dir, key string) (*Card, error) {
 	return ParseCard(file, data)
 }
 
-// CardText returns the text of the persona of key and the file it is in, "built-in/KEY.yaml" when it comes with the
-// program.
+// CardText returns the text of the persona of key and its file, "built-in/KEY.yaml" for a built-in one.
 func CardText(dir, key string) (data []byte, file string, err error) {
 	if !ValidKey(key) {
 		return nil, "", noCard(dir, key)
@@ -117,10 +117,10 @@ func CardText(dir, key string) (data []byte, file string, err error) {
 	return nil, "", noCard(dir, key)
 }
 
-// CardFile returns where the operator's persona of key is, whether or not it is there.
+// CardFile returns the path of the operator's persona of key, whether or not it exists.
 func CardFile(dir, key string) string { return filepath.Join(dir, key+cardExt) }
 
-// BlankCard returns a commented file to begin a persona with.
+// BlankCard returns a commented template of a persona file.
 func BlankCard(key string) []byte {
 	name := nameOf(key)
 	return []byte(strings.NewReplacer("name: {persona}", "name: "+strconv.Quote(name), "{persona}", name).Replace(blank))

@@ -12,9 +12,9 @@ import (
 	"familiar/internal/lazyregexp"
 )
 
-// CopyCard returns the file of a persona of key that begins as a copy of the persona from, which dir holds or the
-// program brings: the same character under a name of its own, wherever the file says the old one, comments and all. It
-// fails with ErrNoCard when there is no such persona, and when what it copies is not valid.
+// CopyCard returns a persona file for key that copies the persona from, of dir or built in: the same character and
+// comments under a new name, replaced wherever the file has the old one. It fails with ErrNoCard if from does not
+// exist, and if from is invalid.
 func CopyCard(dir, from, key string) ([]byte, error) {
 	data, file, err := CardText(dir, from)
 	if err != nil {
@@ -36,13 +36,13 @@ func CopyCard(dir, from, key string) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// nameLine is where a file gives the name.
+// nameLine matches the line with the name.
 var nameLine = lazyregexp.New(`(?m)^name:.*$`)
 
-// nameOf returns how a persona of key is called until someone says otherwise.
+// nameOf returns the default name of a persona with that key.
 func nameOf(key string) string { return strings.ToUpper(key[:1]) + key[1:] }
 
-// renamed says name wherever text says old, whole or by one of its parts, as a word of its own.
+// renamed replaces old with name in text, as a whole or any of its parts, where it is a separate word.
 func renamed(text, old, name string) string {
 	forms := []string{inARow(strings.Fields(old))}
 	for _, part := range strings.Fields(old) {
@@ -63,7 +63,7 @@ func renamed(text, old, name string) string {
 	return out.String() + text[rest:]
 }
 
-// inARow matches the words one after the other, over the end of a line, too.
+// inARow matches the words in sequence, also across a line break.
 func inARow(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -72,14 +72,14 @@ func inARow(words []string) string {
 	return strings.Join(quoted, `\s+`)
 }
 
-// properIn reports whether a part of a name is one in this text, and not a word like the others: "Captain" in a text
-// that never speaks of a captain.
+// properIn reports whether a part of a name is used only as a name in this text and not as an ordinary word: "Captain"
+// in a text without any other captain.
 func properIn(text, part string) bool {
 	low := strings.ToLower(part)
 	return low != part && !slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return !partOfWord(r) }), low)
 }
 
-// alone reports whether text[from:until] is not part of a longer word, nor a key of the file.
+// alone reports whether text[from:until] is neither part of a longer word nor a key of the file.
 func alone(text string, from, until int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:from])
 	after, _ := utf8.DecodeRuneInString(text[until:])

@@ -1,2 +1,2 @@
-// Package card is the character of a persona: its file, the cards that come with the program, and the traits that grew.
+// Package card is the character of a persona: its file, the built-in cards, and its growth.
 package card

@@ -16,7 +16,7 @@ import (
 	"familiar/memory/model"
 )
 
-// cardFile is a Card as it is written.
+// cardFile is the file format of a Card.
 type cardFile struct {
 	Name        string                  `yaml:"name"`
 	Description string                  `yaml:"description"`
@@ -41,15 +41,15 @@ type exampleFile struct {
 const (
 	// maxName is the longest name, in runes: it heads every line the persona says.
 	maxName = 60
-	// maxProse is the longest description or voice, in runes: the persona and its rules share 15 % of the prompt, so
-	// more than this would be cut on the usual context anyway.
+	// maxProse is the longest description or voice, in runes. The persona and its rules share 15 % of the prompt, so
+	// the default context would cut anything longer.
 	maxProse = 4000
-	// maxSector is how much a sector's weight may be: past it the others are never heard of again.
+	// maxSector is the greatest sector weight. Above it the other sectors would never be recalled.
 	maxSector = 5
 )
 
-// ParseCard reads a persona's file. The key is the file's name without its ending. The error is a *strictyaml.Problems
-// with everything that is wrong, in the order of the lines.
+// ParseCard parses a persona file. The key is the file's name without extension. The error is a *strictyaml.Problems
+// with all problems, in the order of the lines.
 func ParseCard(file string, data []byte) (*Card, error) {
 	f := cardFile{Language: "en", WorldFacts: true}
 	check := cardCheck{strictyaml.Decode(file, data, &f)}
@@ -82,7 +82,7 @@ func ParseCard(file string, data []byte) (*Card, error) {
 	return card, nil
 }
 
-// cardCheck turns what the file says into a card's parts and notes what is wrong with them.
+// cardCheck converts a file into a card and collects its problems.
 type cardCheck struct {
 	*strictyaml.Document
 }
@@ -136,7 +136,7 @@ func (c cardCheck) lines(path string, given []string) []string {
 	return lines
 }
 
-// greetings may hold {name} and no other placeholder: anything else in braces would be said aloud.
+// greetings may contain {name} and no other placeholder, which would be said aloud.
 func (c cardCheck) greetings(given []string) []string {
 	greetings := c.lines("greetings", given)
 	for i, g := range greetings {
@@ -161,7 +161,7 @@ func (c cardCheck) examples(given []exampleFile) []Example {
 	return examples
 }
 
-// sectors returns numbers for sectors of memory, from least to most.
+// sectors converts numbers for memory sectors, from least to most.
 func (c cardCheck) sectors(section string, given strictyaml.Map[float64], least, most float64) map[model.Sector]float64 {
 	known := []string{
 		string(model.Episodic), string(model.Semantic), string(model.Procedural),
@@ -203,5 +203,5 @@ func (c cardCheck) language(given string) string {
 	return tag.String()
 }
 
-// item returns the path of one item of a list.
+// item returns the path of an item in a list.
 func item(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

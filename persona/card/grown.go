@@ -9,7 +9,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// Strengths returns the card's traits, name → strength.
+// Strengths returns the card's traits by name.
 func (c *Card) Strengths() map[string]float64 {
 	traits := make(map[string]float64, len(c.Traits))
 	for _, t := range c.Traits {
@@ -18,7 +18,7 @@ func (c *Card) Strengths() map[string]float64 {
 	return traits
 }
 
-// Grown returns the card with its traits as strong as they grew: of everything else the operator's file alone decides.
+// Grown returns the card with its traits at their grown strength. Everything else stays as the operator's file has it.
 func (c *Card) Grown(g mind.Grown) *Card {
 	if len(g.Traits) == 0 {
 		return c
@@ -31,7 +31,7 @@ func (c *Card) Grown(g mind.Grown) *Card {
 	return &over
 }
 
-// Grown returns what persona grew above its card, as of the version that holds.
+// Grown returns the current growth of a persona.
 func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown, error) {
 	version, err := store.Turns.LatestGrowth(ctx, persona)
 	if err != nil {
@@ -40,7 +40,7 @@ func Grown(ctx context.Context, store *memory.Store, persona string) (mind.Grown
 	return ReadGrowth(version)
 }
 
-// ReadGrowth returns what a version holds.
+// ReadGrowth parses the growth stored in a version.
 func ReadGrowth(version turns.GrowthVersion) (mind.Grown, error) {
 	g, err := mind.ReadGrown(version.State)
 	g.Version = version.Version

@@ -2,7 +2,7 @@ package card
 
 import "familiar/prompts"
 
-// Prompt returns the card as prompts word it.
+// Prompt returns the card as input of a prompt.
 func (c *Card) Prompt() prompts.Card {
 	card := prompts.Card{
 		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
@@ -17,7 +17,7 @@ func (c *Card) Prompt() prompts.Card {
 	return card
 }
 
-// degree says a trait's strength (0–1) as a word before it.
+// degree words a trait's strength (0–1) as an adverb.
 func degree(strength float64) string {
 	switch {
 	case strength < 0.35:

@@ -8,18 +8,18 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// lessonAfter is how often the same must have been put right to be a lesson.
+// lessonAfter is how many corrections of the same thing make a lesson.
 const lessonAfter = 3
 
-// repeatedCorrection is what one person has put right again and again.
+// repeatedCorrection is something that one person corrected repeatedly.
 type repeatedCorrection struct {
 	author int64
-	// what names it, in the third person: "where they live".
+	// what describes it in the third person: "where they live".
 	what    string
 	sources []int64
 }
 
-// repeatedCorrections returns what was put right at least lessonAfter times, by whom and of whom.
+// repeatedCorrections returns what each person corrected at least lessonAfter times.
 func repeatedCorrections(corrections []lifecycle.Correction) (often []repeatedCorrection) {
 	type of struct {
 		author, subject int64
@@ -51,10 +51,10 @@ func repeatedCorrections(corrections []lifecycle.Correction) (often []repeatedCo
 	return often
 }
 
-// asTheirs turns words towards a person into words about them.
+// asTheirs maps words of the second person to the third.
 var asTheirs = map[string]string{"you": "they", "your": "their", "you're": "they're", "yours": "theirs", "yourself": "themselves"}
 
-// theirs returns a topic towards a person, "where you live", as one about them: "where they live".
+// theirs turns a topic of the second person, "where you live", into the third: "where they live".
 func theirs(topic string) string {
 	words := strings.Fields(topic)
 	for i, w := range words {

@@ -16,23 +16,24 @@ import (
 const curiosityJob = "curiosity"
 
 const (
-	// maxOpenTerms is how many terms of one person are wondered about in a scope at a time, wonderFor how long one holds
-	// its place when it is never used again.
+	// maxOpenTerms is how many unexplained terms of a person are tracked in a scope. openTermFor is how long an unused
+	// one counts.
 	maxOpenTerms = 50
 	openTermFor  = 60 * 24 * time.Hour
 	// longestTerm is how many words a term may have.
 	longestTerm = 3
 )
 
-// CuriosityResult is what one run of CuriosityOnce did.
+// CuriosityResult is the result of a run of CuriosityOnce.
 type CuriosityResult struct {
-	// Terms are new, Heard the messages that use one, Explained those answered or not to be asked about.
+	// Terms counts new terms, Heard the messages that use one, Explained the terms that were explained or are not to be
+	// asked about.
 	Terms     int `json:"terms"`
 	Heard     int `json:"heard"`
 	Explained int `json:"explained"`
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (w CuriosityResult) String() string {
 	if w == (CuriosityResult{}) {
 		return "nothing new to wonder about"
@@ -40,8 +41,8 @@ func (w CuriosityResult) String() string {
 	return fmt.Sprintf("%d terms nobody explained, %d used again, %d explained", w.Terms, w.Heard, w.Explained)
 }
 
-// CuriosityOnce finds the names people used since it last ran without ever saying who or what they are, and the answers to
-// what it wondered about before. It asks nothing itself: that is for when they talk. Everything carries run.
+// CuriosityOnce finds names that people used since the last run without explaining them, and explanations of names
+// found before. It asks nothing itself; that is left to the conversation. Everything it stores carries run.
 func (n Deps) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done CuriosityResult, err error) {
 	noted, err := n.forEachNews(ctx, curiosityJob, run, func(ctx context.Context, f *scopeReader, said []belief.BacklogItem) error {
 		return f.findUnknownTerms(ctx, said)
@@ -49,14 +50,15 @@ func (n Deps) CuriosityOnce(ctx context.Context, run int64, _ time.Time) (done C
 	return CuriosityResult{Terms: noted.Opened, Heard: noted.Added, Explained: noted.Closed}, err
 }
 
-// curiosityReader is what one person's words leave unexplained, while they are read.
+// curiosityReader tracks the unexplained terms of one person.
 type curiosityReader struct {
 	*scopeReader
 	terms []belief.TrackedLoop
-	// told are terms that were looked up, and whether their person told what they are.
+	// told caches whether a term is explained.
 	told map[string]bool
 }
 
+// findUnknownTerms reads what one person said.
 func (f *scopeReader) findUnknownTerms(ctx context.Context, said []belief.BacklogItem) error {
 	known, err := f.Store.Beliefs.TrackedLoopsInScope(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopCuriosity)
 	if err != nil {
@@ -77,7 +79,7 @@ func (f *scopeReader) findUnknownTerms(ctx context.Context, said []belief.Backlo
 	return nil
 }
 
-// explained takes in what a message explains of what was wondered about.
+// explained closes the terms that a message explains.
 func (c *curiosityReader) explained(m belief.BacklogItem, r understand.Analysis) {
 	c.terms = slices.DeleteFunc(c.terms, func(t belief.TrackedLoop) bool {
 		asked := c.audience.Kind == model.Private && asksAbout(m.Before, t.Text)
@@ -89,7 +91,7 @@ func (c *curiosityReader) explained(m belief.BacklogItem, r understand.Analysis)
 	})
 }
 
-// unexplained takes in the terms a message uses as if they were known.
+// unexplained records the terms that a message uses without explaining them.
 func (c *curiosityReader) unexplained(ctx context.Context, m belief.BacklogItem, r understand.Analysis) error {
 	for _, term := range r.Entities {
 		if !c.isUnknownTerm(term, m, r) {
@@ -111,7 +113,7 @@ func (c *curiosityReader) unexplained(ctx context.Context, m belief.BacklogItem,
 	return nil
 }
 
-// tells reports whether someone has told what a term is.
+// tells reports whether someone has explained a term.
 func (c *curiosityReader) tells(ctx context.Context, person int64, term string) (bool, error) {
 	if told, known := c.told[term]; known {
 		return told, nil
@@ -121,7 +123,7 @@ func (c *curiosityReader) tells(ctx context.Context, person int64, term string) 
 	return told, err
 }
 
-// hasRoom reports whether there is room for one more term at a time.
+// hasRoom reports whether one more term can be tracked.
 func (c *curiosityReader) hasRoom(at time.Time) bool {
 	fresh := 0
 	for _, t := range c.terms {
@@ -132,8 +134,7 @@ func (c *curiosityReader) hasRoom(at time.Time) bool {
 	return fresh < maxOpenTerms
 }
 
-// isUnknownTerm reports whether a term is a name someone uses without a word of what it is. One that speaks for itself
-// is none.
+// isUnknownTerm reports whether a term is a name that the message does not explain and that needs explaining.
 func (c *curiosityReader) isUnknownTerm(term string, m belief.BacklogItem, r understand.Analysis) bool {
 	if len(strings.Fields(term)) > longestTerm || strings.ToLower(term) == term || r.Supposes || r.Question != nil || r.Forget {
 		return false
@@ -146,12 +147,12 @@ func (c *curiosityReader) isUnknownTerm(term string, m belief.BacklogItem, r und
 	return !isSelfExplanatory(term, m.Text) && mind.Explains(term, m.Text, r, false) == mind.Unexplained
 }
 
-// explainingWords are the words before a name that say enough of it: of places ("to Bergen"), of what everybody may know ("the
-// Alps", "reading Dune", "use Linux").
+// explainingWords are words before a name that explain enough: places ("to Bergen") and things that are generally known
+// ("the Alps", "reading Dune", "use Linux").
 var explainingWords = strings.Fields("in to from at near around through via towards across the use used using read reading watch watched watching " +
 	"play played playing love loved like liked hate hated thank thanks oh my")
 
-// isSelfExplanatory reports whether a text uses a term so that nobody would ask who or what it is.
+// isSelfExplanatory reports whether a text uses a term in a way that needs no explanation.
 func isSelfExplanatory(term, text string) bool {
 	before, _, found := strings.Cut(text, term)
 	words := strings.Fields(strings.ToLower(before))

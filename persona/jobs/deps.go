@@ -1,7 +1,7 @@
-// Package jobs is what a persona does between conversations with what it remembers: it reflects and it dreams. Each job is
-// one function, XOnce, that reads only what is new, works without a model and, with one, lets it find better words. It is
-// given a run of the ledger that is at work, by which it claims the people it works on. What a job puts into words is kept
-// by memory.Store.Infer alone, which holds it against the record.
+// Package jobs has the background work of a persona, such as reflecting and dreaming. Each job is a function XOnce that
+// reads only what is new. It works without a model and uses one for better wording if there is one. It gets the ID of
+// its run in the ledger, with which it claims the people it works on. Texts that a job writes are stored only by
+// lifecycle.Infer, which checks them against the record.
 package jobs
 
 import (
@@ -21,29 +21,29 @@ import (
 	"familiar/prompts"
 )
 
-// Deps is what the jobs work with: the card, the store, the model that finds the words (nil without one) and the settings
-// of its engine.
+// Deps are the dependencies of the jobs: the card, the store, the model (nil without one) and the settings of its
+// engine.
 type Deps struct {
 	persona.Parts
 }
 
-// What a model's words are rejected for, beside what the store rejects.
+// The reasons for which a model's text is rejected, in addition to those of the store.
 const (
 	rejectedInvented   lifecycle.Rejection = "invented source"
 	rejectedUngrounded lifecycle.Rejection = "names nobody told"
 )
 
-// modelUse is how often the model was asked in a run, and how it failed.
+// modelUse counts the model calls of a run and their failures.
 type modelUse struct {
-	// Calls are the questions to the model, Faults those it gave no answer of use to: the plain voice found the words then.
+	// Calls counts the calls to the model, Faults those without a useful answer, which the plain wording replaced.
 	Calls  int `json:"calls,omitempty"`
 	Faults int `json:"faults,omitempty"`
 }
 
-// faultsInARow is how many faults in a row end the asking for a run: the model is taken for down.
+// faultsInARow is how many consecutive faults end the use of the model in a run, since it seems to be down.
 const faultsInARow = 3
 
-// asker asks the model as long as it answers.
+// asker calls the model as long as it answers.
 type asker struct {
 	Deps
 	*modelUse
@@ -55,8 +55,8 @@ func (n Deps) asker(count *modelUse) *asker {
 	return &asker{Deps: n, modelUse: count, down: n.Model == nil}
 }
 
-// ask lets the model answer and read take the answer, and says that it did. A fault is logged and left to the plain voice:
-// nothing waits for a model to come back.
+// ask calls the model and passes the answer to read. It reports whether that succeeded. A fault is logged, and the
+// plain wording is used: no job waits for a model to come back.
 func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string) error) bool {
 	if a.down {
 		return false
@@ -73,18 +73,18 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 	a.Faults++
 	a.inARow++
 	a.down = a.inARow == faultsInARow || modelvoice.IsPersistent(err)
-	a.Log.Warn("the plain voice finds the words a model did not", "prompt", p.Name, "asked again", !a.down, "error", err)
+	a.Log.Warn("the model gave no usable answer; plain wording is used", "prompt", p.Name, "asked again", !a.down, "error", err)
 	return false
 }
 
-// scopeResult is what a job makes of one scope: inferences, of so many people or places.
+// scopeResult is what a job derives from one scope: inferences about a number of people or places.
 type scopeResult struct {
 	found []lifecycle.Inference
 	of    int
 }
 
-// forEachScope lets a job make what it makes of each scope with something new, and keeps it. It returns of how many people or
-// places that is.
+// forEachScope runs a job over each scope with something new and stores the results. It returns how many people or
+// places they are about.
 func (n Deps) forEachScope(
 	ctx context.Context, job string, run int64, made *lifecycle.InferResult, think func(context.Context, scope) (scopeResult, error),
 ) (of int, err error) {
@@ -110,7 +110,7 @@ func (n Deps) forEachScope(
 func (n Deps) keep(ctx context.Context, run int64, made *lifecycle.InferResult, found []lifecycle.Inference, read []jobrun.Cursor) error {
 	if n.EmbedQuery != nil {
 		for i := range found {
-			if found[i].Kind.Recallable() { // what others mean is never compared: it has no vector
+			if found[i].Kind.Recallable() { // inferences have no vector and are never compared
 				found[i].Near = n.EmbedQuery(ctx, found[i].Text)
 			}
 		}
@@ -120,11 +120,11 @@ func (n Deps) keep(ctx context.Context, run int64, made *lifecycle.InferResult, 
 	return err
 }
 
-// zoneOf returns the clock someone lives by.
+// zoneOf returns a person's timezone.
 func (n Deps) zoneOf(ctx context.Context, person int64) (*time.Location, error) {
 	p, err := n.Store.Log.Person(ctx, person)
 	if errors.Is(err, memory.ErrNotFound) {
-		return n.zone(), nil // met under another name meanwhile
+		return n.zone(), nil // merged with another person meanwhile
 	}
 	return p.Location(n.zone()), err
 }
@@ -136,7 +136,7 @@ func (n Deps) zone() *time.Location {
 	return n.Settings.Zone
 }
 
-// numbered returns what was said as a prompt quotes it.
+// numbered returns memories as a prompt quotes them.
 func numbered(said []model.Memory, zone *time.Location) []prompts.Numbered {
 	lines := make([]prompts.Numbered, len(said))
 	for i, m := range said {
@@ -145,18 +145,17 @@ func numbered(said []model.Memory, zone *time.Location) []prompts.Numbered {
 	return lines
 }
 
-// proof is what a model's words are held against.
+// proof checks a model's text against the messages it was shown.
 type proof struct {
-	// said is what the prompt numbered, self the persona's name.
+	// said are the messages in the order of the prompt's numbers, self is the persona's name.
 	said        []model.Memory
 	self, fence string
-	// longest is how many characters the words may have.
+	// longest is how many characters the text may have.
 	longest int
 }
 
-// prove returns what a model worded, with the messages it rests on; or why it is rejected. The numbers must be of lines
-// that were shown, and whoever or whatever is named must stand in those lines: a model adds words to what was said, and
-// nothing else.
+// prove returns a model's text with the messages it rests on, or the reason why it is rejected. Its numbers must refer
+// to lines that were shown, and every name in it must occur in those lines: a model may add wording but no facts.
 func (p proof) prove(w prompts.Statement) (text string, sources []int64, names []string, why lifecycle.Rejection) {
 	text = strings.Join(strings.Fields(prompts.CleanReply(w.Text, p.fence, p.self)), " ")
 	if utf8.RuneCountInString(text) > p.longest {

@@ -13,14 +13,14 @@ import (
 
 const (
 	dreamJob = "dream"
-	// dreamWindow is how far back a dream reaches, dreamOver the most things said it is made of.
+	// dreamWindow is how far back a dream reaches, dreamMemories how many messages it uses at most.
 	dreamWindow   = 28 * 24 * time.Hour
 	dreamMemories = 100
-	// dreamPrompt is how many of them a model is shown, the newest.
+	// dreamPrompt is how many of them a model sees, the newest.
 	dreamPrompt = 50
-	// strengthenCount is how many memories of what returns a night strengthens.
+	// strengthenCount is how many memories of a recurring topic a dream strengthens.
 	strengthenCount = 3
-	// What a night's work is worth: a dream is to fade within weeks, a lesson is to last.
+	// The salience of the results: a dream fades within weeks, a lesson lasts.
 	dreamSalience   = 0.4
 	insightSalience = 0.75
 	lessonSalience  = 0.8
@@ -28,15 +28,15 @@ const (
 	longestDream = 1500
 )
 
-// DreamResult is what one run of DreamOnce did.
+// DreamResult is the result of a run of DreamOnce.
 type DreamResult struct {
-	// Scopes had something new to dream of.
+	// Scopes counts the scopes with something new.
 	Scopes int `json:"scopes"`
 	lifecycle.InferResult
 	modelUse
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (d DreamResult) String() string {
 	if d.Scopes == 0 {
 		return "nothing new to dream of"
@@ -44,10 +44,10 @@ func (d DreamResult) String() string {
 	return fmt.Sprintf("dreamt of %d places: %s", d.Scopes, d.InferResult) + d.modelUse.String()
 }
 
-// DreamOnce looks over the last weeks of every scope in which something was said since it last ran. What someone put
-// right again and again becomes a lesson, the most telling pattern an insight, what returns lasts longer, and the night
-// is kept as an entry of a dream journal in the persona's voice. All of it carries run and rests on messages of the one
-// scope; none of it is recalled, joined to other memories or evidence of anything.
+// DreamOnce looks over the last weeks of every scope in which something was said since the last run. Repeated
+// corrections become a lesson, the strongest pattern becomes an insight, memories of recurring topics are strengthened,
+// and a dream is stored as a journal entry in the persona's voice. Everything carries run and rests on messages of its
+// scope alone. None of it is recalled, linked to other memories, or evidence of anything.
 func (n Deps) DreamOnce(ctx context.Context, run int64, now time.Time) (done DreamResult, err error) {
 	model := n.asker(&done.modelUse)
 	done.Scopes, err = n.forEachScope(ctx, dreamJob, run, &done.InferResult, func(ctx context.Context, s scope) (scopeResult, error) {
@@ -60,7 +60,7 @@ func (n Deps) DreamOnce(ctx context.Context, run int64, now time.Time) (done Dre
 	return done, err
 }
 
-// dreamOf returns what a night makes of one scope.
+// dreamOf returns the results for one scope.
 func (n Deps) dreamOf(ctx context.Context, a model.Audience, now time.Time, model *asker, done *DreamResult) (night scopeResult, err error) {
 	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, a, 0, now.Add(-dreamWindow), dreamMemories)
 	if err != nil || len(said) == 0 {
@@ -89,7 +89,7 @@ func (n Deps) dreamOf(ctx context.Context, a model.Audience, now time.Time, mode
 	return night, nil
 }
 
-// returning returns the patterns of everybody in a scope, each person's most telling, by person.
+// returning returns the strongest pattern of each person in a scope, in order of person.
 func (n Deps) returning(ctx context.Context, said []model.Memory) (all []pattern, err error) {
 	byAuthor, order := map[int64][]model.Memory{}, []int64{}
 	for _, m := range said {
@@ -113,14 +113,14 @@ func (n Deps) returning(ctx context.Context, said []model.Memory) (all []pattern
 	return all, nil
 }
 
-// reflective returns something the persona makes of a scope for itself.
+// reflective returns an inference of the persona about a scope.
 func reflective(a model.Audience, kind model.Kind, text string, salience float64, sources []int64, about ...int64) lifecycle.Inference {
 	return lifecycle.Inference{
 		Audience: a, Kind: kind, Sector: model.Reflective, Text: text, Salience: salience, Sources: sources, About: about,
 	}
 }
 
-// lessons returns what the persona means to do otherwise, of people of whom something was said lately.
+// lessons returns what the persona resolves to do differently with people who spoke recently.
 func (n Deps) lessons(ctx context.Context, a model.Audience, said []model.Memory) (lessons []lifecycle.Inference, err error) {
 	corrections, err := n.Store.Lifecycle.Corrections(ctx, n.Card.Key, a)
 	if err != nil {
@@ -137,7 +137,7 @@ func (n Deps) lessons(ctx context.Context, a model.Audience, said []model.Memory
 	return lessons, nil
 }
 
-// authorsOf returns the authors of those of the messages that are among what was said.
+// authorsOf returns the authors of those messages that are in said.
 func authorsOf(said []model.Memory, messages []int64) (authors []int64) {
 	for _, m := range said {
 		if len(m.Sources) > 0 && slices.Contains(messages, m.Sources[0]) && !slices.Contains(authors, m.AuthorID) {
@@ -147,10 +147,10 @@ func authorsOf(said []model.Memory, messages []int64) (authors []int64) {
 	return authors
 }
 
-// dreamWith lets the model dream. It reports whether a dream came of it that the record bears.
+// dreamWith lets the model write the dream. It reports whether the result passed the check.
 func (n Deps) dreamWith(ctx context.Context, llm *asker, a model.Audience, said []model.Memory, done *DreamResult) (night []lifecycle.Inference, ok bool) {
 	if llm.down {
-		return nil, false // the prompt would be for nobody
+		return nil, false // no need to build the prompt
 	}
 	shown := said[max(0, len(said)-dreamPrompt):]
 	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.FilingBudget})
@@ -182,14 +182,14 @@ func (n Deps) dreamWith(ctx context.Context, llm *asker, a model.Audience, said 
 	return night, ok
 }
 
-// dreamPlainly words a night without a model.
+// dreamPlainly writes the dream without a model.
 func (n Deps) dreamPlainly(a model.Audience, said []model.Memory, returning []pattern, now time.Time) (night []lifecycle.Inference) {
 	if text, sources := n.weave(a, said, now); text != "" {
 		night = append(night, reflective(a, model.Dream, text, dreamSalience, sources, authorsOf(said, sources)...))
 	}
 	for _, p := range returning {
 		if p.form == recurring {
-			continue // that something returns is no insight yet
+			continue // recurrence alone is no insight
 		}
 		author := p.found[len(p.found)-1]
 		text := "I think I see it now: " + p.observed(nameOf(author.Memory))

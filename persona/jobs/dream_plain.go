@@ -12,15 +12,14 @@ import (
 	"familiar/memory/model"
 )
 
-// image is something concrete that was spoken of.
+// image is a concrete thing that was mentioned.
 type image struct {
 	shown   string
 	source  int64
 	session int64
 }
 
-// Wordings of a dream, by how many images they weave; {a}, {b} and {c} are the images, {who} is someone who spoke of
-// them.
+// The wordings of a dream, by number of images. {a}, {b} and {c} are the images, {who} is a person who mentioned them.
 var (
 	ofOne = []string{
 		"I dreamt of {a}, and of nothing else for a long while.",
@@ -47,9 +46,8 @@ var (
 	}
 )
 
-// weave returns a dream of what was said, in a few sentences, with the messages its images come from; empty when
-// nothing concrete was spoken of. The same night of the same persona in the same scope is always the same dream,
-// whichever run dreams it.
+// weave returns a dream in a few sentences with the messages of its images, or "" if nothing concrete was mentioned. It
+// depends only on the persona, the scope and the date, so every run returns the same dream.
 func (n Deps) weave(a model.Audience, said []model.Memory, now time.Time) (text string, sources []int64) {
 	dice := n.dice(a, now)
 	images := chosen(imagesOf(said, n.Card.Name), dice)
@@ -64,7 +62,7 @@ func (n Deps) weave(a model.Audience, said []model.Memory, now time.Time) (text 
 		words = append(words, "{"+name+"}", im.shown, "{"+strings.ToUpper(name)+"}", capital(im.shown))
 		sources = append(sources, im.source)
 	}
-	sources = append(sources, said[len(said)-1].Sources...) // whose name is in it
+	sources = append(sources, said[len(said)-1].Sources...) // the dream names this person
 	text = strings.NewReplacer(words...).Replace(wordings[dice.IntN(len(wordings))]) + " " + wakings[dice.IntN(len(wakings))]
 	if values := n.Card.Values; len(values) > 0 && dice.IntN(2) == 0 {
 		text += " What stayed with me was this: " + strings.TrimRight(values[dice.IntN(len(values))], ".") + "."
@@ -72,7 +70,7 @@ func (n Deps) weave(a model.Audience, said []model.Memory, now time.Time) (text 
 	return text, sources
 }
 
-// dice returns the throws of one night: the same for the same persona, scope and day.
+// dice returns a random source seeded with the persona, the scope and the day.
 func (n Deps) dice(a model.Audience, now time.Time) *rand.Rand {
 	h := fnv.New64a()
 	for _, part := range []string{n.Card.Key, string(a.Kind), strconv.FormatInt(a.Ref, 10), now.In(n.zone()).Format(time.DateOnly)} {
@@ -81,7 +79,7 @@ func (n Deps) dice(a model.Audience, now time.Time) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), 0)) //nolint:gosec // a dream is no secret
 }
 
-// imagesOf returns the concrete things of what was said, newest first, each once.
+// imagesOf returns the concrete things mentioned, newest first, without duplicates.
 func imagesOf(said []model.Memory, self string) (images []image) {
 	known := map[string]bool{}
 	for i := len(said) - 1; i >= 0; i-- {
@@ -97,9 +95,9 @@ func imagesOf(said []model.Memory, self string) (images []image) {
 	return images
 }
 
-// chosen returns up to three images: one of what is newest, then one from another session where there is one, then any.
+// chosen returns up to three images: one of the newest, one from another session if there is one, then any.
 func chosen(images []image, dice *rand.Rand) (three []image) {
-	const fresh = 6 // among how many of the newest the first is
+	const fresh = 6 // the first is one of this many newest
 	if len(images) == 0 {
 		return nil
 	}
@@ -125,7 +123,7 @@ func chosen(images []image, dice *rand.Rand) (three []image) {
 	return three
 }
 
-// possessive returns a name as an owner's.
+// possessive returns the possessive form of a name.
 func possessive(name string) string {
 	if strings.HasSuffix(name, "s") {
 		return name + "'"
@@ -133,7 +131,7 @@ func possessive(name string) string {
 	return name + "'s"
 }
 
-// capital returns a text with a capital letter.
+// capital capitalizes a text.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]

@@ -13,19 +13,18 @@ import (
 
 const pursuing = "goals"
 
-// GoalsResult is what one run of GoalsOnce did.
+// GoalsResult is the result of a run of GoalsOnce.
 type GoalsResult struct {
-	// Set, Heard and Reached count goals that were set, messages that bore on one, and goals that were reached or became
-	// something else.
+	// Set counts new goals, Heard messages about a goal, Reached goals that were reached or evolved into another.
 	Set     int `json:"set"`
 	Heard   int `json:"heard"`
 	Reached int `json:"reached"`
-	// Rejected are goals a model proposed that the messages do not prove.
+	// Rejected counts goals proposed by a model that the messages do not prove.
 	Rejected int `json:"rejected,omitempty"`
 	modelUse
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (p GoalsResult) String() string {
 	words := "no news of goals"
 	if p.Set+p.Heard+p.Reached+p.Rejected > 0 {
@@ -37,9 +36,9 @@ func (p GoalsResult) String() string {
 	return words + p.modelUse.String()
 }
 
-// GoalsOnce follows what people are after through what they said since it last ran, each in the scope they said it in: new
-// goals, steps on the way, what is reached and what a goal has become. A model may find goals that no wording tells, but
-// only in the words of who has them. Everything carries run.
+// GoalsOnce follows people's goals through the messages since the last run, in each scope separately: new goals, steps,
+// goals reached and goals that evolved. A model may find goals that no wording rule finds, but only in the person's own
+// words. Everything it stores carries run.
 func (n Deps) GoalsOnce(ctx context.Context, run int64, _ time.Time) (done GoalsResult, err error) {
 	model := n.asker(&done.modelUse)
 	noted, err := n.forEachNews(ctx, pursuing, run, func(ctx context.Context, f *scopeReader, said []belief.BacklogItem) error {
@@ -49,14 +48,14 @@ func (n Deps) GoalsOnce(ctx context.Context, run int64, _ time.Time) (done Goals
 	return done, err
 }
 
-// goalReader is what one person is after, while their words are read.
+// goalReader tracks the goals of one person while their messages are read.
 type goalReader struct {
 	*scopeReader
 	loops []int64
 	goals []mind.Goal
 }
 
-// pursue reads what one person said, with the goals found in it otherwise, by memory.
+// pursue reads what one person said. found holds, by memory, the goals that a model found.
 func (f *scopeReader) pursue(ctx context.Context, said []belief.BacklogItem, proposed map[int64][]understand.Goal) error {
 	known, err := f.Store.Beliefs.TrackedLoopsInScope(ctx, f.Card.Key, f.audience, said[0].AuthorID, belief.LoopGoal)
 	if err != nil {
@@ -94,7 +93,7 @@ func (p *goalReader) remove(i int) {
 	p.loops, p.goals = slices.Delete(p.loops, i, i+1), slices.Delete(p.goals, i, i+1)
 }
 
-// states takes in a goal that a message tells: told before, what an older one has become, or a new one.
+// states records a goal stated by a message: a known one, one that evolved from another, or a new one.
 func (p *goalReader) states(m belief.BacklogItem, g understand.Goal) {
 	message := m.Sources[0]
 	if i := slices.IndexFunc(p.goals, func(k mind.Goal) bool { return mind.SameGoal(k.Text, g.Text) }); i >= 0 {
@@ -113,7 +112,7 @@ func (p *goalReader) states(m belief.BacklogItem, g understand.Goal) {
 	p.add(p.open(note), mind.Goal{Text: g.Text, Touched: m.Created, Mentions: 1})
 }
 
-// hears takes in what a message means for the goals there are.
+// hears records what a message means for the known goals.
 func (p *goalReader) hears(m belief.BacklogItem, r understand.Analysis) {
 	i, how := mind.Toward(p.goals, m.Text, r, mind.AskedAbout(p.goals, m.Before))
 	if i < 0 {

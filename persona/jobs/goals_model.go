@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// proposedFrom is how many of the last things someone said a model looks through at most.
+	// proposedFrom is how many of a person's last messages a model sees at most.
 	proposedFrom = 50
 	// longestAim is how many words a goal may have.
 	longestAim = 10
 )
 
-// ofOneself are the words of which one stands in whatever someone tells of themselves.
+// ofOneself are words of which every statement about oneself contains one.
 var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "we're", "our"}
 
-// propose lets a model find the goals that no wording tells, by memory. It is shown what may tell one, and believed only
-// where the words of who said it prove it.
+// propose lets a model find goals that no wording rule finds, by memory. It shows only messages that may state one, and
+// accepts only goals that the author's words prove.
 func (f *scopeReader) propose(ctx context.Context, llm *asker, said []belief.BacklogItem, done *GoalsResult) map[int64][]understand.Goal {
 	if llm.down {
 		return nil
@@ -56,8 +56,8 @@ func (f *scopeReader) propose(ctx context.Context, llm *asker, said []belief.Bac
 	return found
 }
 
-// mayTell reports whether a message is worth showing: more than a few words of someone's own that state something and
-// tell no goal by their wording already.
+// mayTell reports whether to show a message to the model: more than a few words of one's own that state something and
+// contain no goal found by the rules.
 func mayTell(m belief.BacklogItem) bool {
 	words := strings.Fields(strings.ToLower(strings.ReplaceAll(m.Text, "’", "'")))
 	own := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ofOneself, strings.Trim(w, ".,;:!?\"“”()")) })
@@ -68,8 +68,8 @@ func mayTell(m belief.BacklogItem) bool {
 	return r.Question == nil && !r.Forget && !r.Supposes && len(r.Goals) == 0
 }
 
-// proven reports whether a goal is told by the message it was found in: the quote stands there, and the goal says
-// nothing beyond it but what is done.
+// proven reports whether a goal is in its message: the quote occurs there, and the goal adds nothing to it except the
+// activity.
 func proven(a prompts.FoundGoal, m belief.BacklogItem) bool {
 	words := strings.Fields(strings.ToLower(a.Text))
 	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")

@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// aWeek is how far back a run looks: what is older has been grown by.
+	// aWeek is how far back a run looks at most.
 	aWeek = 7 * 24 * time.Hour
-	// practisedFor is how far back practice counts: of what is older, a thousandth is left.
+	// practisedFor is how far back practice counts; of anything older, a thousandth is left.
 	practisedFor = 140 * 24 * time.Hour
-	// lessonsKept and selfNotesKept are how many of what a persona noted for itself are kept, the newest.
+	// lessonsKept and selfNotesKept are how many of the newest lessons and self-notes are kept.
 	lessonsKept, selfNotesKept = 50, 20
 )
 
-// GrowthResult is what one run of GrowthOnce did.
+// GrowthResult is the result of a run of GrowthOnce.
 type GrowthResult struct {
-	// Sessions are those it grew by, Version the version written, 0 for none.
+	// Sessions counts the sessions used. Version is the version written, 0 for none.
 	Sessions int `json:"sessions"`
 	Version  int `json:"version,omitempty"`
-	// Changes are what differs from the version before.
+	// Changes are the differences from the version before.
 	Changes []mind.Change `json:"changes,omitempty"`
-	// Gone are lessons and notes beyond those that are kept.
+	// Gone counts the lessons and notes that were dropped.
 	Gone int `json:"gone,omitempty"`
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (g GrowthResult) String() string {
 	words := "nothing has grown"
 	if g.Version > 0 {
@@ -46,9 +46,9 @@ func (g GrowthResult) String() string {
 	return words
 }
 
-// GrowthOnce writes what the persona grew by the sessions since the version before, a week back at most, when that changed
-// anything: figures alone, made from how sessions went with everybody. It also lets go of the oldest lessons and notes to
-// itself.
+// GrowthOnce writes a new version of the persona's growth if the sessions since the last version changed it, looking
+// back a week at most. Growth is made of numbers about sessions with everyone. The job also drops the oldest lessons
+// and self-notes.
 func (n Deps) GrowthOnce(ctx context.Context, run int64, now time.Time) (done GrowthResult, err error) {
 	version, err := n.Store.Turns.LatestGrowth(ctx, n.Card.Key)
 	if err != nil {
@@ -64,7 +64,7 @@ func (n Deps) GrowthOnce(ctx context.Context, run int64, now time.Time) (done Gr
 	}
 	week, err := n.week(ctx, since, now, before)
 	if err != nil {
-		return done, fmt.Errorf("see how the week went: %w", err)
+		return done, fmt.Errorf("summarize the week: %w", err)
 	}
 	done.Sessions = week.Sessions
 	if next := mind.Snapshot(before, n.Card.Strengths(), week); next.Version != before.Version {
@@ -82,7 +82,7 @@ func (n Deps) grow(ctx context.Context, run int64, before, next mind.Grown, done
 	}
 	err = n.Store.Turns.AddGrowth(ctx, n.Card.Key, run, before.Version, state)
 	if errors.Is(err, turns.ErrGrowthConflict) {
-		return nil // the operator has the last word
+		return nil // the operator decides
 	}
 	if err == nil {
 		done.Version, done.Changes = next.Version, mind.Diff(before, next)
@@ -104,7 +104,7 @@ func (n Deps) letGo(ctx context.Context, done *GrowthResult) error {
 	return nil
 }
 
-// week returns how the sessions went that ended since a time, with everybody.
+// week summarizes the sessions with everyone that ended since a time.
 func (n Deps) week(ctx context.Context, since, now time.Time, grown mind.Grown) (w mind.Week, err error) {
 	sessions, err := n.Store.Turns.SessionsEndedSince(ctx, n.Card.Key, since)
 	if err != nil || len(sessions) == 0 {
@@ -131,7 +131,7 @@ func (n Deps) week(ctx context.Context, since, now time.Time, grown mind.Grown) 
 	return w, nil
 }
 
-// factsOf returns the facts of a session, as far as nothing of it was forgotten since.
+// factsOf returns the facts of a session, unless something of it was forgotten since.
 func (n Deps) factsOf(ctx context.Context, s model.Session) (facts mind.SessionFacts, err error) {
 	messages, err := n.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil {
@@ -141,7 +141,7 @@ func (n Deps) factsOf(ctx context.Context, s model.Session) (facts mind.SessionF
 	return session.Facts(messages, tallies), err
 }
 
-// meanMood returns the mean of the moods since a time, the usual one when there was none.
+// meanMood returns the mean of the moods since a time, or the baseline if there was none.
 func (n Deps) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (mean mind.Mood, err error) {
 	moods, err := n.Store.Turns.Moods(ctx, n.Card.Key, since)
 	if err != nil || len(moods) == 0 {
@@ -154,7 +154,7 @@ func (n Deps) meanMood(ctx context.Context, since time.Time, grown mind.Grown) (
 	return mean, nil
 }
 
-// skilled returns how well the persona does what it practised.
+// skilled returns the skills that the persona practised.
 func skilled(practice []turns.Practice, now time.Time) map[mind.Skill]mind.Figure {
 	by := map[mind.Skill][]mind.Practice{}
 	for _, p := range practice {

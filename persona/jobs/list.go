@@ -10,34 +10,34 @@ import (
 	"familiar/persona/session"
 )
 
-// Job is one thing that is done between conversations. Its schedule stands in the configuration under its name, and each
-// run has the token budget of the configuration.
+// Job is one kind of background work. Its schedule and the token budget of a run are in the configuration, under its
+// name.
 type Job struct {
 	Name  string
 	Needs Need
-	// Run does the work of one run of the ledger, as of now. Its result says in words what it did.
+	// Run does the work of one run of the ledger, as of now. Its result describes what it did.
 	Run func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error)
 }
 
-// Need is what a job cannot do without: where it is not configured, the job is never due.
+// Need is a requirement of a job. Without it the job never runs.
 type Need string
 
-// What jobs need.
+// The requirements of jobs.
 const (
 	Nothing  Need = ""
 	Model    Need = "a model"
 	Embedder Need = "an embedder"
 )
 
-// Work is what all jobs work with.
+// Work holds what the jobs work with.
 type Work struct {
 	Proactive
 	Sessions *session.Manager
-	// Embed gives memories the vectors they lack.
+	// Embed creates missing vectors of memories.
 	Embed func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error)
 }
 
-// List returns every job, in the order in which they are shown.
+// List returns every job, in display order.
 func List(w Work) []Job {
 	return []Job{
 		{"session-close", Nothing, once(w.Sessions.CloseIdleOnce)},
@@ -58,7 +58,7 @@ func List(w Work) []Job {
 	}
 }
 
-// once returns a job's function with its result as words.
+// once adapts a job's function to Job.Run.
 func once[R fmt.Stringer](do func(context.Context, int64, time.Time) (R, error)) func(context.Context, int64, time.Time) (fmt.Stringer, error) {
 	return func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error) { return do(ctx, run, now) }
 }

@@ -13,34 +13,35 @@ import (
 	"familiar/persona/mind"
 )
 
-// What makes a pattern, of at most fifty things someone said.
+// The thresholds of patterns, for at most fifty messages of a person.
 const (
-	// recurringSessions is in how many sessions a topic must come up to return, or a feeling to be one they have.
+	// recurringSessions is in how many sessions a topic must come up to be recurring, or a feeling to be typical.
 	recurringSessions = 3
 	// feltLift is how many times likelier a topic must be in sessions with a feeling than in the others.
 	feltLift = 2
-	// habitDays is on how many days a topic must come up to be a habit, habitShare which share of them must fall on one
-	// weekday or time of day, and habitElse which share of all their days at most, or it is when they talk at all.
+	// habitDays is on how many days a topic must come up to be a habit. habitShare is the share of them that must fall
+	// on one weekday or time of day. habitElse is the greatest share of all the person's days that may fall there,
+	// since otherwise it only shows when they talk.
 	habitDays  = 4
 	habitShare = 0.75
 	habitElse  = 0.5
-	// changeSessions is how many sessions each half must have to tell that a topic has come or gone.
+	// changeSessions is how many sessions each half needs to tell that a topic appeared or disappeared.
 	changeSessions = 4
-	// strongFeeling is the intensity from which a feeling is one (memory files by the same).
+	// strongFeeling is the least intensity of a feeling; memory uses the same threshold.
 	strongFeeling = 0.5
-	// mostSources is on how many messages a pattern is kept to rest: the newest.
+	// mostSources bounds the messages that a pattern refers to, the newest.
 	mostSources = 12
 )
 
-// saying is one thing someone said, as patterns are looked for in it.
+// saying is one message, analyzed for patterns.
 type saying struct {
 	model.Memory
-	at      time.Time // by their clock
+	at      time.Time // in the person's timezone
 	topics  []topic
 	feeling string // "" for none
 }
 
-// sayings reads what someone said; what is named after them or the persona is no topic.
+// sayings analyzes a person's messages. Names of the person and of the persona are no topics.
 func sayings(said []model.Memory, zone *time.Location, self string) []saying {
 	all := make([]saying, len(said))
 	for i, m := range said {
@@ -52,7 +53,7 @@ func sayings(said []model.Memory, zone *time.Location, self string) []saying {
 	return all
 }
 
-// feelingOf returns what someone says they feel, "" when they do not say so strongly.
+// feelingOf returns the feeling that a message expresses strongly, "" if there is none.
 func feelingOf(m model.Memory) string {
 	if !namesFeeling(m) {
 		return "" // looking costs less than decoding an analysis
@@ -65,15 +66,15 @@ func feelingOf(m model.Memory) string {
 	return ""
 }
 
-// namesFeeling says that a word for a strong feeling stands in what somebody said.
+// namesFeeling reports whether a word for a strong feeling stands in what someone said.
 func namesFeeling(m model.Memory) bool { return slices.ContainsFunc(strings.Fields(m.Text), isStrong) }
 
-// isStrong says that a word names a strong feeling.
+// isStrong reports whether a word names a strong feeling.
 func isStrong(word string) bool {
 	return understand.Intensity(strings.Trim(word, ".,;!?")) >= strongFeeling
 }
 
-// form is what kind of pattern it is, the more telling first.
+// form is the kind of a pattern, the more significant first.
 type form int
 
 const (
@@ -84,18 +85,18 @@ const (
 	recurring
 )
 
-// pattern is something that returns in what someone said.
+// pattern is a regularity in what someone said.
 type pattern struct {
 	form  form
 	topic topic
-	// detail is what it comes with: a feeling, "on Sundays", "in the evening".
+	// detail is what the topic goes with: a feeling, "on Sundays", "in the evening".
 	detail string
-	// weight is how telling it is, 0–1.
+	// weight is the significance of the pattern, 0–1.
 	weight float64
 	found  []saying
 }
 
-// sources returns the messages a pattern rests on.
+// sources returns the messages that a pattern rests on.
 func (p pattern) sources() (messages []int64) {
 	for _, s := range p.found[max(0, len(p.found)-mostSources):] {
 		messages = append(messages, s.Sources...)
@@ -103,7 +104,7 @@ func (p pattern) sources() (messages []int64) {
 	return messages
 }
 
-// sessions returns the set of the sessions of what was found.
+// sessions returns the set of sessions of the given messages.
 func sessions(found []saying) map[int64]bool {
 	ids := map[int64]bool{}
 	for _, s := range found {
@@ -112,8 +113,8 @@ func sessions(found []saying) map[int64]bool {
 	return ids
 }
 
-// patterns returns what returns in what one person said, oldest first: the most telling pattern of each topic, the most
-// telling first. It is deterministic and counts, nothing else.
+// patterns returns the regularities in one person's messages, given oldest first: the most significant pattern of each
+// topic, most significant first. It only counts and is deterministic.
 func patterns(said []saying) (all []pattern) {
 	byTopic := map[string][]saying{}
 	shown := map[string]topic{}
@@ -141,14 +142,13 @@ func patterns(said []saying) (all []pattern) {
 	return all
 }
 
-// again returns a topic that returns.
+// again finds a recurring topic.
 func again(said, found []saying) (pattern, bool) {
 	share := float64(len(sessions(found))) / float64(len(sessions(said)))
 	return pattern{form: recurring, weight: share, found: found}, true
 }
 
-// whenFelt returns a topic that comes up with a feeling: in sessions in which it is felt feltLift times likelier than
-// in others.
+// whenFelt finds a topic that goes with a feeling: it is feltLift times likelier in sessions with that feeling.
 func whenFelt(said, found []saying) (best pattern, ok bool) {
 	feelings := map[string][]saying{}
 	for _, s := range said {
@@ -169,7 +169,7 @@ func whenFelt(said, found []saying) (best pattern, ok bool) {
 		if both < recurringSessions || others < recurringSessions {
 			continue
 		}
-		// The half keeps what never happens otherwise from being infinitely likelier.
+		// Adding a half avoids a division by zero for topics that never come up otherwise.
 		lift := both / float64(len(when)) / ((float64(len(with)) - both + 0.5) / (others + 1))
 		if weight := 1 - 1/lift; lift >= feltLift && weight > best.weight {
 			inThem := func(s saying) bool { return when[s.SessionID] }
@@ -179,14 +179,14 @@ func whenFelt(said, found []saying) (best pattern, ok bool) {
 	return best, ok
 }
 
-// merged returns two lists as one, in order.
+// merged merges two sorted lists.
 func merged(a, b []saying) []saying {
 	all := slices.Concat(a, b)
 	slices.SortFunc(all, func(a, b saying) int { return cmp.Compare(a.ID, b.ID) })
 	return slices.CompactFunc(all, func(a, b saying) bool { return a.ID == b.ID })
 }
 
-// only returns those of which a condition holds.
+// only returns the messages that satisfy a condition.
 func only(found []saying, holds func(saying) bool) (some []saying) {
 	for _, s := range found {
 		if holds(s) {
@@ -196,7 +196,7 @@ func only(found []saying, holds func(saying) bool) (some []saying) {
 	return some
 }
 
-// byHabit returns a topic that comes up on one weekday or at one time of the day.
+// byHabit finds a topic that comes up on one weekday or at one time of the day.
 func byHabit(said, found []saying) (best pattern, ok bool) {
 	for _, of := range []func(time.Time) string{weekdayOf, partOf} {
 		all, with := days(said, of), days(found, of)
@@ -212,7 +212,7 @@ func byHabit(said, found []saying) (best pattern, ok bool) {
 	return best, ok
 }
 
-// days returns the days on which something was said, by when it was.
+// days groups the dates of messages by the given key.
 func days(found []saying, of func(time.Time) string) map[string]map[string]bool {
 	sets := map[string]map[string]bool{}
 	for _, s := range found {
@@ -242,7 +242,8 @@ func partOf(at time.Time) string {
 	return "in the " + string(part)
 }
 
-// overTime returns a topic that has come or gone: it returns in one half of the sessions and is missing from the other.
+// overTime finds a topic that appeared or disappeared: it recurs in one half of the sessions and is missing from the
+// other.
 func overTime(said, found []saying) (pattern, bool) {
 	order := slices.Sorted(maps.Keys(sessions(said)))
 	half := len(order) / 2

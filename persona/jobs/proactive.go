@@ -15,27 +15,26 @@ import (
 	"familiar/persona/scene"
 )
 
-// Proactive speaks to people first: about what they had planned, when its time is near or over. It finds no words itself.
-// What it wants said it leaves in the room as something pending, and the room's lane takes its turn on that like on
-// anything else.
+// Proactive writes to people first about their plans, shortly before or after the planned time. It does not word
+// anything: it leaves a pending entry in the room, on which the room's lane takes an ordinary turn.
 type Proactive struct {
 	Deps
-	// Hears says whether what someone says would be kept, as configured now. Nil keeps everything.
+	// Hears reports whether the current configuration would store a message of the person. Nil stores everything.
 	Hears func(ctx context.Context, m channels.Message) bool
-	// Wake tells whoever serves the rooms that something waits there; nil where nobody does here.
+	// Wake tells the process that serves the rooms that something is pending. It is nil if this process serves none.
 	Wake func(ctx context.Context) error
 }
 
-// ProactiveResult is what one run of ProactiveOnce did.
+// ProactiveResult is the result of a run of ProactiveOnce.
 type ProactiveResult struct {
-	// Due counts the people with whom something was due, Handed those to whom it is to be said.
+	// Due counts the people with a due topic, Handed those handed to the engine.
 	Due    int `json:"due"`
 	Handed int `json:"handed"`
-	// Withheld counts the others, by why not.
+	// Withheld counts the others, by reason.
 	Withheld map[gate.Reason]int `json:"withheld,omitempty"`
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (s ProactiveResult) String() string {
 	if s.Due == 0 {
 		return "nothing due"
@@ -47,8 +46,8 @@ func (s ProactiveResult) String() string {
 	return words
 }
 
-// ProactiveOnce looks with whom something is due at now, and has the persona speak to those to whom it may. It asks no
-// model: who is not to be spoken to costs none. Whom another run works on is left to the next.
+// ProactiveOnce finds the people with a due topic at now and hands those whom the persona may write to first to the
+// engine. It uses no model. People claimed by another run are left to the next.
 func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) (done ProactiveResult, err error) {
 	due, err := p.due(ctx, now)
 	if err != nil {
@@ -61,21 +60,19 @@ func (p Proactive) ProactiveOnce(ctx context.Context, run int64, now time.Time) 
 	if err := p.handOver(ctx, run, approaches, &done); err != nil {
 		return done, err
 	}
-	if p.Wake != nil { // for what another process left there, too
+	if p.Wake != nil { // also for entries that another process stored
 		err = p.Wake(ctx)
 	}
 	return done, err
 }
 
-// dueWith is what is due with one person and was neither brought up before nor found not to be worth it, wherever it may
-// be spoken of.
+// dueWith holds the due topics of one person that were neither brought up nor suppressed before, in any room.
 type dueWith struct {
 	person   int64
 	subjects []string
 }
 
-// due returns what is due with each person with whom something is. Most of what is due was brought up: nothing else is
-// read of those people.
+// due returns the due topics of each person. Most were brought up before; nothing more is read about those people.
 func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err error) {
 	from, until := scene.FollowUpSpan(now)
 	loops, err := p.Store.Turns.DueLoops(ctx, p.Card.Key, from, until)
@@ -99,7 +96,7 @@ func (p Proactive) due(ctx context.Context, now time.Time) (all []dueWith, err e
 	return all, nil
 }
 
-// approaches returns those of people with whom something is due that may be spoken of with them.
+// approaches returns the people with a due topic that can be brought up with them.
 func (p Proactive) approaches(ctx context.Context, due []dueWith, now time.Time) (all []approach, err error) {
 	for _, with := range due {
 		err := p.Store.Snapshot(ctx, func(ctx context.Context) error {
@@ -110,13 +107,13 @@ func (p Proactive) approaches(ctx context.Context, due []dueWith, now time.Time)
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("see whether to speak to person %d: %w", with.person, err)
+			return nil, fmt.Errorf("check proactive topics of person %d: %w", with.person, err)
 		}
 	}
 	return all, nil
 }
 
-// handOver speaks to those whom no other run has, and keeps why it does not speak to some of them.
+// handOver hands over the people that no other run has claimed, and stores why it suppresses some.
 func (p Proactive) handOver(ctx context.Context, run int64, approaches []approach, done *ProactiveResult) error {
 	if len(approaches) == 0 {
 		return nil
@@ -139,7 +136,7 @@ func (p Proactive) handOver(ctx context.Context, run int64, approaches []approac
 		why, err := p.speakTo(ctx, a, run)
 		switch {
 		case err != nil:
-			return fmt.Errorf("speak to person %d: %w", a.person.ID, err)
+			return fmt.Errorf("hand over a proactive message to person %d: %w", a.person.ID, err)
 		case why == gate.Allowed:
 			done.Handed++
 		default:
@@ -149,19 +146,19 @@ func (p Proactive) handOver(ctx context.Context, run int64, approaches []approac
 			})
 		}
 	}
-	return p.Store.Turns.RecordDecisions(ctx, p.Card.Key, withheld) // the end of the run lets go of them
+	return p.Store.Turns.RecordDecisions(ctx, p.Card.Key, withheld) // the end of the run releases them
 }
 
-// approach is whom to speak to, where and about what.
+// approach says whom to write to, where and about what.
 type approach struct {
 	person model.Person
 	room   model.Room
 	about  scene.FollowUp
-	now    time.Time // in their zone
+	now    time.Time // in their timezone
 }
 
-// approach finds which of what is due with someone to bring up, false for none. It is looked for as what may be heard
-// in the direct room where they spoke last, of those where the persona may speak first at all.
+// approach selects the topic to bring up with a person, false for none. It selects from what may be heard in the direct
+// room they used last, among those where the persona may write first.
 func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a approach, ok bool, err error) {
 	if a.person, err = p.Store.Log.Person(ctx, due.person); err != nil {
 		return a, false, err
@@ -169,7 +166,7 @@ func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a 
 	a.now = now.In(a.person.Location(p.zone()))
 	rooms, err := p.Store.Turns.DirectRooms(ctx, due.person)
 	if err != nil || len(rooms) == 0 {
-		return a, false, err // they never spoke to the persona alone: nothing is for them alone
+		return a, false, err // they have no direct room, so nothing is for them alone
 	}
 	a.room = rooms[0]
 	if i := slices.IndexFunc(rooms, p.mayBeIn); i >= 0 {
@@ -179,13 +176,13 @@ func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a 
 	return a, ok, err
 }
 
-// mayBeIn reports whether the persona may speak first in a room at all.
+// mayBeIn reports whether the persona may write first in a room at all.
 func (p Proactive) mayBeIn(room model.Room) bool {
 	_, may := p.Settings.Proactive.Channels[room.Channel]
 	return may
 }
 
-// first returns the first of some subjects that may be heard where it would be brought up.
+// first returns the first of the subjects that may be heard in the room.
 func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f scene.FollowUp, ok bool, err error) {
 	hearing, err := p.Store.Log.Visibility(ctx, p.Card.Key, a.room.ID)
 	if err != nil {
@@ -203,7 +200,7 @@ func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f 
 	return all[i], true, nil
 }
 
-// subjectsOf returns the subjects of things to follow up.
+// subjectsOf returns the subjects of follow-ups.
 func subjectsOf(all []scene.FollowUp) []string {
 	subjects := make([]string, len(all))
 	for i, f := range all {
@@ -212,7 +209,7 @@ func subjectsOf(all []scene.FollowUp) []string {
 	return subjects
 }
 
-// speakTo hands an approach to the room, unless something speaks against it.
+// speakTo hands an approach to the room, unless the gate forbids it.
 func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Reason, error) {
 	m := a.message()
 	if p.Hears != nil && !p.Hears(ctx, m) {
@@ -234,13 +231,13 @@ func (p Proactive) speakTo(ctx context.Context, a approach, run int64) (gate.Rea
 		return why == gate.Allowed
 	})
 	if why == gate.Allowed && !handed {
-		why = gate.Outdated // it was tried today
+		why = gate.Outdated // already tried today
 	}
 	return why, err
 }
 
-// message returns what the persona's turn is taken on. Its event is the same however often the job runs in a day, so
-// that the same is not brought up twice.
+// message returns the entry on which the persona's turn runs. Its event ID is the same for all runs of a day, so that
+// nothing is brought up twice.
 func (a approach) message() channels.Message {
 	m := channels.Message{
 		ID: strings.Join([]string{"unasked", a.about.Subject, scene.Day(a.now)}, ":"), Room: a.room.Room, Direct: true,

@@ -13,25 +13,25 @@ import (
 
 const (
 	reflecting = "reflect"
-	// reflectOver is how many of the last things someone said are reflected on, mostObserved how many observations come
-	// of it at most.
+	// reflectOver is how many of a person's last messages are considered, mostObserved how many observations a run
+	// makes of them at most.
 	reflectOver  = 50
 	mostObserved = 3
-	// leastSalience is what an observation is worth at least: it was looked for.
+	// leastSalience is the minimum salience of an observation.
 	leastSalience = 0.7
 	// longestObserved is how many characters an observation may have.
 	longestObserved = 400
 )
 
-// ReflectResult is what one run of ReflectOnce did.
+// ReflectResult is the result of a run of ReflectOnce.
 type ReflectResult struct {
-	// People were reflected on, someone heard in several places once for each of them.
+	// People counts the people considered, once for each scope.
 	People int `json:"people"`
 	lifecycle.InferResult
 	modelUse
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (r ReflectResult) String() string {
 	if r.People == 0 {
 		return "nothing new to reflect on"
@@ -39,7 +39,7 @@ func (r ReflectResult) String() string {
 	return fmt.Sprintf("reflected on %d: %s", r.People, r.InferResult) + r.modelUse.String()
 }
 
-// String says how the model did, "" when it did well.
+// String reports the model's faults, "" if there were none.
 func (w modelUse) String() string {
 	if w.Faults == 0 {
 		return ""
@@ -47,8 +47,8 @@ func (w modelUse) String() string {
 	return fmt.Sprintf("; in %d of %d the model gave no answer of use", w.Faults, w.Calls)
 }
 
-// ReflectOnce looks for patterns in the last things said by everybody who said something since it last ran, in each scope
-// by itself, and keeps them as observations that carry run. A model finds the words, and the plain voice where it does not.
+// ReflectOnce looks for patterns in the last messages of everyone who spoke since the last run, in each scope
+// separately, and stores them as observations that carry run. A model writes them; if it fails, templates do.
 func (n Deps) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done ReflectResult, err error) {
 	model := n.asker(&done.modelUse)
 	done.People, err = n.forEachScope(ctx, reflecting, run, &done.InferResult, func(ctx context.Context, s scope) (all scopeResult, err error) {
@@ -64,7 +64,7 @@ func (n Deps) ReflectOnce(ctx context.Context, run int64, _ time.Time) (done Ref
 	return done, err
 }
 
-// reflectOn returns what is observed of one person in one scope.
+// reflectOn returns the observations about one person in one scope.
 func (n Deps) reflectOn(ctx context.Context, u lifecycle.BacklogEntry, model *asker, done *ReflectResult) (seen scopeResult, err error) {
 	said, err := n.Store.Lifecycle.SaidSince(ctx, n.Card.Key, u.Audience, u.Author, time.Time{}, reflectOver)
 	if err != nil || len(said) == 0 {
@@ -82,7 +82,7 @@ func (n Deps) reflectOn(ctx context.Context, u lifecycle.BacklogEntry, model *as
 	return seen, err
 }
 
-// observation returns an observation of u's author.
+// observation returns an observation about u's author.
 func observation(u lifecycle.BacklogEntry, text string, salience float64, sources []int64, entities ...string) lifecycle.Inference {
 	return lifecycle.Inference{
 		Audience: u.Audience, Kind: model.Observation, Sector: model.Reflective, Text: text, Salience: min(max(salience, leastSalience), 1),
@@ -90,12 +90,12 @@ func observation(u lifecycle.BacklogEntry, text string, salience float64, source
 	}
 }
 
-// observeWith lets the model find the patterns. It reports whether the model did, if only that there are none.
+// observeWith lets the model find patterns. It reports whether the model answered, even if it found none.
 func (n Deps) observeWith(
 	ctx context.Context, model *asker, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location, done *ReflectResult,
 ) (seen []lifecycle.Inference, ok bool) {
 	if model.down {
-		return nil, false // the prompt would be for nobody
+		return nil, false // no need to build the prompt
 	}
 	p := prompts.Reflect(prompts.ReflectInput{
 		Name: n.Card.Name, Memories: numbered(said, zone), Most: mostObserved, Budget: n.Settings.FilingBudget,
@@ -117,7 +117,7 @@ func (n Deps) observeWith(
 	return seen, ok
 }
 
-// observe finds the patterns by counting: the most telling that were not observed before.
+// observe finds patterns by counting: the most significant ones not observed before.
 func (n Deps) observe(ctx context.Context, u lifecycle.BacklogEntry, said []model.Memory, zone *time.Location) (seen []lifecycle.Inference, err error) {
 	before, err := n.Store.Lifecycle.InferredTexts(ctx, n.Card.Key, model.Observation, u.Audience)
 	if err != nil {
@@ -147,7 +147,7 @@ func (n Deps) observe(ctx context.Context, u lifecycle.BacklogEntry, said []mode
 	return seen, nil
 }
 
-// nameOf returns how the author of a memory is spoken of.
+// nameOf returns how to refer to the author of a memory.
 func nameOf(m model.Memory) string {
 	if name := model.CleanName(m.Author); name != "" {
 		return name
@@ -155,8 +155,8 @@ func nameOf(m model.Memory) string {
 	return "Somebody"
 }
 
-// observed says a pattern in a sentence about someone. The same pattern is always the same sentence, however often it
-// has been seen: it is observed once.
+// observed words a pattern. The same pattern always yields the same sentence, however often it occurred, so that it is
+// stored once.
 func (p pattern) observed(name string) string {
 	what := p.topic.of("their")
 	switch p.form {

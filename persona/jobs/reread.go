@@ -19,7 +19,7 @@ const (
 	rereadPerRun = 20_000
 )
 
-// Reread counts the messages whose analysis a run made anew.
+// Reread counts the messages whose analysis a run made again.
 type Reread int
 
 // String says the count in words, for the ledger.

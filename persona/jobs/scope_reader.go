@@ -12,19 +12,19 @@ import (
 	"familiar/memory/model"
 )
 
-// scopeReader is what a job notes while it reads what one scope has new.
+// scopeReader collects a job's notes while it reads the news of one scope.
 type scopeReader struct {
 	Deps
 	audience model.Audience
 	notes    []belief.LoopMention
-	// opened counts down the numbers of what is opened, which the scopes that are read side by side share.
+	// opened counts down the temporary IDs of new loops. Scopes read in parallel share it.
 	opened *atomic.Int64
-	// read is how far the job has read, more that there is more to read.
+	// read is how far the job has read. more reports that there is more.
 	read jobrun.Cursor
 	more bool
 }
 
-// open notes that a message opens a loop, and returns the number by which later notes name it.
+// open notes that a message opens a loop and returns its temporary ID for later notes.
 func (f *scopeReader) open(note belief.LoopMention) int64 {
 	note.Loop, note.Mention = f.opened.Add(-1), belief.MentionNew
 	f.notes = append(f.notes, note)
@@ -36,8 +36,8 @@ func (f *scopeReader) hear(loop, message int64, what string) {
 	f.notes = append(f.notes, belief.LoopMention{Loop: loop, Message: message, Mention: what})
 }
 
-// forEachNews lets a job read what each scope has new, someone's words at a time and in the order they said them, and
-// keeps what it notes of them together with how far it has read.
+// forEachNews lets a job read the news of each scope, one person's messages at a time in order, and stores its notes
+// together with the cursor.
 func (n Deps) forEachNews(ctx context.Context, job string, run int64, think func(context.Context, *scopeReader, []belief.BacklogItem) error) (done belief.MentionCounts, err error) {
 	err = n.forEachBacklog(ctx, job, run, func(some []scope) error {
 		for len(some) > 0 {
@@ -61,7 +61,7 @@ func (n Deps) forEachNews(ctx context.Context, job string, run int64, think func
 	return done, err
 }
 
-// follow reads what is new in the scope, newsAtOnce at most.
+// follow reads the news of the scope, at most newsAtOnce.
 func (f *scopeReader) follow(ctx context.Context, job string, think func(context.Context, *scopeReader, []belief.BacklogItem) error) error {
 	news, err := f.Store.Beliefs.Backlog(ctx, f.Card.Key, job, f.audience, newsAtOnce)
 	if err != nil || len(news) == 0 {
@@ -77,13 +77,13 @@ func (f *scopeReader) follow(ctx context.Context, job string, think func(context
 	return nil
 }
 
-// noteAll keeps what was noted of some scopes, and returns those with more to read.
+// noteAll stores the notes of some scopes and returns those with more to read.
 func (n Deps) noteAll(ctx context.Context, run int64, some []scope, read []*scopeReader, done *belief.MentionCounts) (more []scope, err error) {
 	var notes []belief.LoopMention
 	var marks []jobrun.Cursor
 	for i, f := range read {
 		if f.read.Memory == 0 {
-			continue // all that was new is to be left alone
+			continue // nothing new may be read
 		}
 		notes, marks = append(notes, f.notes...), append(marks, f.read)
 		if f.more {
@@ -100,7 +100,7 @@ func (n Deps) noteAll(ctx context.Context, run int64, some []scope, read []*scop
 	return more, err
 }
 
-// byAuthor parts what was said by who said it, in the order in which they first did.
+// byAuthor groups messages by author, in order of first appearance.
 func byAuthor(news []belief.BacklogItem) (parts [][]belief.BacklogItem) {
 	at := map[int64]int{}
 	for _, m := range news {
@@ -114,7 +114,7 @@ func byAuthor(news []belief.BacklogItem) (parts [][]belief.BacklogItem) {
 	return parts
 }
 
-// asksAbout reports whether what the persona had said asks about a term.
+// asksAbout reports whether the persona's message before asks about a term.
 func asksAbout(before, term string) bool {
 	return slices.ContainsFunc(strings.SplitAfter(before, "?"), func(s string) bool {
 		return strings.HasSuffix(s, "?") && strings.Contains(strings.ToLower(s), strings.ToLower(term))

@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// scopeBatch is how many scopes share a write when the words cost no waiting, newsAtOnce how many of the things said in
-	// them: a turn waits behind it for a few milliseconds.
+	// scopesAtOnce is how many scopes share a write if no model is involved, newsAtOnce how many of their messages. A
+	// turn waits for such a write for a few milliseconds only.
 	scopesAtOnce = 50
 	newsAtOnce   = 500
-	// besides is how many things are thought over side by side; the other readers are left to turns.
+	// besides is how many scopes are read in parallel. The other readers are left to turns.
 	besides = 2
 )
 
-// scope is what is new in one scope, by author.
+// scope is the news of one scope, by author.
 type scope struct {
 	audience model.Audience
 	authors  []lifecycle.BacklogEntry
 }
 
-// scopesOf groups what is new by scope; Unread lists the authors of a scope one after the other.
+// scopesOf groups news by scope. Unread lists the authors of a scope consecutively.
 func scopesOf(news []lifecycle.BacklogEntry) (scopes []scope) {
 	for _, u := range news {
 		if n := len(scopes); n == 0 || scopes[n-1].audience != u.Audience {
@@ -38,7 +38,7 @@ func scopesOf(news []lifecycle.BacklogEntry) (scopes []scope) {
 	return scopes
 }
 
-// mark returns how far a job has come that has read all that is new in the scope.
+// mark returns the cursor of a job that has read all news of the scope.
 func (s scope) mark(job string) jobrun.Cursor {
 	m := jobrun.Cursor{Job: job, Audience: s.audience}
 	for _, u := range s.authors {
@@ -47,13 +47,13 @@ func (s scope) mark(job string) jobrun.Cursor {
 	return m
 }
 
-// since returns what is left of the scope for a job that has read up to a memory meanwhile.
+// since returns the news of the scope after a memory.
 func (s scope) since(read int64) scope {
 	s.authors = slices.DeleteFunc(slices.Clone(s.authors), func(u lifecycle.BacklogEntry) bool { return u.Last <= read })
 	return s
 }
 
-// people returns those the scope is about.
+// people returns the people in the scope.
 func (s scope) people() (ids []int64) {
 	if s.audience.Kind == model.Private {
 		ids = append(ids, s.audience.Ref)
@@ -64,7 +64,7 @@ func (s scope) people() (ids []int64) {
 	return ids
 }
 
-// memories counts what is new.
+// memories counts the new memories.
 func (s scope) memories() (n int) {
 	for _, u := range s.authors {
 		n += u.Memories
@@ -72,7 +72,8 @@ func (s scope) memories() (n int) {
 	return n
 }
 
-// portions returns as many scopes at a time as share a write, one by one with a model, whose words are dear.
+// portions splits scopes into groups that share a write. With a model each scope is its own group, because its answers
+// are expensive.
 func (n Deps) portions(scopes []scope) func(yield func([]scope) bool) {
 	return func(yield func([]scope) bool) {
 		for len(scopes) > 0 {
@@ -89,8 +90,8 @@ func (n Deps) portions(scopes []scope) func(yield func([]scope) bool) {
 	}
 }
 
-// forEachBacklog hands a job the scopes with something it has not read, some at a time, and has their people to itself
-// meanwhile. Whom another run works on is left to a later one. A run that dies has done with what it was handed before.
+// forEachBacklog hands a job the scopes with a backlog, group by group, and claims their people meanwhile. People
+// claimed by another run are left to a later one. After a crash, finished groups stay finished.
 func (n Deps) forEachBacklog(ctx context.Context, job string, run int64, read func([]scope) error) error {
 	news, last, err := n.Store.Lifecycle.Backlog(ctx, n.Card.Key, job)
 	if err != nil || len(news) == 0 {
@@ -119,8 +120,8 @@ func (n Deps) forEachBacklog(ctx context.Context, job string, run int64, read fu
 	return err
 }
 
-// claim returns those of some scopes whose people the run has to itself now, without what another run has read since
-// they were listed. left says that there are others.
+// claim returns those scopes whose people this run could claim, without what another run has read since. left reports
+// that there are others.
 func (n Deps) claim(ctx context.Context, job string, run int64, some []scope) (mine []scope, left bool, err error) {
 	var people []int64
 	for _, s := range some {
@@ -146,7 +147,7 @@ func (n Deps) claim(ctx context.Context, job string, run int64, some []scope) (m
 	return mine, left, nil
 }
 
-// parallel returns what comes of each thing, in their order.
+// parallel calls do for each element in parallel and returns the results in order.
 func parallel[S, T any](ctx context.Context, things []S, think func(context.Context, S) (T, error)) ([]T, error) {
 	made := make([]T, len(things))
 	g, ctx := errgroup.WithContext(ctx)

@@ -8,17 +8,17 @@ import (
 	"familiar/memory/lexical"
 )
 
-// topic is something spoken of.
+// topic is something that was mentioned.
 type topic struct {
-	// key is what makes two topics one: the stem of its last word, or a name in lower case.
+	// key identifies the topic: the stem of its last word, or a name in lower case.
 	key string
-	// shown is how it is spoken of to others: "the garden", "music", "Bolt". own says that it was someone's own: "my
-	// garden" is "their garden" or "Ann's garden".
+	// shown is how to refer to it: "the garden", "music", "Bolt". own reports that it belongs to the author: "my
+	// garden" becomes "their garden" or "Ann's garden".
 	shown string
 	own   bool
 }
 
-// of returns the topic as someone's: with whose, "Ann's" or "their", where it is their own.
+// of returns the topic with its owner, "Ann's" or "their", if it has one.
 func (t topic) of(whose string) string {
 	if t.own {
 		return whose + " " + t.shown
@@ -26,7 +26,7 @@ func (t topic) of(whose string) string {
 	return t.shown
 }
 
-// set returns the set of the words of a list.
+// set returns the set of the words in a list.
 func set(list string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
@@ -36,14 +36,14 @@ func set(list string) map[string]bool {
 }
 
 var (
-	// owning and pointing stand before what is spoken of, leading before what needs no article.
+	// owning and pointing precede a topic. leading precede one that needs no article.
 	owning   = set("my our")
 	pointing = set("the a an this that")
 	leading  = set("about at of with playing play played into")
-	// describing stand between them and what they are about.
+	// describing stand between those and the topic.
 	describing = set("old new little big small own whole long short young blue red green white black brown yellow dark bright first last next " +
 		"favourite favorite good great bad nice lovely beautiful huge tiny other same best worst broken wooden secret")
-	// vague carry no topic, however often they are said.
+	// vague are words that are never topics.
 	vague = set("thing things stuff lot bit way ways time times day days week weeks weekend month months year years hour hours minute minutes " +
 		"moment morning afternoon evening night tonight today yesterday tomorrow one ones kind sort rest end start part point idea question " +
 		"problem reason case fact sense people person somebody someone something anything everything nothing everyone everybody while " +
@@ -51,8 +51,8 @@ var (
 		"i he she we they what which who how when where if and or but so not no yes very really just too also again now then here there")
 )
 
-// topicsOf returns what a text speaks of: the names it was filed under, and what stands after an article or the like,
-// each once. It reads English; of other languages it finds the names.
+// topicsOf returns the topics of a text without duplicates: its entities, and the nouns after an article or the like.
+// The rules are English; in other languages it finds only the entities.
 func topicsOf(text string, names []string) (topics []topic) {
 	low := strings.ToLower(text)
 	add := func(t topic) {
@@ -77,7 +77,7 @@ func topicsOf(text string, names []string) (topics []topic) {
 	return topics
 }
 
-// topicAt returns what is spoken of after the bare word at i, the zero topic when that word leads to none.
+// topicAt returns the topic after the bare word at i, or the zero topic.
 func topicAt(words []string, i int) topic {
 	lead := words[i]
 	heard := lead == "to" && i > 0 && strings.HasPrefix(words[i-1], "listen")
@@ -108,7 +108,7 @@ func topicAt(words []string, i int) topic {
 	return t
 }
 
-// bare returns a word in lower case if it is made of letters alone, a possessive's ending aside; else "".
+// bare returns a word in lower case without a possessive ending, "" if it contains anything but letters.
 func bare(word string) string {
 	word = strings.ToLower(strings.Trim(word, "'’*_"))
 	if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {

@@ -12,8 +12,8 @@ func Age(born, now time.Time) int {
 	return max(years, 0)
 }
 
-// Aged returns how old someone is at now who was that many years old when it was told: between and including youngest
-// and oldest. They are the same only while nobody can have had a birthday since.
+// Aged returns the range of ages at now of someone who was that many years old at an earlier time, both ends included.
+// The ends are equal only until a birthday may have passed.
 func Aged(years int, told, now time.Time) (youngest, oldest int) {
 	since := Age(told, now)
 	youngest, oldest = years+since, years+since
@@ -23,8 +23,8 @@ func Aged(years int, told, now time.Time) (youngest, oldest int) {
 	return youngest, oldest
 }
 
-// BornOn returns the day someone was born whose birthday is on a day of the year, and who was that many years old when
-// it was told.
+// BornOn returns the birth date of someone who has a birthday on that day of the year and was that many years old at a
+// given time.
 func BornOn(birthday time.Time, years int, told time.Time) time.Time {
 	year := told.Year() - years
 	if anniversary(birthday, told.Year()).After(dayOf(told)) {
@@ -33,12 +33,12 @@ func BornOn(birthday time.Time, years int, told time.Time) time.Time {
 	return anniversary(birthday, year)
 }
 
-// anniversary returns the day of a date in a year; what fell on 29 February is on 1 March in years without one.
+// anniversary returns the anniversary of a date in a year. For 29 February it is 1 March in years without one.
 func anniversary(of time.Time, year int) time.Time {
 	return time.Date(year, of.Month(), of.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// dayOf returns the calendar day of a moment, comparable with anniversary.
+// dayOf returns the calendar day of a time, comparable with anniversary.
 func dayOf(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)

@@ -2,24 +2,24 @@ package mind
 
 import "math"
 
-// When the talk in a context window is folded into episodes, from the episode rules of docs/mind: shares of the budget,
-// and what stays.
+// When the messages in a context window are compacted into episodes, from the episode rules in docs/mind.md: shares of
+// the budget, and what stays.
 const (
 	compactFrom    = 0.60
 	aggressiveFrom = 0.85
-	keptShare      = 0.40 // of the talk's tokens
-	// KeptMessages stay, whatever they take.
+	keptShare      = 0.40 // of the messages' tokens
+	// KeptMessages is how many messages always stay, whatever their size.
 	KeptMessages = 8
-	// boundaryReach is how many messages a cut moves to fall on the boundary of an episode; a project choice.
+	// boundaryReach is how many messages a cut may move to reach an episode boundary. A project choice.
 	boundaryReach = 3
 )
 
-// CompactUntil is how many of the oldest messages of a talk to fold away. messages are their tokens, oldest first, used those of
-// the whole window and budget what it may hold; cuts are where episodes begin.
+// CompactUntil returns how many of the oldest messages to compact. messages are their sizes in tokens, oldest first,
+// used is the size of the whole window, budget its limit, and cuts are where episodes begin.
 //
-// Under 60 % of the budget nothing is folded. From there on the messages that make up the most recent 40 % of the talk
-// stay, from 85 % on the last eight alone. Eight stay always; where an episode begins within three messages of the cut,
-// the cut falls there.
+// Below 60 % of the budget nothing is compacted. From there on, the most recent 40 % of the messages' tokens stay; from
+// 85 % on, only the last eight messages. Eight messages always stay. If an episode begins within three messages of the
+// cut, the cut moves there.
 func CompactUntil(messages []int, used, budget int, cuts []Boundary) int {
 	most := len(messages) - KeptMessages
 	if budget <= 0 || most <= 0 || float64(used) < compactFrom*float64(budget) {
@@ -32,7 +32,7 @@ func CompactUntil(messages []int, used, budget int, cuts []Boundary) int {
 	return onBoundary(cut, most, cuts)
 }
 
-// behindRecent returns how many messages lie behind those that make up the most recent share of the tokens.
+// behindRecent returns how many messages precede those that make up the most recent share of the tokens.
 func behindRecent(messages []int) int {
 	total := 0
 	for _, n := range messages {
@@ -46,7 +46,8 @@ func behindRecent(messages []int) int {
 	return kept
 }
 
-// onBoundary returns the boundary nearest to cut within reach, at most most; the one further on of two as near.
+// onBoundary returns the boundary closest to cut within reach, no later than most. Of two equally close ones it returns
+// the later.
 func onBoundary(cut, most int, cuts []Boundary) int {
 	best, distance := cut, boundaryReach+1
 	for _, b := range cuts {
@@ -61,5 +62,5 @@ func onBoundary(cut, most int, cuts []Boundary) int {
 	return best
 }
 
-// CompactedFrom returns how many tokens of a budget a talk takes when folding begins.
+// CompactedFrom returns the size in tokens at which compaction begins, for a budget.
 func CompactedFrom(budget int) int { return int(math.Ceil(compactFrom * float64(budget))) }

@@ -6,33 +6,33 @@ import (
 	"familiar/internal/text"
 )
 
-// Wordings that tell where a talk stands. The tables are English; another language adds its own to them.
+// Phrases that structure a conversation. The tables are English; another language adds its own.
 var (
-	// turning begin a message that goes over to something else.
+	// turning begin a message that changes the subject.
 	turning = []string{
 		"by the way", "btw", "anyway", "anyways", "anyhow", "another thing", "one more thing", "something else", "different topic",
 		"different question", "new topic", "new question", "next question", "changing the subject", "on another note", "on a different note",
 		"let's talk about", "can we talk about", "moving on", "speaking of something else", "before i forget", "oh and another",
 	}
-	// fillers may stand before them.
+	// fillers may precede them.
 	fillers = []string{"ok", "okay", "so", "well", "oh", "and", "right", "thanks", "thank you", "great", "cool", "hmm", "alright", "now"}
-	// concluded say that what was worked on is done.
+	// concluded say that a matter is settled.
 	concluded = []string{
 		"that worked", "it works now", "that works now", "that solved it", "that fixed it", "problem solved", "all done",
 		"we're done", "i'm done with", "that's all i needed", "that's all for", "that's it for", "got it working", "that answers",
 		"exactly what i needed", "that helped", "that helps",
 	}
-	// retold remind the persona of what it was told before.
+	// retold remind the persona of something it was told before.
 	retold = []string{
 		"i told you", "i already told", "i already said", "i've told you", "i've already", "as i said", "like i said", "you forgot",
 		"don't you remember", "you don't remember", "i said that already", "i mentioned that", "we talked about this", "i just told you", "i just said",
 	}
 )
 
-// cueLimit is how much of a text is looked at for wordings, in bytes: they stand at its beginning.
+// cueLimit is how much of a text is searched for phrases, in bytes: they occur at its beginning.
 const cueLimit = 2 << 10
 
-// turnsAway reports whether a text begins by going over to something else.
+// turnsAway reports whether a text begins by changing the subject.
 func turnsAway(text string) bool {
 	text = plain(text)
 	for range 3 {
@@ -50,13 +50,13 @@ func turnsAway(text string) bool {
 	return false
 }
 
-// concludes reports whether a text tells that what was worked on is done.
+// concludes reports whether a text says that a matter is settled.
 func concludes(text string) bool { return saysAny(plain(text), concluded) }
 
-// remindsOfTelling reports whether a text reminds the persona of what it was told before.
+// remindsOfTelling reports whether a text reminds the persona of something it was told before.
 func remindsOfTelling(text string) bool { return saysAny(plain(text), retold) }
 
-// saysAny reports whether a plain text holds one of the wordings as whole words.
+// saysAny reports whether a plain text contains one of the phrases as whole words.
 func saysAny(text string, wordings []string) bool {
 	for _, w := range wordings {
 		if strings.Contains(text, " "+w+" ") {
@@ -66,8 +66,8 @@ func saysAny(text string, wordings []string) bool {
 	return false
 }
 
-// plain returns the beginning of a text in lower case, its words alone with a space before and after each, to look for
-// wordings in.
+// plain returns the beginning of a text in lower case, as words with a space before and after each, for phrase
+// searches.
 func plain(text string) string {
 	if len(text) > cueLimit {
 		text = strings.ToValidUTF8(text[:cueLimit], "")
@@ -83,5 +83,5 @@ func plain(text string) string {
 	return b.String()
 }
 
-// parts reports whether a character stands between words.
+// parts reports whether a character separates words.
 func parts(r rune) bool { return !text.IsWord(r) && r != '\'' && r != '-' }

@@ -9,47 +9,46 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// UnknownTerm is a term that a person used and nobody explained.
+// UnknownTerm is a term that a person used without explaining it.
 type UnknownTerm struct {
 	Term string
-	// Count is how many messages used it, Last when it was used last.
+	// Count is how many messages used it, Last when it was last used.
 	Count int
 	Last  time.Time
 }
 
-// The figures of curiosity are project choices.
+// The numbers of curiosity are project choices.
 const (
 	wonderCount, wonderRecency, wonderBond = 0.4, 0.4, 0.2 // the shares of the priority
 	wonderScale                            = 3             // messages that use the term
 	wonderHalfLife                         = 14 * oneDay
-	// AskFrom is the least priority that is worth a question: a term used twice of late, or once by
-	// a friend.
+	// AskFrom is the minimum priority for a question: a term used twice recently, or once by a friend.
 	AskFrom = 0.55
 )
 
-// Curious returns how much the persona would like to know of a term, 0–1: 0.4 for how often it was used, 0.4 for how
-// lately, halved with every 14 days, 0.2 for the bond with the person.
+// Curious returns the priority of asking about a term, 0–1: 0.4 for how often it was used, 0.4 for how recently, with
+// a half-life of 14 days, and 0.2 for the bond with the person.
 func Curious(w UnknownTerm, rel model.Relationship, now time.Time) float64 {
 	return wonderCount*saturate(w.Count, wonderScale) + wonderRecency*halved(now.Sub(w.Last), wonderHalfLife) +
 		wonderBond*Bond(rel)
 }
 
-// Occasion is what decides whether a question may be asked out of curiosity.
+// Occasion decides whether the persona may ask a question out of curiosity.
 type Occasion struct {
-	// Direct says that nobody else is in the room, Greeting that the persona is about to greet, DueLoops how many open
-	// loops it is to bring up.
+	// Direct reports that no one else is in the room, Greeting that the persona is about to greet. DueLoops is how many
+	// open loops it will bring up.
 	Direct, Greeting bool
 	DueLoops         int
-	// Asked is how many such questions the session had.
+	// Asked is how many such questions the session already had.
 	Asked int
-	// Analysis is that of the person's latest message; Hurt says that hard feelings were spoken of in the session.
+	// Analysis is that of the person's latest message. Hurt reports that hard feelings were expressed in the session.
 	Analysis understand.Analysis
 	Hurt     bool
-	// Stage is how far the two have come.
+	// Stage is the stage of the relationship.
 	Stage string
 }
 
-// Why a question of curiosity is withheld.
+// The reasons not to ask.
 const (
 	NotAlone     = "others are in the room"
 	AskedAlready = "one was asked in this session"
@@ -60,7 +59,7 @@ const (
 	Leaving      = "they are leaving"
 )
 
-// MayAsk reports whether it is natural to ask something out of curiosity now; if not, why.
+// MayAsk reports whether a question out of curiosity fits now, and otherwise why not.
 func MayAsk(o Occasion) (ok bool, why string) {
 	switch {
 	case !o.Direct:
@@ -81,7 +80,7 @@ func MayAsk(o Occasion) (ok bool, why string) {
 	return true, ""
 }
 
-// tellsFeeling reports whether a message tells of a feeling: a question about something else would pass over it.
+// tellsFeeling reports whether a message expresses a feeling, which a question about something else would ignore.
 func tellsFeeling(r understand.Analysis) bool {
 	for _, c := range r.Claims {
 		if c.Kind == rel.Feeling && !c.Negates {
@@ -91,7 +90,7 @@ func tellsFeeling(r understand.Analysis) bool {
 	return false
 }
 
-// Explanation is what a message means for a term that was wondered about.
+// Explanation is what a message means for an unknown term.
 type Explanation string
 
 // The kinds of explanation.
@@ -101,10 +100,10 @@ const (
 	Declined    Explanation = "declined" // they do not want to say, or do not know
 )
 
-// The figures of an explanation are project choices.
+// The numbers of explanations are project choices.
 const (
-	explainedFrom = 2 // words of an answer that does not name the term
-	namedFrom     = 4 // words of one that does
+	explainedFrom = 2 // words of an answer without the term
+	namedFrom     = 4 // words of an answer with the term
 )
 
 var (
@@ -113,16 +112,16 @@ var (
 		"never mind", "nevermind", "none of your business", "don't want to talk", "rather not", "doesn't matter", "not important",
 		"forget it", "no idea", "i don't know", "dunno", "skip it", "ask me something else",
 	}
-	// defining stand after a term and before what it is.
+	// defining follow a term and precede its definition.
 	defining = []string{
 		"is a", "is an", "is the", "is my", "is our", "is where", "is when", "is what", "is how", "is short for", "is called", "are a", "are my",
 		"are the", "was a", "was my", "was the", "means", "meant", "stands for", "refers to", "it's a", "it's my", "that's a", "that's my", "that's the",
 	}
 )
 
-// Explains says what a message of the person means for a term: asked says that the persona has just asked about it.
-// Asked, any answer of two words and more will do that is no question and no pleasantry; proactively, only words that
-// define the term or a claim about it.
+// Explains returns what a message of the person means for a term. asked reports that the persona has just asked about
+// it. In that case any answer of two words or more counts that is neither a question nor a pleasantry. Otherwise only a
+// definition of the term or a claim about it counts.
 func Explains(term, text string, r understand.Analysis, asked bool) Explanation {
 	said, name := plain(text), strings.TrimSpace(plain(term))
 	switch {
@@ -145,7 +144,7 @@ func Explains(term, text string, r understand.Analysis, asked bool) Explanation 
 	return Unexplained
 }
 
-// defines reports whether a text says what a term is: "Kiipsaare is a lighthouse".
+// defines reports whether a text defines a term: "Kiipsaare is a lighthouse".
 func defines(said, name string) bool {
 	_, after, ok := strings.Cut(said, " "+name+" ")
 	if !ok {
@@ -159,8 +158,8 @@ func defines(said, name string) bool {
 	return false
 }
 
-// claims reports whether a reading claims something about a term, or names what the term is the name of ("my boat is
-// called Ilmatar").
+// claims reports whether an analysis has a claim about a term, or one that says what the term names ("my boat is called
+// Ilmatar").
 func claims(r understand.Analysis, name string) bool {
 	for _, c := range r.Claims {
 		if c.Negates || c.Kind != rel.Fact {

@@ -13,13 +13,12 @@ func saturate(n int, scale float64) float64 {
 	return 1 - math.Exp(-float64(max(n, 0))/scale)
 }
 
-// halved returns what is left, 0–1, of something after some time, half of it after each half-life. A time ahead
-// leaves all.
+// halved returns the part, 0–1, that is left after some time with a half-life. A time in the future leaves all.
 func halved(after, halfLife time.Duration) float64 {
 	return math.Exp2(-max(after.Hours(), 0) / halfLife.Hours())
 }
 
-// clamp returns x within low and high; a figure that is no number is low.
+// clamp returns x limited to low and high. NaN becomes low.
 func clamp(x, low, high float64) float64 {
 	if math.IsNaN(x) {
 		return low
@@ -27,5 +26,5 @@ func clamp(x, low, high float64) float64 {
 	return min(max(x, low), high)
 }
 
-// sortedKeys returns the keys of a map in order, for what must come out the same every time.
+// sortedKeys returns the keys of a map in order, for deterministic results.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -10,11 +10,11 @@ import (
 	"familiar/memory/understand"
 )
 
-// Goal is a goal of a person as it stands; an understand.Analysis tells new ones.
+// Goal is the current state of a person's goal. An understand.Analysis finds new ones.
 type Goal struct {
-	// Text is what, as an activity: "writing a novel".
+	// Text names the goal as an activity: "writing a novel".
 	Text string
-	// Touched is when it was last spoken of, Mentions how often, Steps how many steps on the way were told.
+	// Touched is when it was last mentioned, Mentions how often, Steps how many steps were reported.
 	Touched         time.Time
 	Mentions, Steps int
 }
@@ -22,20 +22,20 @@ type Goal struct {
 // Progress is what a message means for a goal.
 type Progress string
 
-// The kinds of progress, named as memory keeps the sources of a loop.
+// The kinds of progress, with the names that memory stores for the sources of a loop.
 const (
 	NoProgress  Progress = ""
-	GoalAgain   Progress = "again"     // it is spoken of
-	GoalStep    Progress = "milestone" // something on the way is done
+	GoalAgain   Progress = "again"     // it is mentioned
+	GoalStep    Progress = "milestone" // a step is done
 	GoalReached Progress = "closed"    // it is reached
 )
 
-// Toward says which of somebody's goals a message of theirs bears on, and how; −1 when none. asked is the goal the
-// persona has just asked about (AskedAbout), −1 for none: only of that one "I did it" is believed.
+// Toward returns which of someone's goals a message of theirs is about, and how; −1 for none. asked is the goal that
+// the persona has just asked about (see AskedAbout), −1 for none; only for that one does "I did it" count.
 //
-// A goal is spoken of where half of the words for its object are; a step is told with a word for what was done, or by
-// naming a part of such things when one goal alone can be meant ("finished chapter 3" of "writing a novel"); it is
-// reached when it is said to be finished itself, and not a part of it. A question, a hope and a denial tell no step.
+// A goal is mentioned if half of the words of its object are. A step is a word for something done with the object, or a
+// part of such things if only one goal can be meant ("finished chapter 3" for "writing a novel"). A goal is reached if
+// it is said to be finished itself, and not a part of it. Questions, hopes and denials are no steps.
 func Toward(goals []Goal, said string, r understand.Analysis, asked int) (which int, how Progress) {
 	text := plain(said)
 	tells := r.Question == nil && !saysAny(text, unfinished)
@@ -59,7 +59,7 @@ func Toward(goals []Goal, said string, r understand.Analysis, asked int) (which 
 	return -1, NoProgress
 }
 
-// AskedAbout returns the one of someone's goals that the persona's words ask about, −1 for none.
+// AskedAbout returns the goal that the persona's message asks about, −1 for none.
 func AskedAbout(goals []Goal, words string) int {
 	if !strings.Contains(words, "?") {
 		return -1
@@ -68,28 +68,28 @@ func AskedAbout(goals []Goal, words string) int {
 	return which
 }
 
-// Wordings about goals. The tables are English; another language adds its own to them.
+// Phrases about goals. The tables are English; another language adds its own.
 var (
-	// done tell that something was done, finished that it has come to its end.
+	// done say that something was done, finished that it ended.
 	done = strings.Split("finished|completed|passed|reached|ran|wrote|written|learned|learnt|practised|practiced|managed|started|"+
 		"signed up|done with|played|built|saved|lost|read|made progress|got through|half|halfway|trained|studied|submitted|climbed|quit", "|")
 	finished = strings.Split("finished|completed|done with|passed|published|launched|submitted|achieved|graduated", "|")
-	// didIt tell of the end without naming what.
+	// didIt report the end without naming the goal.
 	didIt = strings.Split("i did it|we did it|i made it|i've done it|finally done|it's finished|it's done|reached my goal|i finished it|i finished|i passed", "|")
-	// unfinished take it back or put it ahead.
+	// unfinished deny it or put it in the future.
 	unfinished = strings.Split("not|haven't|hasn't|didn't|don't|can't|couldn't|won't|never|yet|almost|nearly|will|i'll|hope|hoping|wish|if|want to|"+
 		"going to|before|until|must|should|need to|gave up on|when i", "|")
-	// ownDeeds are the pasts that end what the goal's own verb names.
+	// ownDeeds are past forms that end what the goal's verb names.
 	ownDeeds = map[string]string{
 		"running": "ran", "building": "built", "climbing": "climbed", "quitting": "quit", "winning": "won", "restoring": "restored",
 		"renovating": "renovated",
 	}
-	// partWords make what they stand for a part of something.
+	// partWords turn what follows into a part of something.
 	partWords = wordsOf("chapter chapters draft page pages part half first second third section lesson week day kilometre kilometres km mile miles " +
 		"module unit scene level wall frame outline version prototype song month year")
 )
 
-// fields are what people work toward, and the parts of each by which they tell how far they are.
+// fields are kinds of goals with the parts by which people report progress.
 var fields = []struct{ goal, parts map[string]bool }{
 	{
 		wordsOf("novel book thesis story dissertation memoir screenplay play"),
@@ -110,8 +110,8 @@ var fields = []struct{ goal, parts map[string]bool }{
 // wordsOf returns the set of the words of a list.
 func wordsOf(list string) map[string]bool { return union([][]string{strings.Fields(list)}) }
 
-// nearestGoal returns the goal of which a text names the largest share of the object, at least half; −1 for none. Of
-// two as near it is the one touched last.
+// nearestGoal returns the goal whose object a text names most completely, at least half of it; −1 for none. Of two
+// equal ones it returns the last touched.
 func nearestGoal(goals []Goal, text string) (which int, share float64) {
 	heard := termsOf(text)
 	which = -1
@@ -134,7 +134,7 @@ func nearestGoal(goals []Goal, text string) (which int, share float64) {
 	return which, share
 }
 
-// finishes reports whether a text tells the end of a goal whose object it names, and not that of a part of it.
+// finishes reports whether a text reports the end of the goal whose object it names, and not of a part of it.
 func finishes(text string, g Goal) bool {
 	for w := range strings.FieldsSeq(text) {
 		if partWords[w] && !strings.Contains(plain(g.Text), " "+w+" ") {
@@ -146,11 +146,11 @@ func finishes(text string, g Goal) bool {
 	return saysAny(text, finished) || own && saysAny(text, []string{deed})
 }
 
-// distance is a length that was covered: "10k", "12 km".
+// distance matches a distance covered: "10k", "12 km".
 var distance = lazyregexp.New(` \d+ ?(?:k|km|kilometres|kilometers|miles?) `)
 
-// onlyPartOf returns the one goal that a text tells a step of by naming a part of such things; −1 when there is none
-// or more.
+// onlyPartOf returns the one goal of which a text reports a step by naming a part of such things; −1 if there is none
+// or more than one.
 func onlyPartOf(goals []Goal, text string) int {
 	if !saysAny(text, done) {
 		return -1
@@ -168,7 +168,7 @@ func onlyPartOf(goals []Goal, text string) int {
 	return only
 }
 
-// namesPart reports whether a text names a part of what a goal is about.
+// namesPart reports whether a text names a part of a goal's object.
 func namesPart(goal, text string) bool {
 	about, heard := wordsOf(plain(goal)), wordsOf(text)
 	for _, f := range fields {
@@ -182,7 +182,7 @@ func namesPart(goal, text string) bool {
 	return false
 }
 
-// The figures of goals: staleness is from the goal rules of docs/mind, the rest project choices.
+// The numbers of goals. Staleness is from the goal rules in docs/mind.md; the rest are project choices.
 const (
 	staleAfter   = 14 * oneDay
 	goalHalfLife = 14 * oneDay
@@ -191,24 +191,24 @@ const (
 	mentionScale, stepScale              = 3, 2
 )
 
-// Stale reports whether nothing was heard of a goal for 14 days.
+// Stale reports whether a goal was not mentioned for 14 days.
 func (g Goal) Stale(now time.Time) bool { return now.Sub(g.Touched) >= staleAfter }
 
-// Priority returns how much a goal is on someone's mind, 0–1: 0.5 for how lately it was spoken of, halved with every
-// 14 days, 0.3 for how often, 0.2 for the steps made.
+// Priority returns how much a goal is on someone's mind, 0–1: 0.5 for how recently it was mentioned, with a half-life
+// of 14 days, 0.3 for how often, and 0.2 for the steps made.
 func (g Goal) Priority(now time.Time) float64 {
 	return goalRecency*halved(now.Sub(g.Touched), goalHalfLife) + goalMentions*saturate(g.Mentions, mentionScale) +
 		goalSteps*saturate(g.Steps, stepScale)
 }
 
-// SameGoal reports whether two texts name one goal: the same object, and the same kind of activity.
+// SameGoal reports whether two texts name the same goal: the same object and the same kind of activity.
 func SameGoal(a, b string) bool {
 	x, y := objectOf(a), objectOf(b)
 	return len(x) > 0 && len(x) == len(y) && overlap(x, y) == 1 && pursuitOf(a) == pursuitOf(b)
 }
 
-// Evolves reports whether a new goal is what an old one has become: it is about all that the old one was about, and
-// about something more or in another way ("learning the guitar", "writing songs on the guitar").
+// Evolves reports whether an old goal became a new one: the new one has the whole object of the old one, and more or a
+// different activity ("learning the guitar", "writing songs on the guitar").
 func Evolves(old, is string) bool {
 	x, y := objectOf(old), objectOf(is)
 	if len(x) == 0 || len(x) > len(y) || overlap(x, y) < 1 {
@@ -217,13 +217,13 @@ func Evolves(old, is string) bool {
 	return len(y) > len(x) || pursuitOf(old) != pursuitOf(is)
 }
 
-// pursuitOf returns the stem of the first word of a goal: what is done.
+// pursuitOf returns the stem of the first word of a goal: the activity.
 func pursuitOf(goal string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(plain(goal)), " ")
 	return slices.Concat(lexical.English.Terms(first), []string{first})[0]
 }
 
-// objectOf returns the content of a goal without what is done with it; all of it when nothing is left ("running").
+// objectOf returns the content of a goal without the activity, or all of it if nothing else is left ("running").
 func objectOf(goal string) map[string]bool {
 	first, rest, _ := strings.Cut(strings.TrimSpace(plain(goal)), " ")
 	if object := termsOf(rest); len(object) > 0 {

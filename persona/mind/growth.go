@@ -9,53 +9,52 @@ import (
 	"slices"
 )
 
-// Grown is what a persona grew above its card: figures and names of closed lists and of the card's traits, never words of
-// people. The zero value is a persona as its operator wrote it; to reset is to write that.
+// Grown is what a persona grew on top of its card. It holds numbers, names from fixed lists and the card's trait names,
+// and never people's words. The zero value is the persona as its operator wrote it; writing it is a reset.
 type Grown struct {
-	// Version counts the layers, from 1 on.
+	// Version counts the versions, from 1.
 	Version int `json:"version"`
-	// Traits are how far traits of the card moved, −0.15 to 0.15 each.
+	// Traits are the changes of the card's traits, −0.15 to 0.15 each.
 	Traits map[string]float64 `json:"traits,omitempty"`
-	// Card are the strengths those traits had on the card meanwhile: what the operator has set again since grew
-	// nothing.
+	// Card are the strengths that those traits had on the card. If the operator changes a trait, its growth is void.
 	Card map[string]float64 `json:"card,omitempty"`
-	// Skills are how well it does things.
+	// Skills are the persona's skills.
 	Skills map[Skill]Figure `json:"skills,omitempty"`
-	// Mood is how far its usual mood moved from its temperament: valence −0.2 to 0.2, energy −0.1 to 0.1.
+	// Mood is the change of the baseline mood from the temperament: valence −0.2 to 0.2, energy −0.1 to 0.1.
 	Mood Mood `json:"mood"`
 }
 
-// Week is what happened since the last snapshot, over everybody the persona talked with.
+// Week is what happened since the last snapshot, with everyone the persona talked to.
 type Week struct {
-	// Sessions are those that ended, Facts what happened in them together.
+	// Sessions is the number of ended sessions, Facts their sum.
 	Sessions int
 	Facts    SessionFacts
 	// Mood is the mean of the moods after them.
 	Mood Mood
-	// Skills are how the skills stand.
+	// Skills is the current state of the skills.
 	Skills map[Skill]Figure
 }
 
-// The figures of growth are project choices; the bound on traits is from the identity rules of docs/mind.
+// The numbers of growth are project choices. The bound on traits is from the identity rules in docs/mind.md.
 const (
-	// TraitBound is the furthest a trait moves from the card's strength.
+	// TraitBound is the greatest change of a trait from the card's strength.
 	TraitBound = 0.15
-	// traitPace is the share of the way toward where a week would put a trait that it moves, TraitPerWeek the most.
+	// traitPace is the share of the distance to the week's target that a trait moves, TraitPerWeek the maximum.
 	traitPace    = 0.1
 	TraitPerWeek = 0.02
-	// moodPace is the same for the usual mood; valenceBound and energyBound how far it moves in all.
+	// moodPace is the same for the baseline mood. valenceBound and energyBound are its greatest changes.
 	moodPace                  = 0.1
 	valenceBound, energyBound = 0.2, 0.1
-	// How many of a kind in one week move a trait 63 % of the way.
+	// weekScale is how many events of a kind in one week move a trait 63 % of the way.
 	weekScale = 10
-	// figurePlaces is the precision of what is kept.
+	// figurePlaces is the precision of stored numbers.
 	figurePlaces = 1e4
 )
 
-// tide is what makes a trait stronger and what makes it weaker.
+// tide holds what strengthens a trait and what weakens it.
 type tide struct{ up, down func(f SessionFacts) int }
 
-// tides are the traits that grow, by what happens in talks. Others stay as the card has them.
+// tides are the traits that grow, with the events that move them. Others stay as the card has them.
 var tides = map[string]tide{
 	"warm":        {countWarm, countHostile},
 	"kind":        {countWarm, countHostile},
@@ -90,9 +89,9 @@ func countFelt(f SessionFacts) int       { return f.Feelings }
 func countThanked(f SessionFacts) int    { return f.Thanked }
 func countAchieved(f SessionFacts) int   { return f.Achieved }
 
-// Snapshot returns the layer after a week: prev itself when nobody talked or nothing moved, otherwise the next version.
-// traits are the card's (name → strength). Each trait that grows moves a tenth of the way toward where the week would
-// put it, by 0.02 at most; the usual mood moves a tenth of the way toward the week's; skills are as they stand.
+// Snapshot returns the growth after a week: prev itself if no one talked or nothing changed, otherwise the next
+// version. traits are the card's, by name. Each growing trait moves a tenth of the way to the week's target, at most
+// 0.02. The baseline mood moves a tenth of the way to the week's. Skills are copied.
 func Snapshot(prev Grown, traits map[string]float64, w Week) Grown {
 	if w.Sessions == 0 {
 		return prev
@@ -113,8 +112,7 @@ func Snapshot(prev Grown, traits map[string]float64, w Week) Grown {
 	return next
 }
 
-// moved returns how far a trait has grown that stands on the card with a strength: not at all when that was another
-// before.
+// moved returns the change of a trait with that strength on the card: 0 if the card has changed since.
 func (g Grown) moved(name string, strength float64) float64 {
 	if was, known := g.Card[name]; known && was != rounded(strength) {
 		return 0
@@ -122,7 +120,7 @@ func (g Grown) moved(name string, strength float64) float64 {
 	return g.Traits[name]
 }
 
-// grownTrait returns how far a trait has moved after a week.
+// grownTrait returns the change of a trait after a week.
 func grownTrait(name string, moved float64, f SessionFacts) float64 {
 	t, grows := tides[name]
 	if !grows {
@@ -136,8 +134,8 @@ func grownTrait(name string, moved float64, f SessionFacts) float64 {
 	return moved + clamp(traitPace*(toward-moved), -TraitPerWeek, TraitPerWeek)
 }
 
-// Over returns the traits of a card with what grew above them: the card's traits alone, each at most 0.15 from the
-// card's strength and within 0–1. What the card puts at 0 stays there, and what it has set again begins there.
+// Over returns the card's traits with the growth applied: only the card's traits, each within 0.15 of its strength and
+// within 0–1. A trait of 0 stays 0, and one that the operator changed starts from its new strength.
 func Over(traits map[string]float64, g Grown) map[string]float64 {
 	over := make(map[string]float64, len(traits))
 	for name, strength := range traits {
@@ -149,23 +147,23 @@ func Over(traits map[string]float64, g Grown) map[string]float64 {
 	return over
 }
 
-// UsualMood returns the mood a persona with these traits on its card returns to, given what it grew.
+// UsualMood returns the baseline mood of a persona with these traits and this growth.
 func UsualMood(traits map[string]float64, g Grown) Mood {
 	m, by := Temperament(traits), g.bounded().Mood
 	return Mood{Valence: m.Valence + by.Valence, Energy: m.Energy + by.Energy}.bounded()
 }
 
-// Change is one figure of a layer that differs from another's.
+// Change is a number that differs between two versions.
 type Change struct {
-	// Part is "trait", "skill" or "mood", Name which.
+	// Part is "trait", "skill" or "mood". Name identifies the number.
 	Part string `json:"part"`
 	Name string `json:"name"`
-	// From and To are the two figures; 0 where the layer has none, 0.5 for a skill.
+	// From and To are the two numbers. A missing one is 0, or 0.5 for a skill.
 	From float64 `json:"from"`
 	To   float64 `json:"to"`
 }
 
-// String returns the change in words: "trait warm +0.02 → +0.04".
+// String describes the change: "trait warm +0.02 → +0.04".
 func (c Change) String() string {
 	if c.Part == "skill" {
 		return fmt.Sprintf("%s %s %.2f → %.2f", c.Part, c.Name, c.From, c.To)
@@ -173,7 +171,7 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s %s %+.2f → %+.2f", c.Part, c.Name, c.From, c.To)
 }
 
-// Diff returns what changed from a to b, traits first, then skills and the mood, each by name.
+// Diff returns what changed from a to b: traits first, then skills and the mood, each by name.
 func Diff(a, b Grown) (changes []Change) {
 	add := func(part, name string, from, to float64) {
 		if from != to {
@@ -208,8 +206,8 @@ func keysOf[K cmp.Ordered, V any](a, b map[K]V) []K {
 	return sortedKeys(all)
 }
 
-// ReadGrown reads a layer as JSON; nothing is the zero layer. Figures out of range are brought back into it, and skills
-// nobody knows are dropped: whatever the record holds, the card is not overruled.
+// ReadGrown parses growth from JSON; empty input is the zero value. Numbers out of range are clamped and unknown skills
+// dropped, so that no stored value can override the card.
 func ReadGrown(data []byte) (g Grown, err error) {
 	if len(data) == 0 {
 		return g, nil
@@ -220,7 +218,7 @@ func ReadGrown(data []byte) (g Grown, err error) {
 	return g.bounded(), nil
 }
 
-// bounded returns a layer with every figure in its range, in the precision that is kept.
+// bounded returns g with every number in its range and rounded to the stored precision.
 func (g Grown) bounded() Grown {
 	b := Grown{Version: max(g.Version, 0), Mood: Mood{
 		Valence: rounded(clamp(g.Mood.Valence, -valenceBound, valenceBound)),
@@ -246,7 +244,7 @@ func (g Grown) bounded() Grown {
 	return b
 }
 
-// with returns a map, made when it is nil, with one more entry.
+// with returns the map with one more entry, creating it if it is nil.
 func with[K comparable, V any](m map[K]V, k K, v V) map[K]V {
 	if m == nil {
 		m = map[K]V{}

@@ -6,10 +6,10 @@ import (
 	"familiar/memory/model"
 )
 
-// Milestone is something two reach together once.
+// Milestone is something that two people reach together once.
 type Milestone string
 
-// The milestones, in the order in which they are told.
+// The milestones, in display order.
 const (
 	Met               Milestone = "met"
 	FirstCorrection   Milestone = "first_correction"
@@ -25,15 +25,15 @@ const (
 	OneYear           Milestone = "year"
 )
 
-// Milestones are all of them, in order.
+// Milestones are all milestones, in order.
 var Milestones = []Milestone{
 	Met, FirstCorrection, FirstAchievement, BecameFriend, BecameClose, TenthSession, HundredthSession, HundredthMessage,
 	ThousandthMessage, OneMonth, HalfAYear, OneYear,
 }
 
-// Reached returns the milestones that a session which ended at now brought, in order: rel is the relationship after it,
-// facts what happened in it, had what was reached before. What was passed between sessions counts with the next one; a
-// time known counts only with a session, for nobody reaches a year by staying away.
+// Reached returns the milestones of a session that ended at now, in order. rel is the relationship after it, facts what
+// happened in it, and had the milestones reached before. A milestone passed between sessions counts with the next
+// session, so no one reaches a year by staying away.
 func Reached(rel model.Relationship, facts SessionFacts, had []Milestone, now time.Time) (reached []Milestone) {
 	before := map[Milestone]bool{}
 	for _, m := range had {
@@ -47,7 +47,7 @@ func Reached(rel model.Relationship, facts SessionFacts, had []Milestone, now ti
 	return reached
 }
 
-// isReached reports whether a milestone is behind two.
+// isReached reports whether the relationship has reached a milestone.
 func (m Milestone) isReached(rel model.Relationship, facts SessionFacts, now time.Time) bool {
 	stage := Stage(rel, now)
 	switch m {
@@ -79,7 +79,7 @@ func (m Milestone) isReached(rel model.Relationship, facts SessionFacts, now tim
 	return false
 }
 
-// known reports whether two have known each other for so many years and months.
+// known reports whether two have known each other for that many years and months.
 func known(rel model.Relationship, now time.Time, years, months int) bool {
 	return !rel.FirstMet.IsZero() && !rel.FirstMet.AddDate(years, months, 0).After(now)
 }

@@ -7,38 +7,38 @@ import (
 	"familiar/memory/model"
 )
 
-// Moment is what a session leaves in the persona's own story.
+// Moment is what a session adds to the persona's story.
 type Moment struct {
 	Kind model.Kind
-	// Significance is 0–1: the salience of the memory made of it.
+	// Significance is 0–1. It becomes the salience of the memory.
 	Significance float64
 }
 
-// The figures of moments are project choices.
+// The numbers of moments are project choices.
 const (
-	// momentsPerSession bounds what one session leaves.
+	// momentsPerSession bounds the moments of one session.
 	momentsPerSession = 2
-	// momentFrom is the least that is worth a place in the story.
+	// momentFrom is the minimum significance of a moment.
 	momentFrom = 0.4
-	// definingWorth and bondWorth are what a turning point counts at least, growthWorth what an anniversary does.
+	// definingWorth and bondWorth are the minimum significance of a turning point, growthWorth that of an anniversary.
 	definingWorth, bondWorth, growthWorth = 0.8, 0.6, 0.5
-	// failedFrom is how many questions must go unanswered, more than were answered, for a failure; failureScale how many
-	// failures reach 63 % on the curve 1 − e^(−n/scale).
+	// failedFrom is how many questions must stay unanswered, and more than were answered, for a failure. failureScale
+	// is how many failures reach 63 % on the curve 1 − e^(−n/scale).
 	failedFrom   = 2
 	failureScale = 3
 	// valueScale is how many standing wishes reach 63 %.
 	valueScale = 1
 )
 
-// Moments are what a session leaves in the persona's story, the most significant first: none for a routine session, two
-// at most. facts are what happened, s what it meant, reached the milestones it brought.
+// Moments returns what a session adds to the persona's story, the most significant first: nothing for a routine session,
+// at most two moments otherwise. facts are the session's counts, s is its significance and reached its milestones.
 //
 //	defining_moment   the first session together, becoming close, a year: 0.8 or the session's significance
-//	relationship      becoming friends (0.6), or a bonding session: the relationship's part
-//	correction        the first correction, or two and more: the learning's part
-//	collaboration     something was achieved: the outcome's part
+//	relationship      becoming friends (0.6), or a bonding session: the part of the relationship
+//	correction        the first correction, or two and more: the part of learning
+//	collaboration     something was achieved: the part of the outcome
 //	failure           hostility, or more questions left open than answered
-//	value_formation   a standing wish: how somebody wants to be treated
+//	value_formation   a standing wish: how someone wants to be treated
 //	insight           much that is new was learned: the mean of learning and novelty
 //	growth            any other milestone: 0.5
 func Moments(facts SessionFacts, s Significance, reached []Milestone) []Moment {
@@ -50,7 +50,7 @@ func Moments(facts SessionFacts, s Significance, reached []Milestone) []Moment {
 	return found[:min(len(found), momentsPerSession)]
 }
 
-// candidates returns each moment there could be, with what it counts; 0 for what did not happen.
+// candidates returns every possible moment with its significance, 0 for what did not happen.
 func candidates(f SessionFacts, s Significance, reached []Milestone) []Moment {
 	has := func(ms ...Milestone) bool {
 		return slices.ContainsFunc(ms, func(m Milestone) bool { return slices.Contains(reached, m) })
@@ -73,8 +73,8 @@ func candidates(f SessionFacts, s Significance, reached []Milestone) []Moment {
 	}
 }
 
-// failures counts what went wrong: hostile messages, reminders of what was told, and questions left open when they are
-// more than those answered.
+// failures counts hostile messages, reminders of what was told before, and unanswered questions if they outnumber the
+// answered ones.
 func failures(f SessionFacts) int {
 	n := f.Hostile + f.Reminded
 	if f.Unanswered >= failedFrom && f.Unanswered > f.Answered {
@@ -83,10 +83,10 @@ func failures(f SessionFacts) int {
 	return n
 }
 
-// The salience of a session's summary: the least a summary has, and what significance adds.
+// summaryFloor is the minimum salience of a session's summary. Significance adds the rest.
 const summaryFloor, summarySpan = 0.3, 0.7
 
-// SummarySalience returns how salient the summary of a session is, 0.3–1: 0.3 + 0.7·overall.
+// SummarySalience returns the salience of a session's summary, 0.3–1: 0.3 + 0.7·overall.
 func SummarySalience(s Significance) float64 {
 	return summaryFloor + summarySpan*clamp(s.Overall, 0, 1)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Mood is how the persona feels: one mood for everybody it talks with, moved by how sessions go and never by what was
-// said in them.
+// Mood is how the persona feels. There is one mood for all conversations. Sessions change it by how they went, never by
+// what was said.
 type Mood struct {
 	// Valence is −1 (low) to 1 (glad).
 	Valence float64 `json:"valence"`
@@ -14,29 +14,31 @@ type Mood struct {
 	Energy float64 `json:"energy"`
 }
 
-// The figures of mood are project choices; the rules of docs/mind ask for inertia alone.
+// The numbers of moods are project choices; the rules in docs/mind.md only ask for inertia.
 const (
-	// moodHalfLife is the time apart in which half of a mood has gone: a bad evening is mostly over two days later.
+	// moodHalfLife is the half-life of a mood: a bad evening is mostly over two days later.
 	moodHalfLife = 24 * time.Hour
-	// moodInertia is the share of the way to an extreme that the strongest session would go.
+	// moodInertia is the share of the distance to an extreme that the strongest session moves.
 	moodInertia = 0.3
-	// MoodPerSession bounds how far either figure moves in one session.
+	// MoodPerSession bounds the change of either number in one session.
 	MoodPerSession = 0.25
 
-	// How many of a kind it takes for a part of the mood to reach 63 % on the curve 1 − e^(−n/scale).
+	// moodScale is how many events of a kind it takes for a part of the mood to reach 63 % on the curve 1 −
+	// e^(−n/scale).
 	moodScale   = 3   // warm or hostile messages, corrections, things achieved
 	tiringScale = 100 // messages of one session
 
-	// What each part weighs in the feeling a session leaves. Hostility outweighs as much warmth.
+	// feltWarm and the others are the weights of each part in the feeling that a session leaves. Hostility outweighs
+	// the same amount of warmth.
 	feltWarm, feltAchieved, feltHostile, feltCorrected = 0.8, 0.5, 1.0, 0.1
-	// feltTired is what a long session takes, against the energy that its significance gives.
+	// feltTired is the energy that a long session costs, against what its significance adds.
 	feltTired = 0.6
 )
 
-// plainMood is that of a card whose traits say nothing of moods.
+// plainMood is the mood of a card without traits that show in it.
 var plainMood = Mood{Valence: 0.1, Energy: 0.5}
 
-// temperaments are the traits of a card that show in its mood, with how far each, at strength 1, moves it.
+// temperaments are the traits that show in the mood, with their effect at strength 1.
 var temperaments = map[string]Mood{
 	"warm": {0.15, 0}, "cheerful": {0.3, 0.15}, "playful": {0.15, 0.2}, "optimistic": {0.25, 0.05}, "kind": {0.1, 0},
 	"energetic": {0, 0.3}, "enthusiastic": {0.2, 0.25}, "curious": {0.05, 0.15}, "lively": {0.1, 0.25}, "bold": {0, 0.15},
@@ -45,10 +47,10 @@ var temperaments = map[string]Mood{
 	"sentimental": {-0.05, 0}, "wry": {0.05, 0},
 }
 
-// Temperament returns the mood a persona of these traits (name → strength, 0–1) is in when nothing moves it.
+// Temperament returns the baseline mood of a persona with these traits, by name, with strengths 0–1.
 func Temperament(traits map[string]float64) Mood {
 	m := plainMood
-	for _, name := range sortedKeys(traits) { // in order: sums of floats depend on it
+	for _, name := range sortedKeys(traits) { // in order: floating-point sums depend on it
 		by, strength := temperaments[name], clamp(traits[name], 0, 1)
 		m.Valence += strength * by.Valence
 		m.Energy += strength * by.Energy
@@ -56,10 +58,9 @@ func Temperament(traits map[string]float64) Mood {
 	return m.bounded()
 }
 
-// Felt returns the mood after a session: what is left of the mood before, the time since then having drawn it toward
-// the usual one, moved by how the session went. Warmth and what was achieved lift it, hostility and, a little, being
-// corrected lower it; a session that meant something wakes, a long one tires. Each figure approaches its extreme
-// exponentially and moves by no more than MoodPerSession.
+// Felt returns the mood after a session. The mood before decays towards the baseline and then moves with the session.
+// Warmth and achievements raise it; hostility and, a little, corrections lower it. A significant session adds energy, a
+// long one costs some. Each number approaches its extreme exponentially and moves by at most MoodPerSession.
 func Felt(before, usual Mood, f SessionFacts, since time.Duration) Mood {
 	m := Rested(before, usual, since)
 	feeling := feltWarm*saturate(f.Warm, moodScale) + feltAchieved*saturate(f.Achieved, moodScale) -
@@ -70,7 +71,7 @@ func Felt(before, usual Mood, f SessionFacts, since time.Duration) Mood {
 	return m.bounded()
 }
 
-// Rested returns a mood after some time without a session: drawn toward the usual one, halfway in a day.
+// Rested returns a mood after some time without a session: it moves half of the way to the baseline in a day.
 func Rested(m, usual Mood, since time.Duration) Mood {
 	left := halved(since, moodHalfLife)
 	return Mood{
@@ -79,7 +80,7 @@ func Rested(m, usual Mood, since time.Duration) Mood {
 	}.bounded()
 }
 
-// approach moves x toward low or high, as the sign of pull says, by the share |pull|·moodInertia of the way.
+// approach moves x towards high or low, by the sign of pull, and by the share |pull|·moodInertia of the distance.
 func approach(x, low, high, pull float64) float64 {
 	end := high
 	if pull < 0 {
@@ -93,7 +94,7 @@ func (m Mood) bounded() Mood {
 	return Mood{Valence: clamp(m.Valence, -1, 1), Energy: clamp(m.Energy, 0, 1)}
 }
 
-// The words for moods, a closed list.
+// The words for moods, a fixed list.
 const (
 	Cheerful = "cheerful"
 	Content  = "content"
@@ -104,13 +105,13 @@ const (
 	Subdued  = "subdued"
 )
 
-// Where one word for a mood gives way to the next.
+// The bounds between the words for moods.
 const (
 	gladFrom, lowBelow    = 0.3, -0.2 // valence
 	awakeFrom, tiredBelow = 0.7, 0.3  // energy
 )
 
-// MoodWord returns the word for a mood, of the closed list above.
+// MoodWord returns the word for a mood, from the fixed list.
 func MoodWord(m Mood) string {
 	awake, tired := m.Energy >= awakeFrom, m.Energy < tiredBelow
 	switch {

@@ -7,28 +7,27 @@ import (
 	"familiar/memory/understand"
 )
 
-// The figures of trust, from the relationship rules of docs/mind.
+// The numbers of trust, from the relationship rules in docs/mind.md.
 const (
-	trustCorrected = 0.02 // they corrected us
+	trustCorrected = 0.02 // they corrected the persona
 	trustWarm      = 0.03 // they were warm
 	trustTogether  = 0.02 // something was achieved together
 	trustHostile   = 0.04 // they were hostile
-	// TrustPerDay bounds how far trust can move between the start and the end of one day: one session in which
-	// everything went well.
+	// TrustPerDay bounds the change of trust within a day: one session in which everything went well.
 	TrustPerDay = trustCorrected + trustWarm + trustTogether
 )
 
-// The shares of the bond, from the relationship rules of docs/mind, and the scale of each part's curve
-// 1 − e^(−n/scale): at the scale a part has reached 63 % of its share, at three times the scale 95 %.
+// The shares of the bond, from the relationship rules in docs/mind.md, and the scale of each part's curve 1 −
+// e^(−n/scale). At the scale a part has reached 63 % of its share, at three times the scale 95 %.
 const (
 	bondInteractions, bondTrust, bondHistory, bondNotes = 0.30, 0.30, 0.20, 0.20
 
-	interactionsScale = 200 // messages: some weeks of daily talk
-	historyScale      = 20  // sessions that mattered
+	interactionsScale = 200 // messages: some weeks of daily conversation
+	historyScale      = 20  // significant sessions
 	notesScale        = 30  // things learned about the person
 )
 
-// Seen returns the relationship after the person was heard saying something to someone else.
+// Seen returns the relationship after the persona saw a message of the person to someone else.
 func Seen(rel model.Relationship, at time.Time) model.Relationship {
 	if rel.FirstMet.IsZero() || at.Before(rel.FirstMet) {
 		rel.FirstMet = at
@@ -39,11 +38,12 @@ func Seen(rel model.Relationship, at time.Time) model.Relationship {
 	return rel
 }
 
-// Heard returns the relationship after one more message of the person, said at (in the person's zone): counted, with
-// the part of the day. It never moves trust, and a message that arrives out of order changes no day and no last sight.
+// Heard returns the relationship after one more message of the person at a time in their timezone. It counts the
+// message and its part of the day. It never changes trust. A message out of order changes neither the days nor the last
+// contact.
 func Heard(rel model.Relationship, text string, r understand.Analysis, at time.Time) model.Relationship {
 	rel = Seen(rel, at)
-	// Days only move forward: a person who changes their zone back and forth wins no days by it.
+	// Days only move forward, so that changing the timezone back and forth adds no days.
 	if day := at.Format(time.DateOnly); day > rel.LastDay {
 		rel.LastDay = day
 		rel.Days++
@@ -57,9 +57,9 @@ func Heard(rel model.Relationship, text string, r understand.Analysis, at time.T
 	return rel
 }
 
-// Ended returns the relationship after a session that ended at (in the person's zone): the session is counted, with
-// what was learned in it and whether it mattered, and trust moves by what happened. How often something happened within
-// one session makes no difference.
+// Ended returns the relationship after a session that ended at a time in the person's timezone. It counts the session,
+// what was learned and whether it was significant, and moves trust by what happened. How often something happened
+// within the session makes no difference.
 func Ended(rel model.Relationship, facts SessionFacts, at time.Time) model.Relationship {
 	rel.Sessions++
 	rel.Notes += facts.Learned
@@ -85,8 +85,8 @@ func Ended(rel model.Relationship, facts SessionFacts, at time.Time) model.Relat
 	return rel
 }
 
-// moveTrust moves trust one step: gains shrink as trust nears 1, and neither gains nor losses carry it further than
-// TrustPerDay from where the day began. TrustMoved holds the day's net move.
+// moveTrust moves trust by one step. Gains shrink as trust approaches 1, and trust never moves further than TrustPerDay
+// from its value at the start of the day. TrustMoved holds the day's net change.
 func moveTrust(rel model.Relationship, step float64) model.Relationship {
 	if step > 0 {
 		step *= 1 - rel.Trust
@@ -98,8 +98,8 @@ func moveTrust(rel model.Relationship, step float64) model.Relationship {
 	return rel
 }
 
-// Bond returns how much the two have together, 0–1: 0.30 interactions + 0.30 trust + 0.20 shared history + 0.20
-// notes, each part but trust, which saturates by itself, on the curve 1 − e^(−n/scale).
+// Bond returns the strength of the relationship, 0–1: 0.30 interactions + 0.30 trust + 0.20 shared history + 0.20
+// notes. Each part follows the curve 1 − e^(−n/scale), except trust, which saturates by itself.
 func Bond(rel model.Relationship) float64 {
 	return bondInteractions*saturate(rel.Messages, interactionsScale) +
 		bondTrust*min(max(rel.Trust, 0), 1) +
@@ -115,15 +115,15 @@ const (
 	Close        = "close"
 )
 
-// Where a stage begins: in bond, and in time since they met, for nobody is befriended in an afternoon. With good daily
-// talk it takes about two weeks to a friend and six to someone close. Choices of this project.
+// The bond and the time since the first contact at which each stage begins; no one becomes a friend in an afternoon.
+// With good daily conversations a friend takes about two weeks, a close one six. Project choices.
 const (
 	friendFrom, closeFrom   = 0.30, 0.60
 	friendAfter, closeAfter = 3 * 24 * time.Hour, 14 * 24 * time.Hour
 )
 
-// Stage returns how far two have come by now: stranger, acquaintance, friend or close. Whoever comes back after a first
-// session is no stranger.
+// Stage returns the stage of a relationship at now: stranger, acquaintance, friend or close. A person who returns after
+// a first session is no stranger.
 func Stage(rel model.Relationship, now time.Time) string {
 	bond, known := Bond(rel), now.Sub(rel.FirstMet)
 	switch {
@@ -137,7 +137,7 @@ func Stage(rel model.Relationship, now time.Time) string {
 	return Acquaintance
 }
 
-// The styles of talking.
+// The conversation styles.
 const (
 	Direct      = "direct"      // short messages
 	Detailed    = "detailed"    // long messages
@@ -145,18 +145,18 @@ const (
 	Balanced    = "balanced"
 )
 
-// The figures of style are project choices: a chat message has about ten words.
+// The numbers of styles are project choices: a chat message has about ten words.
 const (
-	// styleFrom is how many messages it takes to judge.
+	// styleFrom is how many messages are needed to judge a style.
 	styleFrom = 5
-	// exploratoryShare of messages being questions makes a style exploratory.
+	// exploratoryShare is the share of questions that makes a style exploratory.
 	exploratoryShare = 0.5
-	// directWords and detailedWords bound the mean words per message.
+	// directWords and detailedWords bound the mean number of words per message.
 	directWords, detailedWords = 5, 25
 )
 
-// Style returns how the person likes to talk, judged by how they do: direct, detailed, exploratory or balanced, which
-// it stays until there are five messages to judge by.
+// Style returns how the person likes to talk, judged by their messages: direct, detailed, exploratory or balanced. It
+// is balanced for fewer than five messages.
 func Style(rel model.Relationship) string {
 	if rel.Messages < styleFrom {
 		return Balanced

@@ -2,18 +2,18 @@ package mind
 
 import "slices"
 
-// skillWords are what the persona calls its skills.
+// skillWords are the persona's words for its skills.
 var skillWords = map[Skill]string{
 	Remembering: "remembering what I was told", Answering: "answering questions", Listening: "listening closely",
 	FollowingUp: "following up", Greeting: "welcoming people back", Comforting: "comforting", Encouraging: "encouraging",
 	Mending: "mending what went wrong",
 }
 
-// trendWords are how it speaks of them, by where they are going.
+// trendWords are its words for their trends.
 var trendWords = map[Trend]string{Improving: "I have become better at ", Declining: "I have become worse at "}
 
-// SelfNotes returns what the persona may say of itself, a sentence each: of what it got better or worse at, then of its
-// strengths and weaknesses. They are made of the layer's figures each time, and kept nowhere.
+// SelfNotes returns what the persona may say about itself, one sentence each: what it got better or worse at, then its
+// strengths and weaknesses. They are computed from the growth and stored nowhere.
 func SelfNotes(g Grown) (notes []string) {
 	for _, s := range Skills {
 		if words := trendWords[g.Skills[s].Trend]; words != "" {

@@ -9,43 +9,44 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// SessionFacts is what can be counted about one session of one person; the zero value is a silent one.
+// SessionFacts are the counts of one session of one person. The zero value is a silent session.
 type SessionFacts struct {
-	// Messages are the person's, Words those in them.
+	// Messages counts the person's messages, Words the words in them.
 	Messages, Words int
-	// Warm and Hostile count messages turned to or against the persona.
+	// Warm and Hostile count messages that were kind or hostile to the persona.
 	Warm, Hostile int
-	// Feelings count messages in which the person spoke of how they feel.
+	// Feelings counts messages in which the person expressed a feeling.
 	Feelings int
-	// Corrections count messages that corrected something, Learned the facts, tastes and wishes they told.
+	// Corrections counts messages that corrected something, Learned the facts, tastes and wishes they stated.
 	Corrections, Learned int
-	// NewTopics are the distinct names and topics never mentioned before the session.
+	// NewTopics counts the distinct names and topics never mentioned before the session.
 	NewTopics int
 	// Ahead counts plans and promises made.
 	Ahead int
-	// Achieved counts what came to an end in the session: open loops answered, questions the persona could answer.
+	// Achieved counts what was completed in the session: open loops answered and questions that the persona could
+	// answer.
 	Achieved int
-	// Thanked counts messages of thanks or praise: an outcome the person saw.
+	// Thanked counts messages of thanks or praise.
 	Thanked int
-	// Wishes count standing wishes, Reminded messages that say something had been told before.
+	// Wishes counts standing wishes, Reminded messages that say something was told before.
 	Wishes, Reminded int
 
-	// What follows the caller counts, beyond one message.
+	// The caller counts the following; they need more than one message.
 
-	// GoalTouched counts the goals of the person that the session spoke of.
+	// GoalTouched counts the person's goals that were mentioned.
 	GoalTouched int
-	// Recalled counts replies made from what was remembered. Answered and Unanswered count the person's questions by
-	// whether the persona knew something to say.
+	// Recalled counts replies made from memories. Answered and Unanswered count the person's questions by whether the
+	// persona had an answer.
 	Recalled, Answered, Unanswered int
-	// AskedAfter counts the open loops the persona brought up, Greeted is 1 when it greeted the person.
+	// AskedAfter counts the open loops that the persona brought up. Greeted is 1 if it greeted the person.
 	AskedAfter, Greeted int
 }
 
-// warmFrom is how far from neutral a message's warmth counts as warm or hostile.
+// warmFrom is the distance from neutral at which a message counts as warm or hostile.
 const warmFrom = 0.3
 
-// With returns the facts with one more message of the person, as it was read. NewTopics, Achieved and all from
-// GoalTouched on look beyond one message and stay the caller's to count.
+// With returns the facts with one more analyzed message of the person. The caller counts NewTopics, Achieved and
+// everything from GoalTouched on.
 func (f SessionFacts) With(text string, r understand.Analysis) SessionFacts {
 	f.Messages++
 	f.Words += Words(text)
@@ -78,7 +79,7 @@ func (f SessionFacts) With(text string, r understand.Analysis) SessionFacts {
 	return f
 }
 
-// Plus returns the facts of both together. NewTopics, which may be shared, and Achieved are f's.
+// Plus returns the sum of both facts. NewTopics, which may overlap, and Achieved are those of f.
 func (f SessionFacts) Plus(g SessionFacts) SessionFacts {
 	f.Messages += g.Messages
 	f.Words += g.Words
@@ -100,7 +101,7 @@ func (f SessionFacts) Plus(g SessionFacts) SessionFacts {
 	return f
 }
 
-// Words counts the words of a text: runs of characters between spaces that hold a letter or a digit.
+// Words counts the words of a text: runs of non-space characters with a letter or digit.
 func Words(text string) int {
 	n := 0
 	for w := range strings.FieldsSeq(text) {
@@ -126,11 +127,11 @@ type Significance struct {
 	Relationship, Learning, Novelty, Goal, Outcome float64
 	// Overall is the weighted sum of the parts, 0–1.
 	Overall float64
-	// Class is what kind of session it was.
+	// Class is the kind of session.
 	Class string
 }
 
-// The weights and bounds of significance, from the session rules of docs/mind.
+// The weights and bounds of significance, from the session rules in docs/mind.md.
 const (
 	weightRelationship = 0.25
 	weightLearning     = 0.30
@@ -143,15 +144,15 @@ const (
 	routineBelow    = 0.2
 )
 
-// How many of a kind it takes for a part to reach 63 % on the curve 1 − e^(−n/scale); project choices.
+// How many events of a kind it takes for a part to reach 63 % on the curve 1 − e^(−n/scale). Project choices.
 const (
 	correctionWorth   = 3 // a correction teaches as much as three facts
 	learningScale     = 6 // facts
-	relationshipScale = 4 // warm, hostile or felt messages, and every tenth message for time spent
+	relationshipScale = 4 // warm, hostile or emotional messages, and every tenth message for time spent
 	messagesPerBond   = 10
 	noveltyScale      = 5 // new topics
-	goalScale         = 2 // plans and promises made, goals spoken of
-	outcomeScale      = 3 // things brought to an end
+	goalScale         = 2 // plans and promises made, goals mentioned
+	outcomeScale      = 3 // things completed
 )
 
 // Weigh returns the significance of a session.
@@ -169,7 +170,7 @@ func Weigh(f SessionFacts) Significance {
 	return s
 }
 
-// class returns the first class whose bound is passed.
+// class returns the first class whose bound is exceeded.
 func (s Significance) class() string {
 	switch {
 	case s.Learning > partAbove:

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Skill is something the persona gets better at, of a closed list: the name of a skill says nothing of anybody.
+// Skill is something the persona gets better at, from a fixed list. The name of a skill reveals nothing about anyone.
 type Skill string
 
 // The skills.
 const (
-	Remembering Skill = "remembering"  // brings up what was told; fails when someone must tell it again
-	Answering   Skill = "answering"    // has something to say to a question
-	Listening   Skill = "listening"    // takes in what is told; fails when it is corrected
-	FollowingUp Skill = "following_up" // asks after what was open, and is told
+	Remembering Skill = "remembering"  // brings up what was told; fails if someone must repeat it
+	Answering   Skill = "answering"    // has an answer to a question
+	Listening   Skill = "listening"    // understands what is told; fails if it is corrected
+	FollowingUp Skill = "following_up" // asks about open loops and is told
 	Greeting    Skill = "greeting"     // greets someone who then stays to talk
-	Comforting  Skill = "comforting"   // is thanked where feelings were spoken of
-	Encouraging Skill = "encouraging"  // is there when a goal gets on
-	Mending     Skill = "mending"      // brings a hostile talk to a warm end
+	Comforting  Skill = "comforting"   // is thanked after feelings were expressed
+	Encouraging Skill = "encouraging"  // is there when a goal progresses
+	Mending     Skill = "mending"      // turns a hostile conversation warm
 )
 
-// Skills are all of them, in order.
+// Skills are all skills, in order.
 var Skills = []Skill{Remembering, Answering, Listening, FollowingUp, Greeting, Comforting, Encouraging, Mending}
 
 // Practice is how a skill went in one session.
@@ -29,10 +29,11 @@ type Practice struct {
 	Successes, Failures int
 }
 
-// greetedFrom is how many messages of the person make a greeting one that was taken up.
+// greetedFrom is how many messages of the person make a greeting a success.
 const greetedFrom = 2
 
-// Practised returns how each skill went in a session that ended at; skills it did not call for are missing.
+// Practised returns how each skill went in a session that ended at a time. Skills that the session did not need are
+// missing.
 func Practised(f SessionFacts, at time.Time) map[Skill]Practice {
 	count := func(happened bool) int {
 		if happened {
@@ -61,7 +62,7 @@ func Practised(f SessionFacts, at time.Time) map[Skill]Practice {
 	return done
 }
 
-// Trend is where a skill is going.
+// Trend is the direction in which a skill develops.
 type Trend string
 
 // The trends.
@@ -69,25 +70,25 @@ const (
 	Improving Trend = "improving"
 	Stable    Trend = "stable"
 	Declining Trend = "declining"
-	Fresh     Trend = "new" // too little practice to say
+	Fresh     Trend = "new" // too little practice to tell
 )
 
 var trends = []Trend{Improving, Stable, Declining, Fresh}
 
-// The figures of skill, from the skill rules of docs/mind, but for those marked as project choices.
+// The numbers of skills, from the skill rules in docs/mind.md, except those marked as project choices.
 const (
 	skillHalfLife = 14 * oneDay
-	// failureWeight is what a failure weighs beside a success.
+	// failureWeight is the weight of a failure relative to a success.
 	failureWeight = 0.7
-	// disuseAfter is how long a skill is kept without practice; then its confidence goes back to the middle, halfway in
-	// each half-life.
+	// disuseAfter is how long a skill keeps its confidence without practice. Then it returns to the midpoint, halfway
+	// in each half-life.
 	disuseAfter = 30 * oneDay
-	// strengthAbove and weaknessBelow are where a skill is one to name.
+	// strengthAbove and weaknessBelow are the confidences at which a skill is worth mentioning.
 	strengthAbove, weaknessBelow = 0.7, 0.4
-	// practicePrior is what the middle weighs, in successes: a choice, so that one success proves nothing.
+	// practicePrior is the weight of the midpoint, in successes, so that one success proves nothing. A project choice.
 	practicePrior = 2
-	// newBelow is how many sessions of practice a trend needs, trendSpan how far back it looks, trendStep how far
-	// confidence must have moved: choices.
+	// newBelow is how many sessions of practice a trend needs, trendSpan how far back it looks, and trendStep how far
+	// the confidence must have moved. Project choices.
 	newBelow  = 4
 	trendSpan = 14 * oneDay
 	trendStep = 0.05
@@ -95,24 +96,24 @@ const (
 
 // Figure is how well the persona does something.
 type Figure struct {
-	// Confidence is 0–1, 0.5 without practice. Peak is the highest it ever stood right after practice.
+	// Confidence is 0–1, 0.5 without practice. Peak is the highest value right after practice.
 	Confidence float64 `json:"confidence"`
 	Peak       float64 `json:"peak"`
 	Trend      Trend   `json:"trend"`
-	// Sessions are those that called for it.
+	// Sessions counts the sessions that needed it.
 	Sessions int `json:"sessions"`
 }
 
-// Strength and Weakness say that a figure is one to name: above 0.7, below 0.4.
+// Strength reports whether the confidence is above 0.7.
 func (f Figure) Strength() bool { return f.Confidence > strengthAbove }
 
-// Weakness reports whether the figure is below 0.4.
+// Weakness reports whether the confidence is below 0.4.
 func (f Figure) Weakness() bool { return f.Confidence < weaknessBelow }
 
-// Skilled returns how well the persona does something at now, by its practice in any order; practice ahead of now is
-// not counted. Each success adds, each failure takes 0.7, both halved with every 14 days; their balance is set against
-// all that was counted and a prior of two for the middle, and scaled to 0–1. After 30 days without practice it goes
-// back to the middle: what is not done is forgotten, not done badly.
+// Skilled returns how well the persona does something at now, from its practice in any order; practice after now is
+// ignored. Each success adds 1 and each failure subtracts 0.7, both with a half-life of 14 days. The balance is divided
+// by the sum of all weights and a prior of two for the midpoint, and scaled to 0–1. After 30 days without practice
+// the confidence returns to the midpoint: an unused skill is forgotten, not bad.
 func Skilled(history []Practice, now time.Time) Figure {
 	history = slices.DeleteFunc(slices.Clone(history), func(p Practice) bool { return p.At.After(now) })
 	slices.SortStableFunc(history, func(a, b Practice) int { return a.At.Compare(b.At) })
@@ -132,8 +133,8 @@ func Skilled(history []Practice, now time.Time) Figure {
 	return f
 }
 
-// trend returns where a skill is going that moved by so much in trendSpan: before and in all are the sessions up to
-// then and until now. What was not practised since does not improve.
+// trend returns the trend of a skill whose confidence moved by that much in trendSpan. before and in all are the
+// numbers of sessions until then and until now. An unpractised skill does not improve.
 func trend(moved float64, before, inAll int) Trend {
 	switch {
 	case before == 0 || inAll < newBelow:
@@ -146,10 +147,10 @@ func trend(moved float64, before, inAll int) Trend {
 	return Stable
 }
 
-// unpractised is the confidence in what was never done.
+// unpractised is the confidence without practice.
 const unpractised = 0.5
 
-// proficiency is what practice comes to, as of the last time.
+// proficiency is the result of practice, as of the last session.
 type proficiency struct {
 	score, total float64
 	last         time.Time
@@ -164,7 +165,7 @@ func (p proficiency) after(one Practice) proficiency {
 	return proficiency{p.score + good - bad, p.total + good + bad, one.At}
 }
 
-// at returns the confidence at a moment after the last practice, 0–1.
+// at returns the confidence at a time after the last practice, 0–1.
 func (p proficiency) at(now time.Time) float64 {
 	if p.last.IsZero() {
 		return unpractised

@@ -7,10 +7,10 @@ import (
 	"familiar/memory/model"
 )
 
-// DayPart is a part of the day, in the person's zone.
+// DayPart is a part of the day, in the person's timezone.
 type DayPart string
 
-// The parts of the day: project choices, each hour in one part.
+// The parts of the day. Project choices; each hour is in one part.
 const (
 	Morning   DayPart = "morning"   // 5 to 12
 	Afternoon DayPart = "afternoon" // 12 to 17
@@ -18,7 +18,7 @@ const (
 	Night     DayPart = "night"     // 22 to 5
 )
 
-// PartOfDay returns the part of the day of a moment, in its own location.
+// PartOfDay returns the part of the day of a time, in its own location.
 func PartOfDay(at time.Time) DayPart {
 	switch h := at.Hour(); {
 	case h < 5 || h >= 22:
@@ -31,7 +31,7 @@ func PartOfDay(at time.Time) DayPart {
 	return Evening
 }
 
-// countPart counts a message of the person in the part of the day it was said in.
+// countPart counts a message of the person in its part of the day.
 func countPart(rel *model.Relationship, at time.Time) {
 	switch PartOfDay(at) {
 	case Morning:
@@ -45,14 +45,14 @@ func countPart(rel *model.Relationship, at time.Time) {
 	}
 }
 
-// Where someone has a part of the day of their own: project choices.
+// When a person has a usual part of the day. Project choices.
 const (
 	habitFrom  = 10  // messages
 	habitShare = 0.5 // of them
 )
 
-// UsualPart returns the part of the day in which the person mostly talks, "" while there are fewer than ten messages or
-// no part has half of them.
+// UsualPart returns the part of the day in which the person mostly talks, "" for fewer than ten messages or if no part
+// has half of them.
 func UsualPart(rel model.Relationship) DayPart {
 	counts := []struct {
 		part DayPart
@@ -71,10 +71,10 @@ func UsualPart(rel model.Relationship) DayPart {
 	return best.part
 }
 
-// Frequency is how often two talk.
+// Frequency is how often two people talk.
 type Frequency string
 
-// The frequencies, by the days a week on which the two talked; bounds are project choices.
+// The frequencies, by days per week. The bounds are project choices.
 const (
 	EveryDay  Frequency = "every day" // from 6.5
 	MostDays  Frequency = "most days" // from 4
@@ -82,11 +82,11 @@ const (
 	Weekly    Frequency = "weekly"    // from 0.75
 	Sometimes Frequency = "sometimes" // from 0.2
 	Rarely    Frequency = "rarely"
-	// TooEarly is that of two who have known each other for less than two weeks.
+	// TooEarly is the frequency of two who have known each other for less than two weeks.
 	TooEarly Frequency = ""
 )
 
-// frequencies are the days a week each frequency begins at, most first.
+// frequencies are the days per week at which each frequency begins, highest first.
 var frequencies = []struct {
 	name Frequency
 	from float64
@@ -95,14 +95,13 @@ var frequencies = []struct {
 const (
 	oneDay  = 24 * time.Hour
 	oneWeek = 7 * oneDay
-	// frequencyFrom is how long two must have talked to say how often.
+	// frequencyFrom is how long two must have talked to tell how often.
 	frequencyFrom = 2 * oneWeek
-	// awayFrom is how long after the last talk a habit is told as past.
+	// awayFrom is how long after the last contact a habit is told in the past tense.
 	awayFrom = 30 * oneDay
 )
 
-// Often returns how often two talk, by the days on which they did between the first and the last time: absence lowers
-// nothing.
+// Often returns how often two talk, by the days with contact between the first and the last. Absence does not lower it.
 func Often(rel model.Relationship) Frequency {
 	known := rel.LastSeen.Sub(rel.FirstMet)
 	if known < frequencyFrom {
@@ -117,8 +116,8 @@ func Often(rel model.Relationship) Frequency {
 	return Rarely
 }
 
-// Timeline tells the history of two in a few words: "met 3 months ago, talks most evenings". now is in the person's
-// zone; "" for those who have not met.
+// Timeline describes a relationship in a few words: "met 3 months ago, talks most evenings". now is in the person's
+// timezone. It returns "" for two who have not met.
 func Timeline(rel model.Relationship, now time.Time) string {
 	if rel.FirstMet.IsZero() {
 		return ""
@@ -137,7 +136,7 @@ func Timeline(rel model.Relationship, now time.Time) string {
 	return words + ", last seen " + ago(rel.LastSeen, now)
 }
 
-// habit says how often and when someone talks, "" when that is not known.
+// habit describes how often and when someone talks, "" if unknown.
 func habit(f Frequency, part DayPart) string {
 	unit, at := "day", ""
 	if part != "" {
@@ -163,8 +162,8 @@ func habit(f Frequency, part DayPart) string {
 	return ""
 }
 
-// ago says how long before now something was, in the largest unit of which there are at least two, or "a month" and "a
-// year". What lies ahead was today.
+// ago describes how long before now something was, in the largest unit of which there are at least two, or as "a month"
+// or "a year". A future time counts as today.
 func ago(at, now time.Time) string {
 	days := int(dayOf(now).Sub(dayOf(at.In(now.Location()))) / oneDay)
 	years := Age(at.In(now.Location()), now)

@@ -9,10 +9,10 @@ import (
 	"familiar/prompts"
 )
 
-// ErrBudgetSpent says that a model call would go past what its run may use. The error around it names what is left.
+// ErrBudgetSpent reports that a model call would exceed the budget of its run. The error around it names what is left.
 var ErrBudgetSpent = errors.New("the tokens of the run are spent")
 
-// Budget is what one run of a job may use of the model, beside what the day's caps allow. It is safe for concurrent use.
+// Budget is what one run of a job may use of the model, in addition to the daily caps. It is safe for concurrent use.
 type Budget struct {
 	limit int
 
@@ -20,17 +20,17 @@ type Budget struct {
 	used, calls int
 }
 
-// NewBudget returns a budget of so many tokens, prompts and answers together; 0 is no bound.
+// NewBudget returns a budget of that many tokens, for prompts and answers together; 0 means unlimited.
 func NewBudget(tokens int) *Budget { return &Budget{limit: tokens} }
 
-// Spent returns what was used so far, what running calls may use included.
+// Spent returns the tokens used so far, including those reserved by running calls.
 func (b *Budget) Spent() (tokens, calls int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.used, b.calls
 }
 
-// reserve sets tokens aside, or fails with ErrBudgetSpent.
+// reserve reserves tokens, or fails with ErrBudgetSpent.
 func (b *Budget) reserve(tokens int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,33 +42,36 @@ func (b *Budget) reserve(tokens int) error {
 	return nil
 }
 
-// settle replaces a reservation by what its call used.
+// settle replaces a reservation with what its call used.
 func (b *Budget) settle(reserved, used int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.used += used - reserved
 }
 
-// capReached is ErrBudgetSpent with the figures. It lasts: no other call of the run fares better for long.
+// capReached is ErrBudgetSpent with the numbers. It is persistent: no other call of the run will succeed.
 type capReached struct{ asked, left, limit int }
 
+// Error describes what was asked for and what is left.
 func (s capReached) Error() string {
 	return fmt.Sprintf("%v: %d of %d are left, and the next call may take %d", ErrBudgetSpent, s.left, s.limit, s.asked)
 }
+
+// Unwrap returns ErrBudgetSpent.
 func (s capReached) Unwrap() error { return ErrBudgetSpent }
 
-// Permanent reports whether no other prompt of the run will fare better.
+// Permanent reports that no other prompt of the run will succeed.
 func (s capReached) Permanent() bool { return true }
 
 type budgetKey struct{}
 
-// WithBudget returns ctx for a run whose calls of a Budgeted model are charged to b.
+// WithBudget returns a context whose calls to a Budgeted model are charged to b.
 func WithBudget(ctx context.Context, b *Budget) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
 }
 
-// Budgeted returns m with every call charged to the budget of its context, where that has one. A call for which the
-// budget has no room left is not made and fails with ErrBudgetSpent.
+// Budgeted returns m with every call charged to the budget of its context, if there is one. A call that exceeds the
+// budget is not made and fails with ErrBudgetSpent.
 func Budgeted(m Model) Model { return budgeted{m} }
 
 type budgeted struct{ model Model }

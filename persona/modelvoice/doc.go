@@ -1,3 +1,3 @@
-// Package modelvoice is the voice that asks a language model, the fallback to another voice when it fails, and the limits of
-// what the model may be used for: daily caps and the budget of one job run.
+// Package modelvoice is the voice that asks a language model. It has the fallback to another voice, and the limits on
+// model use: daily caps and the budget of a job run.
 package modelvoice

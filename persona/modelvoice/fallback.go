@@ -12,18 +12,17 @@ import (
 	"familiar/persona/words"
 )
 
-// Fallback is primary, with plain to step in: when primary fails, plain answers the same scene once, and Speech.Fault
-// tells the operator why. When ctx ends instead, what primary had said until then stands.
-//
-// Somebody who speaks of ending their life is answered by plain alone: those words are fixed, and no model's.
+// Fallback returns a voice that answers with primary and falls back to plain. If primary fails, plain answers the same
+// scene once, and Reply.Fault tells the operator why. If ctx ends instead, the text so far stands. Someone who speaks
+// of ending their life is answered by plain alone, whose words for that are fixed.
 func Fallback(primary, plain scene.Voice) scene.Voice { return fallback{primary, plain} }
 
 type fallback struct{ primary, plain scene.Voice }
 
-// Name returns the primary voice's.
+// Name returns the name of the primary voice.
 func (f fallback) Name() string { return f.primary.Name() }
 
-// Reply implements Voice.
+// Reply implements scene.Voice.
 func (f fallback) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
 	if s.InNeed() != "" {
 		return f.plain.Reply(ctx, s, show)
@@ -40,17 +39,17 @@ func (f fallback) Reply(ctx context.Context, s scene.Scene, show func(soFar stri
 	return instead, nil
 }
 
-// failureKind is the kind of a fault: all that a room may know of it. The rest names hosts and settings of the operator's.
+// failureKind is the kind of a fault. A room may learn only this; the rest names the operator's hosts and settings.
 type failureKind string
 
-// The lapses.
+// The kinds of failures.
 const (
 	overCap    failureKind = "over the cap"
 	wordless   failureKind = "nothing to say"
 	unanswered failureKind = "no answer"
 )
 
-// inWords says each lapse to a room.
+// inWords words each kind of failure for a room.
 var inWords = map[failureKind]string{
 	overCap:    "what the model may be used for in a day is used up",
 	wordless:   "the model found nothing to say",
@@ -67,17 +66,17 @@ func failureKindOf(err error) failureKind {
 	return unanswered
 }
 
-// faultRunes is how much of an error is kept with the turn.
+// faultRunes is how much of an error is stored with the turn.
 const faultRunes = 400
 
-// faultLine returns a fault as it is kept with the turn, for the operator: its lapse, then the error's text on one
+// faultLine returns a fault as it is stored with the turn, for the operator: the kind, then the error's text on one
 // line.
 func faultLine(err error) string {
 	phrase := strings.FieldsFunc(err.Error(), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	return string(failureKindOf(err)) + ": " + words.Cut(strings.Join(phrase, " "), faultRunes)
 }
 
-// FaultForRoom returns a kept fault in words fit for any room: nothing but its lapse.
+// FaultForRoom words a stored fault for a room: only its kind.
 func FaultForRoom(fault string) string {
 	kind, _, _ := strings.Cut(fault, ": ")
 	if words, known := inWords[failureKind(kind)]; known {

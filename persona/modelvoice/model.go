@@ -11,38 +11,38 @@ import (
 	"familiar/prompts"
 )
 
-// Model answers prompts. There are two: the client of a language model, and the scripted one of tests.
+// Model answers prompts. There are two implementations: the client of a language model, and the scripted model of the
+// tests.
 type Model interface {
-	// Generate answers p. stream, when not nil, receives the answer piece by piece while it grows. Beside an error the
-	// Answer holds what was streamed until then, and what all attempts cost even when that is nothing; the error's text
-	// is fit for the operator.
+	// Generate answers p. If stream is not nil, it receives the answer piece by piece. With an error, the Answer still
+	// holds what was streamed and what all attempts cost. The error's text is fit for the operator.
 	Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error)
 }
 
-// permanent is an error that knows whether it will befall every prompt until someone does something about it.
+// permanent is an error that knows whether it persists until someone fixes the cause.
 type permanent interface{ Permanent() bool }
 
-// IsPersistent says of a model's fault that no other prompt will fare better for now.
+// IsPersistent reports whether a model's fault will also fail other prompts for now.
 func IsPersistent(err error) bool {
 	var fault permanent
 	return errors.Is(err, budget.ErrCapReached) || errors.As(err, &fault) && fault.Permanent()
 }
 
-// Meter charges model calls against the day's caps.
+// Meter charges model calls to the daily caps.
 type Meter struct {
 	Store *memory.Store
 	// Persona is the card's key.
 	Persona string
-	// PersonCap and GlobalCap bound a day's tokens of one person and of everybody, 0 for no cap.
+	// PersonCap and GlobalCap bound the tokens per day, of one person and of everyone; 0 means no cap.
 	PersonCap, GlobalCap int
-	// Now reads the clock; a day begins at midnight in Zone, UTC when nil.
+	// Now reads the clock. A day begins at midnight in Zone, UTC if nil.
 	Now  func() time.Time
 	Zone *time.Location
 }
 
-// For returns m with every call reserved before it is made and settled after, for a person or, with 0, for the
-// persona's own work, which only the cap of everybody bounds. A call for which a cap has no room left is not made and
-// fails with memory.ErrCapReached.
+// For returns m with every call reserved beforehand and settled afterwards, for a person or, with 0, for the persona's
+// own work, which only the global cap bounds. A call that exceeds a cap is not made and fails with
+// memory.ErrCapReached.
 func (meter Meter) For(person int64, m Model) Model { return metered{meter, person, m} }
 
 type metered struct {
@@ -51,10 +51,10 @@ type metered struct {
 	model  Model
 }
 
-// settleWithin bounds the settling of a call that its caller no longer waits for.
+// settleWithin bounds the settling of a call whose caller is gone.
 const settleWithin = 10 * time.Second
 
-// Generate implements Model. It reserves the whole prompt and the longest answer, and settles for what was used.
+// Generate implements Model. It reserves the whole prompt and the longest answer, and settles what was used.
 func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
 	zone := m.Zone
 	if zone == nil {

@@ -16,8 +16,8 @@ import (
 	"familiar/prompts"
 )
 
-// ReplyInput returns a scene as a prompt of budget tokens takes it, 0 for the default. What was recalled is shortened
-// when it takes more than its share.
+// ReplyInput converts a scene into the input of a prompt of budget tokens, 0 for the default. Recalled text is
+// shortened if it exceeds its share.
 func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	in := prompts.ReplyInput{
 		Budget: budget, Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
@@ -64,7 +64,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	return in
 }
 
-// notes returns the program's own words as entries.
+// notes returns the program's own texts as entries.
 func notes(texts []string) (out []prompts.Entry) {
 	for _, text := range texts {
 		out = append(out, prompts.Entry{Note: true, Text: text})
@@ -79,7 +79,7 @@ func promptEpisodes(s scene.Scene) (out []prompts.Episode) {
 	return out
 }
 
-// inZoneOf returns a time in the person's timezone; the zero time stays zero.
+// inZoneOf returns a time in the person's timezone. The zero time stays zero.
 func inZoneOf(at, now time.Time) time.Time {
 	if at.IsZero() {
 		return at
@@ -94,8 +94,8 @@ func entries(lines []scene.Line, now time.Time) (out []prompts.Entry) {
 	return out
 }
 
-// passage returns a packed item. A line of nobody's is the persona's own when it was said in a room, else a note: the
-// operator's lore, or what a job made.
+// passage converts a packed item. A line without an author is the persona's own if it was said in a room. Otherwise it
+// is a note: the operator's lore or the text of a job.
 func passage(item recall.Item, s scene.Scene) prompts.Recalled {
 	r := prompts.Recalled{Room: item.Room}
 	for _, l := range item.Lines {
@@ -107,8 +107,8 @@ func passage(item recall.Item, s scene.Scene) prompts.Recalled {
 	return r
 }
 
-// earlierByDay returns what was told before, what was said on one day in one entry: a date and a name before each
-// sentence would take more room than the sentences.
+// earlierByDay returns the earlier statements with one entry per day. A date and a name before each sentence would take
+// more room than the sentences.
 func earlierByDay(s scene.Scene) (out []prompts.Recalled) {
 	for _, item := range s.Earlier {
 		r := passage(item, s)
@@ -132,7 +132,7 @@ func memoryEntries(memories []model.Memory, s scene.Scene) (out []prompts.Entry)
 	return out
 }
 
-// promptLoops returns what is open with the person, those to be asked about now first.
+// promptLoops returns the person's open loops, those to ask about now first.
 func promptLoops(s scene.Scene) (out []prompts.Loop) {
 	asked := make(map[int64]bool)
 	if s.Greeting != nil {
@@ -149,9 +149,8 @@ func promptLoops(s scene.Scene) (out []prompts.Loop) {
 	return out
 }
 
-// promptBeliefs returns the beliefs worth showing, best first: what this turn changed, what was asked for, then the
-// newest. A value that was never so is not shown at all; one that was so once is shown only to someone who asks about
-// before.
+// promptBeliefs returns the beliefs to show, best first: those this turn changed, those asked for, then the newest. A
+// value that was never true is not shown. A former value is shown only if the question asks about the past.
 func promptBeliefs(s scene.Scene) (out []prompts.Belief) {
 	asked, before := askedRelations(s.Heard)
 	fresh := make(map[string]bool)
@@ -183,12 +182,12 @@ func promptBeliefs(s scene.Scene) (out []prompts.Belief) {
 	return out
 }
 
-// beliefKey tells beliefs apart: those this turn made have no id yet.
+// beliefKey identifies a belief. Those of this turn have no ID yet.
 func beliefKey(b model.Belief) string {
 	return strings.Join([]string{fmt.Sprint(b.SubjectPerson), b.Subject, b.Relation, b.Value}, "\x00")
 }
 
-// askedRelations returns those the heard lines ask for; before says that an earlier value is asked for.
+// askedRelations returns the relations that the messages ask for. before reports that they ask for an earlier value.
 func askedRelations(heard []scene.Line) (asked map[string]bool, before bool) {
 	asked = make(map[string]bool)
 	for _, line := range heard {
@@ -217,7 +216,7 @@ func promptBelief(b model.Belief, s scene.Scene) prompts.Belief {
 	}
 }
 
-// promptGoals returns the goals as the prompt takes them. One is asked after when someone comes back and nothing is
+// promptGoals returns the goals for the prompt. One of them is asked about when someone returns and nothing else is
 // due.
 func promptGoals(s scene.Scene) (out []prompts.Goal) {
 	ask, due := scene.GoalToAskAfter(s.Goals, s.Now)

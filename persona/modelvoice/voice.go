@@ -15,7 +15,7 @@ import (
 	"familiar/prompts"
 )
 
-// Voice speaks through a language model.
+// Voice writes replies with a language model.
 type Voice struct {
 	model Model
 	meter Meter
@@ -23,8 +23,8 @@ type Voice struct {
 	budget, longest int
 }
 
-// NewVoice makes a voice of a model. budget is the size of a prompt in tokens and longest that of an answer; 0
-// takes the defaults of package prompts. The meter's caps bound what the voice may use in a day.
+// NewVoice returns a voice that uses m. budget is the size of a prompt in tokens and longest that of an answer; 0 takes
+// the defaults of package prompts. The meter's caps bound what the voice uses in a day.
 func NewVoice(m Model, meter Meter, budget, longest int) *Voice {
 	return &Voice{model: m, meter: meter, budget: budget, longest: longest}
 }
@@ -32,23 +32,23 @@ func NewVoice(m Model, meter Meter, budget, longest int) *Voice {
 // Name returns "model".
 func (*Voice) Name() string { return "model" }
 
-// ErrEmptyReply says that a model's answer holds nothing that could be said in a room.
+// ErrEmptyReply reports that a model's answer contains nothing that could be sent.
 var ErrEmptyReply = errors.New("the model's answer holds nothing to say")
 
-// Prompt returns what the voice asks its model about a scene.
+// Prompt returns the voice's prompt for a scene.
 func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
 	in := ReplyInput(s, v.budget)
 	in.MaxTokens = v.longest
 	return prompts.Reply(in)
 }
 
-// ReplyPrompt returns what a voice with the defaults of package prompts would ask about a scene.
+// ReplyPrompt returns the prompt for a scene with the defaults of package prompts.
 func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput(s, 0)) }
 
-// Reply words the scene as a prompt and says what the model makes of it, without the prompt's marks and labels. It
-// fails with memory.ErrCapReached when the day's tokens are used up, with ErrNothingSaid when nothing is left of the
-// answer, and with the model's error; when ctx ends it returns what was said until then with ctx's error. Nothing said is an answer where
-// nobody had asked.
+// Reply asks the model with the scene as a prompt and removes the prompt's marks and labels from its answer. It fails
+// with memory.ErrCapReached if the day's tokens are used up, with ErrEmptyReply if nothing is left of the answer, and
+// with the model's error. If ctx ends, it returns the text so far with ctx's error. For a proactive message an empty
+// reply is valid.
 func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
 	prompt := v.Prompt(s)
 	answer, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, prompt, preview(prompt.Fence, s.Card.Name, show))
@@ -74,8 +74,8 @@ func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string
 	return speech, nil
 }
 
-// preview turns the pieces of an answer into the text so far, for show. What may yet be taken back is not shown. It is
-// nil when there is nobody to show it to.
+// preview returns a function that collects the pieces of an answer and passes the text so far to show. It holds back
+// text that may still be removed. It is nil if show is nil.
 func preview(fence, name string, show func(soFar string)) func(delta string) {
 	if show == nil {
 		return nil
@@ -91,14 +91,14 @@ func preview(fence, name string, show func(soFar string)) func(delta string) {
 	}
 }
 
-// HasContent reports whether a text holds something: a letter, a number or a sign such as an emoji.
+// HasContent reports whether a text contains a letter, a number or a symbol such as an emoji.
 func HasContent(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r))
 	})
 }
 
-// wholeSentences leaves out the broken end of an answer that reached its limit, when most of it stays.
+// wholeSentences removes the broken end of an answer that reached its limit, if most of it stays.
 func wholeSentences(text string) string {
 	end := strings.LastIndexFunc(text, func(r rune) bool { return strings.ContainsRune(".!?…。！？\n", r) })
 	if end < len(text)/2 {
@@ -122,8 +122,8 @@ func usedBeliefs(answer string, beliefs []model.Belief) (used []int64) {
 	return used
 }
 
-// usedMemories returns the packed memories an answer was made from: what was recalled shares a word with the answer
-// that nobody had just used, and a second one with the answer or the question.
+// usedMemories returns the packed memories that an answer was made from: they share a word with the answer that the
+// question does not contain, and a second word with the answer or the question.
 func usedMemories(answer string, s scene.Scene) (used []int64) {
 	fresh := words.Content(answer)
 	talk := words.Content(answer)

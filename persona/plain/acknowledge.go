@@ -13,11 +13,11 @@ import (
 	"familiar/persona/words"
 )
 
-// acknowledger confirms what the heard messages tell.
+// acknowledger confirms what the messages state.
 type acknowledger struct{ *composer }
 
-// acknowledge says what was learned from the heard messages, concretely: corrections first, then what is new, wishes,
-// plans, how things that were open went, and feelings.
+// acknowledge confirms what was learned from the messages: corrections first, then new facts, wishes, plans, outcomes
+// of open loops, and feelings.
 func (ac acknowledger) acknowledge() []string {
 	var parts []string
 	for _, say := range []func() []string{ac.forgetting, ac.mourned, ac.congratulated, ac.replaced, ac.learned, ac.obeyed, ac.planned, ac.concluded, ac.felt} {
@@ -26,7 +26,7 @@ func (ac acknowledger) acknowledge() []string {
 	return parts
 }
 
-// changes returns what the person's own words did to the beliefs, of the kinds given.
+// changes returns the changes of the given kinds that the person's own words made to beliefs.
 func (ac acknowledger) changes(kinds ...string) []model.BeliefChange {
 	var found []model.BeliefChange
 	for _, c := range ac.scene.Changes {
@@ -38,7 +38,7 @@ func (ac acknowledger) changes(kinds ...string) []model.BeliefChange {
 	return found
 }
 
-// replaced names what was corrected, has changed or was taken back.
+// replaced confirms what was corrected, has changed or was taken back.
 func (ac acknowledger) replaced() []string {
 	var parts []string
 	changes := ac.changes("corrected", "changed")
@@ -51,9 +51,9 @@ func (ac acknowledger) replaced() []string {
 		case replacedAgain:
 			continue
 		case c.Belief.Relation == rel.CallMe || c.Belief.Relation == rel.Wish || c.Belief.Relation == rel.Planned:
-			continue // said as the wish or plan it is
+			continue // confirmed as the wish or plan it is
 		case ac.isOwnName(c.Belief) && ac.givesNewName():
-			continue // "my name is Patrick, everybody calls me Paddy": met by the last of them
+			continue // "my name is Patrick, everybody calls me Paddy": use the last one
 		case c.Old == "":
 			key = "ack.new"
 		}
@@ -64,7 +64,7 @@ func (ac acknowledger) replaced() []string {
 	}
 	for _, c := range ac.changes("retracted") {
 		if c.Belief.Relation == rel.Planned || c.Belief.Relation == rel.CallMe {
-			continue // said as the plan or the wish it was
+			continue // confirmed as the plan or wish it was
 		}
 		if said := ac.put("ack.retracted", "fact", ac.describe(c.Belief)); !slices.Contains(parts, said) {
 			parts = append(parts, said)
@@ -84,7 +84,7 @@ func (ac acknowledger) learned() []string {
 			name := rel.Display("name", ac.lastName(c.Belief.Value))
 			key := ac.meetKey()
 			if ac.named && name == ac.scene.Address {
-				key = "ack.name.met" // the greeting called them so already
+				key = "ack.name.met" // the greeting used the name already
 			}
 			ac.named = true
 			parts = append(parts, ac.put(key, "value", name))
@@ -109,17 +109,17 @@ func (ac acknowledger) learned() []string {
 	return parts
 }
 
-// isOwnName reports whether a belief is the name of the person spoken to.
+// isOwnName reports whether a belief is the person's own name.
 func (ac acknowledger) isOwnName(b model.Belief) bool {
 	return b.Relation == "name" && ac.ownBelief(b)
 }
 
-// givesNewName reports whether this turn told a name where none was known.
+// givesNewName reports whether this turn gave a name where none was known.
 func (ac acknowledger) givesNewName() bool {
 	return slices.ContainsFunc(ac.changes("new"), func(c model.BeliefChange) bool { return ac.isOwnName(c.Belief) })
 }
 
-// lastName returns the name that this turn ended with, of several told at once.
+// lastName returns the last of several names given in this turn.
 func (ac acknowledger) lastName(name string) string {
 	for _, c := range ac.changes("corrected", "changed") {
 		if ac.isOwnName(c.Belief) {
@@ -129,7 +129,7 @@ func (ac acknowledger) lastName(name string) string {
 	return name
 }
 
-// meetKey returns how a name that was just given is taken.
+// meetKey returns the key of the wording for a name just given.
 func (ac acknowledger) meetKey() string {
 	if ac.scene.Stage == mind.Stranger || ac.scene.Greeting != nil && ac.scene.Greeting.First {
 		return "ack.name.first"
@@ -137,7 +137,7 @@ func (ac acknowledger) meetKey() string {
 	return "ack.name"
 }
 
-// followUp asks on about something new, now and then, of people who like to talk.
+// followUp asks about something new, occasionally, and only people who like to talk.
 func (ac acknowledger) followUp(b model.Belief) string {
 	kind, _, _ := strings.Cut(b.Relation, ":")
 	key := "ask." + kind
@@ -173,7 +173,7 @@ func (ac acknowledger) obeyed() []string {
 	return parts
 }
 
-// undertaking turns a wish into what the persona will do: "always greet me with Ahoy" becomes "I'll always greet you
+// undertaking turns a wish into a promise of the persona: "always greet me with Ahoy" becomes "I'll always greet you
 // with Ahoy".
 func undertaking(wish string) string {
 	wish = strings.TrimRight(strings.TrimSpace(wish), ".!")
@@ -197,11 +197,12 @@ func undertaking(wish string) string {
 	return strings.TrimSpace("I'll " + strings.ToLower(first) + " " + turned(rest))
 }
 
-// wishVerbs begin a wish of its own after "and".
+// wishVerbs begin a separate wish after "and".
 var wishVerbs = words.Of("keep be stay use call greet say speak answer write reply stop always never don't dont do ask tell start begin end " +
 	"remember talk make give avoid")
 
-// twoWishes parts a wish in which another follows after "and" or "but": a "don't" before it is not meant for it.
+// twoWishes splits a wish that contains another after "and" or "but". A "don't" in the first does not apply to the
+// second.
 func twoWishes(wish string) (one, other string, ok bool) {
 	for _, joint := range []string{" and ", " but ", ", "} {
 		one, other, ok = strings.Cut(wish, joint)
@@ -227,7 +228,7 @@ func (ac acknowledger) planned() []string {
 	return parts
 }
 
-// planLine confirms one plan: with its day it is asked after later, which is said.
+// planLine confirms one plan. If its day is known, the persona says that it will ask about it.
 func (ac acknowledger) planLine(c understand.Claim, line scene.Line) string {
 	ev := eventOf(c.Value, line.At)
 	if c.Kind == rel.Promise {
@@ -264,7 +265,7 @@ func (ac acknowledger) movedLine(c understand.Claim, ev event) string {
 	return ac.put("plan.moved", "thing", ev.words, "when", sayTime(c.Span.From, c.Span.Until, ac.scene.Now))
 }
 
-// askRight asks what to put right, when a message corrects something and nobody can tell what.
+// askRight asks what to correct if a message corrects something unclear.
 func (ac acknowledger) askRight() []string {
 	for _, line := range ac.scene.Heard {
 		if line.Heard.Corrects && len(line.Heard.Claims) == 0 && line.Heard.Question == nil && len(ac.scene.Changes) == 0 {

@@ -14,11 +14,11 @@ import (
 	"familiar/persona/scene"
 )
 
-// agedAfter is how long an age that was told is repeated as it was.
+// agedAfter is how long a stated age is repeated unchanged.
 const agedAfter = 30 * 24 * time.Hour
 
-// aboutAge answers how old someone is at the time of asking: from the day they were born, else from the year, else from
-// the age they told and how long ago that was.
+// aboutAge answers how old someone is now: from their birth date, else from the birth year, else from a stated age and
+// its date.
 func (ft factTeller) aboutAge(_ scene.Line, q understand.Question) string {
 	if len(q.Relations) == 0 || q.Span != nil || q.Before || q.YesNo {
 		return ""
@@ -58,7 +58,7 @@ func (ft factTeller) aboutAge(_ scene.Line, q understand.Question) string {
 	return ""
 }
 
-// bornOn returns the day someone was born, when their birthday is known with its year, or with what gives its year.
+// bornOn returns someone's birth date if the birthday and the year are known or can be derived.
 func (ft factTeller) bornOn(birthday, year, age *model.Belief) (time.Time, bool) {
 	if birthday == nil {
 		return time.Time{}, false
@@ -81,7 +81,7 @@ func (ft factTeller) bornOn(birthday, year, age *model.Belief) (time.Time, bool)
 	return time.Time{}, false
 }
 
-// sayAge tells an age worked out from a belief about whom it is of.
+// sayAge words an age computed from a belief.
 func (ft factTeller) sayAge(from *model.Belief, years int) string {
 	ft.useBeliefs([]model.Belief{*from})
 	relation := "age"
@@ -91,7 +91,7 @@ func (ft factTeller) sayAge(from *model.Belief, years int) string {
 	return ft.put("answer.fact", "fact", rel.Describe(ft.subjectOf(*from), relation, strconv.Itoa(years)))
 }
 
-// sayGrown tells what is known of an age and what it makes by now.
+// sayGrown words a stated age together with the current one.
 func (ft factTeller) sayGrown(from *model.Belief, youngest, oldest int) string {
 	ft.useBeliefs([]model.Belief{*from})
 	ages := strconv.Itoa(youngest)

@@ -13,12 +13,12 @@ import (
 	"familiar/persona/words"
 )
 
-// answerer answers one question from the nearest source that knows.
+// answerer answers one question from the best source.
 type answerer struct{ *composer }
 
-// Questions that ask for no memory: what the time is, what was just said, or what nobody could have told.
+// Questions that need no memory: about the time, about what was just said, or about things no one could have told.
 
-// reply answers one question: what the talk itself or the clock answers at once, everything else from memory.
+// reply answers one question: from the clock or the running session if possible, otherwise from memory.
 func (an answerer) reply(line scene.Line, q understand.Question) string {
 	if exclaims(line.Text) {
 		return ""
@@ -40,10 +40,10 @@ func (an answerer) reply(line scene.Line, q understand.Question) string {
 	return an.answer(line, q)
 }
 
-// exclaiming opens a sentence that sounds like a question and is none: "what a day".
+// exclaiming begins an exclamation that looks like a question: "what a day".
 var exclaiming = lazyregexp.New(`(?i)^(?:what an? |how (?:nice|lovely|sweet|funny|sad|awful|strange|kind|cool|great)\b)`)
 
-// exclaims reports whether a text is called out, not asked: it has no question mark and a sentence like "what a day".
+// exclaims reports whether a text is an exclamation: it has no question mark and a sentence like "what a day".
 func exclaims(text string) bool {
 	return !strings.Contains(words.Head(text), "?") && slices.ContainsFunc(words.Sentences(words.Head(text)), exclaiming.MatchString)
 }
@@ -53,7 +53,7 @@ var (
 	asksDay  = lazyregexp.New(`^(?:\w+ )?(?:what|which) (?:day|date|month|year) (?:is it|is today|are we|do we have)(?: today| now)?$|\bwhat(?:'s| is) (?:the date|today's date|the day)(?: today)?$|^what day's today$`)
 )
 
-// fromClock answers what time or day it is where the person is.
+// fromClock answers questions about the time or day in the person's timezone.
 func (an answerer) fromClock(said string, _ understand.Question) string {
 	switch now := an.scene.Now; {
 	case asksTime.MatchString(said):
@@ -97,7 +97,7 @@ var asksAll = lazyregexp.New(`^(?:\w+ )?what (?:did|have|were) we (?:(?:been|jus
 // toldAtOnce bounds how many lines of the running session are repeated.
 const toldAtOnce = 3
 
-// toldInTalk repeats the last things that the person told in the running session.
+// toldInTalk repeats the person's last statements in the running session.
 func (an answerer) toldInTalk() string {
 	var quotes []string
 	for _, line := range slices.Backward(an.scene.Recent) {
@@ -121,7 +121,7 @@ func (an answerer) toldInTalk() string {
 // asksMet asks since when the two know each other, or when they talked before.
 var asksMet = lazyregexp.New(`\bwhen did (?:we|i) (?:(?:first|last) )?(?:meet|talk|speak|chat)(?: to you| with you)?(?: (?:first|last))?$|\bhow long have we (?:known|been talking|been chatting)\b`)
 
-// met answers that from the relationship, where nobody else listens.
+// met answers such a question from the relationship, in direct rooms.
 func (an answerer) met(said string) string {
 	first, g := an.scene.Relationship.FirstMet, an.scene.Greeting
 	switch {
@@ -137,10 +137,10 @@ func (an answerer) met(said string) string {
 	return ""
 }
 
-// prompting asks to be asked on.
+// prompting invites a question from the persona.
 var prompting = lazyregexp.New(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
 
-// inPassing answers what is no question about anything: "guess what", "why?", a joke that answers itself.
+// inPassing answers questions that ask for nothing: "guess what", "why?", a joke with its own answer.
 func (an answerer) inPassing(said string, q understand.Question) string {
 	fields := strings.Fields(said)
 	switch {
@@ -158,10 +158,10 @@ func (an answerer) inPassing(said string, q understand.Question) string {
 	return ""
 }
 
-// asksReminder asks to be reminded, which is no question.
+// asksReminder asks for a reminder, which is not a question.
 var asksReminder = lazyregexp.New(`^(?:please )?(?:can|could|will|would) you (?:please )?remind me (?:to|that|of|about)\b`)
 
-// elsewhere asks to speak of something else.
+// elsewhere asks to change the subject.
 var elsewhere = lazyregexp.New(`\b(?:talk|speak) about something else\b|\bchange the subject\b`)
 
 // followingUp asks about what was just said.
@@ -172,8 +172,8 @@ var (
 	bareQuestions = words.Of("why what who how where when which huh really so")
 )
 
-// beyond answers a question that nobody here could have been told about, "" for others: what is asked in another
-// language, or of the world at large. Whoever asks of themselves or of anybody here, asks for what is remembered.
+// beyond answers questions that memory cannot answer: those in another language or about the world at large. It returns
+// "" for others. Questions about oneself or anyone here ask for memories.
 func (an answerer) beyond(line scene.Line, q understand.Question) string {
 	if foreign(line.Text) {
 		return an.put("foreign")
@@ -188,15 +188,15 @@ func (an answerer) beyond(line scene.Line, q understand.Question) string {
 	return ""
 }
 
-// hereWords speak of the persona, of the talk or of what was told.
+// hereWords refer to the persona, the conversation or what was said.
 var hereWords = words.Of("you your you're yours you've us told said remember know")
 
-// otherTongues are words that are frequent in one of some languages and in no English sentence.
+// otherTongues are frequent words of other languages that occur in no English sentence.
 var otherTongues = words.Of("ich und der das nicht ist ein eine bist wie geht dir mir habe wohne mein meine je suis une les des vous mon " +
 	"comment ça est j'ai oui el los las una que por para yo mi estoy soy hola cómo está estás gracias il sono che per non come stai " +
 	"della ciao grazie eu estou você não uma obrigado ik ben het een niet jij och jag är inte")
 
-// foreign reports whether a text is not in English: most of its letters are of another script, or it has more frequent
+// foreign reports whether a text is not in English: most of its letters are in another script, or it has more frequent
 // words of another language than of English.
 func foreign(text string) bool {
 	latin, other := 0, 0
@@ -223,8 +223,8 @@ func foreign(text string) bool {
 	return foreign >= 2 && foreign > english
 }
 
-// answer answers one question from the nearest source that knows: the persona's card for questions about itself, what
-// is believed, what is planned, what was said. What nobody told it says so.
+// answer answers one question from the best source: the persona's card for questions about itself, then beliefs, plans
+// and quotes. If nothing was said about it, it says so.
 func (an answerer) answer(line scene.Line, q understand.Question) string {
 	q = an.placed(line, q)
 	known, facts, plans := overview(an), factTeller(an), planner(an)
@@ -240,7 +240,7 @@ func (an answerer) answer(line scene.Line, q understand.Question) string {
 	return an.unknown(line, q)
 }
 
-// placed settles whom a question is about: someone who names themselves asks about themselves.
+// placed resolves whom a question is about. People who name themselves ask about themselves.
 func (an answerer) placed(line scene.Line, q understand.Question) understand.Question {
 	if q.Subject != "" && (sameName(q.Subject, an.scene.Person.Name) || sameName(q.Subject, an.scene.Address)) {
 		q.Subject = ""
@@ -263,8 +263,8 @@ func (an answerer) placed(line scene.Line, q understand.Question) understand.Que
 	return q
 }
 
-// unknown reports whether nobody told the persona, and asks when the person asked about themselves. In a group it says
-// no more than that: what was told elsewhere is not denied.
+// unknown says that no one told the persona, and asks if the person asked about themselves. In a group it says only
+// that, so that it does not deny what was said elsewhere.
 func (an answerer) unknown(line scene.Line, q understand.Question) string {
 	if said := an.beyond(line, q); said != "" {
 		return said
@@ -289,7 +289,7 @@ func (an answerer) unknown(line scene.Line, q understand.Question) string {
 	return an.put("unknown")
 }
 
-// asksWhether reports whether it is asked whether there is anybody, not what they are called.
+// asksWhether reports whether a question asks if someone exists and not for their name.
 func asksWhether(relations []string) bool {
 	return slices.Contains(relations, "has_pet") || slices.Contains(relations, "has_person")
 }

@@ -10,11 +10,11 @@ import (
 	"familiar/persona/words"
 )
 
-// assembler puts the parts of a reply in order.
+// assembler orders the parts of a reply.
 type assembler struct{ *composer }
 
-// compose says everything in its order: greeting, what was learned, answers, courtesies; and a reaction when there was
-// something said and none of these answers it.
+// compose writes the parts in order: greeting, what was learned, answers, courtesies. If none of these applies to a
+// message, it reacts to it.
 func (as assembler) compose() string {
 	if words := as.scene.InNeed(); words != "" {
 		return words
@@ -41,8 +41,8 @@ func (as assembler) compose() string {
 	return as.finish(as.wonder(append(greeting, body...)))
 }
 
-// finish joins the parts, frames them as the person asked for, and sees to it that who insists on a form of address
-// is called by it.
+// finish joins the parts, adds what the person wishes every reply to begin or end with, and uses the form of address
+// that they insist on.
 func (as assembler) finish(parts []string) string {
 	parts = slices.DeleteFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" })
 	text := strings.Join(parts, " ")
@@ -60,10 +60,10 @@ func (as assembler) finish(parts []string) string {
 	if wish, ok := as.insists(); ok && words.Holds(text, as.scene.Address) {
 		as.useBeliefs([]model.Belief{wish})
 	}
-	return model.StripInvisible(text) // who pastes unseen characters gets the words back without them
+	return model.StripInvisible(text) // removes invisible characters from quoted text
 }
 
-// wonder asks what the persona would like to know, at the end of an answer that asks nothing else.
+// wonder asks about the unknown term if the reply asks nothing else.
 func (as assembler) wonder(said []string) []string {
 	w := as.scene.UnknownTerm
 	if w == nil || as.asked || slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, "?") }) {
@@ -73,7 +73,7 @@ func (as assembler) wonder(said []string) []string {
 	return append(said, as.put("wonder", "term", w.Text))
 }
 
-// nameIn calls someone by name at the end of the first sentence: "Noted." becomes "Noted, Captain.".
+// nameIn adds a name at the end of the first sentence: "Noted." becomes "Noted, Captain.".
 func nameIn(text, name string) string {
 	for i, r := range text {
 		if r != '.' && r != '!' && r != '?' {

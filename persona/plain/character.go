@@ -15,14 +15,14 @@ import (
 // character answers questions about the persona itself.
 type character struct{ *composer }
 
-// What the persona says of itself: in its own words where the card has some, else from the card's description, and
-// always as the program it is.
+// What the persona says about itself: in the card's own words if it has some, else from the card's description. It
+// always admits that it is a program.
 
-// general are the topics that take any question to the persona: only where nobody else is asked about.
+// general are the topics that match any question to the persona, unless it asks about someone else.
 var general = words.Of("self.can self.life world")
 
-// aboutSelf answers questions about the persona: in the words of the card's examples where one answers the same
-// question, else from its description.
+// aboutSelf answers questions about the persona: with an example of the card that answers the same question, else from
+// the description.
 func (ch character) aboutSelf(line scene.Line, q understand.Question) string {
 	toSelf := q.Subject == "you"
 	key := scene.SelfTopicOf(line.Text)
@@ -53,13 +53,13 @@ func (ch character) aboutSelf(line scene.Line, q understand.Question) string {
 		"tale", strings.TrimRight(uncapital(life), "."), "values", ch.valuesHeld()))
 }
 
-// exampleFor returns how the card answers a question on a topic, "" when it has no example of that or has just said it.
+// exampleFor returns the card's answer on a topic, "" if it has none or has just used it.
 func (ch character) exampleFor(topic string) string {
 	return ch.example(func(e card.Example) bool { return !general.Has(topic) && scene.SelfTopicOf(e.Person) == topic })
 }
 
-// example returns what the card says in the first fitting example, "" when none fits or it has just been said. What it
-// says of its kind must own that it is a program: a character may play someone, and must not deny it.
+// example returns the answer of the first matching example, "" if none matches or it was just used. An answer about
+// what the persona is must admit that it is a program: a character may play a role but must not deny this.
 func (ch character) example(fits func(card.Example) bool) string {
 	for _, e := range ch.scene.Card.Examples {
 		if !fits(e) || strings.Contains(ch.lastSaid, e.Persona) {
@@ -75,17 +75,17 @@ func (ch character) example(fits func(card.Example) bool) string {
 // ofKind are the topics that ask what the persona is.
 var ofKind = words.Of("self.kind self.bot self.what")
 
-// madeOf are the words that own to being a program.
+// madeOf are words that admit being a program.
 var madeOf = words.Of("program software machine bot chatbot ai computer model")
 
-// exampleOf returns how the card answers just these words, "" when it does not or has just said it.
+// exampleOf returns the card's answer to exactly these words, "" if it has none or has just used it.
 func (ch character) exampleOf(text string) string {
 	said := words.Tokens(text)
 	return ch.example(func(e card.Example) bool { return len(said) > 0 && slices.Equal(said, words.Tokens(e.Person)) })
 }
 
-// valuesHeld returns the card's values as they stand after a colon, "" when it has none: all of them when they are
-// single words, one when they are sentences.
+// valuesHeld returns the card's values to follow a colon, "" if it has none: all of them if they are single words, one
+// if they are sentences.
 func (ch character) valuesHeld() string {
 	var values []string
 	whole := false
@@ -100,7 +100,7 @@ func (ch character) valuesHeld() string {
 	return words.Listed(values)
 }
 
-// uncapital begins a text with a small letter, unless its first word is "I" or written in capitals throughout.
+// uncapital begins a text with a small letter, unless its first word is "I" or all capitals.
 func uncapital(text string) string {
 	first := firstWord(text)
 	if strings.HasPrefix(first, "I'") || first == "I" || len(first) > 1 && strings.ToUpper(first) == first {
@@ -113,7 +113,7 @@ func uncapital(text string) string {
 	return string(unicode.ToLower(r)) + text[size:]
 }
 
-// introduction says who the persona is: "I'm Nova, a retired lighthouse keeper."
+// introduction introduces the persona: "I'm Nova, a retired lighthouse keeper."
 func introduction(card *card.Card) string {
 	life := selfSentence(card)
 	rest, named := strings.CutPrefix(life, "I'm ")
@@ -128,11 +128,10 @@ func introduction(card *card.Card) string {
 	return "I'm " + card.Name + ". " + life
 }
 
-// indefinite are the words for a person that stand like a noun.
+// indefinite are words for a person that are used like a noun.
 var indefinite = words.Of("somebody someone one")
 
-// selfSentence returns the first sentence of the card's description that can be said in the first person, "" when none
-// can.
+// selfSentence returns the first sentence of the card's description that works in the first person, "" if none does.
 func selfSentence(card *card.Card) string {
 	for _, s := range words.Sentences(card.Description) {
 		if said, ok := inFirstPerson(s, card.Name); ok {

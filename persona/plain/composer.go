@@ -10,23 +10,23 @@ import (
 	"familiar/persona/words"
 )
 
-// composer is what one reply is written with: the scene, the wordings, and notes of what the words were made from. The types
-// that find the parts of a reply share it.
+// composer is the shared state of one reply: the scene, the wordings, and what the text was made from. The types that
+// write the parts of a reply share it.
 type composer struct {
 	scene scene.Scene
-	// lastSaid is what the persona said last: not to be repeated.
+	// lastSaid is the persona's last message, which must not be repeated.
 	lastSaid string
-	// seed is what is answered: wording varies with it.
+	// seed is the text being answered. Wordings vary with it.
 	seed string
 	// manner is "warm", "playful", "formal" or empty, from the card.
 	manner string
-	// named says that the person was already called by name in this answer.
+	// named reports that the reply already addressed the person by name.
 	named bool
-	// asked says that the answer already asks something back.
+	// asked reports that the reply already asks something.
 	asked bool
-	// used are memories, believed beliefs, quoted messages of the running session the words were made from.
+	// used are the memories, beliefs and quoted messages of the running session that the text was made from.
 	used, believed, quoted []int64
-	// talk is what can be quoted, nil until someone asks.
+	// talk is what can be quoted, nil until it is needed.
 	talk []stretch
 }
 
@@ -48,29 +48,29 @@ func newComposer(s scene.Scene) *composer {
 	}
 	co.seed = strings.Join(texts, "\n")
 	if s.Greeting != nil {
-		co.seed += s.Now.Format(time.DateOnly) // "hi" is not greeted alike every day
+		co.seed += s.Now.Format(time.DateOnly) // the date varies the reply to "hi" from day to day
 	}
 	return co
 }
 
-// saidSomething reports whether a heard message is more than a greeting or filler.
+// saidSomething reports whether a message is more than a greeting or filler.
 func (co *composer) saidSomething() bool {
 	return slices.ContainsFunc(co.scene.Heard, func(l scene.Line) bool { return !l.Heard.Phatic && strings.TrimSpace(l.Text) != "" })
 }
 
-// use notes that the words were made from a memory.
+// use records that the text was made from a memory.
 func (co *composer) use(id int64) {
 	if id != 0 && !slices.Contains(co.used, id) {
 		co.used = append(co.used, id)
 	}
 }
 
-// brief reports whether short answers are wanted: by the person's manner or by their standing wish.
+// brief reports whether short answers are wanted, by the person's style or standing wish.
 func (co *composer) brief() bool {
 	return co.scene.Style == "direct" || slices.ContainsFunc(co.wishes(), wantsBrief)
 }
 
-// useLine notes that the words were made from a recalled line, or from one of the running session.
+// useLine records that the text was made from a recalled line or one of the running session.
 func (co *composer) useLine(f found) {
 	if f.memoryID != 0 {
 		co.use(f.memoryID)
@@ -79,7 +79,7 @@ func (co *composer) useLine(f found) {
 	}
 }
 
-// useBeliefs notes the memories that beliefs rest on, where recall brought them.
+// useBeliefs records the recalled memories that beliefs rest on.
 func (co *composer) useBeliefs(beliefs []model.Belief) {
 	for _, b := range beliefs {
 		if b.ID > 0 && !slices.Contains(co.believed, b.ID) {
@@ -101,26 +101,25 @@ func (co *composer) useBeliefs(beliefs []model.Belief) {
 type found struct {
 	line     model.SnippetLine
 	memoryID int64
-	// coverage is the share of the question's topic words found in the line, 0–1; words of the lines around it count
-	// half.
+	// coverage is the share of the question's topic words in the line, 0–1. Words of neighbouring lines count half.
 	coverage float64
-	// asker says that the person spoken to said it, wanted that whom the question asks about did.
+	// asker reports that the person being answered said it, wanted that the subject of the question did.
 	asker, wanted bool
-	// overheard says that it was said in a group, not to the persona.
+	// overheard reports that it was said in a group and not to the persona.
 	overheard bool
 	// topic are the words asked for.
 	topic words.Set
 	order int
 }
 
-// stretch is some lines of talk: what recall brought of one memory, or the running session itself.
+// stretch is a run of lines: those recalled with one memory, or the running session.
 type stretch struct {
 	lines    []model.SnippetLine
 	memoryID int64
 	group    bool
 }
 
-// snippet returns a line of the running session as recall would bring it.
+// snippet returns a line of the running session in the form of a recalled one.
 func snippet(l scene.Line) model.SnippetLine {
 	return model.SnippetLine{MessageID: l.MessageID, PersonID: l.PersonID, Author: l.Name, At: l.At, Text: l.Text}
 }

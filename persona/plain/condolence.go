@@ -2,7 +2,7 @@ package plain
 
 import "familiar/memory/understand/rel"
 
-// mourned answers the news that someone has died: before anything else, and with nothing cheerful beside it.
+// mourned responds to the news of a death, before anything else and without anything cheerful.
 func (ac acknowledger) mourned() []string {
 	lost := ac.losses()
 	if len(lost) == 0 {

@@ -1,3 +1,3 @@
-// Package plain is the voice that needs no language model: it speaks from templates and from what is remembered. Start in
-// assemble.go, which puts the parts of a reply in order.
+// Package plain is the voice that needs no language model. It speaks from templates and memories. Start in assemble.go,
+// which orders the parts of a reply.
 package plain

@@ -13,10 +13,10 @@ import (
 	"familiar/persona/words"
 )
 
-// factTeller answers from what is believed.
+// factTeller answers from beliefs.
 type factTeller struct{ *composer }
 
-// concerns reports whether a belief is about whom the question asks about.
+// concerns reports whether a belief is about the subject of the question.
 func (ft factTeller) concerns(b model.Belief, q understand.Question) bool {
 	subject := ft.subjectOf(b)
 	if q.Subject == "" || subject == "" {
@@ -25,8 +25,8 @@ func (ft factTeller) concerns(b model.Belief, q understand.Question) bool {
 	return sameName(subject, q.Subject)
 }
 
-// answering returns the beliefs that answer the question, of the first of its relations that any belief answers.
-// Replaced ones are only there when old is set, and then alone.
+// answering returns the beliefs that answer the question, for the first of its relations that any belief answers. With
+// old set it returns only replaced ones.
 func (ft factTeller) answering(q understand.Question, old bool) []model.Belief {
 	var found []model.Belief
 	for _, want := range q.Relations {
@@ -42,7 +42,7 @@ func (ft factTeller) answering(q understand.Question, old bool) []model.Belief {
 	return found
 }
 
-// fromBeliefs answers with what is believed, several values joined, the uncertain and the second-hand as such.
+// fromBeliefs answers with beliefs. It joins several values and marks uncertain and second-hand ones.
 func (ft factTeller) fromBeliefs(line scene.Line, q understand.Question) string {
 	if reasons(line.Text) {
 		return "" // why someone likes something is not what they like
@@ -95,7 +95,7 @@ func reasons(text string) bool {
 	return slices.Contains(said[:min(len(said), 3)], "why")
 }
 
-// everythingOf returns some of the beliefs about whom the question asks about.
+// everythingOf returns some of the beliefs about the subject of the question.
 func (ft factTeller) everythingOf(q understand.Question) []model.Belief {
 	var all []model.Belief
 	for _, b := range ft.scene.Beliefs {
@@ -111,8 +111,7 @@ func (ft factTeller) everythingOf(q understand.Question) []model.Belief {
 	return all
 }
 
-// weighed sorts beliefs into those that can be stated, the doubtful ones, and what only others have told about the
-// person spoken to.
+// weighed sorts beliefs into certain ones, doubtful ones, and hearsay about the person being answered.
 func (ft factTeller) weighed(beliefs []model.Belief) (sure, unsure, hearsay []model.Belief) {
 	for _, b := range beliefs {
 		switch {
@@ -127,7 +126,8 @@ func (ft factTeller) weighed(beliefs []model.Belief) (sure, unsure, hearsay []mo
 	return sure, unsure, hearsay
 }
 
-// surely states beliefs, a few to people who like it short: with one alone, the other pets would seem unknown.
+// surely states beliefs, only a few to people who like short answers. It never states one of several, which would hide
+// the others.
 func (ft factTeller) surely(beliefs []model.Belief) string {
 	facts := ft.facts(beliefs)
 	if ft.brief() {
@@ -136,12 +136,12 @@ func (ft factTeller) surely(beliefs []model.Belief) string {
 	return ft.onWord(beliefs[0], facts)
 }
 
-// stated states beliefs, on the word of whoever told the first.
+// stated states beliefs with the author of the first.
 func (ft factTeller) stated(beliefs []model.Belief) string {
 	return ft.onWord(beliefs[0], ft.facts(beliefs))
 }
 
-// onWord states facts, on whose word unless it is that of the person spoken to.
+// onWord states facts with their author, unless that is the person being answered.
 func (ft factTeller) onWord(by model.Belief, facts []string) string {
 	if by.AuthorID != 0 && by.AuthorID != ft.scene.Person.ID && by.Author != "" {
 		return ft.put("answer.from", "fact", joined(facts), "who", by.Author)
@@ -172,12 +172,12 @@ func (ft factTeller) yesOrNo(q understand.Question, found []model.Belief) string
 	ft.useBeliefs(found)
 	key := "answer.no"
 	if rel.Many(found[0].Relation) {
-		key = "answer.notthat" // others may hold beside what was told
+		key = "answer.notthat" // others may hold as well
 	}
 	return ft.put(key, "fact", words.Listed(ft.facts(found)))
 }
 
-// noLonger answers whether something holds that held once and was taken back or has changed.
+// noLonger answers whether something holds that was taken back or has changed.
 func (ft factTeller) noLonger(q understand.Question) string {
 	for _, b := range ft.answering(q, true) {
 		if words.Holds(b.Value, q.Value) && b.ReplacedWhy != "corrected" && !scene.Believed(ft.scene.Beliefs, b) {
@@ -187,7 +187,7 @@ func (ft factTeller) noLonger(q understand.Question) string {
 	return ""
 }
 
-// fromHistory answers what held before: what has changed, else what was taken back as wrong.
+// fromHistory answers what held before: what has changed, else what was retracted.
 func (ft factTeller) fromHistory(heard scene.Line, q understand.Question) string {
 	if !q.Before {
 		return ""
@@ -218,8 +218,8 @@ func (ft factTeller) fromHistory(heard scene.Line, q understand.Question) string
 	return ft.put(key, "old", old.Value, "fact", now)
 }
 
-// onlyNow answers what held before when only what holds now is known: by what was said of it, else honestly. What holds
-// now is never given for what held before.
+// onlyNow answers what held before if only the current value is known: with a quote, else by saying so. It never
+// presents the current value as the former one.
 func (ft factTeller) onlyNow(heard scene.Line, q understand.Question) string {
 	current := ft.answering(q, false)
 	if len(current) == 0 {
@@ -235,7 +235,7 @@ func (ft factTeller) onlyNow(heard scene.Line, q understand.Question) string {
 	return ft.put("history.none", "fact", ft.describe(current[0]))
 }
 
-// fromValue answers who or what something is that is known by name: "who is Rex?".
+// fromValue answers who or what a name refers to: "who is Rex?".
 func (ft factTeller) fromValue(_ scene.Line, q understand.Question) string {
 	if !q.Who && len(q.Relations) > 0 {
 		return ""

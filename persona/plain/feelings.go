@@ -9,7 +9,7 @@ import (
 	"familiar/persona/words"
 )
 
-// concluded reacts to how something that was open went.
+// concluded responds to the outcome of an open loop.
 func (ac acknowledger) concluded() []string {
 	var parts []string
 	for _, line := range ac.scene.Heard {
@@ -33,10 +33,10 @@ func (ac acknowledger) concluded() []string {
 	return parts
 }
 
-// mild are feelings that ask for no condolence.
+// mild are feelings that need no condolence.
 var mild = words.Of("tired sleepy bored hungry thirsty cold hot restless lazy busy")
 
-// felt answers feelings with care.
+// felt responds to feelings with care.
 func (ac acknowledger) felt() []string {
 	for _, line := range ac.scene.Heard {
 		for _, c := range line.Heard.Claims {

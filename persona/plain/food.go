@@ -10,11 +10,10 @@ import (
 	"familiar/persona/words"
 )
 
-// mealWords are what is done with food and drink.
+// mealWords are words about eating and drinking.
 var mealWords = words.Of("eat eating ate drink drinking taste order cook bake serve")
 
-// aboutFood answers someone who asks what they may eat with what they told of their allergies and their diet: nobody
-// who told of them should have to tell again.
+// aboutFood answers what someone may eat from their known allergies and diet, so that they need not repeat them.
 func (ft factTeller) aboutFood(line scene.Line, q understand.Question) string {
 	said := words.Tokens(line.Text)
 	asks := q.YesNo || slices.ContainsFunc(said, permissions.Has)
@@ -45,13 +44,13 @@ func (ft factTeller) aboutFood(line scene.Line, q understand.Question) string {
 	return ft.put(key, "fact", joined(ft.facts(limits)))
 }
 
-// bodily reports whether a diet is no choice: another one, chosen later, does not end it.
+// bodily reports whether a diet is a medical need: a later choice of diet does not replace it.
 func bodily(b model.Belief) bool {
 	return b.Relation == "diet" && slices.ContainsFunc(words.Tokens(b.Value), ailments.Has)
 }
 
-// ailments forbid food for good.
+// ailments permanently forbid certain food.
 var ailments = words.Of("coeliac celiac diabetic intolerant allergic")
 
-// permissions ask what may or should be done.
+// permissions ask what is allowed or advisable.
 var permissions = words.Of("can could may should shall might safe ok okay allowed")

@@ -8,8 +8,8 @@ import (
 	"familiar/persona/words"
 )
 
-// forgetting tells who asks in talk to have something forgotten how that is done, and which line it would be where only
-// one tells of it. It is not done on a word alone: what is forgotten is gone, and /forget names exactly what.
+// forgetting explains how to forget something, and names the memory if exactly one matches. It does not forget by
+// itself: forgetting is final, and /forget names exactly what goes.
 func (ac acknowledger) forgetting() []string {
 	for _, line := range ac.scene.Heard {
 		switch r := line.Heard; {
@@ -25,7 +25,8 @@ func (ac acknowledger) forgetting() []string {
 	return nil
 }
 
-// meantToForget returns the one memory that tells all of what is to be forgotten, false when none or several do.
+// meantToForget returns the one memory that contains everything to be forgotten, false if there is none or more than
+// one.
 func (ac acknowledger) meantToForget(about string) (meant model.Memory, ok bool) {
 	wanted := words.Content(about)
 	for _, m := range ac.scene.Forgettable {

@@ -10,14 +10,14 @@ import (
 	"familiar/persona/words"
 )
 
-// asksGoals asks what someone is after, matched on the words alone.
+// asksGoals asks for someone's goals, matched on the words alone.
 var asksGoals = lazyregexp.New(`\bwhat(?:'s| is| are| were)? my (?:\w+ )?(?:goals?|ambitions?|resolutions?|aims?)\b|\bwhich goals do i have\b|` +
 	`\bwhat (?:am i|i am|i'm|have i been|i've been) working (?:on|towards?)\b|\bwhat do i want to (?:achieve|reach)\b|\bwhat am i after$`)
 
 // goalsNamed bounds how many goals are named at once.
 const goalsNamed = 4
 
-// toldGoals answers what the person is after, "" when nothing of the kind was asked or told.
+// toldGoals answers what the person's goals are, "" if that was not asked or none is known.
 func (an answerer) toldGoals(said string) string {
 	if !asksGoals.MatchString(said) {
 		return ""
@@ -40,7 +40,7 @@ func (an answerer) toldGoals(said string) string {
 	return ""
 }
 
-// goalsInTalk returns the goals the person told in the running session and that are not noted yet.
+// goalsInTalk returns goals stated in the running session that are not recorded yet.
 func (an answerer) goalsInTalk() (goals []string) {
 	for _, line := range an.scene.Recent {
 		own := !line.Self && (an.scene.Direct || line.PersonID != 0 && line.PersonID == an.scene.Person.ID)

@@ -8,8 +8,8 @@ import (
 	"familiar/persona/words"
 )
 
-// inFirstPerson turns a sentence about someone of that name into their own words: "Nell keeps a bar" becomes "I keep a
-// bar". It reports false for a sentence that is not about them or cannot be turned safely.
+// inFirstPerson turns a sentence about a person of that name into their own words: "Nell keeps a bar" becomes "I keep a
+// bar". It returns false for a sentence that is not about them or cannot be converted safely.
 func inFirstPerson(sentence, name string) (string, bool) {
 	fields := strings.Fields(sentence)
 	if len(fields) == 0 {
@@ -38,27 +38,28 @@ func inFirstPerson(sentence, name string) (string, bool) {
 	return said, true
 }
 
-// turning is a sentence on its way into the first person.
+// turning is a sentence being converted to the first person.
 type turning struct {
-	name []string // of whom it speaks, in lower case
-	// you says that the sentence speaks to them, not about them.
+	name []string // the subject, in lower case
+	// you reports that the sentence addresses the person.
 	you bool
-	// begun says that they were named, verb that their verb comes next, relative that the clause is about another.
+	// begun reports that the person was named, verb that their verb comes next, relative that the clause is about
+	// someone else.
 	begun, verb, relative bool
 	said                  []string
 }
 
 var (
-	// laterVerbs come between someone and their verb.
+	// laterVerbs may stand between a subject and its verb.
 	laterVerbs = words.Of("never always still now often also once rarely seldom usually only just then")
-	// conjunctions may be followed by another verb of the same person.
+	// conjunctions may be followed by another verb of the same subject.
 	conjunctions = words.Of("and but or")
 	relatives    = words.Of("who whom which that whose")
-	// afterVerbs come after a verb and not after a plural: "knows the", "remembers what".
+	// afterVerbs follow a verb but not a plural noun: "knows the", "remembers what".
 	afterVerbs = words.Of("a an the his her their my your its this that these those what how where when who every each all no some any people everybody everything nothing")
 )
 
-// word turns the word at i, false when it is not clear how.
+// word converts the word at i. It returns false if the conversion is unclear.
 func (t *turning) word(fields []string, i int) bool {
 	w, low := fields[i], words.PlainWord(fields[i])
 	next := ""
@@ -92,7 +93,7 @@ func (t *turning) begin(pronoun string) {
 	t.said, t.begun, t.verb, t.relative = append(t.said, pronoun), true, true, false
 }
 
-// other turns a word that is neither whom the sentence is about nor their verb.
+// other converts a word that is neither the subject nor its verb.
 func (t *turning) other(fields []string, i int, low, next string) bool {
 	w := fields[i]
 	joins := i > 0 && (conjunctions.Has(words.PlainWord(fields[i-1])) || strings.HasSuffix(fields[i-1], ","))
@@ -112,7 +113,7 @@ func (t *turning) other(fields []string, i int, low, next string) bool {
 		case afterVerbs.Has(next):
 			to = ownVerb(low)
 		case next != "of" && next != "" && words.BareWord(w) == w && !conjunctions.Has(next):
-			return false // another verb, or a plural: nobody can tell
+			return false // may be another verb or a plural
 		}
 	}
 	if to != "" {
@@ -130,7 +131,7 @@ func before(fields []string, i int) string {
 	return words.PlainWord(fields[i-1])
 }
 
-// ownVerb returns a verb of the second or third person in the first: "is" becomes "am", "carries" becomes "carry".
+// ownVerb converts a verb of the second or third person to the first: "is" becomes "am", "carries" becomes "carry".
 func ownVerb(verb string) string {
 	switch verb {
 	case "is", "are":

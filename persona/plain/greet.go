@@ -11,11 +11,11 @@ import (
 	"familiar/persona/words"
 )
 
-// greeter words the greeting of someone who comes back, or whom the persona writes to first.
+// greeter words the greeting of someone who returns or whom the persona writes to first.
 type greeter struct{ *composer }
 
-// greet says the greeting: an opening in the card's manner, what is open or coming up, then what is remembered. It
-// never speaks of how long someone stayed away as if they owed it.
+// greet writes the greeting: an opening in the card's manner, open or upcoming loops, then memories. It never makes
+// someone's absence sound like a reproach.
 func (gr greeter) greet() []string {
 	g := gr.scene.Greeting
 	parts := []string{gr.opening()}
@@ -59,7 +59,7 @@ func (gr greeter) opening() string {
 	if gr.scene.Greeting.Proactive {
 		return gr.put("unasked.hello")
 	}
-	// The card's openings are for those who come back; a day has its own.
+	// The card's openings are for people who return; a holiday has its own.
 	if own := gr.scene.Card.Greetings; len(own) > 0 && !gr.scene.Greeting.First {
 		return endSentence(gr.called(own[gr.scene.Greeting.Opening%len(own)]))
 	}
@@ -85,7 +85,7 @@ func (gr greeter) openWith(greeting string) string {
 	return words.Capital(greeting) + ", " + gr.scene.Address + mark
 }
 
-// called fills {name} in one of the card's openings; without a name the slot and its comma are left out.
+// called fills {name} in one of the card's openings. Without a name it drops the placeholder and its comma.
 func (gr greeter) called(opening string) string {
 	name := gr.scene.Address
 	if name == "" {
@@ -98,7 +98,7 @@ func (gr greeter) called(opening string) string {
 	return strings.ReplaceAll(opening, "{name}", name)
 }
 
-// introduce says who the persona is when they first meet, and asks for a name when none is known.
+// introduce introduces the persona at the first meeting and asks for a name if none is known.
 func (gr greeter) introduce() []string {
 	parts := []string{gr.put("greet.introduce", "self", gr.scene.Card.Name)}
 	for _, m := range gr.scene.Greeting.Recalled {
@@ -115,10 +115,10 @@ func (gr greeter) introduce() []string {
 	return parts
 }
 
-// heardContent returns what the heard messages are about.
+// heardContent returns the content words of the messages.
 func (gr greeter) heardContent() words.Set { return words.Content(gr.seed) }
 
-// tellsName reports whether the heard messages give the person's name.
+// tellsName reports whether the messages give the person's name.
 func (gr greeter) tellsName() bool {
 	for _, c := range gr.claims() {
 		if c.Subject == "" && (c.Relation == "name" || c.Relation == rel.CallMe) {
@@ -128,8 +128,8 @@ func (gr greeter) tellsName() bool {
 	return false
 }
 
-// loopLine brings up one open loop: how it went, that it is today, or that it is coming up. What a heard message
-// already answers is not asked.
+// loopLine brings up one open loop: how it went, that it is today, or that it is coming up. It does not ask what a
+// message already answers.
 func (gr greeter) loopLine(l model.Loop) string {
 	if gr.answers(l) {
 		return ""
@@ -139,7 +139,7 @@ func (gr greeter) loopLine(l model.Loop) string {
 	if scene.HasPassed(l, gr.scene.Now) {
 		key = "loop.after"
 		if gr.asked {
-			key = "loop.also" // one question at a time: the second is left to the person
+			key = "loop.also" // one question at a time
 		}
 		gr.asked = true
 	}
@@ -152,7 +152,7 @@ func (gr greeter) loopLine(l model.Loop) string {
 	return gr.put(key, "thing", ev.words, "when", sayTime(l.DueFrom, scene.LoopEnd(l), gr.scene.Now))
 }
 
-// answers reports whether a heard message answers the loop.
+// answers reports whether a message answers the loop.
 func (gr greeter) answers(l model.Loop) bool {
 	for _, line := range gr.scene.Heard {
 		if len(scene.AnsweredLoops([]model.Loop{l}, line, scene.AskedLately(gr.scene.Recent))) > 0 {
@@ -162,8 +162,8 @@ func (gr greeter) answers(l model.Loop) bool {
 	return false
 }
 
-// mention brings up something the person said: by asking after it, repeating or quoting it.
-// number tells several apart, so that none is worded like the one before.
+// mention brings up something the person said: it asks about it, repeats it or quotes it. number distinguishes several,
+// so that each has its own wording.
 func (gr greeter) mention(m model.Memory, number uint32) string {
 	at := m.Created.In(gr.scene.Now.Location())
 	day := sayDay(at, gr.scene.Now)
@@ -179,7 +179,7 @@ func (gr greeter) mention(m model.Memory, number uint32) string {
 	return gr.putFrom(gr.hash("mention.quote")+number, "mention.quote", "quote", words.ExcerptAbout(m.Text, gr.heardContent()), "day", day)
 }
 
-// askAfterGoal asks after one of the person's goals, "" when none is worth it.
+// askAfterGoal asks about one of the person's goals, "" if none is worth it.
 func (gr greeter) askAfterGoal() string {
 	g, ok := scene.GoalToAskAfter(gr.scene.Goals, gr.scene.Now)
 	if !ok || gr.asked || gr.saidSomething() {

@@ -9,11 +9,11 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// What is known of the person's own people is kept in two ways: under the person ("mother/born_in") and, once a name was
-// given, under that name ("Eva"). Either answers a question put the other way.
+// Facts about the person's relatives and pets are stored in two ways: under the person ("mother/born_in") and, once a
+// name is known, under that name ("Eva"). A question asked either way finds both.
 
-// replies reports whether a belief answers a question for a relation: of whom it asks about, or of the same relative or
-// animal called by the name or by the kinship.
+// replies reports whether a belief answers a question for a relation of its subject, who may be a relative or pet known
+// by name or by kinship.
 func (ft factTeller) replies(b model.Belief, want string, q understand.Question) bool {
 	if ft.concerns(b, q) && rel.Answers(b.Relation, want) {
 		return true
@@ -27,7 +27,7 @@ func (ft factTeller) replies(b model.Belief, want string, q understand.Question)
 	return false
 }
 
-// isCalled reports whether the person's relative or animal of that kind has the name.
+// isCalled reports whether the person's relative or pet of that kind has the name.
 func (ft factTeller) isCalled(kin, name string) bool {
 	return slices.ContainsFunc(ft.scene.Beliefs, func(b model.Belief) bool {
 		return b.Status == model.Active && ft.ownBelief(b) && strings.EqualFold(b.Value, name) &&
@@ -35,8 +35,8 @@ func (ft factTeller) isCalled(kin, name string) bool {
 	})
 }
 
-// kinNamed returns the name of one of the person's own people or animals in a question whose subject could not be told
-// from its words alone: "what do you know about eva?"
+// kinNamed returns the name of one of the person's relatives or pets in a question whose subject its words alone do not
+// show: "what do you know about eva?"
 func (ft factTeller) kinNamed(q understand.Question) string {
 	if q.Subject != "" && q.Subject != "you" || len(q.Relations) > 0 {
 		return ""
@@ -49,7 +49,7 @@ func (ft factTeller) kinNamed(q understand.Question) string {
 	return ""
 }
 
-// toldOf returns some of the beliefs about one of the person's own people with that name.
+// toldOf returns some of the beliefs about a relative or pet of that name.
 func (ft factTeller) toldOf(name string) []model.Belief {
 	var told []model.Belief
 	for _, b := range ft.scene.Beliefs {

@@ -8,7 +8,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// inMemory answers for one of the person's own who has died: who they were, and when the person told of the death.
+// inMemory answers about a relative or pet who has died: who they were, and when the person told of the death.
 func (ft factTeller) inMemory(q understand.Question) string {
 	asked := ft.answering(q, true)
 	for _, b := range ft.scene.Beliefs {
@@ -26,7 +26,7 @@ func (ft factTeller) inMemory(q understand.Question) string {
 	return ""
 }
 
-// deathOf returns the belief that whom b names has died, nil when nobody told so.
+// deathOf returns the belief that the one named by b has died, nil if there is none.
 func (ft factTeller) deathOf(b model.Belief, kin string) *model.Belief {
 	for i, d := range ft.scene.Beliefs {
 		of, _ := rel.Of(d.Relation)

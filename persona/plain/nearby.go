@@ -8,9 +8,9 @@ import (
 	"familiar/persona/scene"
 )
 
-// Answers from what comes near what is asked.
+// Answers from related facts.
 
-// ownName answers what the person is called when they never said: by what the network calls them.
+// ownName answers what the person is called if they never said: by their name on the network.
 func (ft factTeller) ownName(_ scene.Line, q understand.Question) string {
 	if q.Subject != "" || ft.scene.Address == "" || len(q.Relations) == 0 || q.Relations[0] != "name" && q.Relations[0] != rel.CallMe {
 		return ""
@@ -19,10 +19,10 @@ func (ft factTeller) ownName(_ scene.Line, q understand.Question) string {
 	return ft.put("answer.name", "value", ft.scene.Address)
 }
 
-// nearby are relations that come near another: who asks where they work may be told what they work as.
+// nearby are related relations: a question where someone works may be answered with their profession.
 var nearby = map[string]string{"works_at": "works_as", "works_as": "works_at", "from": "born_in", "born_in": "from", "owns": "drives", "hobby": "plays"}
 
-// fromNearby answers with what comes nearest, and says what is missing.
+// fromNearby answers with the most closely related fact and says what is missing.
 func (ft factTeller) fromNearby(_ scene.Line, q understand.Question) string {
 	if len(q.Relations) == 0 || q.YesNo || q.Before {
 		return ""

@@ -15,11 +15,11 @@ import (
 	"familiar/persona/words"
 )
 
-// overview tells people what is known about them and what they asked the persona to do.
+// overview tells people what is known about them and what they asked of the persona.
 type overview struct{ *composer }
 
 var (
-	// aboutMe asks for everything that is known about the asker.
+	// aboutMe asks for everything known about the asker.
 	aboutMe = lazyregexp.New(`(?i)\b(?:what|anything|everything|something|all)\b.{0,40}\b(?:know|remember|learn(?:ed|t)?|recall|told|hear|heard)\b.{0,20}\b(?:about\s+(?:me|myself)|of\s+me)\b|` +
 		`\b(?:know|remember|tell\s+me)\s+(?:anything|everything|something|all)?\s*about\s+(?:me|myself)\b|^\s*do\s+you\s+(?:know|remember)\s+me\s*\??\s*$|^\s*what\s+do\s+you\s+(?:know|remember)\s*\??\s*$|` +
 		`^\s*what\s+(?:all\s+)?have\s+i\s+told\s+you\s+(?:so\s+far|already|until\s+now|about\s+myself)\s*\??\s*$`)
@@ -29,15 +29,15 @@ var (
 	aboutWish = lazyregexp.New(`(?i)\bwhat\b.{0,30}\b(?:ask(?:ed)?|tell|told|instruct(?:ed)?)\s+you\s+to\b|\bmy\s+(?:standing\s+)?(?:instructions|wishes)\b`)
 )
 
-// The most that is listed about someone: shorter for who talks shortly, and in a group.
+// The most facts listed about someone, fewer for people who like short answers and in groups.
 const (
 	overviewFacts      = 8
 	overviewFactsBrief = 3
-	// overviewValues bounds the values of one relation: some of what someone likes.
+	// overviewValues bounds the values of one relation.
 	overviewValues = 4
 )
 
-// aboutMemory answers what is known about the person: what they told, then what is open.
+// aboutMemory answers what is known about the person: their facts, then their open loops.
 func (ov overview) aboutMemory(line scene.Line, q understand.Question) string {
 	named := len(q.Relations) == 0 && !q.Who && sameName(q.About, ov.scene.Person.Name) // "tell me about Ann", says Ann
 	if !named && !aboutMe.MatchString(words.Head(line.Text)) {
@@ -80,7 +80,7 @@ func (ov overview) aboutMemory(line scene.Line, q understand.Question) string {
 	return strings.Join(parts, " ")
 }
 
-// overheard tells what others have told about the person, on whose word: of the one who told the latest of it.
+// overheard states what others said about the person, with the author of the latest statement.
 func (ov overview) overheard() string {
 	var who string
 	var told []model.Belief
@@ -98,8 +98,8 @@ func (ov overview) overheard() string {
 	return ov.put("overview.heard", "who", who, "facts", words.Listed(ov.facts(told)))
 }
 
-// overview returns the facts held about the person, what they told themselves first, several values of a relation
-// joined; with more set, only what was not said just before.
+// overview returns the facts about the person, their own statements first, with the values of a relation joined. With
+// more set, it returns only what was not just said.
 func (ov overview) overview(most int, more bool) []string {
 	var facts []string
 	done := maps.Clone(spokenElsewhere)
@@ -130,7 +130,7 @@ func (ov overview) overview(most int, more bool) []string {
 	return facts
 }
 
-// openThings returns what is open with the person and still ahead, in words.
+// openThings words the person's open loops that are still ahead.
 func (ov overview) openThings() []string {
 	var things []string
 	for _, d := range planner(ov).schedule() {
@@ -142,7 +142,7 @@ func (ov overview) openThings() []string {
 	return things
 }
 
-// aboutWishes answers what the person asked the persona to do.
+// aboutWishes answers what the person asked of the persona.
 func (ov overview) aboutWishes(line scene.Line, q understand.Question) string {
 	if !aboutWish.MatchString(words.Head(line.Text)) && !slices.Contains(q.Relations, rel.Wish) {
 		return ""
@@ -157,8 +157,8 @@ func (ov overview) aboutWishes(line scene.Line, q understand.Question) string {
 	return ov.put("wishes.list", "wishes", words.Listed(asked))
 }
 
-// distinctWishes returns the standing wishes without those that only say another again: "always call me Captain" beside
-// "please always call me Captain".
+// distinctWishes returns the standing wishes without repetitions, such as "please always call me Captain" after "always
+// call me Captain".
 func (ov overview) distinctWishes() []string {
 	var distinct []string
 	for _, w := range ov.wishes() {

@@ -11,12 +11,12 @@ import (
 	"familiar/persona/words"
 )
 
-// describe says a belief to the person.
+// describe words a belief to the person.
 func (co *composer) describe(b model.Belief) string {
 	return rel.Describe(co.subjectOf(b), b.Relation, b.Value)
 }
 
-// facts says beliefs to the person, the values of one relation joined: "you like jazz and rainy days".
+// facts words beliefs to the person, with the values of one relation joined: "you like jazz and rainy days".
 func (co *composer) facts(beliefs []model.Belief) []string {
 	var facts []string
 	for len(beliefs) > 0 {
@@ -36,10 +36,10 @@ func (co *composer) facts(beliefs []model.Belief) []string {
 	return facts
 }
 
-// valuesTold bounds the values of one relation told at once.
+// valuesTold bounds the values of one relation stated at once.
 const valuesTold = 6
 
-// some returns the first values of many, with a word for the rest.
+// some returns the first of many values, with a word for the rest.
 func some(values []string) []string {
 	if len(values) <= valuesTold {
 		return values
@@ -47,8 +47,8 @@ func some(values []string) []string {
 	return append(slices.Clone(values[:valuesTold]), "more")
 }
 
-// joined joins facts into one phrase; what follows about the same one is not named again: "your sister is called Eva, who
-// lives in Berlin and works as a nurse".
+// joined joins facts into one phrase without repeating a common subject: "your sister is called Eva, who lives in
+// Berlin and works as a nurse".
 func joined(facts []string) string {
 	var phrases []string
 	for i, fact := range facts {
@@ -78,7 +78,7 @@ func joined(facts []string) string {
 	return words.Listed(phrases)
 }
 
-// ofKin parts a fact about one of the person's own: "your sister", "works as an engineer".
+// ofKin splits a fact about a relative: "your sister", "works as an engineer".
 func ofKin(fact string) (kin, rest string, ok bool) {
 	fields := strings.SplitN(fact, " ", 3)
 	if len(fields) < 3 || fields[0] != "your" {
@@ -87,8 +87,8 @@ func ofKin(fact string) (kin, rest string, ok bool) {
 	return fields[0] + " " + fields[1], fields[2], true
 }
 
-// running returns the fact at i as it stands after the one before it: "you" is not said again where both are short and
-// speak of the person, "you live in Leeds and work as a nurse".
+// running returns the fact at i as it follows the one before it. "you" is not repeated if both are short facts about
+// the person: "you live in Leeds and work as a nurse".
 func running(facts []string, i int) string {
 	rest, ok := strings.CutPrefix(facts[i], "you ")
 	if !ok || i == 0 || strings.Contains(rest, " you ") {
@@ -101,7 +101,7 @@ func running(facts []string, i int) string {
 	return rest
 }
 
-// subjectOf returns whom or what a belief is about as claim says it: empty for the person spoken to.
+// subjectOf returns the subject of a belief in the form of a claim: empty for the person being answered.
 func (co *composer) subjectOf(b model.Belief) string {
 	switch {
 	case co.ownBelief(b):
@@ -112,7 +112,7 @@ func (co *composer) subjectOf(b model.Belief) string {
 	return b.Subject
 }
 
-// ownBelief reports whether a belief is about the person spoken to.
+// ownBelief reports whether a belief is about the person being answered.
 func (co *composer) ownBelief(b model.Belief) bool {
 	if b.SubjectPerson != 0 {
 		return b.SubjectPerson == co.scene.Person.ID
@@ -120,8 +120,8 @@ func (co *composer) ownBelief(b model.Belief) bool {
 	return b.Subject == "" && (b.AuthorID == 0 || b.AuthorID == co.scene.Person.ID)
 }
 
-// secondHand reports whether a belief rests only on what people said about someone else, and did not come from the
-// person spoken to, who needs no telling where it is from.
+// secondHand reports whether a belief rests only on hearsay that did not come from the person being answered, who knows
+// their own statements.
 func (co *composer) secondHand(b model.Belief) bool {
 	if b.Author == "" || b.AuthorID == co.scene.Person.ID && b.AuthorID != 0 {
 		return false
@@ -129,10 +129,10 @@ func (co *composer) secondHand(b model.Belief) bool {
 	return mind.OnlyHearsay(b.Evidence) || co.ownBelief(b) && b.AuthorID != 0
 }
 
-// spokenElsewhere are relations that are not confirmed as facts: wishes, plans and feelings have words of their own.
+// spokenElsewhere are relations not confirmed as facts: wishes, plans and feelings have their own wordings.
 var spokenElsewhere = words.Of("plan promise instruction call_me feels")
 
-// claims returns what the heard messages claim, oldest first.
+// claims returns the claims of the messages, oldest first.
 func (co *composer) claims() []understand.Claim {
 	var all []understand.Claim
 	for _, line := range co.scene.Heard {
@@ -141,17 +141,17 @@ func (co *composer) claims() []understand.Claim {
 	return all
 }
 
-// losses returns the deaths that the heard messages tell of.
+// losses returns the deaths that the messages report.
 func (co *composer) losses() []understand.Claim {
 	return slices.DeleteFunc(co.claims(), func(c understand.Claim) bool { return !understand.Death(c.Relation) || c.Negates })
 }
 
-// mourns reports whether the heard messages tell of the death of someone of that name.
+// mourns reports whether the messages report the death of someone of that name.
 func (co *composer) mourns(name string) bool {
 	return slices.ContainsFunc(co.losses(), func(c understand.Claim) bool { return strings.EqualFold(c.Subject, name) })
 }
 
-// sameName reports whether two names are the same, or that one is the first name of the other.
+// sameName reports whether two names are equal, or one is the first name of the other.
 func sameName(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -172,7 +172,7 @@ func rank(b bool) int {
 	return 0
 }
 
-// loopEvent returns what a loop is about, in words.
+// loopEvent returns the event of a loop.
 func (co *composer) loopEvent(l model.Loop) event {
 	return eventOf(l.Text, l.Created.In(co.scene.Now.Location()))
 }

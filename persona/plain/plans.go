@@ -18,7 +18,7 @@ import (
 // planner answers what is planned and when something is or was.
 type planner struct{ *composer }
 
-// dated is something with a time: an open loop or a believed plan.
+// dated is something with a time: an open loop or a plan among the beliefs.
 type dated struct {
 	event       event
 	content     words.Set
@@ -26,8 +26,8 @@ type dated struct {
 	belief      *model.Belief
 }
 
-// schedule returns everything that the person told to have a time or to wait for one: open loops, then plans believed
-// that no loop covers, their own and those of others.
+// schedule returns everything the person expects: open loops, then believed plans without a loop, their own and those
+// of others.
 func (pl planner) schedule() []dated {
 	var all []dated
 	for _, l := range pl.scene.Loops {
@@ -52,13 +52,13 @@ func (pl planner) schedule() []dated {
 	return all
 }
 
-// plansAsked asks for plans by that word alone: "what plans do I have?"
+// plansAsked asks for plans in general: "what plans do I have?"
 var plansAsked = lazyregexp.New(`(?i)^(?:(?:any|other|more|my)\s+)?(?:plans|planned|appointments)(?:\s+(?:do i )?have)?$`)
 
 // freeTalk asks whether nothing is planned: "am I free on Saturday?"
 var freeTalk = words.Of("free busy available booked")
 
-// asksPlans reports whether a question of the person's own asks for what is planned without a word for what.
+// asksPlans reports whether a person asks for their plans without naming one.
 func asksPlans(line scene.Line, q understand.Question) bool {
 	if len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return false
@@ -70,7 +70,7 @@ func asksPlans(line scene.Line, q understand.Question) bool {
 	return q.YesNo && q.Span != nil && len(left) == 1 && freeTalk.Has(left[0])
 }
 
-// aboutPlan answers whether something is planned: "am I flying tomorrow?" What nobody planned is left to others.
+// aboutPlan answers whether something is planned: "am I flying tomorrow?" It leaves unplanned things to other answers.
 func (pl planner) aboutPlan(line scene.Line, q understand.Question) string {
 	if !q.YesNo || len(q.Relations) > 0 || !asksOfSelf(line, q) {
 		return ""
@@ -92,7 +92,7 @@ func (pl planner) aboutPlan(line scene.Line, q understand.Question) string {
 	return pl.calledOff(deed)
 }
 
-// calledOff reports whether what is asked for was planned and is off; empty when nothing such is.
+// calledOff says that what is asked for was called off, "" if it was not.
 func (pl planner) calledOff(deed words.Set) string {
 	for _, b := range pl.scene.Beliefs {
 		if b.Relation == rel.Planned && b.Status != model.Active && pl.ownBelief(b) && b.ValidTo.After(pl.scene.Now) && words.SharedWith(deed, b.Value) == len(deed) {
@@ -102,7 +102,7 @@ func (pl planner) calledOff(deed words.Set) string {
 	return ""
 }
 
-// aboutDay answers what is planned at a time that the question names.
+// aboutDay answers what is planned at the time that the question names.
 func (pl planner) aboutDay(_ scene.Line, q understand.Question) string {
 	if q.Span == nil || q.Subject != "" || !slices.Contains(q.Relations, rel.Planned) {
 		return ""
@@ -121,7 +121,7 @@ func (pl planner) aboutDay(_ scene.Line, q understand.Question) string {
 		if q.Span.Until.After(pl.scene.Now) {
 			return pl.put("day.free", "when", sayTime(q.Span.From, q.Span.Until, pl.scene.Now))
 		}
-		return "" // what was is looked for in what was said
+		return "" // the past is answered from quotes
 	}
 	slices.SortStableFunc(found, func(a, b dated) int { return a.from.Compare(b.from) })
 	var things []string
@@ -134,15 +134,15 @@ func (pl planner) aboutDay(_ scene.Line, q understand.Question) string {
 	return pl.put("day.plans", "when", sayTime(q.Span.From, q.Span.Until, pl.scene.Now), "things", words.Listed(things))
 }
 
-// whenWas answers when something is or was: from what is planned, else from the line that tells of it, with who said
-// it, when, and the date that this makes.
+// whenWas answers when something is or was: from plans, else from the line that mentions it, with its author, its date,
+// and the date that follows from it.
 func (pl planner) whenWas(line scene.Line, q understand.Question) string {
 	asksPlans := slices.Contains(q.Relations, rel.Planned)
 	if !q.When && !asksPlans {
 		return ""
 	}
 	if d, ok := pl.scheduled(q); ok && (q.Subject == "" || d.content[words.Stem(strings.ToLower(firstWord(q.Subject)))]) {
-		return pl.sayDated(d) // "when is the meeting with Paul?" asks of the meeting
+		return pl.sayDated(d) // "when is the meeting with Paul?" asks about the meeting
 	}
 	if q.Subject == "" {
 		if asksPlans && !q.When {
@@ -174,18 +174,18 @@ func (pl planner) whenWas(line scene.Line, q understand.Question) string {
 }
 
 var (
-	// howLong asks for a length of time, "how long ago" for a moment.
+	// howLong asks for a duration; "how long ago" asks for a time.
 	howLong = lazyregexp.New(`(?i)\bhow\s+long\s+(?:have|has|had|did|do|does|was|were|is|am|are)\b`)
-	// duration is a length of time.
+	// duration matches a duration.
 	duration = lazyregexp.New(`(?i)\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|few|several|many)\s+(?:hours?|days?|weeks?|months?|years?|decades?)\b|\bsince\b`)
-	// yearNamed is a year as a number.
+	// yearNamed matches a year.
 	yearNamed = lazyregexp.New(`\b(?:19|20)\d\d\b`)
 )
 
-// nearlyAs is how much of the best coverage another quote must have to be taken for what it tells beside.
+// nearlyAs is the share of the best coverage that another quote needs to be preferred.
 const nearlyAs = 0.75
 
-// preferred returns the first quote that tells what is asked for, if it covers the question nearly as well as the best
+// preferred returns the first quote with the information asked for if it covers the question nearly as well as the best
 // one; otherwise the best one.
 func preferred(quotes []found, tells func(found) bool) found {
 	best := quotes[0]
@@ -197,7 +197,7 @@ func preferred(quotes []found, tells func(found) bool) found {
 	return best
 }
 
-// within reports whether a time lies in the one the question names, in any year when it names none.
+// within reports whether a time lies in the one that the question names, in any year if it names none.
 func within(told when.Span, q understand.Question, asked string) bool {
 	if q.Span == nil || q.Span.Vague && q.Span.Until.Sub(q.Span.From) > 32*24*time.Hour {
 		return true
@@ -208,7 +208,7 @@ func within(told when.Span, q understand.Question, asked string) bool {
 	return told.From.Month() == q.Span.From.Month()
 }
 
-// scheduled returns the scheduled thing that a question is about.
+// scheduled returns the scheduled item that a question is about.
 func (pl planner) scheduled(q understand.Question) (dated, bool) {
 	content := words.Content(q.About + " " + q.Value)
 	var found []dated
@@ -227,9 +227,9 @@ func (pl planner) scheduled(q understand.Question) (dated, bool) {
 	}), true
 }
 
-// fits reports whether a question and something scheduled are of the same: the shares of their words in common make
-// nearly one whole, so that one word of a longer question is not enough, and "the tournament" not for "my first chess
-// tournament in Riga".
+// fits reports whether a question and a scheduled item are about the same: the shares of their common words add up to
+// nearly one. A single word of a longer question is not enough, nor is "the tournament" for "my first chess tournament
+// in Riga".
 func fits(asked, thing words.Set) bool {
 	const nearly = 0.9
 	common := float64(words.Shared(asked, thing))
@@ -237,7 +237,7 @@ func fits(asked, thing words.Set) bool {
 	return ofAsked >= nearly/2 && ofAsked+common/float64(len(thing)) >= nearly
 }
 
-// sayDated tells the time of something scheduled.
+// sayDated words the time of a scheduled item.
 func (pl planner) sayDated(d dated) string {
 	if d.belief != nil {
 		pl.useBeliefs([]model.Belief{*d.belief})
@@ -258,10 +258,10 @@ func (pl planner) sayDated(d dated) string {
 	return pl.put(key, "thing", d.event.words, "when", sayTime(d.from, d.until, pl.scene.Now))
 }
 
-// plansListed bounds how many plans are told at once.
+// plansListed bounds how many plans are listed at once.
 const plansListed = 5
 
-// allPlans tells what is coming up.
+// allPlans lists what is coming up.
 func (pl planner) allPlans() string {
 	var ahead []dated
 	for _, d := range pl.schedule() {
@@ -286,14 +286,14 @@ func (pl planner) allPlans() string {
 	return pl.put("plans.list", "things", words.Listed(told))
 }
 
-// timed is the sentence of a line that tells when something was.
+// timed is the sentence of a line that tells a time.
 type timed struct {
 	text string
 	span when.Span
 }
 
-// timesIn returns the sentence of a quoted line that names a time and is nearest to what was asked, false when none
-// does. Times that point back win over others in the same sentence.
+// timesIn returns the sentence of a quoted line that names a time and is closest to the question, false if there is
+// none. Past times win over others in the same sentence.
 func (pl planner) timesIn(f found) (timed, bool) {
 	at := f.line.At.In(pl.scene.Now.Location())
 	best, score := timed{}, -1
@@ -315,8 +315,8 @@ func (pl planner) timesIn(f found) (timed, bool) {
 	return best, score >= 0
 }
 
-// sayWhen tells when something was by the line that tells of it; own says that the asker asked about themselves.
-// Lore says itself when things are, and nobody said it on any day.
+// sayWhen words when something was from the line that mentions it. own reports that askers asked about themselves. Lore
+// states its own times and has no date of its own.
 func (pl planner) sayWhen(f found, own bool) string {
 	pl.useLine(f)
 	if f.isLore() {

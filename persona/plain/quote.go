@@ -19,30 +19,30 @@ import (
 	"familiar/persona/words"
 )
 
-// quoter answers with what was said, quoted with its author and day.
+// quoter answers with quotes, with their authors and dates.
 type quoter struct{ *composer }
 
 // The shares of a question's topic words are project choices.
 const (
-	// quoteFrom is the least coverage worth quoting: below it a line shares a chance word with the question.
+	// quoteFrom is the minimum coverage of a quote. Below it a line shares a word by chance.
 	quoteFrom = 0.3
-	// othersFrom is the least coverage at which another person's words are told to who asks about themselves.
+	// othersFrom is the minimum coverage for quoting others to people who ask about themselves.
 	othersFrom = 0.75
-	// hedgeBelow is where a quote is offered as the nearest thing known, not as the answer.
+	// hedgeBelow is the coverage below which a quote is offered as the closest information and not as the answer.
 	hedgeBelow = 0.5
-	// neighbourShare is what a word counts that stands in the lines around.
+	// neighbourShare is the weight of a word in a neighbouring line.
 	neighbourShare = 0.5
-	// apartShare is what a word counts that stands in another sentence of the line than most of the others.
+	// apartShare is the weight of a word in a different sentence than most of the others.
 	apartShare = 0.7
-	// impersonal is what a line counts that does not speak of its speaker where they are asked about.
+	// impersonal is the weight of a line that does not mention its author, if the question is about the author.
 	impersonal = 0.7
-	// wantedWeight is what a line counts that was said by whom the question asks about: what they said in passing does
-	// not hide what someone else told outright.
+	// wantedWeight is the weight of a line by the subject of the question. Their remark in passing does not hide what
+	// someone else said outright.
 	wantedWeight = 1.3
 )
 
-// stretches returns what a question can be answered from: what was recalled, then the running session, which recall
-// leaves out because it is shown to the voice already.
+// stretches returns what a question can be answered from: the recalled lines, then the running session, which recall
+// leaves out because the voice sees it anyway.
 func (qu quoter) stretches() []stretch {
 	if qu.talk == nil {
 		qu.talk = qu.readStretches()
@@ -68,20 +68,19 @@ func (qu quoter) readStretches() []stretch {
 		case qu.scene.Direct:
 			line.PersonID = qu.scene.Person.ID
 		case l.PersonID == 0:
-			continue // whose words these are must not be guessed from a name
+			continue // the author must not be guessed from a name
 		}
 		running = append(running, line)
 	}
 	return append(all, stretch{lines: running})
 }
 
-// madeByJob reports whether a job put a memory into words: nobody said them, and what they were made from is recalled
-// itself.
+// madeByJob reports whether a job wrote a memory. No one said it, and its sources are recalled themselves.
 func (qu quoter) madeByJob(id int64) bool {
 	return slices.ContainsFunc(qu.scene.Recall.Hits, func(h recall.Hit) bool { return h.Memory.ID == id && h.Memory.Kind != "" })
 }
 
-// quotesFor returns the lines that are relevant to a question, the best of each stretch, best first.
+// quotesFor returns the lines relevant to a question, the best of each stretch, best first.
 func (qu quoter) quotesFor(heard scene.Line, q understand.Question) []found {
 	var all []found
 	for _, f := range qu.linesFor(heard, q) {
@@ -92,9 +91,8 @@ func (qu quoter) quotesFor(heard scene.Line, q understand.Question) []found {
 	return all
 }
 
-// linesFor returns all lines that are relevant to a question, best first: by how much of the question they cover, those
-// of whom the question asks about ("I" asks about the asker) before others of like coverage, then as recalled. The
-// persona's own words are no source, nor is what tells a value that no longer holds.
+// linesFor returns all lines relevant to a question, best first: by coverage, then lines by the subject of the question
+// ("I" means the asker), then in recall order. The persona's own lines and outdated values are left out.
 func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 	topic, own := qu.topicOf(q), asksOfSelf(heard, q)
 	var all []found
@@ -102,7 +100,7 @@ func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 		for j := range p.lines {
 			f, ok := qu.candidate(p, j, topic)
 			if !ok || f.coverage < quoteFrom {
-				continue // most lines: the rest is only asked of those that are relevant to the question
+				continue // most lines end here; the costly checks are only for relevant ones
 			}
 			f.order = i
 			switch {
@@ -111,7 +109,7 @@ func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 				f.coverage *= spokenOfSelf(f.line.Text, topic)
 			case q.Subject != "":
 				f.wanted = sameName(f.line.Author, q.Subject)
-				if f.wanted && len(topic) == 0 { // anything of them: what they say of others is not that
+				if f.wanted && len(topic) == 0 { // what they say about others does not count
 					f.coverage *= spokenOfSelf(f.line.Text, topic)
 				}
 			}
@@ -127,22 +125,22 @@ func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 	return all
 }
 
-// isLore reports whether nobody in talk said the line: the operator told it.
+// isLore reports whether the line is the operator's lore and not from a conversation.
 func (f found) isLore() bool { return f.line.PersonID == 0 || f.line.Author == turns.OperatorName }
 
-// loreOfAsker reports whether the operator told the line of the person spoken to.
+// loreOfAsker reports whether the line is the operator's lore about the person being answered.
 func (qu quoter) loreOfAsker(f found) bool {
 	return f.isLore() && (words.Holds(f.line.Text, qu.scene.Person.Name) || words.Holds(f.line.Text, qu.scene.Address))
 }
 
-// gathered reports whether the line is no word of anybody's: a job put it together from what was said.
+// gathered reports whether a job compiled the line from what was said.
 func (qu quoter) gathered(f found) bool {
 	return slices.ContainsFunc(qu.scene.Recall.Hits, func(h recall.Hit) bool {
 		return h.Memory.ID == f.memoryID && h.Memory.Origin == model.OriginJob
 	})
 }
 
-// weight returns a line's coverage, more for whom the question asks about.
+// weight returns a line's coverage, increased if the subject of the question said it.
 func (f found) weight() float64 {
 	if f.wanted {
 		return f.coverage * wantedWeight
@@ -150,22 +148,21 @@ func (f found) weight() float64 {
 	return f.coverage
 }
 
-// untrue reports whether a text answers nothing: it tells a value that no longer holds, or only imagines something.
+// untrue reports whether a text is no answer: it has an outdated value or is only imagined.
 func (qu quoter) untrue(text string, q understand.Question) bool {
 	if len(q.Relations) > 0 && understand.Supposes(text) {
 		return true
 	}
-	named := func(b model.Belief) bool { return words.Holds(q.About, b.Value) } // who asks for a thing by name wants what was said of it
+	named := func(b model.Belief) bool { return words.Holds(q.About, b.Value) } // a question for a thing by name wants what was said about it
 	return !q.Before && scene.Outdated(slices.DeleteFunc(slices.Clone(qu.scene.Beliefs), named), text)
 }
 
-// namesSubject reports whether a line may tell of whom a question asks about and nothing else of: they said it, or are
-// named in it.
+// namesSubject reports whether a line can be about the subject of the question: they said it or are named in it.
 func (qu quoter) namesSubject(f found, q understand.Question) bool {
 	return len(f.topic) > 0 || q.Subject == "" || q.Subject == "you" || f.wanted || words.Holds(f.line.Text, firstWord(q.Subject))
 }
 
-// spokenOfSelf returns how far a text can answer what someone asks about themselves: good advice and praise for others
+// spokenOfSelf returns how well a text can answer what people ask about themselves. Good advice and praise for others
 // share its words and are no answer to "what did I do?".
 func spokenOfSelf(text string, topic words.Set) float64 {
 	for _, s := range words.Sentences(words.Stated(text)) {
@@ -176,8 +173,8 @@ func spokenOfSelf(text string, topic words.Set) float64 {
 	return impersonal
 }
 
-// candidate returns the line at j of a stretch as an answer to a question about topic, false when it is no source. A
-// question that names no topic is answered by what was recalled for it.
+// candidate returns the line at j of a stretch as an answer about topic, false if it is no source. A question without a
+// topic is answered by what was recalled for it.
 func (qu quoter) candidate(p stretch, j int, topic words.Set) (found, bool) {
 	source, ok := qu.source(p.lines, j)
 	f := found{line: source, memoryID: p.memoryID, overheard: p.group, topic: topic, coverage: coverage(topic, p.lines, j)}
@@ -188,8 +185,8 @@ func (qu quoter) candidate(p stretch, j int, topic words.Set) (found, bool) {
 	return f, ok
 }
 
-// topicOf returns the words a line must share with a question: its content without the names of who asks and who is
-// asked about.
+// topicOf returns the words that a line must share with a question: its content without the names of the asker and the
+// subject.
 func (qu quoter) topicOf(q understand.Question) words.Set {
 	topic := words.Content(q.About)
 	for w := range nameTalk {
@@ -203,11 +200,11 @@ func (qu quoter) topicOf(q understand.Question) words.Set {
 	return topic
 }
 
-// nameTalk are the words that ask for a name: two texts that share them need not speak of the same.
+// nameTalk are words that ask for a name. Texts that share only these need not be about the same.
 var nameTalk = words.Content("name names called nickname")
 
-// coverage returns how much of a topic the line at i covers: the words of one sentence whole, those of its others and
-// of the lines around it in part.
+// coverage returns how much of a topic the line at i covers: words of one sentence in full, those of its other
+// sentences and of neighbouring lines in part.
 func coverage(topic words.Set, lines []model.SnippetLine, i int) float64 {
 	if len(topic) == 0 {
 		return 0
@@ -215,7 +212,7 @@ func coverage(topic words.Set, lines []model.SnippetLine, i int) float64 {
 	own := words.Stated(lines[i].Text)
 	direct := words.SharedWith(topic, own)
 	if direct == 0 {
-		return 0 // what stands beside a match is not one
+		return 0 // a neighbour of a match is no match
 	}
 	around := make(words.Set)
 	for j := max(0, i-1); j < min(len(lines), i+2); j++ {
@@ -232,12 +229,12 @@ func coverage(topic words.Set, lines []model.SnippetLine, i int) float64 {
 	return words / float64(len(topic))
 }
 
-// source returns the line to quote for the one at i: a question is answered by the line after it, when someone else
-// said that. The persona's words and questions nobody answered are no source.
+// source returns the line to quote for the one at i. A question is answered by the next line, if someone else wrote it.
+// The persona's lines and unanswered questions are no source.
 func (qu quoter) source(lines []model.SnippetLine, i int) (model.SnippetLine, bool) {
 	line := lines[i]
 	if allegedly.MatchString(strings.Join(words.Tokens(line.Text), " ")) {
-		return line, false // what someone takes for said tells nothing
+		return line, false // a presupposition tells nothing
 	}
 	if words.AsksOnly(line.Text) || requests(words.Head(line.Text)) {
 		if i+1 >= len(lines) || lines[i+1].PersonID == line.PersonID {
@@ -245,15 +242,14 @@ func (qu quoter) source(lines []model.SnippetLine, i int) (model.SnippetLine, bo
 		}
 		line = lines[i+1]
 	}
-	own := line.PersonID == 0 && line.Author != ""                                                                // what the operator told has no author
-	return line, !own && strings.TrimSpace(line.Text) != "" && !strings.Contains(line.Text, belief.MarkCorrected) // what is left of that says nothing
+	own := line.PersonID == 0 && line.Author != ""                                                                // lore has no author
+	return line, !own && strings.TrimSpace(line.Text) != "" && !strings.Contains(line.Text, belief.MarkCorrected) // the rest says nothing
 }
 
-// fromTalk answers with what was said, quoted with who said it and when. What only someone else said is never given as
-// the asker's own.
+// fromTalk answers with quotes, their authors and dates. It never presents another person's words as the asker's own.
 func (qu quoter) fromTalk(heard scene.Line, q understand.Question) string {
 	quotes, topic := qu.quotesFor(heard, q), qu.missing(q)
-	if topic != "" { // what a job put together says a lot, and never what nobody told
+	if topic != "" { // a job's text covers much, but never proves a missing fact
 		quotes = slices.DeleteFunc(quotes, qu.gathered)
 	}
 	if len(quotes) == 0 {
@@ -290,8 +286,8 @@ func (qu quoter) fromTalk(heard scene.Line, q understand.Question) string {
 	return said
 }
 
-// missing names what a question asked for that nobody told: a quote about it is then not the answer. It is empty for
-// questions that no relation answers.
+// missing returns what a question asked for that no one told, in which case a quote is no answer. It is empty for
+// questions without a relation.
 func (qu quoter) missing(q understand.Question) string {
 	if len(q.Relations) == 0 || q.Subject != "" || rel.Many(q.Relations[0]) || q.YesNo {
 		return ""
@@ -299,7 +295,7 @@ func (qu quoter) missing(q understand.Question) string {
 	return rel.Topic(q.Relations[0])
 }
 
-// quote words one quote by whose it is and how well it fits; own says that the asker asked about themselves.
+// quote words one quote by its author and coverage. own reports that askers asked about themselves.
 func (qu quoter) quote(f found, own bool) string {
 	key := "said.other"
 	switch {
@@ -320,7 +316,7 @@ func (qu quoter) quote(f found, own bool) string {
 	return qu.put(f.wording(key), qu.quoteFill(f)...)
 }
 
-// wording returns the key of how a quote is worded: what the person said in a group they did not tell the persona.
+// wording returns the key of a quote's wording. What people said in a group they did not tell the persona.
 func (f found) wording(key string) string {
 	if heard := key + ".heard"; f.asker && f.overheard && len(wordings[heard]) > 0 {
 		return heard
@@ -337,10 +333,10 @@ func (qu quoter) quoteFill(f found) []string {
 	return []string{"who", who, "day", qu.dayOf(f.line.At), "quote", words.ExcerptAbout(f.line.Text, f.topic)}
 }
 
-// fresh is how many of the last lines of a talk were said just now.
+// fresh is how many of the last lines of a session count as said just now.
 const fresh = 6
 
-// dayOf words the day something was said; of the running session, only its last lines were said just now.
+// dayOf words the day something was said. Of the running session, only the last lines were said just now.
 func (qu quoter) dayOf(at time.Time) string {
 	day, recent := sayDay(at, qu.scene.Now), qu.scene.Recent
 	if day == justNowWords && len(recent) > fresh && at.Before(recent[len(recent)-fresh].At) {
@@ -349,20 +345,19 @@ func (qu quoter) dayOf(at time.Time) string {
 	return day
 }
 
-// asksOfSelf reports whether the asker asks about themselves: "I", "my", and nobody else named.
+// asksOfSelf reports whether askers ask about themselves: "I", "my", and no one else is named.
 func asksOfSelf(heard scene.Line, q understand.Question) bool {
 	said := strings.Join(words.Tokens(heard.Text), " ")
 	return q.Subject == "" && slices.ContainsFunc(strings.Fields(toTell.ReplaceAllString(said, "")), firstPerson.Has)
 }
 
-// toTell asks to be told: the "me" in it is not who is asked about.
+// toTell asks to be told something. Its "me" is not the subject of the question.
 var toTell = lazyregexp.New(`\b(?:tell|remind|show|give|teach|let) me\b`)
 
-// firstPerson are the words by which someone speaks of themselves.
+// firstPerson are the words by which people refer to themselves.
 var firstPerson = words.Of("i me my mine myself i'm i've i'd i'll im ive")
 
-// speakerNamed returns whoever said something recalled and is named in a text, in capitals or not: "when did caroline
-// go?"
+// speakerNamed returns the author of a recalled line whom a text names, in any case: "when did caroline go?"
 func (qu quoter) speakerNamed(text string) string {
 	said := words.Tokens(text)
 	for _, p := range qu.stretches() {

@@ -12,18 +12,18 @@ import (
 	"familiar/persona/words"
 )
 
-// smallTalker answers courtesies and messages that ask for no answer.
+// smallTalker responds to courtesies and messages that need no answer.
 type smallTalker struct{ *composer }
 
-// courtesies answer thanks, kind and hard words, greetings and goodbyes. greeted says that a greeting was said, spoken
-// that something else was.
+// courtesies respond to thanks, kind and hard words, greetings and goodbyes. greeted reports that a greeting was said,
+// spoken that something else was.
 func (st smallTalker) courtesies(greeted, spoken bool) []string {
 	var parts []string
 	hello, farewell, thanks, warm, hostile, sorry := false, false, false, false, false, false
 	for _, line := range st.scene.Heard {
 		r := line.Heard
 		hello = hello || r.Greeting
-		farewell = farewell || r.Farewell && r.Question == nil // "did you sleep well?" takes no leave
+		farewell = farewell || r.Farewell && r.Question == nil // "did you sleep well?" is no goodbye
 		warm = warm || r.Warmth > 0
 		hostile = hostile || r.Warmth < 0
 		sorry = sorry || apologizing.MatchString(words.Head(line.Text))
@@ -48,12 +48,12 @@ func (st smallTalker) courtesies(greeted, spoken bool) []string {
 	return parts
 }
 
-// apologizing says sorry to the persona; who is sorry to hear of something, or for someone, is not.
+// apologizing matches an apology to the persona. Being sorry about news or for someone is none.
 var apologizing = lazyregexp.New(`(?i)^(?:(?:i['’]?m|i am|oh|ok|so|really|very)[ ,]+)*(?:sorry|my apologies|i apologi[sz]e)(?:[ .,!]*$|[ ,.!]+(?:i|that was|about that|for (?:that|what i|\w+ing)|my bad)\b)`)
 
 var thankful = words.Of(understand.Thanks)
 
-// thanking reports whether a text thanks.
+// thanking reports whether a text expresses thanks.
 func thanking(text string) bool {
 	said := words.Tokens(text)
 	for i, w := range said {
@@ -67,7 +67,7 @@ func thanking(text string) bool {
 	return false
 }
 
-// farewell says goodbye, with luck for what comes next where nobody else listens. It never asks anybody to stay.
+// farewell says goodbye, in direct rooms with good luck for what comes next. It never asks anyone to stay.
 func (st smallTalker) farewell() string {
 	if !st.scene.Direct {
 		return st.put("farewell")
@@ -89,10 +89,10 @@ func (st smallTalker) farewell() string {
 	return st.put("farewell.luck", "thing", ev.words, "when", sayTime(next.DueFrom, scene.LoopEnd(*next), st.scene.Now))
 }
 
-// reminds is how many topic words a message must share with something remembered to be reminded of it.
+// reminds is how many topic words a message must share with a memory to mention it.
 const reminds = 2
 
-// react answers what needs no answer: by what it reminds of, now and then, else with interest.
+// react responds to a message that needs no answer: occasionally with a related memory, else with interest.
 func (st smallTalker) react() []string {
 	line := st.lastTelling()
 	if said := st.passing(line); said != "" {
@@ -115,8 +115,8 @@ func (st smallTalker) react() []string {
 	return parts
 }
 
-// passing answers what tells nothing to come back to: filler, a sign, a wish to change the subject, a request; and what
-// the card has an answer of its own to.
+// passing responds to messages without a topic: filler, emoji, a wish to change the subject, a request; and to those
+// that the card has its own answer to.
 func (st smallTalker) passing(line scene.Line) string {
 	text := words.Head(line.Text)
 	said := strings.Join(words.Tokens(text), " ")
@@ -128,7 +128,7 @@ func (st smallTalker) passing(line scene.Line) string {
 	case (len(said) <= 1) && st.sign(text) != "":
 		return st.put(st.sign(text))
 	case topic != "" && !general.Has(topic) && !strings.HasSuffix(strings.TrimSpace(text), "."):
-		return character(st).aboutSelf(line, understand.Question{Subject: "you"}) // asked without a question mark
+		return character(st).aboutSelf(line, understand.Question{Subject: "you"}) // a question without a question mark
 	case prompting.MatchString(said):
 		return st.put("prompt")
 	case asksAgain.MatchString(said) || asksLast.MatchString(said):
@@ -167,23 +167,23 @@ func (st smallTalker) passing(line scene.Line) string {
 }
 
 var (
-	// dropping asks to speak of something else.
+	// dropping asks to change the subject.
 	dropping     = lazyregexp.New(`\bdo(?:n't| not) (?:want|wanna|feel like|like) (?:to )?(?:talk(?:ing)?|speak(?:ing)?|discuss(?:ing)?)(?: (?:to you )?about)?\b|\brather not (?:talk|speak|discuss)\b|\b(?:change|drop) the subject\b|^(?:oh |ah )?(?:never ?mind|forget it|forget about it|drop it|doesn't matter)$|\btalk about something else\b`)
 	birthday     = lazyregexp.New(`\b(?:it's|it is|today is|today's) my (?:\w+ )?birthday\b`)
 	entertaining = lazyregexp.New(`^(?:please )?(?:talk to me|(?:tell|say) (?:me )?something(?: nice| interesting| funny)?|entertain me)$`)
 	forgetting   = lazyregexp.New(`^(?:please |can you |could you )?(?:forget|delete|erase|wipe) (?:what i (?:just )?(?:said|told)|that|everything|all|it all|me|my )`)
-	// festive wishes well for a day that both may have.
+	// festive returns good wishes for a holiday.
 	festive = lazyregexp.New(`^(?:and )?(?:a )?(?:very )?(?:happy|merry) (?:new year|christmas|xmas|easter|holidays|halloween|hanukkah|eid|weekend|thanksgiving)\b`)
-	// allegedly says what the persona has said, or what it was told, as if it were so.
+	// allegedly claims something about what the persona said or was told.
 	allegedly = lazyregexp.New(`^(?:but |no |hey )*you (?:just )?(?:said|told me|claimed|promised|wrote)\b`)
-	// wearying says that the persona says the same again and again.
+	// wearying says that the persona repeats itself.
 	wearying = lazyregexp.New(`\byou(?:'re| are) repeating yourself\b|\byou (?:always|keep|already) (?:say|saying|said|ask|asking|asked|repeat|repeating)\b`)
-	// missing says that the persona took something wrong.
+	// missing says that the persona misunderstood something.
 	missing = lazyregexp.New(`\byou (?:don't|do not|didn't|never) (?:even )?(?:understand|get it|get me|listen)\b|\bthat's not what i (?:said|meant|asked)\b|\byou(?:'re| are) not listening\b|^what are you talking about$|\b(?:makes|made) no sense$`)
 )
 
-// ownUp answers who says what the persona has said: it did when that stands in the running session, or when nothing in
-// particular is named.
+// ownUp responds to claims about what the persona said. It admits it if the running session contains it, or if nothing
+// in particular is named.
 func (st smallTalker) ownUp(said string) string {
 	content := words.Content(allegedly.ReplaceAllString(said, ""))
 	for _, line := range st.scene.Recent {
@@ -194,7 +194,7 @@ func (st smallTalker) ownUp(said string) string {
 	return st.put("said.so")
 }
 
-// adverbial are words that say something by themselves and name nothing to ask about.
+// adverbial are words that are complete by themselves and name nothing to ask about.
 var adverbial = words.Of("maybe perhaps probably possibly exactly absolutely definitely totally never always sometimes whatever nothing " +
 	"everything congratulations congrats sigh oops yikes ouch gosh jeez damn argh agreed true false correct wrong interesting funny done tbh")
 
@@ -221,25 +221,25 @@ func wordLike(said string) bool {
 	return true
 }
 
-// laughs reports whether a text laughs and little else.
+// laughs reports whether a text is little more than laughter.
 func laughs(said string) bool {
 	fields := strings.Fields(said)
 	return len(fields) > 0 && len(fields) <= 3 && slices.ContainsFunc(fields, laughter.Has)
 }
 
-// The signs of good and bad mood that people send without a word.
+// Emoji of good and bad mood that people send without a word.
 const (
 	goodSigns = "😀😃😄😁😆😂🤣😊🙂😉😍🥰😘😎🤩🥳❤💕💖💙💚💛💜🧡🎉✨🌞☀"
 	badSigns  = "😢😭😞😔🙁☹💔😟😩😫😿😥😓😣😖😡😠🤬😰😨😱👎"
 )
 
-// The same in letters.
+// Emoticons of the same.
 var (
 	smile = lazyregexp.New(`^\s*(?:[:;=]['o-]?[)\]D3]+|<3+|\^\^|\(:)\s*$`)
 	frown = lazyregexp.New(`^\s*(?:[:;=]['o-]*[(\[/]+|\):|</3)\s*$`)
 )
 
-// sign returns the wording for a text made of signs alone, "" when it holds none.
+// sign returns the wording for a text made only of emoji or emoticons, "" if it has none.
 func (smallTalker) sign(text string) string {
 	switch {
 	case strings.ContainsAny(text, badSigns), frown.MatchString(text):
@@ -252,16 +252,16 @@ func (smallTalker) sign(text string) string {
 	return ""
 }
 
-// hushed reports whether the person asks for silence and nothing else.
+// hushed reports whether the person only asks for silence.
 func (st smallTalker) hushed() bool {
 	return len(st.scene.Heard) > 0 && !slices.ContainsFunc(st.scene.Heard, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) })
 }
 
-// deeds begin a request for something to be made or done.
+// deeds begin a request to make or do something.
 var deeds = words.Of("tell give write show explain sing play recommend suggest help make translate draw search find calculate compute " +
 	"summarize summarise list sort send order book buy call open run set create generate compose look check")
 
-// requests reports whether a text asks for something to be made or done: "tell me a joke", "please write a poem".
+// requests reports whether a text asks to make or do something: "tell me a joke", "please write a poem".
 func requests(text string) bool {
 	said := words.Tokens(text)
 	if len(said) > 1 && said[0] == "please" {
@@ -276,7 +276,7 @@ func requests(text string) bool {
 	return len(said) > 1 && deeds.Has(said[0])
 }
 
-// lastTelling returns the last heard message that is more than filler, else the last one.
+// lastTelling returns the last message that is more than filler, else the last one.
 func (st smallTalker) lastTelling() scene.Line {
 	heard := st.scene.Heard
 	for i := len(heard) - 1; i >= 0; i-- {
@@ -290,8 +290,7 @@ func (st smallTalker) lastTelling() scene.Line {
 	return heard[len(heard)-1]
 }
 
-// reminded links a message to something the person said before, in every other answer where something fits and only
-// where nobody else listens.
+// reminded links a message to something the person said before, in every other matching reply and only in direct rooms.
 func (st smallTalker) reminded(line scene.Line) string {
 	if !st.scene.Direct || st.scene.Recall.Nothing || !st.sometimes("reminded", 2) {
 		return ""
@@ -310,16 +309,16 @@ func (st smallTalker) reminded(line scene.Line) string {
 	return ""
 }
 
-// inJest are the words that take back what is said with them.
+// inJest are words that mark a statement as a joke.
 var inJest = words.Of("kidding joking jk joke")
 
 // nameWords is the longest name asked about, in words.
 const nameWords = 3
 
-// somethingNamed returns a name or topic in a message worth asking about, empty when it names none.
+// somethingNamed returns a name or topic in a message worth asking about, "" if there is none.
 func (st smallTalker) somethingNamed(line scene.Line) string {
 	if line.Heard.Supposes || slices.ContainsFunc(words.Tokens(line.Text), inJest.Has) {
-		return "" // nobody was really there
+		return "" // an imagined scene
 	}
 	for _, e := range line.Heard.Entities {
 		if len(strings.Fields(e)) <= nameWords && words.Capital(e) == e && !sameName(e, st.scene.Address) && !sameName(e, st.scene.Card.Name) && !sameName(e, st.scene.Person.Name) {

@@ -11,7 +11,7 @@ import (
 	"familiar/persona/words"
 )
 
-// event is something planned, worded.
+// event is the wording of a planned event.
 type event struct {
 	// form says what kind of phrase words is.
 	form eventForm
@@ -19,7 +19,7 @@ type event struct {
 	words string
 }
 
-// eventForm is the grammar of an event.
+// eventForm is the grammatical form of an event.
 type eventForm int
 
 // The forms of events.
@@ -31,28 +31,28 @@ const (
 )
 
 var (
-	// eventOpenings come before the thing itself in how people word a plan.
+	// eventOpenings precede the event itself in the wording of a plan.
 	eventOpenings = words.Of("i i'm i've i'd i'll im ive we we're we've we'll am are have has had got get be will shall gonna going " +
 		"planning plan to there's there is having about just also finally really then so and")
-	// articles begin a phrase that already says which one.
+	// articles begin a phrase that is already definite.
 	articles = words.Of("a an the my our your his her their some this that these those another")
-	// nounsInIng look like gerunds and are things.
+	// nounsInIng look like gerunds and are nouns.
 	nounsInIng = words.Of("meeting wedding evening morning training hearing viewing fitting outing screening briefing opening " +
 		"building christening gathering reading recording rehearsing sing-along thing king spring string ring wing something anything " +
 		"nothing everything")
-	// eventVerbs begin a plan said as a deed.
+	// eventVerbs begin a plan worded as an activity.
 	eventVerbs = words.Of("visit go fly travel drive meet see call phone start finish move take pick buy sell send give make bake cook " +
 		"run swim climb hike ride play watch write read paint build fix clean help teach learn study join leave return come host run " +
 		"attend celebrate try submit present perform sing dance do show bring book pay order open close apply work talk speak " +
 		"camp sail ski surf train race adopt throw hold hand turn get have graduate marry launch plant water feed walk tell let")
-	// danglers are prepositions left over when the time after them was cut out.
+	// danglers are prepositions left over after removing the time that followed.
 	danglers = words.Of("on at in by for from until till before after this next of the during and")
 )
 
-// eventLimit is how much of a plan is repeated, in characters.
+// eventLimit is the longest repeated plan, in characters.
 const eventLimit = 120
 
-// eventOf puts a plan or promise said at that moment into words, its time left out and the person turned.
+// eventOf words a plan or promise made at a given time, without its time and addressed to the person.
 func eventOf(text string, at time.Time) event {
 	fields := strings.Fields(withoutTimes(words.Cut(text, eventLimit), at))
 	for len(fields) > 1 && eventOpenings.Has(words.PlainWord(fields[0])) && !goesSomewhere(fields) {
@@ -86,14 +86,14 @@ func eventOf(text string, at time.Time) event {
 	return event{eventNoun, "the " + turned(phrase)}
 }
 
-// deedNouns are what someone's doing is called as an event.
+// deedNouns are the event nouns of activities.
 var deedNouns = map[string]string{
 	"visiting": "visit", "coming": "visit", "coming over": "visit", "coming to visit": "visit", "arriving": "arrival", "moving": "move",
 	"moving out": "move", "moving in": "move", "graduating": "graduation", "staying": "stay", "returning": "return", "leaving": "departure",
 	"getting married": "wedding", "marrying": "wedding", "having surgery": "surgery", "having an operation": "operation",
 }
 
-// deedOf puts what someone of the person's own does as an event: "my mother visiting" becomes "my mother's visit".
+// deedOf turns an activity of a relative into an event: "my mother visiting" becomes "my mother's visit".
 func deedOf(phrase string) (string, bool) {
 	fields := strings.Fields(phrase)
 	if len(fields) < 3 || words.PlainWord(fields[0]) != "my" {
@@ -106,7 +106,7 @@ func deedOf(phrase string) (string, bool) {
 	return "my " + fields[1] + "'s " + noun, true
 }
 
-// goesSomewhere reports whether a plan is a way: "going to Rome", "going to the dentist".
+// goesSomewhere reports whether a plan is a trip: "going to Rome", "going to the dentist".
 func goesSomewhere(fields []string) bool {
 	if len(fields) < 3 || words.PlainWord(fields[0]) != "going" || words.PlainWord(fields[1]) != "to" {
 		return false
@@ -126,7 +126,7 @@ func (e event) of(name string) event {
 	return event{eventNoun, name + "'s " + strings.TrimPrefix(e.words, "the ")}
 }
 
-// listed returns the event as it stands in a list: "the interview", "flying to Oslo", "you want to fly to Oslo".
+// listed returns the event for a list: "the interview", "flying to Oslo", "you want to fly to Oslo".
 func (e event) listed() string {
 	if e.form == eventVerb {
 		return "you want to " + e.words
@@ -134,7 +134,7 @@ func (e event) listed() string {
 	return e.words
 }
 
-// withoutTimes cuts the times a text names, with the preposition before each.
+// withoutTimes removes the times in a text, with the preposition before each.
 func withoutTimes(text string, at time.Time) string {
 	var kept strings.Builder
 	from := 0
@@ -153,14 +153,14 @@ func withoutTimes(text string, at time.Time) string {
 	return strings.TrimLeft(kept.String(), " ,.")
 }
 
-// turnTable says what becomes of a word when the persona repeats it to whom it came from.
+// turnTable maps words to what they become when the persona repeats them to their author.
 var turnTable = map[string]string{
 	"i": "you", "i'm": "you're", "im": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
 	"mine": "yours", "myself": "yourself", "your": "my", "yours": "mine", "yourself": "myself", "you're": "I'm", "you've": "I've",
 	"you'll": "I'll", "you'd": "I'd", "you": "me",
 }
 
-// turned repeats words of the person back to them: "my mum" becomes "your mum", "I was" becomes "you were".
+// turned repeats the person's words back to them: "my mum" becomes "your mum", "I was" becomes "you were".
 func turned(text string) string {
 	fields := strings.Fields(text)
 	before := ""
@@ -184,16 +184,16 @@ func turned(text string) string {
 var (
 	// ownBeginnings begin a sentence about the speaker.
 	ownBeginnings = words.Of("i i'm i've i'd my")
-	// unclearLater mean someone else once they are repeated.
+	// unclearLater are words that mean someone else when repeated.
 	unclearLater = words.Of("you your yours we us our ours you're you've let's")
 )
 
-// indirectLimit is the longest sentence repeated as indirect speech rather than quoted, in characters.
+// indirectLimit is the longest sentence repeated as indirect speech instead of quoted, in characters.
 const indirectLimit = 140
 
-// indirect repeats what was said at one moment as the person's words at a later one: "I went there yesterday" becomes
-// "you went there the day before", or stays "yesterday" on the same day.
-// It reports false for what is safer quoted: several sentences, questions, other people's words, talk of "you" or "we".
+// indirect repeats the person's words at a later time: "I went there yesterday" becomes "you went there the day
+// before", or keeps "yesterday" on the same day. It returns false for what is better quoted: several sentences,
+// questions, other people's words, "you" or "we".
 func indirect(text string, at, now time.Time) (string, bool) {
 	text = strings.TrimRight(strings.TrimSpace(text), ".!")
 	if utf8.RuneCountInString(text) > indirectLimit || len(words.Sentences(text)) != 1 || strings.ContainsAny(text, "?\"“”:;[]()\n!") {
@@ -209,14 +209,14 @@ func indirect(text string, at, now time.Time) (string, bool) {
 	return turned(text), true
 }
 
-// timesThen are times of speech as they are told later.
+// timesThen are the later forms of relative times.
 var timesThen = map[string]string{
 	"today": "that day", "yesterday": "the day before", "tomorrow": "the next day", "tonight": "that night",
 	"last night": "the night before", "this morning": "that morning", "this evening": "that evening", "now": "then",
 	"this week": "that week", "this weekend": "that weekend", "this month": "that month", "this year": "that year",
 }
 
-// timesFrom tells the times a text names as seen from later: "yesterday" becomes "the day before", "last week" "the
+// timesFrom adapts the relative times in a text to a later time: "yesterday" becomes "the day before", "last week" "the
 // week before", "next week" "the week after", "two days ago" "two days before".
 func timesFrom(text string, at time.Time) string {
 	var told strings.Builder
@@ -246,7 +246,7 @@ func timesFrom(text string, at time.Time) string {
 	return told.String()
 }
 
-// weekdayCase writes the names of days and months with their capital again.
+// weekdayCase restores the capitals of days and months.
 func weekdayCase(name string) string {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		if strings.EqualFold(name, day.String()) {
@@ -261,7 +261,7 @@ func weekdayCase(name string) string {
 	return name
 }
 
-// sayTime words a stretch of time within a sentence: "on 7 May 2023", "yesterday", "in May".
+// sayTime words a time span within a sentence: "on 7 May 2023", "yesterday", "in May".
 func sayTime(from, until, now time.Time) string {
 	said := when.Say(from, until, now)
 	if said == "" || said[0] < '0' || said[0] > '9' {
@@ -273,11 +273,11 @@ func sayTime(from, until, now time.Time) string {
 	return "on " + said
 }
 
-// partsOfDay stand before a date: "on the night of 13 August".
+// partsOfDay precede a date: "on the night of 13 August".
 var partsOfDay = words.Of("morning afternoon evening night")
 
 const (
-	// justNow is how long ago something was said just now.
+	// justNow is how long ago counts as just now.
 	justNow      = 10 * time.Minute
 	justNowWords = "just now"
 )

@@ -1,8 +1,8 @@
 package plain
 
-// wordings are what the plain voice says, by key: each in several variants so that it need not repeat itself. A key
-// with a manner's name at its end ("unknown.warm") replaces the plain one for personas of that manner. {,} is how the
-// person is called, after a comma; {x} a slot, {X} the same slot beginning with a capital.
+// wordings are the templates of the plain voice by key, each in several variants to avoid repetition. A key with a
+// manner as its suffix ("unknown.warm") replaces the plain one for personas of that manner. {,} is the form of address
+// after a comma; {x} is a slot, {X} the same slot starting with a capital.
 var wordings = map[string][]string{
 	"greet.morning":         {"Good morning{,}.", "Morning{,}!", "A good morning to you{,}."},
 	"greet.evening":         {"Good evening{,}.", "Evening{,}!", "Good to see you this evening{,}."},

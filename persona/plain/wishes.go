@@ -12,8 +12,8 @@ import (
 	"familiar/persona/words"
 )
 
-// wishes returns the person's standing wishes the scene knows of, as they put them, newest knowledge first: from the
-// greeting, from what is believed and from what surfaced whatever was asked.
+// wishes returns the person's standing wishes in their words, newest first: from the greeting, from beliefs and from
+// recalled memories.
 func (co *composer) wishes() []string {
 	var found []string
 	if g := co.scene.Greeting; g != nil {
@@ -49,7 +49,7 @@ var (
 	quoted    = lazyregexp.New(`["“«]([^"”»]{1,80})["”»]|(?:^|\s)'([^']{1,80})'`)
 )
 
-// greetsWith returns the words someone wishes to be greeted with, false when the wish is not for words one can say.
+// greetsWith returns the words someone wishes to be greeted with, false if the wish names no words.
 func greetsWith(wish string) (string, bool) {
 	if words, ok := wishedWords(greetWish, wish); ok {
 		return words, true
@@ -57,7 +57,7 @@ func greetsWith(wish string) (string, bool) {
 	return wishedWords(sayWish, wish)
 }
 
-// opensWith returns the words every answer shall begin with.
+// opensWith returns the words that every reply shall begin with.
 func opensWith(wish string) (string, bool) {
 	phrase, ok := wishedWords(openWish, wish)
 	return words.Capital(phrase), ok
@@ -69,7 +69,7 @@ var notCalled = lazyregexp.New(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s
 // notNamed asks not to be called by any name.
 var notNamed = lazyregexp.New(`(?i)\b(?:don['’]?t|do\s+not|stop|never|quit)\s+(?:ever\s+)?(?:us(?:e|ing)|say(?:ing)?|repeat(?:ing)?)\s+my\s+name\b`)
 
-// unwanted reports whether the person wishes not to be called by a name, which they did not ask for since.
+// unwanted reports whether the person wishes not to be called by a name and has not asked for it since.
 func (co *composer) unwanted(name string) bool {
 	if name == "" {
 		return false
@@ -82,7 +82,7 @@ func (co *composer) unwanted(name string) bool {
 		return m != nil && words.Holds(m[1], name) || notNamed.MatchString(words.Head(wish))
 	}
 	asked, insisting := co.insists()
-	// What was said in the running session is not recalled.
+	// Recall leaves out the running session.
 	said := slices.ContainsFunc(co.scene.Recent, func(l scene.Line) bool {
 		own := !l.Self && (co.scene.Direct || l.PersonID == co.scene.Person.ID)
 		return own && (!insisting || l.At.After(asked.Updated)) && refuses(l.Text)
@@ -90,21 +90,21 @@ func (co *composer) unwanted(name string) bool {
 	return said || !insisting && slices.ContainsFunc(co.wishes(), refuses)
 }
 
-// closesWith returns the words every answer shall end with.
+// closesWith returns the words that every reply shall end with.
 func closesWith(wish string) (string, bool) { return wishedWords(closeWish, wish) }
 
 // wantsBrief reports whether someone wishes for short answers.
 func wantsBrief(wish string) bool { return briefWish.MatchString(words.Head(wish)) }
 
-// wishLength is the longest form of words that is obeyed, in bytes: a greeting, not a speech.
+// wishLength is the longest phrase that is used, in bytes: a greeting, not a speech.
 const wishLength = 80
 
-// made are things that must be made up again each time, which templates cannot.
+// made are things that must be newly invented each time, which templates cannot do.
 var made = words.Of("joke pun haiku poem fact quote song riddle story limerick rhyme compliment smile name emoji question proverb tip hug " +
 	"respect kindness language french german spanish")
 
-// wishedWords takes the words asked for: those in quotes, else the rest of the sentence unless it describes something
-// to be made up ("a joke").
+// wishedWords returns the words asked for: those in quotes, else the rest of the sentence, unless it describes
+// something to invent ("a joke").
 func wishedWords(pattern *lazyregexp.Regexp, wish string) (string, bool) {
 	m := pattern.FindStringSubmatch(words.Head(wish))
 	if m == nil {

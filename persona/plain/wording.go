@@ -10,19 +10,19 @@ import (
 	"familiar/persona/words"
 )
 
-// put says the wording under key: the variant is chosen by a hash of what is answered, so that the same scene gets
-// the same words, and moved on when the persona used that wording in what it said last. fill are pairs of a slot and
-// its text; a slot {x} has a twin {X} that begins with a capital. {,} is how the person is called, after a comma.
+// put words the template under key. A hash of the text being answered chooses the variant, so that the same scene gets
+// the same words; it takes the next one if the persona's last message used that variant. fill are pairs of a slot and
+// its text; a slot {x} has a twin {X} that starts with a capital. {,} is the form of address after a comma.
 func (co *composer) put(key string, fill ...string) string {
 	return co.putFrom(co.hash(key), key, fill...)
 }
 
-// turn says the wording under key whose turn it is: no greeting opens like the one before.
+// turn words the template under key in rotation, so that no greeting opens like the one before.
 func (co *composer) turn(key string) string {
 	return co.putFrom(uint32(co.scene.Greeting.Opening), key)
 }
 
-// putFrom returns put beginning with the variant of that number.
+// putFrom is put, starting with the variant of that number.
 func (co *composer) putFrom(number uint32, key string, fill ...string) string {
 	variants := wordings[key]
 	if own := wordings[key+"."+co.manner]; len(own) > 0 {
@@ -56,7 +56,7 @@ func (co *composer) putFrom(number uint32, key string, fill ...string) string {
 	return ""
 }
 
-// hash spreads what is answered, salted by what the choice is about.
+// hash returns a hash of the text being answered, salted with the subject of the choice.
 func (co *composer) hash(salt string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(salt))
@@ -65,11 +65,10 @@ func (co *composer) hash(salt string) uint32 {
 	return h.Sum32()
 }
 
-// sometimes returns true for one in n answers, always the same ones.
+// sometimes returns true for one in n replies, always the same ones.
 func (co *composer) sometimes(salt string, n uint32) bool { return co.hash(salt)%n == 0 }
 
-// repeats reports whether last already used this wording: the same words, or all the fixed parts of the template in
-// order.
+// repeats reports whether last already used this template: the same words, or all its fixed parts in order.
 func repeats(last, template, text string) bool {
 	if last == "" {
 		return false
@@ -106,8 +105,8 @@ func fixedParts(template string) []string {
 	return parts
 }
 
-// names reports whether this wording may call the person by name: once per answer, always when it must be done, and
-// otherwise now and then.
+// names reports whether this template may address the person by name: once per reply, always if required, and otherwise
+// occasionally.
 func (co *composer) names(key string) bool {
 	if co.scene.Address == "" || co.named {
 		return false
@@ -115,7 +114,7 @@ func (co *composer) names(key string) bool {
 	return co.mustName() || co.sometimes("name "+key, 3)
 }
 
-// mustName reports whether the answer must call the person by name: they asked for a form of address, are being
+// mustName reports whether the reply must address the person by name: they asked for a form of address, are being
 // greeted, or others are listening.
 func (co *composer) mustName() bool {
 	s := co.scene
@@ -123,7 +122,7 @@ func (co *composer) mustName() bool {
 	return s.Address != "" && (s.Greeting != nil || !s.Direct || insisting)
 }
 
-// insists returns the wish of the person to be called as they are, false when they have none.
+// insists returns the person's wish for a form of address, false if there is none.
 func (co *composer) insists() (model.Belief, bool) {
 	for _, b := range co.scene.Beliefs {
 		if b.Relation == rel.CallMe && b.Status == model.Active && b.SubjectPerson == co.scene.Person.ID {
@@ -133,7 +132,7 @@ func (co *composer) insists() (model.Belief, bool) {
 	return model.Belief{}, false
 }
 
-// The words by which a card's traits and voice show a manner of speaking.
+// manners are the words by which a card's traits and voice show a manner of speaking.
 var manners = []struct {
 	name  string
 	words words.Set
@@ -143,8 +142,7 @@ var manners = []struct {
 	{"warm", words.Of("warm kind caring gentle empathetic affectionate friendly tender loving compassionate")},
 }
 
-// mannerOf returns how a persona speaks by its card: the manner of its strongest trait that shows one, else of its
-// voice.
+// mannerOf returns the manner of a card: that of its strongest trait with one, else that of its voice.
 func mannerOf(c *card.Card) string {
 	found, strongest := "", 0.0
 	for _, t := range c.Traits {
@@ -158,7 +156,7 @@ func mannerOf(c *card.Card) string {
 	return mannerIn(c.Voice)
 }
 
-// mannerIn returns the first manner a text names.
+// mannerIn returns the first manner that a text names.
 func mannerIn(text string) string {
 	for _, w := range words.Tokens(text) {
 		for _, m := range manners {
@@ -170,7 +168,7 @@ func mannerIn(text string) string {
 	return ""
 }
 
-// sentenceGap returns what stands between words asked for and the answer.
+// sentenceGap separates requested words from the answer.
 func sentenceGap(opening string) string {
 	if strings.ContainsAny(opening[len(opening)-1:], ".!?") {
 		return " "
@@ -178,7 +176,7 @@ func sentenceGap(opening string) string {
 	return "! "
 }
 
-// endSentence gives a text its full stop when it has no end.
+// endSentence adds a full stop to a text without an end mark.
 func endSentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "”") {

@@ -9,7 +9,7 @@ import (
 	"familiar/persona/words"
 )
 
-// Occasion returns whether a question fits, as far as the turn itself tells.
+// Occasion returns what the turn itself tells about whether a question fits.
 func (s *Scene) Occasion() mind.Occasion {
 	o := mind.Occasion{Direct: s.Direct, Greeting: s.Greeting != nil, Stage: s.Stage}
 	if s.Greeting != nil {
@@ -19,7 +19,7 @@ func (s *Scene) Occasion() mind.Occasion {
 		if l.PersonID == s.Person.ID {
 			question := o.Analysis.Question
 			if o.Analysis = l.Heard; o.Analysis.Question == nil {
-				o.Analysis.Question = question // of an earlier message of the turn: it is answered, too
+				o.Analysis.Question = question // from an earlier message of the turn, which is answered as well
 			}
 			o.Hurt = o.Hurt || l.Heard.Warmth < 0
 		}
@@ -27,7 +27,7 @@ func (s *Scene) Occasion() mind.Occasion {
 	return o
 }
 
-// Hurt reports whether hard feelings were spoken of in the talk before.
+// Hurt reports whether the person expressed hard feelings earlier in the conversation.
 func (s *Scene) Hurt() bool {
 	return slices.ContainsFunc(s.Recent, func(l Line) bool {
 		if l.Self {
@@ -40,8 +40,8 @@ func (s *Scene) Hurt() bool {
 	})
 }
 
-// SpokenOut reports whether a term was asked about or explained in the talk, what is being answered included: the job
-// that notes the answers has not read it yet.
+// SpokenOut reports whether a term was asked about or explained in the conversation, including the messages being
+// answered. The job that records explanations has not read these yet.
 func (s *Scene) SpokenOut(term string) bool {
 	asked := false
 	for _, l := range slices.Concat(s.Recent, s.Heard) {

@@ -14,8 +14,8 @@ import (
 	"familiar/persona/words"
 )
 
-// SelectEarlier chooses from what was told: the weightiest first, as long as it says what no note says. What is chosen
-// comes in the order it was said.
+// SelectEarlier chooses from earlier statements those that add most to the notes, within a token budget. It returns
+// them in the order they were said.
 func SelectEarlier(told []model.Memory, s Scene) (items []recall.Item) {
 	noted := notedContent(s)
 	var some []scoredMemory
@@ -50,19 +50,20 @@ func SelectEarlier(told []model.Memory, s Scene) (items []recall.Item) {
 	return items
 }
 
-// scoredMemory is what one memory tells beside questions and small talk.
+// scoredMemory is a memory with its score. Questions and small talk do not count.
 type scoredMemory struct {
 	model.Memory
 	worth float64
 }
 
+// earlierItem returns m as an item shown to the voice.
 func earlierItem(m model.Memory) recall.Item {
 	return recall.Item{MemoryID: m.ID, Why: whyEarlier, Room: m.RoomTitle, Lines: []model.SnippetLine{{
 		PersonID: m.AuthorID, Author: m.Author, At: m.Created, Text: m.Text,
 	}}}
 }
 
-// statements returns a text without its questions and its small talk.
+// statements returns a text without its questions and small talk.
 func statements(text string) string {
 	var kept []string
 	for _, s := range words.Sentences(words.Head(text)) {
@@ -73,7 +74,7 @@ func statements(text string) string {
 	return strings.Join(kept, " ")
 }
 
-// notedContent returns the words of what is shown to the voice anyway.
+// notedContent returns the content words of the notes that the voice sees anyway.
 func notedContent(s Scene) words.Set {
 	noted := make(words.Set)
 	add := func(text string) {
@@ -95,14 +96,16 @@ func notedContent(s Scene) words.Set {
 	return noted
 }
 
-// whyEarlier is why something is shown to the voice that nobody asked about.
+// whyEarlier is the reason given for an item that nothing in the turn asked for.
 const whyEarlier = "told before"
 
 const (
-	// earlierBudget is how much is shown, in tokens, toldFrame what the date and the name before each session take.
+	// earlierBudget bounds the shown statements in tokens. earlierFrame is what the date and name before each session
+	// take.
 	earlierBudget, earlierFrame = 600, 14
-	// earlierFade is the age in days at which half of what can fade of a memory's worth is lost to 1/e; the other half stays.
+	// earlierFade is the age in days at which the fading half of a memory's score has fallen to 1/e. The other half
+	// does not fade.
 	earlierFade = 30
-	// maxNovelWords is how many words that are not in the notes count: past that a longer text is no better.
+	// maxNovelWords bounds how many words missing from the notes count: beyond it a longer text scores no better.
 	maxNovelWords = 6
 )

@@ -10,16 +10,16 @@ import (
 	"familiar/memory/turns"
 )
 
-// FollowUp is something a person may be spoken to about proactively.
+// FollowUp is a topic for a proactive message.
 type FollowUp struct {
 	Loop model.Loop
-	// Subject names it in the record of what was greeted about; Reason is gate.FollowUp or gate.Encouragement.
+	// Subject identifies it in the record of greeted subjects. Reason is gate.FollowUp or gate.Encouragement.
 	Subject string
 	Reason  gate.Reason
 }
 
-// FollowUps returns what of loops is worth speaking up about now, in the person's zone: the latest past first, then the
-// nearest ahead; nothing of what was brought up before. All of them lie within FollowUpSpan.
+// FollowUps returns the loops worth a proactive message now, in the person's timezone: the most recently past first,
+// then the nearest ahead. It leaves out what was brought up before. All lie within FollowUpSpan.
 func FollowUps(loops []model.Loop, broughtUp map[string]time.Time, now time.Time) (all []FollowUp) {
 	in := GreetingInput{Now: now, Direct: true, Loops: loops, Greeted: broughtUp}
 	for _, l := range in.due(wishWithin, followUpWithin) {
@@ -32,22 +32,20 @@ func FollowUps(loops []model.Loop, broughtUp map[string]time.Time, now time.Time
 	return all
 }
 
-// FollowUpSpan returns from when to when the time of something may lie that is worth speaking up about now.
+// FollowUpSpan returns the period in which the time of a loop must lie to be worth a proactive message now.
 func FollowUpSpan(now time.Time) (from, until time.Time) {
 	return now.Add(-followUpWithin), now.Add(wishWithin)
 }
 
-// When something is brought up proactively; project choices. Asked later than that, it is old news: the next greeting
-// has it.
+// When something is brought up proactively; project choices. What is older is left to the next greeting.
 const (
-	// wishWithin is how long before its time someone is wished well.
+	// wishWithin is how long before an event the persona wishes good luck.
 	wishWithin = 24 * time.Hour
-	// followUpWithin is how long after its time someone is asked how it went.
+	// followUpWithin is how long after an event the persona asks how it went.
 	followUpWithin = 3 * 24 * time.Hour
 )
 
-// proactiveGreeting returns the greeting with which the persona brings up one thing unprompted; nil when there is
-// nothing left to say about it.
+// proactiveGreeting returns the greeting that brings up one subject, nil if there is nothing left to say about it.
 func (in GreetingInput) proactiveGreeting() *Greeting {
 	due := in.due(wishWithin, followUpWithin)
 	i := slices.IndexFunc(due, func(l model.Loop) bool { return loopSubject(l, in.Now) == in.Proactive })
@@ -60,8 +58,8 @@ func (in GreetingInput) proactiveGreeting() *Greeting {
 	}
 }
 
-// due returns the loops whose time lies within ahead of now or within past behind it: the latest past first, then the
-// nearest ahead.
+// due returns the loops whose time lies at most ahead in the future or past in the past: the most recently past first,
+// then the nearest ahead.
 func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
 	var over, coming []model.Loop
 	for _, l := range in.Loops {
@@ -86,7 +84,7 @@ func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
 	return append(over, coming...)
 }
 
-// ContactState returns what the gate decides on, now in the person's zone.
+// ContactState returns what the gate decides on. now is in the person's timezone.
 func ContactState(st turns.ProactiveState, now time.Time) gate.ContactState {
 	return gate.ContactState{
 		Now: now, Channel: st.Room.Channel, LastWrote: st.Wrote, LastWroteHere: st.WroteHere, LastProactive: st.Spoke, Answered: st.Answered,
@@ -94,5 +92,5 @@ func ContactState(st turns.ProactiveState, now time.Time) gate.ContactState {
 	}
 }
 
-// Day returns the day of t in its own zone, as caps are counted by.
+// Day returns the date of t in its timezone, by which daily caps count.
 func Day(t time.Time) string { return t.Format(time.DateOnly) }

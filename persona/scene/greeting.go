@@ -13,40 +13,42 @@ import (
 	"familiar/persona/words"
 )
 
-// GreetingInput is what Greet decides on.
+// GreetingInput is the input of Greet.
 type GreetingInput struct {
 	// Now is in the person's timezone.
 	Now    time.Time
 	Person int64
-	// Name is theirs, as jobs speak of them.
+	// Name is the person's name as jobs write it.
 	Name string
-	// Direct says that nobody else hears the greeting.
+	// Direct reports that no one else hears the greeting.
 	Direct bool
-	// Relationship is as it was before the person came back.
+	// Relationship is the state before the person returned.
 	Relationship model.Relationship
-	// Gap is how long someone must have been away to be greeted.
+	// Gap is how long a person must have been away to be greeted.
 	Gap time.Duration
-	// Proactive is the subject that the persona brings up unprompted, "" when the person came.
+	// Proactive is the subject of a proactive message, "" if the person came.
 	Proactive string
-	// Loops are what is open with the person, as far as it may be spoken of here.
+	// Loops are the person's open loops that this room may hear.
 	Loops []model.Loop
-	// Greeted are the subjects brought up before, with when.
+	// Greeted holds the subjects brought up before, with the time.
 	Greeted map[string]time.Time
-	// Observed are what jobs observed of the person and may be spoken of here, the newest first.
+	// Observed are the observations about the person that this room may hear, newest first.
 	Observed []model.Memory
-	// Known are memories that may be spoken of here, in any order: what the person said and their standing wishes are
-	// chosen from them.
+	// Known are memories that this room may hear, in any order. Greet chooses the person's statements and standing
+	// wishes from them.
 	Known []model.Memory
-	// Beliefs are those about the person, replaced ones included: a memory that tells a replaced value is not brought up.
+	// Beliefs are the beliefs about the person, including replaced ones: a memory with a replaced value is not brought
+	// up.
 	Beliefs []model.Belief
 }
 
-// Greet decides whether the persona greets someone who comes back and what it may bring up: nil when they were not away
-// for Gap. Who never spoke to the persona is met for the first time, however often they were seen. Open loops whose
-// time has passed come first, then those coming up within a week, then what was lately noticed of them, then one or two
-// things the person said. Whom it only overheard before it tells one thing it heard. With Unasked it is the persona
-// that comes, and brings up that alone; nil when there is nothing left to say about it. Nothing is brought up twice,
-// nothing private in a group, nothing that someone else said.
+// Greet decides whether the persona greets a person who returns and what it may bring up. It returns nil if they were
+// away for less than Gap. A person who never wrote to the persona is met for the first time, even if seen before; from
+// what was overheard it then mentions one thing. Otherwise open loops whose time has passed come first, then those due
+// within a week, then a recent observation, then one or two of the person's statements.
+//
+// With Proactive set, the greeting brings up that subject alone; it is nil if there is nothing left to say about it.
+// Nothing is brought up twice. Nothing private is brought up in a group, and nothing that others said.
 func Greet(in GreetingInput) *Greeting {
 	if in.Proactive != "" {
 		return in.proactiveGreeting()
@@ -59,7 +61,7 @@ func Greet(in GreetingInput) *Greeting {
 	}
 	g.Instructions = in.greetingWishes()
 	if g.First {
-		g.recall(in, 1) // they may have been heard before, where the persona only listened
+		g.recall(in, 1) // the persona may have heard them before without being addressed
 		return g
 	}
 	g.Opening = in.nextOpening()
@@ -81,25 +83,25 @@ func Greet(in GreetingInput) *Greeting {
 	return g
 }
 
-// recall adds up to room things the person said.
+// recall adds up to room of the person's statements.
 func (g *Greeting) recall(in GreetingInput, room int) {
 	for _, m := range in.worthMentioning() {
 		if len(g.Recalled) >= room {
 			break
 		}
 		if g.First && !slices.ContainsFunc(words.Tokens(m.Text), words.OwnWords.Has) {
-			continue // to a stranger only what they told of themselves
+			continue // to a stranger only what they said about themselves
 		}
 		g.Recalled = append(g.Recalled, m)
 		g.Subjects = append(g.Subjects, memorySubject(m))
 	}
 }
 
-// Openings is how far openings are counted: a number that most counts of openings divide, so that the last is followed
-// by another than itself.
+// Openings is the modulus of the opening counter. Most numbers of openings divide it, so that the last is followed by a
+// different one.
 const Openings = 60
 
-// nextOpening follows the opening of the last greeting; someone's first is chosen by who and when they are.
+// nextOpening returns the number after that of the last greeting. The first one depends on the person and the day.
 func (in GreetingInput) nextOpening() int {
 	next, latest := int((in.Person+int64(in.Now.YearDay()))%Openings), time.Time{}
 	for n := range Openings {
@@ -110,14 +112,14 @@ func (in GreetingInput) nextOpening() int {
 	return next
 }
 
-// openingSubject names an opening in the record of what was greeted about.
+// openingSubject returns the ID of an opening in the record of greeted subjects.
 func openingSubject(n int) string { return fmt.Sprintf("opening:%d", n) }
 
-// memorySubject names a memory in the record of what was greeted about.
+// memorySubject returns the ID of a memory in the record of greeted subjects.
 func memorySubject(m model.Memory) string { return fmt.Sprintf("memory:%d", m.ID) }
 
-// loopSubject names a loop in the record of what was greeted about: "loop:12:after" once its time has passed,
-// "loop:12:ahead" until then, so that the same interview is wished luck for and asked about, each once.
+// loopSubject returns the ID of a loop in the record of greeted subjects: "loop:12:ahead" before its time and
+// "loop:12:after" afterwards, so that the persona wishes luck for an interview once and asks about it once.
 func loopSubject(l model.Loop, now time.Time) string {
 	if HasPassed(l, now) {
 		return fmt.Sprintf("loop:%d:after", l.ID)
@@ -125,23 +127,25 @@ func loopSubject(l model.Loop, now time.Time) string {
 	return fmt.Sprintf("loop:%d:ahead", l.ID)
 }
 
-// dueLoops returns the loops to bring up: the latest past first, then the nearest ahead.
+// dueLoops returns the loops to bring up: the most recently past first, then the nearest ahead.
 func (in GreetingInput) dueLoops() []model.Loop {
 	due := in.due(AheadWithin, staleAfter)
 	return due[:min(len(due), greetingLoops)]
 }
 
-// isSecret reports whether what has this audience is not for this room.
+// isSecret reports whether this room must not hear something with audience a.
 func (in GreetingInput) isSecret(a model.Audience) bool {
 	return !in.Direct && a.Kind == model.Private
 }
 
+// greeted reports whether a subject was brought up before.
 func (in GreetingInput) greeted(subject string) bool {
 	_, done := in.Greeted[subject]
 	return done
 }
 
-// worthMentioning returns the memories a greeting may bring up, best first: salient and recent things the person said.
+// worthMentioning returns the memories that a greeting may bring up, best first: salient and recent statements of the
+// person.
 func (in GreetingInput) worthMentioning() []model.Memory {
 	var found []model.Memory
 	for _, m := range in.Known {
@@ -166,19 +170,19 @@ func (in GreetingInput) MayMention(m model.Memory) bool {
 		m.Salience >= greetingSalience && (in.Direct || m.Sector != model.Emotional) && !in.isSecret(m.Audience) && !in.greeted(memorySubject(m))
 }
 
-// mentionable reports whether a memory may be mentioned, is still so and makes something to talk of.
+// mentionable reports whether a memory is the person's own statement, may be heard here, still holds and makes a topic.
 func (in GreetingInput) mentionable(m model.Memory) bool {
 	if !in.MayMention(m) {
 		return false
 	}
 	if slices.ContainsFunc(words.Sentences(words.Head(m.Text)), func(s string) bool { return VerdictOf(s) == "bad" }) {
-		return false // nobody is met with what hurt them
+		return false // a greeting must not bring up what hurt the person
 	}
 	return !Outdated(in.Beliefs, m.Text) && !in.coveredByLoop(m.Text) &&
 		topical(m.Stored.Or(understand.Utterance{Text: m.Text, At: m.Created.In(in.Now.Location())}))
 }
 
-// coveredByLoop reports whether a text speaks of what an open loop is about: the loop is brought up in its own time.
+// coveredByLoop reports whether a text is about an open loop, which is brought up at its own time.
 func (in GreetingInput) coveredByLoop(text string) bool {
 	content := words.Content(text)
 	return slices.ContainsFunc(in.Loops, func(l model.Loop) bool {
@@ -187,7 +191,7 @@ func (in GreetingInput) coveredByLoop(text string) bool {
 	})
 }
 
-// greetingWishes returns the person's standing wishes that are relevant to greeting.
+// greetingWishes returns the person's standing wishes about greetings.
 func (in GreetingInput) greetingWishes() []model.Memory {
 	var wishes []model.Memory
 	for _, m := range in.Known {
@@ -199,10 +203,10 @@ func (in GreetingInput) greetingWishes() []model.Memory {
 	return wishes
 }
 
-// greetingTalk are the words of wishes that are relevant to greeting.
+// greetingTalk are the words of wishes about greetings.
 var greetingTalk = words.Of("greet greets greeting greetings hello hi welcome morning evening salute back return call")
 
-// aboutGreeting reports whether a wish is relevant to how someone is greeted.
+// aboutGreeting reports whether a wish is about greetings.
 func aboutGreeting(wish string) bool {
 	return slices.ContainsFunc(words.Tokens(wish), greetingTalk.Has)
 }

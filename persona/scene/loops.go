@@ -12,37 +12,38 @@ import (
 	"familiar/persona/words"
 )
 
-// Words that tell how something went. The tables are English; another language adds its own words to them.
+// Words that tell how something went. The tables are English; another language adds its own.
 var (
-	// outcomeAfter follow the thing they tell of ("the interview went …"), outcomeBefore stand before it ("I passed
-	// the exam"). Those of the weak tables only tell of something whose time has come: "was" also says "was moved".
+	// outcomeAfter follow the event ("the interview went …"), outcomeBefore precede it ("I passed the exam"). The
+	// weak tables apply only once the event's time has come, because "was" also occurs in "was moved".
 	outcomeAfter      = words.Of("went happened turned finished done over cancelled canceled off postponed fell")
 	weakOutcomeAfter  = words.Of("was were got wasn't weren't didn't")
 	outcomeBefore     = words.Of("passed failed aced nailed bombed survived finished attended missed skipped cancelled canceled postponed sent")
 	weakOutcomeBefore = words.Of("had did made from after loved enjoyed hated")
-	// calledOff say that it will not happen, whatever its date.
+	// calledOff say that the event will not happen, whatever its date.
 	calledOff = words.Of("cancelled canceled postponed off fell")
-	// clauseStarts begin another part of the sentence: what stands before them belongs to something else ("I finished the
-	// slides for the interview").
+	// clauseStarts begin another part of the sentence. Outcome words before them belong to something else: "I finished
+	// the slides for the interview".
 	clauseStarts = words.Of("for to before about until")
 	// verdicts judge something just asked about: "great", "could have been worse".
 	verdicts = words.Of("good great well fine ok okay alright amazing awesome awful terrible bad badly fantastic lovely brilliant " +
 		"wonderful disaster tough hard boring fun nice perfect perfectly horrible rough worse better best worst smoothly " +
 		"excellent disappointing mixed so-so meh loved enjoyed hated relieved")
-	// ahead say that it is still to come: nothing is closed by them.
+	// ahead say that the event is still to come. They close nothing.
 	ahead = words.Of("yet hope hoping hopefully wish if will gonna until unless fingers")
 )
 
-// Distances, in words, within which an outcome belongs to the thing it stands beside.
+// The greatest distances, in words, between an outcome and its event.
 const (
 	outcomeAfterReach  = 3
 	outcomeBeforeReach = 4
 )
 
-// AnsweredLoops returns the IDs of the open loops that a message answers, in the order of loops: it says how the thing
-// went or that it fell away ("the interview went great", "my exam got cancelled"), or it answers the persona's question
-// about it (before, what the persona said lately) without naming it again ("it went well"); a question that was left
-// open, when it tells what was asked for. A question, a hope and a plan made again close nothing.
+// AnsweredLoops returns the IDs of the open loops that a message answers, in the order of loops. A message answers a
+// loop if it tells how the event went or that it was called off ("the interview went great", "my exam got cancelled").
+// It also does if it answers the persona's question about it without naming it ("it went well"); before holds what the
+// persona said recently. It answers an open question if it tells what was asked. Questions, hopes and renewed plans
+// close nothing.
 func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	heard := words.Tokens(said.Text)
 	if said.Heard.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
@@ -72,19 +73,19 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	return closed
 }
 
-// answeredFrom is which share of what a question asks about a statement must name to answer it.
+// answeredFrom is the share of a question's content that a statement must name to answer it.
 const answeredFrom = 0.6
 
-// answersQuestion reports whether a message tells what a question that was left open asked for: it claims something,
-// and names most of what was asked about.
+// answersQuestion reports whether a message answers a question that was left open: it makes a claim and names most of
+// what was asked about.
 func answersQuestion(said Line, l model.Loop) bool {
 	asked := words.Content(l.Text)
 	named := words.Shared(asked, words.Content(said.Text))
 	return len(said.Heard.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
 }
 
-// AskedLately returns what the persona said in the last few lines of a talk: someone who greets back first still
-// answers the question after it.
+// AskedLately returns what the persona said in the last few lines, because people may greet back before they answer a
+// question.
 func AskedLately(recent []Line) string {
 	const lines = 4
 	var said []string
@@ -96,7 +97,7 @@ func AskedLately(recent []Line) string {
 	return strings.Join(said, "\n")
 }
 
-// replans reports whether the message itself plans the thing of the loop.
+// replans reports whether the message itself plans the event of the loop.
 func replans(r understand.Analysis, l model.Loop) bool {
 	for _, c := range r.Claims {
 		if (c.Kind == rel.Plan || c.Kind == rel.Promise) && !c.Negates && words.Shared(words.Content(c.Value), words.Content(l.Text)) > 0 {
@@ -106,8 +107,8 @@ func replans(r understand.Analysis, l model.Loop) bool {
 	return false
 }
 
-// NamePlans gives the claims that move or call off a plan the words of that plan: an "it" means the one that lines, oldest
-// first, spoke of last, or the only one there is. Without any it claims nothing.
+// NamePlans replaces the pronoun in claims that move or call off a plan with the words of that plan: the one that
+// lines, oldest first, mentioned last, or the only one. Without such a plan the claims are dropped.
 func NamePlans(claims []understand.Claim, loops []model.Loop, lines []Line) []understand.Claim {
 	named := claims[:0:0]
 	for _, c := range claims {
@@ -124,7 +125,7 @@ func NamePlans(claims []understand.Claim, loops []model.Loop, lines []Line) []un
 	return named
 }
 
-// lastPlan returns the open plan that lines spoke of last, or the only one there is; empty when nobody can tell.
+// lastPlan returns the open plan that lines mentioned last, or the only one, or "" if it is ambiguous.
 func lastPlan(loops []model.Loop, lines []Line) string {
 	plans := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind != "plan" || l.Status == "closed" })
 	for _, line := range slices.Backward(lines) {
@@ -139,7 +140,7 @@ func lastPlan(loops []model.Loop, lines []Line) string {
 	return ""
 }
 
-// CalledOff reports whether the message tells of a loop that it will not be.
+// CalledOff reports whether the message says that the event of a loop will not happen.
 func CalledOff(said Line, l model.Loop) bool {
 	return callsOff(said.Heard, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
 }
@@ -151,13 +152,14 @@ func callsOff(r understand.Analysis, l model.Loop) bool {
 	})
 }
 
-// dropsIt says of what was just spoken of, without naming it, that it will not be: "it's cancelled", "I'm not going any more".
+// dropsIt matches a cancellation of what was just mentioned, without naming it: "it's cancelled", "I'm not going any
+// more".
 var dropsIt = lazyregexp.New(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)(?: just| now| been| all)* (?:cancelled|canceled|called off|off)` +
 	`|(?:it|that) fell through|(?:it|that)(?:'s| is) (?:not|no longer) (?:happening|going to happen)|(?:it|that) isn't happening` +
 	`|(?:cancelled|canceled|cancel|called|dropped|scrapped) (?:it|that)\b|(?:'m|'re| am| are) not (?:going|doing (?:it|that)|coming)(?: there)? (?:any ?more|after all|now)` +
 	`|(?:'m|'re| am| are) no longer going|not to go(?: any ?more| after all)?|(?:won't|will not) (?:go|be going)(?: any ?more| after all)?)\s*(?:[.,;!]|$)`)
 
-// spokenOf returns the loop that the persona spoke of last in before, 0 when none, or when several fit as well.
+// spokenOf returns the loop that the persona mentioned last in before, 0 if none or if several fit equally.
 func spokenOf(loops []model.Loop, before string) int64 {
 	for _, sentence := range slices.Backward(words.Sentences(before)) {
 		about, best, most := words.Content(sentence), int64(0), 0
@@ -176,8 +178,8 @@ func spokenOf(loops []model.Loop, before string) int64 {
 	return 0
 }
 
-// askedAfter returns the loop that the last question about any in before asks about, 0 when none does. The question may
-// name the thing in the sentence ahead of it: "You'd planned to see Ann. How was it?"
+// askedAfter returns the loop that the last question about any loop in before asks about, 0 if there is none. The
+// sentence ahead of the question may name the event: "You'd planned to see Ann. How was it?"
 func askedAfter(loops []model.Loop, before string) int64 {
 	said := words.Sentences(before)
 	for i, question := range slices.Backward(said) {
@@ -194,17 +196,18 @@ func askedAfter(loops []model.Loop, before string) int64 {
 	return 0
 }
 
-// daysOwn are what has events and owns none: "today's interview".
+// daysOwn have events without owning them: "today's interview".
 var daysOwn = words.Of("today yesterday tomorrow monday tuesday wednesday thursday friday saturday sunday week weekend month morning evening night it that what")
 
 // ofAnother reports whether a word makes what follows it someone else's: "my mother's surgery" is not the surgery on
-// one's knee.
+// one's own knee.
 func ofAnother(before string, thing words.Set) bool {
 	owner, ok := strings.CutSuffix(before, "'s")
 	return ok && !thing.Has(words.Stem(owner)) && !daysOwn.Has(owner)
 }
 
-// tellsOutcome reports whether an outcome stands beside one of the thing's words. come says that its time has come.
+// tellsOutcome reports whether an outcome word is close to one of the event's words. come reports that the event's time
+// has come.
 func tellsOutcome(heard []string, thing words.Set, come bool) bool {
 	for i, w := range heard {
 		if !thing.Has(words.Stem(w)) || i > 0 && ofAnother(heard[i-1], thing) {
@@ -227,7 +230,7 @@ func tellsOutcome(heard []string, thing words.Set, come bool) bool {
 	return false
 }
 
-// answersShortly reports whether a message tells how the thing just asked about went.
+// answersShortly reports whether a message tells how the event just asked about went.
 func answersShortly(text string, heard []string, come bool) bool {
 	if dropsIt.MatchString(words.PlainApostrophe(words.Head(text))) {
 		return true

@@ -7,8 +7,8 @@ import (
 	"familiar/persona/words"
 )
 
-// InNeed answers someone who speaks of ending their life, before and instead of anything else: always the same plain
-// words, whatever the persona's manner.
+// InNeed returns the fixed reply to someone who speaks of ending their life. It precedes and replaces everything else,
+// in the same plain words whatever the persona's manner.
 func (s Scene) InNeed() string {
 	for _, line := range OwnLines(s) {
 		if needPattern.MatchString(words.Head(line.Text)) {
@@ -26,7 +26,7 @@ const needWords = "I'm really glad you told me, and I'm sorry it hurts this much
 	"local emergency number or a crisis line now, or reach somebody you trust who can be with you. If you are in danger this moment, " +
 	"please call for help first. I'm here to listen."
 
-// OwnLines returns what the person answered said: in a group others may have spoken in between.
+// OwnLines returns the lines of the person being answered. In a group others may have spoken in between.
 func OwnLines(s Scene) []Line {
 	if s.Direct {
 		return s.Heard

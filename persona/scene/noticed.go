@@ -9,8 +9,8 @@ import (
 	"familiar/persona/words"
 )
 
-// newObservation returns the newest of what was observed of the person that can be said to them, the zero Memory when
-// there is none. What someone seems to be is said to them alone, and by nobody they hardly know.
+// newObservation returns the newest observation that can be told to the person, or the zero Memory. Observations are
+// told to the person alone, and not to strangers.
 func (in GreetingInput) newObservation() model.Memory {
 	if !in.Direct || mind.Stage(in.Relationship, in.Now) == mind.Stranger {
 		return model.Memory{}
@@ -27,18 +27,19 @@ func (in GreetingInput) newObservation() model.Memory {
 }
 
 var (
-	// ofOthers are words that leave open whom they mean, once an observation is turned to the person.
+	// ofOthers are words that become ambiguous once an observation is addressed to the person.
 	ofOthers = words.Of("he she they him her them you we i")
-	// unkind are words of observations that would be a reproach, or open a wound, where nobody asked.
+	// unkind are words of observations that would sound like a reproach or touch a wound.
 	unkind = words.Of("longer stopped never rarely seldom put wrong avoids ignores fails feeling feels sad angry lonely afraid anxious stressed tired")
-	// theirs are turned with the person: "their garden" is "your garden".
+	// theirs are the words that change with the person: "their garden" becomes "your garden".
 	theirs = map[string]string{"their": "your", "his": "your", "theirs": "yours", "themselves": "yourself", "himself": "yourself", "herself": "yourself"}
-	// oddVerbs are those whose third person is not the plain form with an s.
+	// oddVerbs are verbs whose third person is not the base form with an s.
 	oddVerbs = map[string]string{"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go", "used": "used"}
 )
 
-// ToThem turns one sentence about someone of that name to them: "Ann comes back to chess again and again." becomes "you
-// come back to chess again and again". It is false where that cannot be done, and of what nobody wants to be met with.
+// ToThem turns a sentence about someone of that name into one addressed to them: "Ann comes back to chess again and
+// again." becomes "you come back to chess again and again". It returns false if that is not possible or the sentence
+// would be unkind.
 func ToThem(observed, name string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimRight(strings.TrimSpace(observed), "."), name+" ")
 	fields := strings.Fields(rest)
@@ -58,7 +59,7 @@ func ToThem(observed, name string) (string, bool) {
 	return "you " + strings.Join(fields, " "), true
 }
 
-// plainVerb returns the form that goes with "you", false for what is no verb in the third person.
+// plainVerb returns the form of a third-person verb that goes with "you", false for other words.
 func plainVerb(third string) (string, bool) {
 	if odd, ok := oddVerbs[third]; ok {
 		return odd, true

@@ -13,13 +13,13 @@ import (
 	"familiar/persona/words"
 )
 
-// GoalOf returns a goal as the rules know it.
+// GoalOf converts a tracked loop to a goal of package mind.
 func GoalOf(g belief.TrackedLoop) mind.Goal {
 	return mind.Goal{Text: g.Text, Touched: g.Last, Mentions: g.Mentions, Steps: g.Steps}
 }
 
-// GoalToAskAfter returns the goal that is most worth asking after when nothing else is due: one that is on their mind
-// and was left alone for some days. goals stand in their order.
+// GoalToAskAfter returns the goal most worth asking about if nothing else is due: one of high priority that was not
+// mentioned for some days. goals are in order of priority.
 func GoalToAskAfter(goals []belief.TrackedLoop, now time.Time) (belief.TrackedLoop, bool) {
 	for _, g := range goals {
 		if !GoalOf(g).Stale(now) && now.Sub(g.Last) >= restedGoal && now.Sub(g.Asked) >= restedGoal {
@@ -29,10 +29,10 @@ func GoalToAskAfter(goals []belief.TrackedLoop, now time.Time) (belief.TrackedLo
 	return belief.TrackedLoop{}, false
 }
 
-// restedGoal is how long a goal is left alone once it was spoken of or asked after.
+// restedGoal is how long the persona leaves a goal alone after it was mentioned or asked about.
 const restedGoal = 3 * 24 * time.Hour
 
-// ShownLoops returns the loops shown to the voice.
+// ShownLoops returns the loops that the voice sees.
 func (s Scene) ShownLoops() []model.Loop {
 	loops := slices.Clone(s.Loops)
 	for _, g := range s.Goals {
@@ -44,7 +44,7 @@ func (s Scene) ShownLoops() []model.Loop {
 	return loops
 }
 
-// Asked returns the goals, and the term it wondered about, that an answer asks about.
+// Asked returns the IDs of the goals and the unknown term that a reply asks about.
 func (s Scene) Asked(answer string) (ids []int64) {
 	for _, l := range s.ShownLoops()[len(s.Loops):] {
 		about := words.Content(l.Text)
@@ -57,12 +57,12 @@ func (s Scene) Asked(answer string) (ids []int64) {
 	return ids
 }
 
-// HasPassed reports whether the time a loop named lies behind now.
+// HasPassed reports whether the time of a loop lies before now.
 func HasPassed(l model.Loop, now time.Time) bool {
 	return !l.DueFrom.IsZero() && !LoopEnd(l).After(now)
 }
 
-// LoopEnd returns when the time a loop named is over.
+// LoopEnd returns the end of a loop's time.
 func LoopEnd(l model.Loop) time.Time {
 	if l.DueUntil.After(l.DueFrom) {
 		return l.DueUntil
@@ -70,36 +70,36 @@ func LoopEnd(l model.Loop) time.Time {
 	return l.DueFrom
 }
 
-// The figures of a greeting are project choices: a greeting is two or three sentences.
+// Project choices: a greeting is two or three sentences.
 const (
-	// AheadWithin is how far ahead something may lie to be worth wishing luck for.
+	// AheadWithin is how far ahead an event may lie to be worth wishing luck for.
 	AheadWithin = 7 * 24 * time.Hour
-	// staleAfter is how long after its time something is still asked about.
+	// staleAfter is how long after an event the persona still asks about it.
 	staleAfter = 90 * 24 * time.Hour
-	// greetingLoops and greetingMemories bound what is brought up.
+	// greetingLoops and greetingMemories bound what a greeting brings up.
 	greetingLoops, greetingMemories = 2, 2
-	// greetingSalience is the least that is worth bringing up; greetings, thanks and questions lie below it.
+	// greetingSalience is the minimum salience to bring up. Greetings, thanks and questions lie below it.
 	greetingSalience = 0.4
-	// greetingFade is the age in days at which something is 1/e as worth bringing up as when it was new.
+	// greetingFade is the age in days at which a memory's score has fallen to 1/e.
 	greetingFade = 14
 )
 
-// Outdated reports whether a text tells a value that no longer holds.
+// Outdated reports whether a text states a value that no longer holds.
 func Outdated(beliefs []model.Belief, text string) bool {
 	return slices.ContainsFunc(beliefs, func(b model.Belief) bool {
 		return b.Status != model.Active && words.Holds(text, b.Value) && !Believed(beliefs, b)
 	})
 }
 
-// Believed reports whether the value of b holds under an active belief of the same relation as well.
+// Believed reports whether another active belief of the same relation has the value of b.
 func Believed(beliefs []model.Belief, b model.Belief) bool {
 	return slices.ContainsFunc(beliefs, func(other model.Belief) bool {
 		return other.Status == model.Active && other.Relation == b.Relation && strings.EqualFold(other.Value, b.Value)
 	})
 }
 
-// topical reports whether a reading is of something to come back to: no greeting, question, name, wish, plan (open
-// loops have those), correction or hard word.
+// topical reports whether a statement makes a topic to come back to. Greetings, questions, names, wishes, corrections
+// and hard words do not; plans are left to open loops.
 func topical(r understand.Analysis) bool {
 	if r.Phatic || r.Question != nil || r.Corrects || r.Farewell || r.Warmth < 0 {
 		return false

@@ -14,26 +14,26 @@ import (
 // reflectedShown is how many of each kind are shown.
 const reflectedShown = 3
 
-// SelectReflections leaves of what jobs made what this turn has a use for.
+// SelectReflections keeps the observations and lessons that this turn can use.
 func (s *Scene) SelectReflections() {
 	said := words.Content(s.Question())
 	for word := range words.Content(s.Person.Name + " " + reflectedFrame) {
 		delete(said, word)
 	}
 	recent := func(m model.Memory) bool { return s.Now.Sub(m.Created) <= NoticedWithin }
-	always := func(model.Memory) bool { return true } // a lesson holds until it is let go
+	always := func(model.Memory) bool { return true } // a lesson holds until it is dropped
 	s.Observations = bearing(slices.DeleteFunc(s.Observations, s.inFrontOf), said, recent)
 	s.Lessons = bearing(s.Lessons, said, always)
 }
 
-// inFrontOf reports whether a memory was recalled, or is what the greeting says was noticed.
+// inFrontOf reports whether a memory was recalled or is an observation of the greeting.
 func (s *Scene) inFrontOf(m model.Memory) bool {
 	return slices.ContainsFunc(s.Recall.Items, func(item recall.Item) bool { return item.MemoryID == m.ID }) ||
 		s.Greeting != nil && slices.ContainsFunc(s.Greeting.Observed, func(o model.Memory) bool { return o.ID == m.ID })
 }
 
-// bearing returns those of what was made of someone that name what is said, what names most of it first, then those
-// worth showing for themselves.
+// bearing returns the memories that share content with the message, the greatest overlap first, then those worth
+// showing by themselves.
 func bearing(made []model.Memory, said words.Set, anyway func(model.Memory) bool) []model.Memory {
 	names := func(m model.Memory) int { return words.SharedWith(said, m.Text) }
 	made = slices.DeleteFunc(made, func(m model.Memory) bool { return !anyway(m) && names(m) == 0 })
@@ -41,10 +41,10 @@ func bearing(made []model.Memory, said words.Set, anyway func(model.Memory) bool
 	return made[:min(len(made), reflectedShown)]
 }
 
-// reflectedFrame are the words in which jobs tell of anything: what is said shares nothing with them.
+// reflectedFrame are the fixed words in which jobs write; an overlap in these does not count.
 const reflectedFrame = "tends talk feeling lately begun used longer comes back put right once next time ask take granted"
 
-// Question returns what is being answered, to hold memories against.
+// Question returns the text being answered, to compare memories with.
 func (s Scene) Question() string {
 	texts := make([]string, len(s.Heard))
 	for i, l := range s.Heard {
@@ -53,14 +53,14 @@ func (s Scene) Question() string {
 	return words.Cut(strings.Join(texts, "\n"), QueryLimit)
 }
 
-// QueryLimit cuts what is searched for: the sense of a message is in its first part, and a message of a megabyte
-// must not become a query of a megabyte. Runes.
+// QueryLimit bounds a search query, in runes. The meaning of a message is in its beginning, and a message of a megabyte
+// must not become a query of a megabyte.
 const QueryLimit = 2000
 
-// NoticedWithin is how long ago something may have been noticed to be a thought of these days, a project choice.
+// NoticedWithin is how old an observation or milestone may be to count as recent. A project choice.
 const NoticedWithin = 14 * 24 * time.Hour
 
-// Inferred returns what the scene holds that was worded by no person, as it shaped an answer.
+// Inferred returns the items of the scene that a job wrote and no person said, as context of a reply.
 func (s Scene) Inferred() (items []recall.Item) {
 	add := func(id int64, text, why string) {
 		if id != 0 {

@@ -12,33 +12,36 @@ import (
 	"familiar/persona/card"
 )
 
-// Voice puts a scene into words. There are two: plain speaks from templates and what is remembered, model asks a
-// language model.
+// Voice writes the reply to a scene. There are two implementations: plain uses templates and memories, modelvoice asks
+// a language model.
 type Voice interface {
-	// Name says which voice spoke: "plain" or "model".
+	// Name returns the voice's name: "plain" or "model".
 	Name() string
-	// Reply answers the scene. show, when not nil, receives the text so far while it grows. The error is not nil only
-	// when nothing can be said; ctx cancelled returns what was said so far with ctx's error.
+	// Reply answers the scene. If show is not nil, it receives the text so far while it grows. An error means that the
+	// voice has nothing to say. If ctx is cancelled, Reply returns the text so far with ctx's error.
 	Reply(ctx context.Context, s Scene, show func(soFar string)) (Reply, error)
 }
 
-// Reply is what a voice said.
+// Reply is what a voice says.
 type Reply struct {
 	Text  string
 	Voice string
-	// Fault is why another voice had to step in, empty when none did: for the operator, never for the room.
+	// Fault is why another voice stepped in, empty if none did. It is for the operator and must not reach the room.
 	Fault string
-	// Used are the memories the words were made from, by ID: only these count as used, not merely recalled.
+	// Used are the IDs of the memories that the text was made from. Only these count as used; recalled ones alone do
+	// not.
 	Used []int64
-	// Beliefs are those the words were made from, by ID, Quoted the messages of the running session.
+	// Beliefs are the IDs of the beliefs that the text was made from, Quoted those of the messages of the running
+	// session.
 	Beliefs, Quoted []int64
-	// Exact says that nothing else was used of what was shown to the voice, so that the rest need not be accounted for.
+	// Exact reports that the voice used nothing else of what it saw, so that the rest need not be recorded as context.
 	Exact bool
 }
 
-// Scene is everything a voice may know for one answer. It holds only what everyone in the room may hear.
+// Scene is the context of a reply: everything a voice may know for one answer. It holds only what everyone in the room
+// may hear.
 type Scene struct {
-	// Card is the operator's with its traits as strong as they grew.
+	// Card is the operator's card with the traits at their grown strength.
 	Card *card.Card
 	// Now is in the person's timezone.
 	Now    time.Time
@@ -46,57 +49,57 @@ type Scene struct {
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
 	Person    model.Person
-	// Address is how the person wants to be called, their name when they never said, "" when neither is known.
+	// Address is how the person wants to be called, their name if they never said, "" if neither is known.
 	Address      string
 	Relationship model.Relationship
 	Stage        string // stranger, acquaintance, friend, close
 	Style        string // direct, detailed, exploratory, balanced
-	// Timeline tells the history of the two in a few words, Mood how the persona is; "" where there is nothing to tell.
+	// Timeline describes the shared history in a few words, Mood the persona's mood. Each is "" if there is nothing to
+	// say.
 	Timeline, Mood string
-	// Milestones are what the two have reached together lately, in words.
+	// Milestones describes what the two reached together recently.
 	Milestones []string
-	// Heard is what is being answered, oldest first, one entry per message folded into this turn.
+	// Heard are the messages being answered, oldest first.
 	Heard []Line
-	// Recent is the talk before it, oldest first, the persona's own words included.
+	// Recent are the messages before them, oldest first, including the persona's own.
 	Recent []Line
-	// Recall is what was remembered for this turn.
+	// Recall is what recall found for this turn.
 	Recall recall.Result
-	// Beliefs are those about the person and what the heard messages ask about, as they stand after this turn.
+	// Beliefs are the beliefs about the person and about what the messages ask, as they stand after this turn.
 	Beliefs []model.Belief
-	// Changes are what this turn's messages did to the beliefs.
+	// Changes are the changes that this turn's messages make to beliefs.
 	Changes []model.BeliefChange
-	// Forgettable are the person's own memories of what they ask to have forgotten, best first; none when they ask for
-	// nothing of the kind.
+	// Forgettable are the person's own memories of what they ask to forget, best first.
 	Forgettable []model.Memory
-	// Loops are what is open with the person: plans, promises, questions.
+	// Loops are the person's open loops: plans, promises, questions.
 	Loops []model.Loop
-	// Goals are what the person is after, what is most on their mind first, those not spoken of for long included.
+	// Goals are the person's goals, top by salience first, including stale ones.
 	Goals []belief.TrackedLoop
-	// UnknownTerm is a term of theirs that nobody explained, set when it is natural to ask, nil otherwise.
+	// UnknownTerm is a term that the person used without explaining it, set if a question fits, nil otherwise.
 	UnknownTerm *belief.TrackedLoop
-	// Observations are patterns seen in what the person said, Lessons what the persona means to do otherwise, as far as
-	// they are relevant to what is said or are new; LastTalk is the session before this one, summarized, zero for none.
-	// They are inferred: evidence of nothing.
+	// Observations are patterns in what the person said, Lessons what the persona resolved to do differently, both as
+	// far as they are relevant or new. LastTalk is the summary of the last session, zero if there is none. All are
+	// inferred and are evidence of nothing.
 	Observations, Lessons []model.Memory
 	LastTalk              model.Memory
-	// Episodes tell what of this talk lies before Recent, oldest first.
+	// Episodes are the compacted part of this session before Recent, oldest first.
 	Episodes []turns.EpisodeView
-	// AfterFallback says that the answer before this one was a stand-in's.
+	// AfterFallback reports that a fallback voice wrote the reply before this one.
 	AfterFallback bool
-	// Greeting is set when the persona greets after a gap, nil otherwise.
+	// Greeting is set if the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
-	// Earlier is what someone who comes back told before and no note says, in the order it was said.
+	// Earlier are earlier statements of someone who returns, as far as no note has them, in the order they were said.
 	Earlier []recall.Item
 }
 
-// Line is one thing said, as a voice sees it.
+// Line is one message as a voice sees it.
 type Line struct {
-	// Name is the speaker's, Self says it is the persona's own.
+	// Name is the author's name. Self reports that the persona wrote the line.
 	Name string
 	Self bool
-	// MessageID is the message on record, 0 for what is being answered.
+	// MessageID is the recorded message, 0 for one that is being answered.
 	MessageID int64
-	// PersonID is who said it, 0 for the persona and when it is not known.
+	// PersonID is the author, 0 for the persona or if unknown.
 	PersonID int64
 	Text     string
 	At       time.Time
@@ -106,7 +109,7 @@ type Line struct {
 	Stored model.StoredAnalysis
 }
 
-// Analysis is the analysis made when the line was heard, or one of its present text when nothing is stored.
+// Analysis is the analysis of the text, zero for older lines.
 func (l Line) Analysis() understand.Analysis {
 	if l.Heard.Version != 0 {
 		return l.Heard
@@ -114,23 +117,23 @@ func (l Line) Analysis() understand.Analysis {
 	return l.Stored.Or(understand.Utterance{Text: l.Text, At: l.At})
 }
 
-// Greeting is what the persona may bring up when someone comes back. Loops come first.
+// Greeting is what the persona may bring up when someone returns. Loops come first.
 type Greeting struct {
-	// First says that they have never met, Unasked that nobody came: the persona speaks up about Loops unprompted.
+	// First reports that they have never met, Proactive that the persona writes first about Loops.
 	First, Proactive bool
-	// Since is how long they have not spoken.
+	// Since is how long they have not talked.
 	Since time.Duration
 	// Loops are due and were not asked about before.
 	Loops []model.Loop
-	// Observed are what was noticed of them lately: inferred, and to be spoken of as such.
+	// Observed are recent observations. They are inferred, and the greeting must say so.
 	Observed []model.Memory
-	// Recalled are things worth bringing up, not greeted about before, best first.
+	// Recalled are memories worth bringing up that no greeting used before, best first.
 	Recalled []model.Memory
-	// Instructions are standing wishes that are relevant to greeting.
+	// Instructions are standing wishes about greetings.
 	Instructions []model.Memory
-	// Opening counts through the openings, so that no greeting opens like the one before.
+	// Opening numbers the opening, so that no greeting opens like the one before.
 	Opening int
-	// Subjects name what the greeting brings up, for the record of what was greeted about: "loop:12", "memory:40"; and its
-	// opening, "opening:3".
+	// Subjects are the IDs of what the greeting brings up, for the record of greeted subjects: "loop:12:after",
+	// "memory:40", and the opening, "opening:3".
 	Subjects []string
 }

@@ -8,15 +8,15 @@ import (
 	"familiar/persona/words"
 )
 
-// selfTopic is one thing people ask a persona about itself.
+// selfTopic is a topic that people ask a persona about itself.
 type selfTopic struct {
-	// key is the wording that answers it.
+	// key is the key of the wording that answers it.
 	key string
-	// asked matches the question's words in lower case, single spaces between them.
+	// asked matches the question's words in lower case, separated by single spaces.
 	asked *lazyregexp.Regexp
 }
 
-// looseWords may stand before what someone is taken for: "are you actually some kind of bot".
+// looseWords may precede what someone takes the persona for: "are you actually some kind of bot".
 const looseWords = `(?:(?:a|an|the|really|actually|just|only|some|kind|sort|of|even|truly|secretly|still|not|real|living) )*`
 
 // selfTopics are tried in order. Each is matched on the words alone, since a question about the persona need not name
@@ -56,15 +56,15 @@ var selfTopics = []selfTopic{
 	{"self.life", lazyregexp.New(`^(?:(?:so|and|but|hey) )?(?:do|did|have|has) (?:you|your)\b`)},
 }
 
-// OfMemory are the words by which a question to the persona asks for what it remembers, not about itself.
+// OfMemory are the words by which a question asks for what the persona remembers and not about the persona itself.
 var OfMemory = words.Of("know remember recall forget heard hear learn learned learnt told")
 
-// towardsSelf are words of which every question on a self topic holds one: most of what people say holds none, and need
-// not be matched.
+// towardsSelf are words of which every question on a self topic contains one. Most messages contain none and need no
+// matching.
 var towardsSelf = words.Of("you u ya you're your yourself us it things life everything this that that's what's new should can could help " +
 	"talking speaking chatting writing anybody anyone happening going")
 
-// SelfTopicOf returns what a text asks the persona about itself, "" when it asks nothing of the kind.
+// SelfTopicOf returns the topic that a text asks the persona about itself, "" if there is none.
 func SelfTopicOf(text string) string {
 	words := words.Tokens(text)
 	if !slices.ContainsFunc(words, towardsSelf.Has) {

@@ -3,7 +3,7 @@ package scene
 import "familiar/persona/words"
 
 var (
-	// GoodNews are words of an outcome or a feeling that is good.
+	// GoodNews are words of a good outcome or feeling.
 	GoodNews = words.Of("good great well fine amazing awesome fantastic lovely brilliant wonderful fun nice perfect perfectly smoothly " +
 		"excellent passed aced nailed won love loved enjoyed relieved yay happy thrilled excited delighted glad proud best better " +
 		"hired promoted graduated accepted success successful beautiful grateful hopeful calm relaxed content blessed joyful cheerful ecstatic")
@@ -11,12 +11,12 @@ var (
 		"sad lost died death sick ill hurt angry upset anxious stressed worried lonely depressed tired exhausted afraid scared " +
 		"nervous miserable unhappy overwhelmed frustrated heartbroken crying hopeless down low grief grieving ashamed guilty " +
 		"stress burned burnt hard sore broken hate hospital funeral cancer accident crash crashed dying dumped divorce divorced cried homesick yelled shouted cheated robbed stolen bullied insulted evicted sacked broke fired rejected furious annoyed jealous devastated")
-	// won are what it is good to have got: "got the job".
+	// won are the things that are good to have got: "got the job".
 	won     = words.Of("job place offer part role promotion raise visa keys results flat scholarship")
 	denials = words.Of("not n't no never didn't wasn't isn't hardly can't couldn't don't")
 )
 
-// VerdictOf returns how an outcome sounds: "off", "good", "bad" or "neutral". A denial turns good into bad.
+// VerdictOf returns how an outcome sounds: "off", "good", "bad" or "neutral". A negation turns good into bad.
 func VerdictOf(text string) string {
 	good, bad, denied := 0, 0, false
 	said := words.Tokens(text)

@@ -16,25 +16,24 @@ import (
 	"familiar/prompts"
 )
 
-// RefineInput is a closed session to be filed once more, by a model.
+// RefineInput is an ended session for a model to read again.
 type RefineInput struct {
-	// Name is the persona's.
+	// Name is the persona's name.
 	Name string
-	// Audience is who heard the session.
+	// Audience is the audience of the session.
 	Audience model.Audience
-	// Zone is where dates are read, UTC when nil.
+	// Zone is the timezone in which dates are read, UTC if nil.
 	Zone *time.Location
-	// Budget is the size of a prompt in tokens, 0 for the default.
+	// Budget is the size of a prompt in tokens; 0 is the default.
 	Budget   int
 	Messages []model.Message
 }
 
-// Refine lets a model file what people claimed in a session, and keeps of it what the record proves: a claim stands
-// only when its quote is, white space aside, in a message that its author wrote, and its value is in that message too.
-// The persona's own words are never a source. What is not proven is left out and counted in rejected.
-//
-// A long session takes several prompts, more where an answer reached its limit. When one of them fails, or its answer is
-// not what was asked for (prompts.ErrInvalidExtraction), nothing at all is learned from the session.
+// Refine lets a model extract what people claimed in a session and keeps what the record proves. A claim holds only if
+// its quote, apart from white space, and its value are in one message of its author. The persona's own messages are
+// never a source. Unproven claims are dropped and counted in rejected. A long session takes several prompts, and more
+// if an answer reaches its limit. If any prompt fails or its answer is invalid (prompts.ErrInvalidExtraction), nothing
+// is learned from the session.
 func Refine(ctx context.Context, m modelvoice.Model, in RefineInput) (claims []belief.AttributedClaim, rejected int, err error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
@@ -59,12 +58,12 @@ func Refine(ctx context.Context, m modelvoice.Model, in RefineInput) (claims []b
 	return claims, rejected, nil
 }
 
-// maxPartings is how often a stretch of talk is halved because its claims do not fit an answer. After three times an
-// eighth of a prompt is left, some hundred tokens of talk: whoever still writes to the limit is not filing.
+// maxPartings is how often a part of the session is halved because its claims do not fit an answer. After three times
+// an eighth of a prompt is left, some hundred tokens; a model that still reaches the limit is not extracting claims.
 const maxPartings = 3
 
-// file lets the model file a stretch of talk. An answer that was cut off by its limit is of no use: each half of the
-// stretch is filed on its own.
+// file lets the model extract the claims of a part of the session. If the answer was cut off by its limit, each half is
+// extracted on its own.
 func file(ctx context.Context, m modelvoice.Model, talk prompts.ExtractInput, partings int) ([]prompts.Extracted, error) {
 	answer, err := m.Generate(ctx, prompts.Extract(talk), nil)
 	if err != nil {
@@ -84,7 +83,7 @@ func file(ctx context.Context, m modelvoice.Model, talk prompts.ExtractInput, pa
 	return append(filed, more...), err
 }
 
-// Summarize lets a model note what a session was about, in a few sentences.
+// Summarize lets a model summarize a session in a few sentences.
 func Summarize(ctx context.Context, m modelvoice.Model, in RefineInput) (string, error) {
 	if in.Zone == nil {
 		in.Zone = time.UTC
@@ -109,17 +108,18 @@ func (in RefineInput) entries() []prompts.Entry {
 	return out
 }
 
-// refinery proves the claims of one session.
+// refinery checks the claims of one session against its messages.
 type refinery struct {
 	RefineInput
-	// folded are the messages as names and values are compared, talk all of them, names whom a folded name means (0 when two
-	// people bear it).
+	// folded are the normalized texts of the messages, talk all of them together. names maps a normalized name to its
+	// person, 0 if two people share it.
 	folded []string
 	talk   string
 	names  map[string]int64
 	seen   map[string]bool
 }
 
+// newRefining prepares the check of a session's claims.
 func newRefining(in RefineInput) *refinery {
 	r := &refinery{RefineInput: in, names: make(map[string]int64), seen: make(map[string]bool)}
 	for _, m := range in.Messages {
@@ -136,7 +136,7 @@ func newRefining(in RefineInput) *refinery {
 	return r
 }
 
-// suggested are relations shown to the model: common ones of the table in package rel, the first choice first.
+// suggested are the relations shown to the model: common ones from package rel, the preferred one first.
 var suggested = []string{
 	"name", "age", "birthday", "from", "lives_in", "works_at", "works_as", "studies", "hobby", "speaks", "diet",
 	"allergic_to", "owns", "has_pet", "has_person", "marital_status", "likes", "dislikes", rel.Planned, rel.Promised, rel.CallMe,
@@ -151,7 +151,7 @@ func (r *refinery) extract() prompts.ExtractInput {
 	return in
 }
 
-// prove makes a claim of what the model filed, or says that the record does not bear it out.
+// prove turns an extracted statement into a claim, or returns why the record does not support it.
 func (r *refinery) prove(f prompts.Extracted) (belief.AttributedClaim, bool) {
 	if f.Message < 1 || f.Message > len(r.Messages) {
 		return belief.AttributedClaim{}, false
@@ -181,8 +181,8 @@ func (r *refinery) prove(f prompts.Extracted) (belief.AttributedClaim, bool) {
 	}, true
 }
 
-// subject returns whom a claim of m's author is about: the author when about is empty or their own name, else someone
-// or something the talk names.
+// subject returns whom a claim in message m is about: the author if about is empty or their own name, else someone or
+// something that the session names.
 func (r *refinery) subject(about string, m model.Message) (subject string, person int64, known bool) {
 	name := folded(about)
 	if name == "" || name == folded(m.Name) {
@@ -192,7 +192,7 @@ func (r *refinery) subject(about string, m model.Message) (subject string, perso
 	return spaced(about), person, speaks || strings.Contains(r.talk, name)
 }
 
-// fixed are the relations that kinds other than facts come with.
+// fixed are the relations that belong to kinds other than facts.
 var fixed = map[rel.Kind][]string{
 	rel.Taste:       {"likes", "dislikes"},
 	rel.Plan:        {rel.Planned},
@@ -201,8 +201,8 @@ var fixed = map[rel.Kind][]string{
 	rel.Feeling:     {"feels"},
 }
 
-// filed returns the relation and kind of what the model filed. A kind with relations of its own takes the first of them
-// when the model named none of them; a fact takes any relation but those. Wishes and feelings are their author's own.
+// filed returns the relation and kind of an extracted statement. A kind with its own relations takes the first of them
+// if the model named none. A fact takes any other relation. Wishes and feelings are always about their author.
 func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind, ok bool) {
 	relation, kind = normalRelation(f.Relation), rel.Kind(f.Kind)
 	own, special := fixed[kind]
@@ -229,11 +229,11 @@ func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind,
 	return own[0], kind, true
 }
 
-// relationRunes is the longest relation; past that it is a sentence.
+// relationRunes is the longest relation; anything longer is a sentence.
 const relationRunes = 40
 
-// normalRelation returns a relation in the table's spelling: lower case, letters, digits, single spaces, "_" and ":".
-// It is empty when nothing is left or too much.
+// normalRelation normalizes a relation: lower case, letters, digits, single spaces, "_" and ":". It returns "" if
+// nothing is left or it is too long.
 func normalRelation(relation string) string {
 	relation = strings.Map(func(r rune) rune {
 		switch {
@@ -251,7 +251,7 @@ func normalRelation(relation string) string {
 	return relation
 }
 
-// spaced returns a text with its white space single, and line breaks as the prompt shows them undone.
+// spaced returns a text with single spaces and with the prompt's encoding of line breaks undone.
 func spaced(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "⏎", " ")), " ")
 }

@@ -20,22 +20,20 @@ import (
 )
 
 const (
-	// mostTold is how many messages one episode tells at most.
+	// mostTold is how many messages one episode covers at most.
 	mostTold = 40
-	// toldShare is which share of the tokens of what it tells an episode may take, toldAtMost how many.
+	// toldShare bounds the size of an episode as a share of the tokens it covers, toldAtMost in tokens.
 	toldShare  = 0.3
 	toldAtMost = 240
-	// episodeSalience is that of an episode: what it tells is remembered by itself.
+	// episodeSalience is the salience of an episode. Its messages are remembered separately.
 	episodeSalience = 0.4
-	// lineTokens is about what the time and the name before a message take.
+	// lineTokens is roughly what the time and name before a message take.
 	lineTokens = 10
 )
 
-// Compact folds the older part of a long talk into episodes, once the talk nears what a voice has room for. It is done
-// when the turn is recorded, so that nobody waits for it, and without a model: what is left out of an episode is still
-// remembered, each message by itself.
-//
-// inFront is the part of the session that stood in front of the voice, the last turn included.
+// Compact compacts the older part of a long session into episodes once it approaches the size that a voice can see. It
+// runs after the turn is recorded, so that no reply waits for it, and needs no model. What an episode leaves out is
+// still remembered, message by message. inFront is the part of the session that the voice saw, including the last turn.
 func (k *Manager) Compact(ctx context.Context, session int64, inFront []model.Message) error {
 	if k.compacted(weights(inFront), nil) == 0 {
 		return nil
@@ -57,7 +55,7 @@ func (k *Manager) Compact(ctx context.Context, session int64, inFront []model.Me
 	return k.Store.Turns.Compact(ctx, session, episodes)
 }
 
-// compacted returns how many of the oldest messages of such weights are to be folded, where episodes begin at cuts.
+// compacted returns how many of the oldest messages, with these token weights, to compact. Episodes begin at cuts.
 func (k *Manager) compacted(weights []int, cuts []mind.Boundary) int {
 	return mind.CompactUntil(weights, k.used(weights), k.talkBudget(), cuts)
 }
@@ -65,8 +63,8 @@ func (k *Manager) compacted(weights []int, cuts []mind.Boundary) int {
 // talkBudget returns how many tokens of a prompt the running session may take.
 func (k *Manager) talkBudget() int { return prompts.TalkBudget(k.Settings.PromptBudget) }
 
-// used returns how many tokens messages of such weights take of the budget; more of them than a voice sees fill it as
-// far as folding begins.
+// used returns how many tokens of the budget messages of these weights take. If there are more messages than a voice
+// sees, the budget counts as used up to the point where compaction begins.
 func (k *Manager) used(weights []int) (sum int) {
 	for _, n := range weights {
 		sum += n
@@ -77,7 +75,7 @@ func (k *Manager) used(weights []int) (sum int) {
 	return sum
 }
 
-// weights returns the tokens that messages take in a prompt.
+// weights returns the tokens that each message takes in a prompt.
 func weights(talk []model.Message) []int {
 	all := make([]int, len(talk))
 	for i, m := range talk {
@@ -86,7 +84,7 @@ func weights(talk []model.Message) []int {
 	return all
 }
 
-// saidIn returns a talk as episodes are found in it.
+// saidIn returns the messages in the form that finds the episode boundaries.
 func saidIn(talk []model.Message) []mind.Said {
 	all := make([]mind.Said, len(talk))
 	for i, m := range talk {
@@ -102,7 +100,7 @@ func saidIn(talk []model.Message) []mind.Said {
 	return all
 }
 
-// parts cuts messages into episodes: where one begins, and where one would grow too long.
+// parts cuts messages into episodes: at the topic boundaries, and where an episode would grow too long.
 func parts(talk []model.Message, cuts []mind.Boundary) (all [][]model.Message) {
 	from := 0
 	upTo := func(end int) {
@@ -117,8 +115,8 @@ func parts(talk []model.Message, cuts []mind.Boundary) (all [][]model.Message) {
 	return all
 }
 
-// episode tells messages in words from them: the sentences that tell the most, each with who said it, in order. The
-// persona's own words are told only where nobody else spoke.
+// episode describes messages by quoting the most informative sentences with their authors, in order. It quotes the
+// persona only if no one else spoke.
 func (k *Manager) episode(part []model.Message) turns.NewEpisode {
 	episode := turns.NewEpisode{Salience: episodeSalience}
 	room := 0
@@ -140,15 +138,14 @@ func (k *Manager) episode(part []model.Message) turns.NewEpisode {
 	return episode
 }
 
-// sentence is one of a message's, with its place and how much it tells.
+// sentence is a sentence of a message, with its position and score.
 type sentence struct {
 	message, place int
 	text           string
 	worth          float64
 }
 
-// sentencesOf returns the sentences that messages of people begin with, as far as head reads; of what the persona said
-// where that is all there is.
+// sentencesOf returns the first sentences of people's messages, or of the persona's if there are no others.
 func sentencesOf(part []model.Message) (all []sentence) {
 	own := !slices.ContainsFunc(part, func(m model.Message) bool { return m.PersonID != 0 })
 	lang := lexical.Detect(strings.Join(textsOf(part), "\n"))
@@ -167,8 +164,8 @@ func sentencesOf(part []model.Message) (all []sentence) {
 	return all
 }
 
-// worthOf returns how much a sentence of a message with such an analysis tells that was not heard before it: a word counts
-// once, a name or a number three times, a claim five; a question half.
+// worthOf scores what a sentence adds to the earlier ones: 1 for a new word, 3 for a name or number, 5 for a claim,
+// half for a question.
 func worthOf(text string, understood understand.Analysis, lang *lexical.Language, heard map[string]bool) (worth float64) {
 	for _, t := range lang.Terms(text) {
 		if !heard[t] {
@@ -197,8 +194,8 @@ func worthOf(text string, understood understand.Analysis, lang *lexical.Language
 	return worth
 }
 
-// retell quotes sentences with who said them. A quotation holds no marks of quotation of its own, so that nobody's words
-// are taken for another's.
+// retell quotes sentences with their authors. It removes quotation marks inside quotes, so that no text can pose as
+// another person's.
 func (k *Manager) retell(part []model.Message, kept []sentence) string {
 	var b strings.Builder
 	last := -1

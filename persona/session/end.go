@@ -16,8 +16,8 @@ import (
 	"familiar/persona/mind"
 )
 
-// endSessions ends sessions in their order, in one transaction or, where that fails, in one for each, so that those before
-// one that cannot be ended do not wait for it. Ending a session that has ended changes nothing.
+// endSessions ends sessions in order and in one transaction. If that fails, it uses one transaction for each, so that
+// one failing session does not hold up those before it. Ending a session twice changes nothing.
 func (k *Manager) endSessions(ctx context.Context, sessions []model.Session, run int64) (done CloseResult, err error) {
 	done.Sessions = len(sessions)
 	done.Words, err = k.endTogether(ctx, sessions, run)
@@ -49,9 +49,8 @@ func (k *Manager) endTogether(ctx context.Context, sessions []model.Session, run
 	return k.Store.Turns.EndSessions(ctx, ends...)
 }
 
-// sessionEnd returns how a session is to end: it weighs what happened, moves the relationships with those who spoke,
-// and leaves a summary, moments of the persona's own story, milestones, its mood, what it practised and the questions
-// left.
+// sessionEnd returns how a session ends: it rates what happened, updates the relationships with those who spoke, and
+// leaves a summary, moments of the persona's story, milestones, its mood, what it practised and open questions.
 func (k *Manager) sessionEnd(ctx context.Context, s model.Session, run int64) (end turns.SessionEnd, err error) {
 	var ending *endedSession
 	err = k.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
@@ -67,7 +66,7 @@ func (k *Manager) sessionEnd(ctx context.Context, s model.Session, run int64) (e
 	}
 	for person, f := range ending.facts {
 		if ending.overheard() {
-			break // nobody comes closer by being heard
+			break // being overheard does not deepen a relationship
 		}
 		end.Relate[person] = func(rel model.Relationship) model.Relationship {
 			return mind.Ended(rel, f, s.Last.In(ending.zones[person]))
@@ -76,23 +75,23 @@ func (k *Manager) sessionEnd(ctx context.Context, s model.Session, run int64) (e
 	return end, nil
 }
 
-// endedSession is a session on its way to its end.
+// endedSession is a session that is about to end.
 type endedSession struct {
 	session model.Session
 	talk    []talkMessage
-	// direct says that nobody else was in the room.
+	// direct reports that no one else was in the room.
 	direct bool
-	// facts are what each person brought, total what all did, meaning what the session meant.
+	// facts count what each person contributed, total what all did; meaning is the significance of the session.
 	facts   map[int64]mind.SessionFacts
 	total   mind.SessionFacts
 	meaning mind.Significance
 	zones   map[int64]*time.Location
-	// usual is the mood the persona is in when nothing moves it.
+	// usual is the persona's baseline mood.
 	usual mind.Mood
 }
 
-// talkMessage is one message of a session as it was read, with what the persona had said just before; the persona's own are not
-// read.
+// talkMessage is one analyzed message of a session, with the persona's message before it. The persona's own messages
+// are not analyzed.
 type talkMessage struct {
 	model.Message
 	before   string
@@ -134,18 +133,18 @@ func (k *Manager) ending(ctx context.Context, s model.Session) (*endedSession, e
 	return end, nil
 }
 
-// Meaning returns what a session meant by its messages and what the record counts of it, part by part: what its end was
-// decided on, as far as nothing of it was forgotten since.
+// Meaning returns the significance of a session, part by part, from its messages and recorded counts. It is what the
+// end of the session was based on, unless something was forgotten since.
 func Meaning(messages []model.Message, tallies map[int64]turns.Tally) mind.Significance {
 	return weigh(analyzeAll(messages), tallies).meaning
 }
 
-// Facts returns what can be counted of a session as a whole, as Meaning weighs it.
+// Facts returns the counts of a whole session that Meaning rates.
 func Facts(messages []model.Message, tallies map[int64]turns.Tally) mind.SessionFacts {
 	return weigh(analyzeAll(messages), tallies).total
 }
 
-// analyzeAll reads what was said in a session, each message with what the persona had said just before.
+// analyzeAll analyzes the messages of a session, each with the persona's message before it.
 func analyzeAll(messages []model.Message) (talk []talkMessage) {
 	before := ""
 	for _, m := range messages {
@@ -160,7 +159,7 @@ func analyzeAll(messages []model.Message) (talk []talkMessage) {
 	return talk
 }
 
-// weigh counts what each person brought to a session.
+// weigh counts what each person contributed to a session.
 func weigh(talk []talkMessage, tallies map[int64]turns.Tally) *endedSession {
 	end := &endedSession{talk: talk, facts: make(map[int64]mind.SessionFacts)}
 	for _, h := range talk {
@@ -186,20 +185,20 @@ func weigh(talk []talkMessage, tallies map[int64]turns.Tally) *endedSession {
 	return end
 }
 
-// counted returns the facts with what the record counts beyond the words of messages.
+// counted returns the facts with the counts that the record adds to those from messages.
 func counted(f mind.SessionFacts, t turns.Tally) mind.SessionFacts {
 	f.NewTopics, f.Achieved, f.GoalTouched = t.NewTopics, t.Achieved, t.Goals
 	f.Recalled, f.AskedAfter, f.Greeted = t.Recalled, t.AskedAfter, min(t.Greeted, 1)
 	return f
 }
 
-// overheard reports whether the session was others' talk, to which the persona said nothing: what was said in it is
-// worth summing up, and is no part of the persona's own story.
+// overheard reports whether others talked and the persona said nothing. Such a session is summarized but is not part of
+// the persona's story.
 func (e *endedSession) overheard() bool {
 	return !e.direct && !slices.ContainsFunc(e.talk, func(h talkMessage) bool { return h.PersonID == 0 })
 }
 
-// leave returns what the session leaves, as things stand inside the transaction that ends it.
+// leave returns what the session leaves, given the state inside the transaction that ends it.
 func (e *endedSession) leave(standing turns.SessionContext) (left turns.SessionOutcome) {
 	if summary, ok := e.summary(); ok {
 		left.Words = append(left.Words, summary)
@@ -226,10 +225,10 @@ func (e *endedSession) leave(standing turns.SessionContext) (left turns.SessionO
 	return left
 }
 
-// people returns those who spoke, in order of id.
+// people returns the people who spoke, in order of ID.
 func (e *endedSession) people() []int64 { return slices.Sorted(maps.Keys(e.facts)) }
 
-// reached returns the milestones the session brought with each person.
+// reached returns the milestones reached with each person.
 func (e *endedSession) reached(standing turns.SessionContext) map[int64][]mind.Milestone {
 	reached := make(map[int64][]mind.Milestone, len(e.facts))
 	for person, f := range e.facts {

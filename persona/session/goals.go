@@ -12,7 +12,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// pursued adds to the tallies of a session what was said in it of goals: the job that follows goals reads it only by night.
+// pursued adds to a session's tallies what was said about goals. The goals job reads it only later.
 func (k *Manager) pursued(ctx context.Context, room model.Room, talk []talkMessage, tallies map[int64]turns.Tally) error {
 	words := make(map[int64][]talkMessage)
 	for _, h := range talk {
@@ -26,7 +26,7 @@ func (k *Manager) pursued(ctx context.Context, room model.Room, talk []talkMessa
 			return err
 		}
 		touched, reached := goalsIn(said, known)
-		more := max(touched-tallies[person].Goals, 0) // than the job has read
+		more := max(touched-tallies[person].Goals, 0) // later than the job has read
 		for _, whose := range []int64{person, 0} {
 			t := tallies[whose]
 			t.Goals, t.Achieved = t.Goals+more, t.Achieved+reached
@@ -36,8 +36,8 @@ func (k *Manager) pursued(ctx context.Context, room model.Room, talk []talkMessa
 	return nil
 }
 
-// goalsIn counts the goals that someone's words name, those set in them included, and how many of them they tell the
-// end of.
+// goalsIn counts the goals that someone's messages mention, including new ones, and how many of them the messages
+// report as finished.
 func goalsIn(said []talkMessage, known []belief.TrackedLoop) (touched, reached int) {
 	var goals []mind.Goal
 	for _, g := range known {

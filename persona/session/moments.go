@@ -15,15 +15,15 @@ import (
 // momentLines is how many lines a moment of the persona's story quotes.
 const momentLines = 2
 
-// momentRule is how a kind of moment is told: by the milestones that make it, each in words of its own, else by the lines
-// that show it.
+// momentRule says how to word a kind of moment: by its milestones, each with its own wording, else by the lines that
+// show it.
 type momentRule struct {
 	Milestones map[mind.Milestone]string
 	words      string
 	shows      func(h talkMessage) bool
 }
 
-// MomentsOf are the wordings, in the first person of the persona; %s is whom it was with.
+// MomentsOf are the wordings of moments, in the persona's first person. %s is the name of the other person.
 var MomentsOf = map[model.Kind]momentRule{
 	model.DefiningMoment: {
 		Milestones: map[mind.Milestone]string{
@@ -62,12 +62,13 @@ func showsFeeling(h talkMessage) bool {
 	return h.analysis.Warmth > 0 || claims(h.analysis, rel.Feeling)
 }
 
-// claims reports whether a reading claims something of a kind.
+// claims reports whether an analysis has a claim of a kind.
 func claims(r understand.Analysis, kind rel.Kind) bool {
 	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool { return c.Kind == kind })
 }
 
-// moments returns what the session leaves in the persona's own story, told in its room and from what was said there.
+// moments returns what the session adds to the persona's story. Each stays in its room and rests on messages from
+// there.
 func (e *endedSession) moments(reached map[int64][]mind.Milestone) (story []lifecycle.Inference) {
 	var all []mind.Milestone
 	for _, m := range mind.Milestones {
@@ -87,7 +88,7 @@ func (e *endedSession) moments(reached map[int64][]mind.Milestone) (story []life
 	return story
 }
 
-// atMilestone tells a moment by a milestone it is made of, with everybody it was reached with; false when there was none.
+// atMilestone words a moment by one of its milestones, with everyone who reached it. It returns false if there is none.
 func (e *endedSession) atMilestone(moment mind.Moment, reached map[int64][]mind.Milestone) (lifecycle.Inference, bool) {
 	for _, m := range mind.Milestones {
 		words := MomentsOf[moment.Kind].Milestones[m]
@@ -107,7 +108,7 @@ func (e *endedSession) atMilestone(moment mind.Moment, reached map[int64][]mind.
 	return lifecycle.Inference{}, false
 }
 
-// shown tells a moment by the lines that show it, of the one who said the first of them; false when none does.
+// shown words a moment by the lines that show it, all from the author of the first. It returns false if there are none.
 func (e *endedSession) shown(moment mind.Moment) (lifecycle.Inference, bool) {
 	of := MomentsOf[moment.Kind]
 	if of.shows == nil {
@@ -130,7 +131,7 @@ func (e *endedSession) shown(moment mind.Moment) (lifecycle.Inference, bool) {
 	return momentIn(moment, of.words, lines, quotes), true
 }
 
-// momentIn returns a moment in words, made from lines: whom it was with are those who said them.
+// momentIn words a moment from lines. Their authors are the people it was shared with.
 func momentIn(moment mind.Moment, phrase string, lines []talkMessage, quotes string) lifecycle.Inference {
 	in := lifecycle.Inference{Kind: moment.Kind, Sector: model.Reflective, Salience: moment.Significance}
 	var names []string

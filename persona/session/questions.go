@@ -9,19 +9,19 @@ import (
 	"familiar/persona/words"
 )
 
-// askedQuestion is a question of a person in a session, and whether the persona had something to say to it.
+// askedQuestion is a person's question in a session, and whether the persona had an answer.
 type askedQuestion struct {
 	talkMessage
 	answered bool
 }
 
-// unknowing are the words by which the persona, whichever voice it has, says that it has no answer.
+// unknowing are the phrases by which either voice says that it has no answer.
 var unknowing = lazyregexp.New(`(?i)\b(?:(?:do|did)(?:n['’]t| not) (?:know|remember|recall)|nobody has told me|has(?:n['’]t| not) been told|` +
 	`have(?:n['’]t| not) (?:been told|told me)|have nothing on that|(?:wish i|if only i) knew|no idea|can(?:['’]t| ?not) (?:say|recall|remember)|` +
 	`i(?:['’]m| am) not sure)\b`)
 
-// questions returns the person's questions that the persona replied to: those to it about itself, and what it was not
-// asked for, are none.
+// questions returns the questions that the persona replied to, except those about the persona itself and those not
+// addressed to it.
 func (e *endedSession) questions() (all []askedQuestion) {
 	for i, h := range e.talk {
 		q := h.analysis.Question
@@ -35,7 +35,7 @@ func (e *endedSession) questions() (all []askedQuestion) {
 	return all
 }
 
-// toldAfter reports whether the person's next message after number i tells something: who asked has answered
+// toldAfter reports whether the person's next message after message i makes a claim: then they answered their question
 // themselves.
 func (e *endedSession) toldAfter(i int, person int64) bool {
 	for _, h := range e.talk[i+1:] {
@@ -47,14 +47,14 @@ func (e *endedSession) toldAfter(i int, person int64) bool {
 }
 
 const (
-	// questionWords is how many words of content a question must have to be understood later on.
+	// questionWords is how many content words a question needs to be understandable later.
 	questionWords = 2
-	// questionRunes is the longest question that is kept: what is longer tells a story.
+	// questionRunes is the longest question that is kept; a longer one is a story.
 	questionRunes = 200
 )
 
-// unanswered returns the questions the session left open: those the persona had nothing to say to, and, where nobody
-// else was there to take it up, the one it asked last.
+// unanswered returns the questions that the session left open: those the persona could not answer and, in a direct
+// room, the last one that the persona asked.
 func (e *endedSession) unanswered() (open []belief.OpenQuestion) {
 	leave := func(h talkMessage, person int64, text string) {
 		if len(words.Content(text)) >= questionWords && len([]rune(text)) <= questionRunes {
@@ -75,8 +75,7 @@ func (e *endedSession) unanswered() (open []belief.OpenQuestion) {
 	return open
 }
 
-// lastQuestion returns the last sentence of a text when it asks, else the last of its questions; "" when it asks
-// nothing with a question mark.
+// lastQuestion returns the last question of a text that ends with a question mark, "" if there is none.
 func lastQuestion(text string) string {
 	var question string
 	for _, s := range words.Sentences(words.Head(text)) {

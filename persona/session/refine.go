@@ -16,21 +16,21 @@ import (
 	"familiar/prompts"
 )
 
-// RefineResult is what one run of RefineOnce did.
+// RefineResult is the result of a run of RefineOnce.
 type RefineResult struct {
 	Sessions int `json:"sessions"`
-	// Learned are the claims that were found, Rejected those the record does not prove.
+	// Learned counts the claims found, Rejected those that the record does not prove.
 	Learned  int `json:"learned"`
 	Rejected int `json:"rejected"`
-	// Summaries are those kept: one of a session of which something was forgotten meanwhile is not.
+	// Summaries counts the summaries kept. A summary is dropped if part of its session was forgotten meanwhile.
 	Summaries int `json:"summaries"`
-	// Unread are sessions the model answered with nothing of use: they are not tried again.
+	// Unread counts sessions for which the model's answer was useless. They are not tried again.
 	Unread int `json:"unread"`
-	// Failed are sessions the model failed on: they are tried again in a later run.
+	// Failed counts sessions for which the model failed. A later run tries them again.
 	Failed int `json:"failed"`
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (r RefineResult) String() string {
 	words := fmt.Sprintf("read %d sessions again, summed up %d, learned %d claims, rejected %d", r.Sessions, r.Summaries, r.Learned, r.Rejected)
 	if r.Unread+r.Failed > 0 {
@@ -40,15 +40,15 @@ func (r RefineResult) String() string {
 }
 
 const (
-	// refineBatch bounds how many sessions one run reads: the model has people to answer meanwhile.
+	// refineBatch bounds the sessions of one run, because people wait for the model meanwhile.
 	refineBatch = 20
-	// refineFaults is how many sessions in a row may fail before a run takes the model for down.
+	// refineFaults is how many consecutive failures end a run, since the model seems to be down.
 	refineFaults = 3
 )
 
-// RefineOnce reads sessions that have ended a second time, with the model: it files the claims that were missed and sums
-// each session up. What it writes carries run, the job's run in the ledger. A session the model fails on is left for a
-// later run; a fault that would befall every session ends this one. Without a model there is nothing to do.
+// RefineOnce reads ended sessions again with the model: it adds missed claims and summarizes each session. Everything
+// it stores carries run, the job's run in the ledger. A session for which the model fails is left for a later run; a
+// persistent fault ends the run. Without a model it does nothing.
 func (k *Manager) RefineOnce(ctx context.Context, run int64, _ time.Time) (done RefineResult, err error) {
 	if k.Model == nil {
 		return done, nil
@@ -70,13 +70,13 @@ func (k *Manager) RefineOnce(ctx context.Context, run int64, _ time.Time) (done 
 		if inARow == refineFaults || ctx.Err() != nil || modelvoice.IsPersistent(fault) {
 			return done, err
 		}
-		k.Log.Warn("a session is left for a later run", "error", err)
+		k.Log.Warn("session left for a later run", "error", err)
 	}
 	return done, nil
 }
 
-// rotate picks the sessions of one run, beginning at another with each run: a few that fail every time do not hold
-// up the rest.
+// rotate selects the sessions of one run and starts at a different one each run, so that a few that always fail do not
+// hold up the rest.
 func rotate(sessions []model.Session, run int64) []model.Session {
 	if len(sessions) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func rotate(sessions []model.Session, run int64) []model.Session {
 	return turned[:min(len(turned), refineBatch)]
 }
 
-// refine reads one session again. That another process did so first, or that it was forgotten meanwhile, is no fault.
+// refine reads one session again. It is no error if another process was faster or the session was forgotten meanwhile.
 func (k *Manager) refine(ctx context.Context, s model.Session, run int64, done *RefineResult) error {
 	found, rejected, useless := k.refineSession(ctx, s)
 	if useless != nil && !errors.Is(useless, prompts.ErrInvalidExtraction) && !errors.Is(useless, modelvoice.ErrEmptyReply) {
@@ -101,7 +101,7 @@ func (k *Manager) refine(ctx context.Context, s model.Session, run int64, done *
 		return err
 	case useless != nil:
 		done.Unread++
-		k.Log.Warn("the model's second reading of a session is of no use", "session", s.ID, "error", useless)
+		k.Log.Warn("the model's answer about a session is useless", "session", s.ID, "error", useless)
 	}
 	done.Sessions++
 	done.Summaries += made.Memories
@@ -110,7 +110,8 @@ func (k *Manager) refine(ctx context.Context, s model.Session, run int64, done *
 	return nil
 }
 
-// refineSession lets the model file a session once more and sum it up. Beside ErrNothingSaid the claims stand.
+// refineSession lets the model extract claims from a session and summarize it. With ErrEmptyReply the claims are still
+// valid.
 func (k *Manager) refineSession(ctx context.Context, s model.Session) (found turns.Refinement, rejected int, err error) {
 	messages, err := k.Store.Turns.SessionMessages(ctx, s.ID)
 	if err != nil || onlyPersonaSpoke(messages) {
@@ -130,13 +131,12 @@ func (k *Manager) refineSession(ctx context.Context, s model.Session) (found tur
 	return found, rejected, err
 }
 
-// onlyPersonaSpoke reports whether nobody spoke but the persona, which greeted or wrote first: nothing is learned from
-// that.
+// onlyPersonaSpoke reports whether only the persona spoke, by greeting or writing first. Nothing is learned from that.
 func onlyPersonaSpoke(messages []model.Message) bool {
 	return !slices.ContainsFunc(messages, func(m model.Message) bool { return m.PersonID != 0 })
 }
 
-// summary returns the session as a whole in the model's words, with the lines they leave out.
+// summary returns the model's summary of the session, with the informative lines that it left out.
 func (k *Manager) summary(ctx context.Context, s model.Session, in RefineInput) (*lifecycle.Inference, error) {
 	text, err := Summarize(ctx, k.Model, in)
 	if err != nil {

@@ -16,40 +16,40 @@ import (
 	"familiar/persona/modelvoice"
 )
 
-// Manager keeps the sessions of a persona: it finds the one that is running in a room, ends those that fell silent, folds
-// long ones into episodes and, with a model, reads ended ones a second time.
+// Manager manages the sessions of a persona: it finds the running session of a room, ends idle ones, compacts long ones
+// into episodes and, with a model, reads ended ones again.
 type Manager struct {
 	Card  *card.Card
 	Store *memory.Store
-	// Model reads ended sessions again, already charged to its caps; nil without one.
+	// Model reads ended sessions again. Its calls are already charged to its caps. It is nil without a model.
 	Model    modelvoice.Model
 	Settings Settings
 	Log      *slog.Logger
 }
 
-// Settings are the operator's numbers for sessions.
+// Settings are the operator's settings for sessions.
 type Settings struct {
-	// Gap ends a session: longer silence starts a new one.
+	// Gap is the silence after which a new session starts.
 	Gap time.Duration
 	// RecentMessages is how many messages of the running session a voice sees at most.
 	RecentMessages int
-	// PromptBudget is the size in tokens of the prompt of a reply, FilingBudget that of a prompt about an ended session; 0 is
+	// PromptBudget is the size of a reply prompt in tokens, FilingBudget that of a prompt about an ended session; 0 is
 	// the default of package prompts.
 	PromptBudget, FilingBudget int
-	// Zone is used for people whose timezone is not known.
+	// Zone is used for people whose timezone is unknown.
 	Zone *time.Location
 }
 
-// Thread is the session that is running in a room.
+// Thread is the running session of a room.
 type Thread struct {
-	Session  int64 // 0 when the next message starts one
+	Session  int64 // 0 if the next message starts one
 	Since    time.Time
 	Recent   []model.Message
 	Episodes []turns.EpisodeView // the compacted part before Recent
 }
 
-// Running finds the session that a message said at that time in the room continues. The zero Thread says that the silence
-// before it was too long. The session that fell silent is ended by CloseIdleOnce, so that no turn waits for it.
+// Running returns the session that a message at that time in the room continues. It returns the zero Thread if the room
+// was silent for too long. CloseIdleOnce ends the idle session, so that no turn waits for it.
 func (k *Manager) Running(ctx context.Context, hearing memory.Visibility, room int64, at time.Time) (t Thread, err error) {
 	last, err := k.Store.Turns.LatestSession(ctx, k.Card.Key, room)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
@@ -68,15 +68,15 @@ func (k *Manager) Running(ctx context.Context, hearing memory.Visibility, room i
 	return t, err
 }
 
-// continues reports whether something said at belongs to session s.
+// continues reports whether a message at that time belongs to session s.
 func continues(s model.Session, at time.Time, gap time.Duration) bool {
 	return s.ID != 0 && s.Ended.IsZero() && at.Sub(s.Last).Abs() <= gap
 }
 
-// CloseResult is what one run of CloseIdleOnce did.
+// CloseResult is the result of a run of CloseIdleOnce.
 type CloseResult struct {
 	Sessions int `json:"sessions"`
-	// Words are the summaries and moments kept.
+	// Words counts the summaries and moments kept.
 	Words lifecycle.InferResult `json:"words"`
 }
 
@@ -85,7 +85,7 @@ func (r *CloseResult) add(more CloseResult) {
 	r.Words.Add(more.Words)
 }
 
-// String says it in words, for the ledger.
+// String describes the result for the ledger.
 func (r CloseResult) String() string {
 	if r.Words.Memories == 0 && len(r.Words.Rejected) == 0 {
 		return fmt.Sprintf("closed %d sessions", r.Sessions)
@@ -96,9 +96,8 @@ func (r CloseResult) String() string {
 // closeBatch bounds how many sessions are read and ended at a time.
 const closeBatch = 25
 
-// CloseIdleOnce ends every session whose room has been silent for longer than the session gap at now, those idle longest
-// first: see endSessions. What it puts into words carries run, the job's run in the ledger, 0 for none. It asks no model:
-// that is RefineOnce's.
+// CloseIdleOnce ends every session whose room was silent for longer than the session gap at now, longest idle first.
+// The texts it stores carry run, the job's run in the ledger, 0 for none. It uses no model; RefineOnce does.
 func (k *Manager) CloseIdleOnce(ctx context.Context, run int64, now time.Time) (done CloseResult, err error) {
 	for {
 		idle, err := k.Store.Turns.IdleSessions(ctx, k.Card.Key, now.Add(-k.Settings.Gap), closeBatch)

@@ -13,30 +13,29 @@ import (
 	"familiar/persona/words"
 )
 
-// The figures of extractive summaries are project choices.
+// The numbers of extractive summaries are project choices.
 const (
-	// summaryLines and routineLines are how many lines a summary quotes, of a session that meant something and of one
-	// that did not.
+	// summaryLines and routineLines are how many lines a summary quotes, of a significant and of a routine session.
 	summaryLines, routineLines = 5, 2
-	// minScore and routineFrom are how telling a line must be for it.
+	// minScore and minRoutineScore are the least scores of a quoted line.
 	minScore, minRoutineScore = 0.5, 1
-	// nameScore is what a statement counts that claims nothing the record reads but names someone or something.
+	// nameScore is the score of a statement without a claim that names someone or something.
 	nameScore = 0.5
 )
 
-// kindScores is how telling a claim is, by its kind.
+// kindScores are the scores of claims, by kind.
 var kindScores = map[rel.Kind]float64{
 	rel.Fact: 1, rel.Taste: 1, rel.Feeling: 1, rel.Plan: 1.5, rel.Promise: 1.5, rel.Instruction: 2,
 }
 
 const (
-	// correctionScore is what a correction adds: it says which of two tellings holds.
+	// correctionScore is added for a correction, which says which of two statements holds.
 	correctionScore = 1
-	// maxScore bounds a line: one that lists much does not stand for the talk.
+	// maxScore bounds the score of a line: a long list does not represent the session.
 	maxScore = 3
 )
 
-// informativeness returns how much a line tells of what the talk was about: 0 for questions, greetings and filler.
+// informativeness returns how much a line tells about the session: 0 for questions, greetings and filler.
 func (h talkMessage) informativeness() float64 {
 	if h.PersonID == 0 || h.analysis.Phatic || words.AsksOnly(h.Text) {
 		return 0
@@ -54,8 +53,8 @@ func (h talkMessage) informativeness() float64 {
 	return min(worth, maxScore)
 }
 
-// summary returns the session in the lines that tell the most of it, false when none does. The persona's own words are
-// not among them: they stand for nothing.
+// summary returns the session in its most informative lines, false if there are none. It never quotes the persona,
+// whose words are no evidence.
 func (e *endedSession) summary() (lifecycle.Inference, bool) {
 	most, from := summaryLines, minScore
 	if e.meaning.Class == mind.Routine {
@@ -78,8 +77,8 @@ func (e *endedSession) summary() (lifecycle.Inference, bool) {
 	return in, true
 }
 
-// mostInformative returns up to most lines of the talk that tell at least so much, in the order they were said: of
-// lines that tell as much the earlier, and none twice.
+// mostInformative returns up to most lines with at least the score from, in the order they were said. Of equal lines it
+// takes the earlier, and it takes none twice.
 func (e *endedSession) mostInformative(most int, from float64) []talkMessage {
 	var found []talkMessage
 	for _, h := range e.talk {
@@ -96,7 +95,7 @@ func (e *endedSession) mostInformative(most int, from float64) []talkMessage {
 	return found
 }
 
-// quoteAll returns lines with who said each.
+// quoteAll returns lines with their authors.
 func quoteAll(lines []talkMessage) string {
 	said := make([]string, len(lines))
 	for i, h := range lines {
@@ -105,13 +104,13 @@ func quoteAll(lines []talkMessage) string {
 	return strings.Join(said, " ")
 }
 
+// quoted returns the message with its author.
 func (h talkMessage) quoted() string { return fmt.Sprintf("%s: %s", h.Name, h.quote()) }
 
-// quote returns the message between quotation marks, cut where it is long.
+// quote returns the message in quotation marks, shortened if it is long.
 func (h talkMessage) quote() string { return "“" + words.Excerpt(h.Text) + "”" }
 
-// withLost returns a model's summary of a session with those telling lines it left out: its words may be better, and
-// what was said is not lost by them.
+// withLost returns a model's summary with the informative lines that it left out, so that no fact is lost.
 func (e *endedSession) withLost(words string) string {
 	for _, h := range e.mostInformative(summaryLines, minScore) {
 		if line := h.quoted(); lifecycle.LosesContent(words, line) {

@@ -2,7 +2,7 @@ package words
 
 import "familiar/internal/lazyregexp"
 
-// What people say to have the persona write first or not. A question asks for neither.
+// Phrases by which people turn proactive messages on or off. A question does neither.
 var (
 	NotFirst = lazyregexp.New(`(?i)(?:^|[.!;,]\s*|\b(?:please|but|and|so|from now on|rather)\s+)` +
 		`(?:(?:please|just)\s+)?(?:do not|don't|never|stop)\s+(?:ever\s+)?(?:` +

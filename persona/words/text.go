@@ -10,7 +10,7 @@ import (
 	"familiar/memory/belief"
 )
 
-// Cut keeps the first n runes of s.
+// Cut returns the first n runes of s.
 func Cut(s string, n int) string {
 	for i := range s {
 		if n == 0 {
@@ -21,8 +21,7 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// Excerpt returns a text as it is quoted: on one line, cut at a word when it is long, without quotation marks of its
-// own.
+// Excerpt returns a text for quoting: on one line, cut at a word if it is long, without quotation marks of its own.
 func Excerpt(text string) string {
 	text = strings.NewReplacer("“", "", "”", "", "\"", "").Replace(strings.Join(strings.Fields(Head(text)), " "))
 	if utf8.RuneCountInString(text) <= QuoteLimit {
@@ -35,11 +34,11 @@ func Excerpt(text string) string {
 	return strings.TrimRight(text, " .,;:") + "…"
 }
 
-// ExcerptAbout returns an excerpt that, of a longer text, begins with the sentence nearest to a topic and ends where
-// enough was quoted.
+// ExcerptAbout returns an excerpt that starts with the sentence closest to a topic if the text is long, and ends when
+// enough is quoted.
 func ExcerptAbout(text string, topic Set) string {
 	for _, mark := range []string{belief.MarkRetold, belief.MarkChanged} {
-		text = strings.ReplaceAll(text, " "+mark, "") // a quote says when it was said
+		text = strings.ReplaceAll(text, " "+mark, "") // a quote carries its own date
 	}
 	if bare := unattached(Head(text)); strings.TrimSpace(bare) != "" {
 		text = bare
@@ -65,10 +64,10 @@ func ExcerptAbout(text string, topic Set) string {
 	return Excerpt(chosen)
 }
 
-// attached are the notes on what came with a message: nobody said them.
+// attached are the notes about attachments, which the author did not write.
 var attached = lazyregexp.New(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*(?:\]|$)`)
 
-// unattached returns a text without the notes on what came with it.
+// unattached returns a text without the notes about attachments.
 func unattached(text string) string {
 	if !strings.Contains(text, "[") {
 		return text
@@ -76,7 +75,7 @@ func unattached(text string) string {
 	return attached.ReplaceAllString(text, "")
 }
 
-// Listed joins values as one says them: "a", "a and b", "a, b and c".
+// Listed joins values in prose: "a", "a and b", "a, b and c".
 func Listed(values []string) string {
 	switch n := len(values); n {
 	case 0:
@@ -88,19 +87,19 @@ func Listed(values []string) string {
 	}
 }
 
-// PlainWord returns a word in lower case without the punctuation around it.
+// PlainWord returns a word in lower case without surrounding punctuation.
 func PlainWord(w string) string { return strings.ToLower(BareWord(w)) }
 
-// BareWord returns a word without the punctuation around it, its apostrophe made plain.
+// BareWord returns a word without surrounding punctuation and with plain apostrophes.
 func BareWord(w string) string { return strings.Trim(PlainApostrophe(w), ".,;:!?\"“”()") }
 
-// PlainApostrophe replaces typographic apostrophes by plain ones.
+// PlainApostrophe replaces typographic apostrophes with plain ones.
 func PlainApostrophe(w string) string { return strings.ReplaceAll(w, "’", "'") }
 
-// SameText reports whether two texts are the same but for case and the space around them.
+// SameText reports whether two texts are equal except for case and surrounding space.
 func SameText(a, b string) bool { return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b)) }
 
-// AsksOnly reports whether a text holds nothing but questions.
+// AsksOnly reports whether a text contains nothing but questions.
 func AsksOnly(text string) bool {
 	if text = Head(text); !strings.Contains(text, "?") {
 		return false
@@ -109,10 +108,10 @@ func AsksOnly(text string) bool {
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(s string) bool { return !strings.HasSuffix(s, "?") })
 }
 
-// ShownRunes cuts a remembered line in a list.
+// ShownRunes is the length of a memory in a list, in runes.
 const ShownRunes = 240
 
-// AsksQuiet reports whether a text is nothing but the wish for silence: "stop", "please be quiet".
+// AsksQuiet reports whether a text only asks for silence: "stop", "please be quiet".
 func AsksQuiet(text string) bool {
 	if len(text) > quietLimit {
 		return false
@@ -121,11 +120,11 @@ func AsksQuiet(text string) bool {
 	return quietWords[strings.Join(said, " ")]
 }
 
-// quietLimit is how long a wish for silence may be, in bytes.
+// quietLimit is the longest request for silence, in bytes.
 const quietLimit = 60
 
 var (
-	// aroundQuiet are the words that may stand around a wish for silence.
+	// aroundQuiet are words that may surround a request for silence.
 	aroundQuiet = Of("please ok okay now just oh hey thanks")
 	quietWords  = map[string]bool{
 		"stop": true, "cancel": true, "abort": true, "stop it": true, "stop talking": true, "stop that": true, "stop stop": true,
@@ -133,10 +132,10 @@ var (
 	}
 )
 
-// OwnWords are those and the words for oneself with others.
+// OwnWords are the first-person words, singular and plural.
 var OwnWords = Of("i me my mine myself i'm i've i'd i'll im ive we us our ours we're we've we'll")
 
-// Capital begins a text with a capital letter.
+// Capital capitalizes a text.
 func Capital(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -148,15 +147,16 @@ func Capital(text string) string {
 const (
 	// QuoteLimit is the longest quote, in characters: two lines of a chat.
 	QuoteLimit = 220
-	// quoteWhole is up to where a text is quoted as it is: of a longer one, the sentences about the topic.
+	// quoteWhole is the length up to which a text is quoted unchanged. Of a longer one, the sentences about the topic
+	// are quoted.
 	quoteWhole = 90
-	// quoteWanted is how much is quoted where whole sentences can be left out.
+	// quoteWanted is how much to quote if whole sentences can be left out.
 	quoteWanted = 160
-	// TwoQuotes is how long two quotes may be together.
+	// TwoQuotes is the greatest length of two quotes together.
 	TwoQuotes = 260
 )
 
-// Stated returns a text without its questions, which tell nothing; one that only asks is left whole.
+// Stated returns a text without its questions, or the whole text if it only asks.
 func Stated(text string) string {
 	if !strings.Contains(text, "?") || AsksOnly(text) {
 		return text

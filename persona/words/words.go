@@ -8,7 +8,7 @@ import (
 	"familiar/internal/text"
 )
 
-// Set is a set of words in lower case.
+// Set is a set of lower-case words.
 type Set map[string]bool
 
 // Has reports whether w is in the set.
@@ -24,20 +24,20 @@ func Of(list string) Set {
 	return set
 }
 
-// StopWords carry no topic: what two texts share of them means nothing.
+// StopWords carry no topic. Texts that share only these have nothing in common.
 var StopWords = Of("a an the and or but so of to in on at by for from with about as is are am was were be been being do does did " +
 	"doing have has had having i i'm i've i'd i'll you you're you've you'd you'll your yours me my mine we us our he she it its it's they them " +
 	"his her their this that these those there here what which who whom whose when where why how can could will would shall should " +
 	"may might must not no yes if then than too very just also really some any all one ever never again still tell told know " +
 	"remember remind said say says think thought like got get gets going go went go gone let please much many more most soon another")
 
-// wordLimit bounds how many words of a text are looked at: the sense of a chat message is in its beginning.
+// wordLimit bounds how many words of a text are read: the meaning of a chat message is in its beginning.
 const wordLimit = 400
 
-// Tokens returns the words of a text in lower case, with typographic apostrophes made plain and the first 400 only.
+// Tokens returns the first 400 words of a text in lower case, with plain apostrophes.
 func Tokens(text string) []string { return slices.Collect(Each(text)) }
 
-// Each yields what tokens returns, one by one.
+// Each yields the words that Tokens returns.
 func Each(said string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := 0
@@ -49,15 +49,15 @@ func Each(said string) iter.Seq[string] {
 	}
 }
 
-// joins reports whether apostrophes and hyphens hold a word together.
+// joins reports whether r joins two parts of a word, as apostrophes and hyphens do.
 func joins(_, mark, after rune) bool {
 	return (mark == '\'' || mark == '’' || mark == '-') && text.IsWord(after)
 }
 
-// headLimit is how much of a text is read at all, in bytes: far more than wordLimit ordinary words.
+// headLimit is how much of a text is read, in bytes: far more than wordLimit ordinary words.
 const headLimit = 8 << 10
 
-// Head returns the beginning of a text, cut at a character.
+// Head returns the beginning of a text, cut at a rune.
 func Head(text string) string {
 	if len(text) <= headLimit {
 		return text
@@ -65,7 +65,7 @@ func Head(text string) string {
 	return strings.ToValidUTF8(text[:headLimit], "")
 }
 
-// Content returns the set of stems of the words that carry a text's topic.
+// Content returns the set of stems of a text's content words.
 func Content(text string) Set {
 	set := make(Set)
 	for w := range Each(text) {
@@ -76,7 +76,7 @@ func Content(text string) Set {
 	return set
 }
 
-// Shared counts the members two sets have in common.
+// Shared counts the members that two sets have in common.
 func Shared(a, b Set) int {
 	n := 0
 	for w := range a {
@@ -87,7 +87,7 @@ func Shared(a, b Set) int {
 	return n
 }
 
-// SharedWith counts the members of set that a text's content holds: shared without a set made of the text.
+// SharedWith counts the members of set in a text's content, without building that set.
 func SharedWith(set Set, text string) int {
 	var found []string
 	for w := range Each(text) {
@@ -101,7 +101,7 @@ func SharedWith(set Set, text string) int {
 	return len(found)
 }
 
-// irregular are the past forms that share no beginning with the verb, as pairs.
+// irregular are past forms that share no beginning with their verb, as pairs.
 var irregular = pairs("ran run bought buy wrote write saw see met meet ate eat drove drive flew fly swam swim taught teach caught catch " +
 	"found find lost lose made make gave give took take came come left leave won win sold sell sent send built build broke break " +
 	"chose choose grew grow slept sleep spoke speak spent spend felt feel kept keep paid pay sang sing wore wear began begin " +
@@ -118,8 +118,8 @@ func pairs(list string) map[string]string {
 	return m
 }
 
-// Stem cuts the common English endings, so that "painting", "paints" and "paint" meet. It is rough on purpose: it
-// only compares words of short texts with each other.
+// Stem cuts common English endings, so that "painting", "paints" and "paint" match. It is deliberately rough: it only
+// compares words of short texts with each other.
 func Stem(w string) string {
 	w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "s'")
 	if present, ok := irregular[w]; ok {
@@ -140,7 +140,7 @@ func Stem(w string) string {
 	return w
 }
 
-// Sentences splits a text after ".", "!" and "?" that end a word, and at line ends.
+// Sentences splits a text after ".", "!" and "?" at the end of a word, and at line ends.
 func Sentences(said string) (found []string) {
 	for line := range strings.Lines(said) {
 		for _, s := range text.Sentences(line) {
@@ -152,7 +152,7 @@ func Sentences(said string) (found []string) {
 	return found
 }
 
-// Holds reports whether text contains phrase as whole words, whatever their case.
+// Holds reports whether text contains phrase as whole words, ignoring case.
 func Holds(text, phrase string) bool {
 	p := Tokens(phrase)
 	if len(p) == 0 || !strings.Contains(p[0], "'") && !strings.Contains(strings.ToLower(text), p[0]) {
