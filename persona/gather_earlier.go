@@ -9,10 +9,8 @@ import (
 	"familiar/persona/scene"
 )
 
-// A person who returns has not asked anything yet that recall could use. The voice therefore sees their earlier
-// statements, as far as these add to the notes. The numbers are project choices.
-//
-// toldCandidates is how many memories are considered.
+// toldCandidates is how many earlier statements are considered. A person who returns has not asked anything yet that
+// recall could use, so the voice sees earlier statements that add to the notes. The number is a project choice.
 const toldCandidates = 200
 
 // addEarlier adds earlier statements of someone who returns, in direct rooms only.

@@ -11,9 +11,8 @@ import (
 	"familiar/persona/session"
 )
 
-// Reflections are shown to the voice if they are relevant to the message or new. The numbers are project choices.
-//
-// reflectedCandidates is how many of each kind are considered, newest first.
+// reflectedCandidates is how many reflections of each kind are considered, newest first. Those shown to the voice are
+// relevant to the message or new. The number is a project choice.
 const reflectedCandidates = 20
 
 // addReflections reads what jobs inferred about the person. Observations are shown to the person alone, and not to

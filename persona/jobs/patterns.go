@@ -66,7 +66,7 @@ func feelingOf(m model.Memory) string {
 	return ""
 }
 
-// namesFeeling reports whether a word for a strong feeling stands in what someone said.
+// namesFeeling reports whether a text contains a word for a strong feeling.
 func namesFeeling(m model.Memory) bool { return slices.ContainsFunc(strings.Fields(m.Text), isStrong) }
 
 // isStrong reports whether a word names a strong feeling.

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// rereadAtOnce is how many messages share a write: a turn waits behind it for a few milliseconds.
+	// rereadAtOnce is how many messages share a write. A turn waits for it for a few milliseconds only.
 	rereadAtOnce = 100
-	// rereadPerRun bounds what one run analyses, some seconds of work; the next run goes on.
+	// rereadPerRun bounds what one run analyzes, some seconds of work. The next run continues.
 	rereadPerRun = 20_000
 )
 
-// Reread counts the messages whose analysis a run made again.
+// Reread counts the messages that a run analyzed again.
 type Reread int
 
-// String says the count in words, for the ledger.
+// String describes the result for the ledger.
 func (r Reread) String() string {
 	if r == 0 {
 		return "every message is analysed by this version"
@@ -30,9 +30,10 @@ func (r Reread) String() string {
 	return "analysed " + english.Plural(int(r), "message", "messages") + " again"
 }
 
-// RereadOnce analyses again what people said and another version of understand.Analyze analysed, or none: before an upgrade,
-// in another home, or where the question that a message answers was forgotten. Each batch is a transaction of its own; what
-// an interrupted run left the next one takes. A message that came with files is read with the notes that name them.
+// RereadOnce analyzes people's messages again if their stored analysis is missing or from another version of
+// understand.Analyze: from before an upgrade, from another home, or because the question that a message answers was
+// forgotten. Each batch is a transaction of its own, so the next run continues after an interruption. A message with
+// files is analyzed with the notes that name them.
 func (n Deps) RereadOnce(ctx context.Context, _ int64, _ time.Time) (done Reread, err error) {
 	zones := map[int64]*time.Location{}
 	last := int64(0)
@@ -55,7 +56,7 @@ func (n Deps) RereadOnce(ctx context.Context, _ int64, _ time.Time) (done Reread
 	return done, nil
 }
 
-// reread replaces the analyses of messages. zones are those of their authors, as far as they were looked up.
+// reread replaces the analyses of messages. zones caches the timezones of their authors.
 func (n Deps) reread(ctx context.Context, batch []log.Reread, zones map[int64]*time.Location) (err error) {
 	for i := range batch {
 		m := &batch[i]

@@ -163,14 +163,14 @@ func (in GreetingInput) worthMentioning() []model.Memory {
 	return found
 }
 
-// MayMention reports whether a memory is the person's own, matters, may be heard here and was not brought up before.
-// Whether it makes something to talk of depends on its text.
+// MayMention reports whether a memory is the person's own, is salient, may be heard here and was not brought up before.
+// Whether it makes a topic depends on its text.
 func (in GreetingInput) MayMention(m model.Memory) bool {
 	return m.Origin == model.OriginMessage && m.AuthorID == in.Person && m.SupersededBy == 0 && !m.Instruction &&
 		m.Salience >= greetingSalience && (in.Direct || m.Sector != model.Emotional) && !in.isSecret(m.Audience) && !in.greeted(memorySubject(m))
 }
 
-// mentionable reports whether a memory is the person's own statement, may be heard here, still holds and makes a topic.
+// mentionable reports whether a memory may be mentioned, still holds and makes a topic.
 func (in GreetingInput) mentionable(m model.Memory) bool {
 	if !in.MayMention(m) {
 		return false

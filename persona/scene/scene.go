@@ -103,13 +103,13 @@ type Line struct {
 	PersonID int64
 	Text     string
 	At       time.Time
-	// Heard is what the line claims or asks; zero for older lines.
+	// Heard is the analysis of the text, zero for older lines.
 	Heard understand.Analysis
-	// Stored is the analysis of an older line; none when Text is no longer what was said.
+	// Stored is the stored analysis of an older line. There is none if Text has changed since.
 	Stored model.StoredAnalysis
 }
 
-// Analysis is the analysis of the text, zero for older lines.
+// Analysis returns the analysis made when the line was heard, or one of its current text if none is stored.
 func (l Line) Analysis() understand.Analysis {
 	if l.Heard.Version != 0 {
 		return l.Heard
