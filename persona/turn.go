@@ -202,12 +202,12 @@ func (e *Engine) annotate(t *turn) {
 	for i, h := range t.pending {
 		person := t.people[t.authors[i]]
 		zone := person.Location(e.Settings.Zone)
-		filing := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(h.Message, before, zone)
-		if where := filing.Analysis.Zone; where != "" && where != zone.String() && (filing.Analysis.ZoneNamed || person.TimezoneSetAt.IsZero()) {
+		annotation := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(h.Message, before, zone)
+		if where := annotation.Analysis.Zone; where != "" && where != zone.String() && (annotation.Analysis.ZoneNamed || person.TimezoneSetAt.IsZero()) {
 			t.zones[person.ID] = where
 		}
-		filing.SkipMemory = isStop(h.Message)
-		t.annotations = append(t.annotations, filing)
+		annotation.SkipMemory = isStop(h.Message)
+		t.annotations = append(t.annotations, annotation)
 		before = ""
 	}
 }
@@ -224,7 +224,7 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	if t.proactive() != "" {
 		show = nil // the voice may decide to say nothing
 	}
-	speech, err := e.Voice.Reply(voiceCtx, t.scene, show)
+	reply, err := e.Voice.Reply(voiceCtx, t.scene, show)
 	interrupted := ctx.Err() == nil && voiceCtx.Err() != nil // by the person, not by shutdown
 	if ended() {
 		return errAmended
@@ -232,14 +232,14 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	if interrupted {
 		err = nil
 	}
-	t.reply = speech
-	if t.proactive() != "" && err == nil && speech.Text == "" {
+	t.reply = reply
+	if t.proactive() != "" && err == nil && reply.Text == "" {
 		t.suppressed = gate.NothingToSay
 	}
-	if err != nil || len(speech.Quoted) == 0 {
+	if err != nil || len(reply.Quoted) == 0 {
 		return err
 	}
-	quoted, err := e.Store.Log.MemoriesFromMessages(ctx, speech.Quoted)
+	quoted, err := e.Store.Log.MemoriesFromMessages(ctx, reply.Quoted)
 	t.reply.Used = append(t.reply.Used, quoted...)
 	return err
 }
