@@ -138,8 +138,8 @@ func TestWebhookConforms(t *testing.T) {
 	})
 }
 
-// TestAnEventIsAcknowledgedOnlyOnceItIsKept has the store refuse first.
-func TestAnEventIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
+// TestEventIsAcknowledgedOnceStored has the store refuse first.
+func TestEventIsAcknowledgedOnceStored(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	full := true
@@ -160,8 +160,8 @@ func TestAnEventIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsSignedLatelyAndWellFormedIsHeard posts what must not be heard.
-func TestOnlyWhatIsSignedLatelyAndWellFormedIsHeard(t *testing.T) {
+// TestInvalidRequestsAreRejected posts what must not be heard.
+func TestInvalidRequestsAreRejected(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.serve(t, func(_ context.Context, m channels.Message) error {

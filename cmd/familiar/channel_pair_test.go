@@ -107,7 +107,7 @@ func (s *served) hears() channels.Outgoing {
 	select {
 	case out := <-s.network.sent:
 		return out
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		s.t.Fatal("nothing is said")
 		return channels.Outgoing{}
 	}

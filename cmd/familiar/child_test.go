@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must happen: far beyond what a busy machine needs.
-const patience = 2 * time.Minute
+// testTimeout is how long a test waits for what must happen: far beyond what a busy machine needs.
+const testTimeout = 2 * time.Minute
 
 // child is a familiar in a process of its own, its input a pipe that stays open.
 type child struct {
@@ -80,7 +80,7 @@ func (c *child) say(line string) {
 // hear waits for a line that contains part and returns it.
 func (c *child) hear(part string) string {
 	c.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(testTimeout)
 	for {
 		select {
 		case line, ok := <-c.lines:
@@ -115,7 +115,7 @@ func (c *child) signal(s syscall.Signal) {
 func (c *child) exit() (code int, said string) {
 	c.t.Helper()
 	var rest []string
-	deadline := time.After(patience)
+	deadline := time.After(testTimeout)
 	for {
 		select {
 		case line, ok := <-c.lines:
@@ -174,7 +174,7 @@ func finish(t *testing.T, cmd *exec.Cmd, in string) result {
 		t.Error(err)
 		return result{code: -1}
 	}
-	hangs := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	hangs := time.AfterFunc(testTimeout, func() { _ = cmd.Process.Kill() })
 	defer hangs.Stop()
 	err := cmd.Wait()
 	return result{exitCodeOf(t, err), out.String(), errs.String()}
@@ -247,7 +247,7 @@ func configure(t *testing.T, text string) string {
 // eventually waits until ok says so.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(testTimeout)
 	for !ok() {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s did not happen", what)

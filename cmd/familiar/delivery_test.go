@@ -24,17 +24,17 @@ import (
 // again, at every point between hearing and having answered and at moments of chance.
 func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	t.Parallel()
-	kills := len(blows)
+	kills := len(strikePoints)
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
 		kills = 200
 	}
-	for name, open := range outsides {
+	for name, open := range networkPeers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDelivery(t, open(t))
 			d.greet()
 			for kill := range kills {
-				blows[kill%len(blows)].strike(d)
+				strikePoints[kill%len(strikePoints)].strike(d)
 				d.process.signal(syscall.SIGKILL)
 				d.process.exit()
 				d.network.mend()
@@ -62,7 +62,7 @@ func TestA1RestartsRepeatNothing(t *testing.T) {
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
 		restarts = 108
 	}
-	for name, open := range outsides {
+	for name, open := range networkPeers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDelivery(t, open(t))
@@ -84,8 +84,8 @@ func TestA1RestartsRepeatNothing(t *testing.T) {
 	}
 }
 
-// blows are where the process is struck: strike returns at the moment.
-var blows = []struct {
+// strikePoints are where the process is struck: strike returns at the moment.
+var strikePoints = []struct {
 	name   string
 	strike func(d *delivery)
 }{
@@ -97,10 +97,10 @@ var blows = []struct {
 		d.await("the model is asked", thinking)
 		d.thinks.Store(nil)
 	}},
-	{"answered and not sent", func(d *delivery) { d.cut(0, false) }},
-	{"between two chunks", func(d *delivery) { d.cut(1, false) }},
-	{"sent and not confirmed", func(d *delivery) { d.cut(0, true) }},
-	{"the second chunk sent and not confirmed", func(d *delivery) { d.cut(1, true) }},
+	{"answered and not sent", func(d *delivery) { d.startTwoChunkReply(0, false) }},
+	{"between two chunks", func(d *delivery) { d.startTwoChunkReply(1, false) }},
+	{"sent and not confirmed", func(d *delivery) { d.startTwoChunkReply(0, true) }},
+	{"the second chunk sent and not confirmed", func(d *delivery) { d.startTwoChunkReply(1, true) }},
 	{"while it is heard", func(d *delivery) {
 		d.settle()
 		d.talk()
@@ -114,13 +114,13 @@ var blows = []struct {
 type delivery struct {
 	t       *testing.T
 	rng     *rand.Rand
-	network *outside
+	network *networkPeer
 	home    string
 	env     []string
 	process *child
 	// store is the house's file, looked into beside who serves.
 	store *memory.Store
-	said  [people][]string
+	sent  [people][]string
 	// confirmed are the messages that were in the record, under the network's id, when a process had ended, and looked is how
 	// many the network had taken by then, by room.
 	confirmed map[string]bool
@@ -132,7 +132,7 @@ type delivery struct {
 	thinks atomic.Pointer[chan struct{}]
 }
 
-func newDelivery(t *testing.T, network *outside) *delivery {
+func newDelivery(t *testing.T, network *networkPeer) *delivery {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	d := &delivery{t: t, rng: rand.New(rand.NewPCG(seed, 0)), network: network, confirmed: map[string]bool{}}
@@ -187,8 +187,8 @@ func (d *delivery) greet() {
 }
 
 func (d *delivery) say(room int) {
-	text := fmt.Sprintf("Note %d of room %d: I saw a heron.", len(d.said[room]), room)
-	d.said[room] = append(d.said[room], text)
+	text := fmt.Sprintf("Note %d of room %d: I saw a heron.", len(d.sent[room]), room)
+	d.sent[room] = append(d.sent[room], text)
 	d.network.say(room, text)
 }
 
@@ -203,9 +203,9 @@ func (d *delivery) talk() {
 // pause lets the process get somewhere.
 func (d *delivery) pause() { time.Sleep(time.Duration(d.rng.IntN(700)) * time.Millisecond) }
 
-// cut has somebody say what is answered in two chunks, of which all before skip are sent and the next is done, or not,
+// startTwoChunkReply has somebody say what is answered in two chunks, of which all before skip are sent and the next is done, or not,
 // and never confirmed.
-func (d *delivery) cut(skip int, done bool) {
+func (d *delivery) startTwoChunkReply(skip int, done bool) {
 	d.t.Helper()
 	d.settle()
 	d.long.Store(true)
@@ -219,13 +219,13 @@ func (d *delivery) await(what string, struck <-chan struct{}) {
 	d.t.Helper()
 	select {
 	case <-struck:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		d.t.Fatalf("%s: not so; on standard error:\n%s", what, d.process.errs)
 	}
 }
 
 func (d *delivery) count() (n int) {
-	for _, texts := range d.said {
+	for _, texts := range d.sent {
 		n += len(texts)
 	}
 	return n
@@ -234,7 +234,7 @@ func (d *delivery) count() (n int) {
 // settle waits until all that was said is in the record, and answered.
 func (d *delivery) settle() {
 	d.t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(testTimeout)
 	for {
 		stats, err := d.store.Lifecycle.Stats(d.t.Context(), "nell")
 		if err != nil {
@@ -363,8 +363,8 @@ func (d *delivery) check() (again int) {
 				want = append(want, d.network.limits.Format(chunk))
 			}
 		}
-		if !slices.Equal(heard, d.said[i]) {
-			d.t.Errorf("room %d: heard %q, said were %q", i, heard, d.said[i])
+		if !slices.Equal(heard, d.sent[i]) {
+			d.t.Errorf("room %d: heard %q, said were %q", i, heard, d.sent[i])
 		}
 		if !answered {
 			d.t.Errorf("room %d: the last message has no answer", i)

@@ -24,9 +24,9 @@ func TestThreeIdleChannelsUseLittle(t *testing.T) {
 	if os.Getenv("FAMILIAR_TORTURE") == "" {
 		t.Skip("builds the binary and watches it do nothing for a minute; FAMILIAR_TORTURE=1 asks for it")
 	}
-	var all []*outside
+	var all []*networkPeer
 	env, config := slices.Clone(keyed), "channels:\n"
-	for _, open := range outsides {
+	for _, open := range networkPeers {
 		o := open(t)
 		all, env, config = append(all, o), append(env, o.env...), config+"  "+o.config+"\n"
 	}

@@ -91,7 +91,7 @@ func stopDuringAModelCall(t *testing.T, signal syscall.Signal, want int) {
 	}
 	checkRecord(t, home, []string{"I saw a heron."})
 	// Nobody knows what the call that was cut short cost: it is charged what was set aside for it, or an estimate.
-	if tokens, calls := spent(t, home); calls != 2 || tokens <= chargedTokens {
+	if tokens, calls := usedTokens(t, home); calls != 2 || tokens <= chargedTokens {
 		t.Errorf("charged %d tokens for %d calls", tokens, calls)
 	}
 }

@@ -107,7 +107,7 @@ func TestModelFaults(t *testing.T) {
 			if !strings.Contains(log, "the plain voice replied instead of the model") || !strings.Contains(log, c.fault) {
 				t.Errorf("no word of %q in the log:\n%s", c.fault, log)
 			}
-			if used, _ := spent(t, home); (used > 0) != c.charged {
+			if used, _ := usedTokens(t, home); (used > 0) != c.charged {
 				t.Errorf("charged %d tokens", used)
 			}
 			checkNoKey(t, home, talk.errs.String()+said)
@@ -139,13 +139,13 @@ func TestModelCaps(t *testing.T) {
 // checkCharged compares what Ann's talk cost.
 func checkCharged(t *testing.T, home string, tokens, calls int) {
 	t.Helper()
-	if used, n := spent(t, home); used != tokens || n != calls {
+	if used, n := usedTokens(t, home); used != tokens || n != calls {
 		t.Errorf("charged %d tokens for %d calls, want %d for %d", used, n, tokens, calls)
 	}
 }
 
-// spent is what everybody's talk cost yesterday, today and tomorrow: a test may run at midnight.
-func spent(t *testing.T, home string) (tokens, calls int) {
+// usedTokens is what everybody's talk cost yesterday, today and tomorrow: a test may run at midnight.
+func usedTokens(t *testing.T, home string) (tokens, calls int) {
 	t.Helper()
 	store := openStore(t, home)
 	for day := -1; day <= 1; day++ {

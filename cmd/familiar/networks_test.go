@@ -12,8 +12,8 @@ import (
 	"familiar/channels/telegram/telegramtest"
 )
 
-// outside is a network that outlives the processes that serve it. Some people each talk there alone.
-type outside struct {
+// networkPeer is a network that outlives the processes that serve it. Some people each talk there alone.
+type networkPeer struct {
 	// config is what is written under channels, env what it refers to.
 	config string
 	env    []string
@@ -24,7 +24,7 @@ type outside struct {
 	// say lets who is in a room say something there.
 	say func(room int, text string)
 	// shown is what is to be read of the persona in a room, oldest first.
-	shown func(room int) []posted
+	shown func(room int) []peerMessage
 	// taken are the ids of all that the persona sent to a room, again where it sent one again; nil where each send has
 	// an id of its own, and is shown.
 	taken func(room int) []string
@@ -36,35 +36,35 @@ type outside struct {
 	serving func() bool
 }
 
-// posted is a message of the persona's as the network has it.
-type posted struct{ id, text string }
+// peerMessage is a message of the persona's as the network has it.
+type peerMessage struct{ id, text string }
 
 // people is how many talk on each network.
 const people = 4
 
-// outsides are the networks that are reached from another process.
-var outsides = map[string]func(t *testing.T) *outside{
+// networkPeers are the networks that are reached from another process.
+var networkPeers = map[string]func(t *testing.T) *networkPeer{
 	"telegram": telegramPeer, "discord": discordPeer, "whatsapp": whatsAppPeer,
 }
 
 const telegramToken = "4711:canary-of-telegram"
 
-func telegramPeer(t *testing.T) *outside {
+func telegramPeer(t *testing.T) *networkPeer {
 	s := telegramtest.Start(telegramtest.Options{
 		Token: telegramToken, Bot: telegramtest.Bot{ID: 4711, Name: "Nell", Username: "nell_bot"}, Now: time.Now,
 	})
 	t.Cleanup(s.Close)
 	chat := func(room int) int64 { return int64(room) + 1 }
-	o := &outside{
+	o := &networkPeer{
 		config: "telegram: {token: \"env:TELEGRAM\", direct: open, base_url: \"" + s.URL + "\"}",
 		env:    []string{"TELEGRAM=" + telegramToken},
 		limits: telegram.New(telegram.Options{}).Limits(),
 		say:    func(room int, text string) { s.Say(chat(room), chat(room), text) },
 		mend:   s.ClearFaults,
 	}
-	o.shown = func(room int) (all []posted) {
+	o.shown = func(room int) (all []peerMessage) {
 		for _, m := range s.Sent(chat(room)) {
-			all = append(all, posted{fmt.Sprint(m.ID), m.Text})
+			all = append(all, peerMessage{fmt.Sprint(m.ID), m.Text})
 		}
 		return all
 	}
@@ -92,11 +92,11 @@ func telegramPeer(t *testing.T) *outside {
 	return o
 }
 
-func discordPeer(t *testing.T) *outside {
+func discordPeer(t *testing.T) *networkPeer {
 	s := discordtest.Start()
 	t.Cleanup(s.Close)
 	s.LimitSessions(1_000_000)
-	o := &outside{
+	o := &networkPeer{
 		config:  "discord: {token: \"env:DISCORD\", direct: open, base_url: \"" + s.URL + "\"}",
 		env:     []string{"DISCORD=" + discordtest.Token},
 		limits:  discord.New(discord.Options{}).Limits(),
@@ -109,9 +109,9 @@ func discordPeer(t *testing.T) *outside {
 		o.rooms = append(o.rooms, channels.Room{Channel: "discord", ID: s.DM(who[i])})
 	}
 	o.say = func(room int, text string) { s.Say(o.rooms[room].ID, who[room], text) }
-	o.shown = func(room int) (all []posted) {
+	o.shown = func(room int) (all []peerMessage) {
 		for _, m := range s.Messages(o.rooms[room].ID) {
-			all = append(all, posted{m.ID, m.Content})
+			all = append(all, peerMessage{m.ID, m.Content})
 		}
 		return all
 	}

@@ -62,9 +62,9 @@ func loginToWhatsApp(t *testing.T, s *whatsapptest.Server, home string, env []st
 	login.leave()
 }
 
-func whatsAppPeer(t *testing.T) *outside {
+func whatsAppPeer(t *testing.T) *networkPeer {
 	s, env := whatsAppServer(t)
-	o := &outside{
+	o := &networkPeer{
 		config: "whatsapp: {enabled: true, direct: open}",
 		env:    env,
 		limits: new(whatsapp.Channel).Limits(),
@@ -94,11 +94,11 @@ func whatsAppPeer(t *testing.T) *outside {
 		}
 		return ids
 	}
-	o.shown = func(room int) (all []posted) {
+	o.shown = func(room int) (all []peerMessage) {
 		arrived := func() bool {
 			all = onPhone(who[room])
 			return !slices.ContainsFunc(o.taken(room), func(id string) bool {
-				return !slices.ContainsFunc(all, func(m posted) bool { return m.id == id })
+				return !slices.ContainsFunc(all, func(m peerMessage) bool { return m.id == id })
 			})
 		}
 		eventually(t, "everything is on the phone", arrived)
@@ -123,11 +123,11 @@ func whatsAppPeer(t *testing.T) *outside {
 }
 
 // onPhone is what somebody's phone shows, oldest first: a message that comes again under its id is the same message.
-func onPhone(p *whatsapptest.Person) (all []posted) {
+func onPhone(p *whatsapptest.Person) (all []peerMessage) {
 	for _, e := range p.Received() {
 		text := whatsapptest.Text(e.Message)
-		if text != "" && !slices.ContainsFunc(all, func(m posted) bool { return m.id == e.Info.ID }) {
-			all = append(all, posted{e.Info.ID, text})
+		if text != "" && !slices.ContainsFunc(all, func(m peerMessage) bool { return m.id == e.Info.ID }) {
+			all = append(all, peerMessage{e.Info.ID, text})
 		}
 	}
 	return all

@@ -81,7 +81,7 @@ func TestRecallWorksWhileTheEmbedderFails(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]llmtest.Answer{
 		"hangs": llmtest.Hangs(), "fails": llmtest.Sends(500, ""), "refuses the key": llmtest.Sends(401, "wrong key "+modelKey),
-		"garbage": llmtest.Sends(200, "<html>"), "vectors of nothing": zeros,
+		"garbage": llmtest.Sends(200, "<html>"), "vectors of nothing": zeroVectors,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -105,8 +105,8 @@ func TestRecallWorksWhileTheEmbedderFails(t *testing.T) {
 	}
 }
 
-// zeros gives vectors that tell nothing.
-func zeros(w http.ResponseWriter, r *llmtest.Request) {
+// zeroVectors gives vectors that tell nothing.
+func zeroVectors(w http.ResponseWriter, r *llmtest.Request) {
 	vectors := make([][]float32, len(r.Input))
 	for i := range vectors {
 		vectors[i] = make([]float32, 8)

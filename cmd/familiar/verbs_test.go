@@ -17,7 +17,7 @@ import (
 func TestEveryVerbSpeaksJSON(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+lighthouses, "chat", "--as", "Ann").must(t)
+	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+similarLines, "chat", "--as", "Ann").must(t)
 	line := `{"room": "club", "from": "Ann", "text": "I saw a heron.", "at": "2026-01-05T18:30:00Z"}` + "\n"
 	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
 	write(t, filepath.Join(home, "pond.md"), []byte("# The pond\n\nHerons live there.\n"))
@@ -142,8 +142,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	}
 }
 
-// lighthouses are lines that are alike.
-const lighthouses = "I walked to the old lighthouse in Porto.\nI ran to the old lighthouse in Porto.\nI drew the old lighthouse in Porto.\n"
+// similarLines are lines that are alike.
+const similarLines = "I walked to the old lighthouse in Porto.\nI ran to the old lighthouse in Porto.\nI drew the old lighthouse in Porto.\n"
 
 // verbNames is every verb that does something, as it is typed.
 func verbNames() []string {

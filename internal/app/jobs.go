@@ -18,37 +18,37 @@ import (
 	"familiar/scheduler"
 )
 
-// work is one run of a job: what it does, and in words what it did.
-type work func(ctx context.Context, run int64, now time.Time) (string, error)
+// jobFunc is one run of a job: what it does, and in words what it did.
+type jobFunc func(ctx context.Context, run int64, now time.Time) (string, error)
 
 // Task is one job: what it is called, when it is due and what it does.
 type Task struct {
-	Name string
-	When config.Schedule
-	Run  work
+	Name     string
+	Schedule config.Schedule
+	Run      jobFunc
 	// Needs is what it cannot do without and the configuration names none of, "" for nothing: then it is never due.
 	Needs string
 }
 
 // Tasks are the jobs with their schedules and what this configuration lacks for them.
 func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
-	lacks := map[jobs.Need]string{jobs.Model: a.lacksModel(), jobs.Embedder: a.lacksEmbedder()}
-	for _, j := range jobs.List(a.jobWork(e)) {
-		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), inWords(j), lacks[j.Needs]})
+	lacks := map[jobs.Need]string{jobs.Model: a.missingModel(), jobs.Embedder: a.missingEmbedder()}
+	for _, j := range jobs.List(a.jobDeps(e)) {
+		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), textResult(j), lacks[j.Needs]})
 	}
 	return tasks
 }
 
-// jobWork is what the jobs work with. The persona writes first only to people whom the gate still lets through.
-func (a *App) jobWork(e *persona.Engine) jobs.Work {
+// jobDeps is what the jobs work with. The persona writes first only to people whom the gate still lets through.
+func (a *App) jobDeps(e *persona.Engine) jobs.Work {
 	night := jobs.Deps{Parts: e.Parts}
 	return jobs.Work{
 		Proactive: jobs.Proactive{Deps: night, Hears: a.PolicyGate().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
 	}
 }
 
-// inWords is the work of a job with its result as the ledger keeps it.
-func inWords(j jobs.Job) work {
+// textResult is the work of a job with its result as the ledger keeps it.
+func textResult(j jobs.Job) jobFunc {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		result, err := j.Run(ctx, run, now)
 		if result == nil {
@@ -59,7 +59,7 @@ func inWords(j jobs.Job) work {
 }
 
 // Off says that the job is never due.
-func (t Task) Off() bool { return t.Needs != "" || t.When.Off() }
+func (t Task) Off() bool { return t.Needs != "" || t.Schedule.Off() }
 
 // Jobs are the tasks that are ever due, for the scheduler.
 func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
@@ -80,7 +80,7 @@ func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 func (a *App) Job(t Task) (job scheduler.Job, err error) {
 	job = scheduler.Job{Name: t.Name, Run: a.WithinBudget(t.Run)}
 	if !t.Off() {
-		if job.Schedule, err = scheduler.Parse(string(t.When), a.JobsZone()); err != nil {
+		if job.Schedule, err = scheduler.Parse(string(t.Schedule), a.JobsZone()); err != nil {
 			err = fmt.Errorf("job %s: %w", t.Name, err)
 		}
 	}
@@ -102,7 +102,7 @@ func (a *App) JobsZone() *time.Location {
 
 // WithinBudget gives each run tokens of its own. What it used of the model stands in its result, and that it stopped for
 // want of more: what is left, a later run does.
-func (a *App) WithinBudget(do work) work {
+func (a *App) WithinBudget(do jobFunc) jobFunc {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		limit := modelvoice.NewBudget(a.Config.Jobs.TokensPerRun)
 		result, err := do(modelvoice.WithBudget(ctx, limit), run, now)
@@ -116,16 +116,16 @@ func (a *App) WithinBudget(do work) work {
 	}
 }
 
-// lacksModel is what a job lacks that only a model can do.
-func (a *App) lacksModel() string {
+// missingModel is what a job lacks that only a model can do.
+func (a *App) missingModel() string {
 	if a.Config.Model.Provider == config.NoModel {
 		return "a model"
 	}
 	return ""
 }
 
-// lacksEmbedder is what a job lacks that keeps vectors.
-func (a *App) lacksEmbedder() string {
+// missingEmbedder is what a job lacks that keeps vectors.
+func (a *App) missingEmbedder() string {
 	if a.Config.Embedder.Provider == config.NoEmbedder {
 		return "an embedder"
 	}
