@@ -20,8 +20,8 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestA2KillsLoseNothingAndRepeatNothingConfirmed kills the process that serves a network again and
-// again, at every point between hearing and having answered and at moments of chance.
+// TestA2KillsLoseNothingAndRepeatNothingConfirmed kills the process that serves a network again and again, at every
+// point between receiving and replying, and at random times.
 func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	t.Parallel()
 	kills := len(strikePoints)
@@ -40,7 +40,7 @@ func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 				d.network.mend()
 				d.look()
 				if d.rng.IntN(3) == 0 {
-					d.talk() // while nobody listens
+					d.talk() // while nothing is running
 				}
 				d.serve()
 			}
@@ -55,7 +55,7 @@ func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	}
 }
 
-// TestA1RestartsRepeatNothing ends the process as an operator does, in the middle of things.
+// TestA1RestartsRepeatNothing stops the process as an operator does, in the middle of its work.
 func TestA1RestartsRepeatNothing(t *testing.T) {
 	t.Parallel()
 	restarts := 4
@@ -84,7 +84,7 @@ func TestA1RestartsRepeatNothing(t *testing.T) {
 	}
 }
 
-// strikePoints are where the process is struck: strike returns at the moment.
+// strikePoints are where the process is struck: strike returns at that moment.
 var strikePoints = []struct {
 	name   string
 	strike func(d *delivery)
@@ -110,7 +110,7 @@ var strikePoints = []struct {
 	{"at any moment of a start", func(d *delivery) { d.pause() }},
 }
 
-// delivery is a persona on one network, and all that people said to it there.
+// delivery is a persona on one network and everything people wrote to it there.
 type delivery struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -118,16 +118,17 @@ type delivery struct {
 	home    string
 	env     []string
 	process *child
-	// store is the house's file, looked into beside who serves.
+	// store is the home's database, read while a process serves the home.
 	store *memory.Store
 	sent  [people][]string
-	// confirmed are the messages that were in the record, under the network's id, when a process had ended, and looked is how
-	// many the network had taken by then, by room.
+	// confirmed holds the network ids of the messages that were recorded as sent when a process had ended. looked
+	// counts what the network had accepted by then, by room.
 	confirmed map[string]bool
 	looked    [people]int
 
 	answers atomic.Int64
-	// long makes the model say what takes two chunks; thinks, if set, is closed when it is asked, and it never answers.
+	// long makes the model write two chunks. thinks, if set, is closed when the model is called, which then never
+	// answers.
 	long   atomic.Bool
 	thinks atomic.Pointer[chan struct{}]
 }
@@ -148,7 +149,8 @@ func newDelivery(t *testing.T, network *networkPeer) *delivery {
 	return d
 }
 
-// answer speaks for the model: never the same twice, now and then not at all, and the plain voice steps in.
+// answer responds for the model: never the same text twice, sometimes with an error, so that the plain voice answers
+// instead.
 func (d *delivery) answer(w http.ResponseWriter, r *llmtest.Request) {
 	if thinking := d.thinks.Load(); thinking != nil {
 		close(*thinking)
@@ -176,7 +178,7 @@ func (d *delivery) serve() {
 	d.process = start(d.t, d.home, d.env, "run", "--log-level", "debug")
 }
 
-// greet has everybody talk once with who serves: on some networks only who was heard before is heard later on.
+// greet has everybody write once to the running process: on some networks only known people are received later.
 func (d *delivery) greet() {
 	d.t.Helper()
 	eventually(d.t, "somebody listens", d.network.serving)
@@ -192,7 +194,7 @@ func (d *delivery) say(room int) {
 	d.network.say(room, text)
 }
 
-// talk has some people say something, some of them more than one thing.
+// talk has some people write, some of them several messages.
 func (d *delivery) talk() {
 	d.long.Store(d.rng.IntN(2) == 0)
 	for range 1 + d.rng.IntN(5) {
@@ -200,11 +202,11 @@ func (d *delivery) talk() {
 	}
 }
 
-// pause lets the process get somewhere.
+// pause gives the process time to make progress.
 func (d *delivery) pause() { time.Sleep(time.Duration(d.rng.IntN(700)) * time.Millisecond) }
 
-// startTwoChunkReply has somebody say what is answered in two chunks, of which all before skip are sent and the next is done, or not,
-// and never confirmed.
+// startTwoChunkReply sends a message that is answered in two chunks. All chunks before skip are sent; the next one is
+// executed or not, and never confirmed.
 func (d *delivery) startTwoChunkReply(skip int, done bool) {
 	d.t.Helper()
 	d.settle()
@@ -231,7 +233,7 @@ func (d *delivery) count() (n int) {
 	return n
 }
 
-// settle waits until all that was said is in the record, and answered.
+// settle waits until all messages are stored and answered.
 func (d *delivery) settle() {
 	d.t.Helper()
 	deadline := time.Now().Add(testTimeout)
@@ -247,7 +249,7 @@ func (d *delivery) settle() {
 			return
 		}
 		if time.Now().After(deadline) {
-			d.check() // names what is missing
+			d.check() // reports what is missing
 			d.t.Fatalf("heard %d of %d, %+v; on standard error:\n%s", d.heard(), d.count(), stats, d.process.errs)
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -257,7 +259,7 @@ func (d *delivery) settle() {
 // stop ends the process in order.
 func (d *delivery) stop() {
 	d.t.Helper()
-	d.process.reports("serving") // before that a signal is not heard
+	d.process.reports("serving") // earlier signals are not handled
 	d.process.signal(syscall.SIGTERM)
 	if code, _ := d.process.exit(); code != 0 {
 		d.t.Errorf("exit code %d; on standard error:\n%s", code, d.process.errs)
@@ -265,7 +267,7 @@ func (d *delivery) stop() {
 	d.look()
 }
 
-// look expects, once a process has ended, that it sent nothing again that was confirmed before it began.
+// look expects, after a process has ended, that it sent nothing again that was confirmed before it started.
 func (d *delivery) look() {
 	d.t.Helper()
 	if d.network.taken == nil {
@@ -285,7 +287,7 @@ func (d *delivery) look() {
 	}
 }
 
-// isConfirmed says whether a message the network has is in the record as sent.
+// isConfirmed reports whether a message on the network is recorded as sent.
 func (d *delivery) isConfirmed(room int, id string) bool {
 	d.t.Helper()
 	_, _, err := d.store.Log.MessageByExternalID(d.t.Context(), "nell", d.network.rooms[room], id)
@@ -295,7 +297,7 @@ func (d *delivery) isConfirmed(room int, id string) bool {
 	return err == nil
 }
 
-// repeated is how many sends were of a message that the network had already.
+// repeated counts the sends of messages that the network already had.
 func (d *delivery) repeated() (n int) {
 	if d.network.taken == nil {
 		return 0
@@ -308,7 +310,7 @@ func (d *delivery) repeated() (n int) {
 	return n
 }
 
-// heard is how many messages of people are in the record.
+// heard counts the messages of people in the record.
 func (d *delivery) heard() (n int) {
 	for _, room := range d.network.rooms {
 		for _, m := range d.record(room) {
@@ -320,7 +322,7 @@ func (d *delivery) heard() (n int) {
 	return n
 }
 
-// record is all that was said in a room, as it is remembered.
+// record returns all stored messages of a room.
 func (d *delivery) record(at channels.Room) (all []model.Message) {
 	d.t.Helper()
 	room, err := d.store.Log.RoomByAddress(d.t.Context(), at)
@@ -344,8 +346,8 @@ func (d *delivery) record(at channels.Room) (all []model.Message) {
 	return all
 }
 
-// check compares what people said, what is remembered, and what people read, and returns how many messages were shown
-// that nobody confirmed.
+// check compares what people wrote, what is stored, and what people read. It returns how many unconfirmed messages were
+// shown again.
 func (d *delivery) check() (again int) {
 	for i, room := range d.network.rooms {
 		var heard, want []string
@@ -377,8 +379,8 @@ func (d *delivery) check() (again int) {
 	return again
 }
 
-// checkContext expects the confirmed messages of a room to be those of want, in order and once, and whatever is beside them
-// to have come before its confirmed like: what is confirmed is not sent again.
+// checkShown expects the confirmed messages of a room to be those of want, in order and once. Others must have been
+// shown before their confirmed copy: a confirmed message is not sent again.
 func (d *delivery) checkShown(room int, want []string) (again int) {
 	var confirmed []string
 	for _, m := range d.network.shown(room) {
@@ -401,7 +403,7 @@ func (d *delivery) checkShown(room int, want []string) (again int) {
 	return again
 }
 
-// brief is the beginnings of texts, with their lengths.
+// brief returns the beginnings of texts with their lengths.
 func brief(texts []string) string {
 	var b strings.Builder
 	for _, t := range texts {

@@ -12,37 +12,38 @@ import (
 	"familiar/channels/telegram/telegramtest"
 )
 
-// networkPeer is a network that outlives the processes that serve it. Some people each talk there alone.
+// networkPeer is a network that outlives the processes that serve it. Several people each write there in their own
+// room.
 type networkPeer struct {
-	// config is what is written under channels, env what it refers to.
+	// config is the section under channels, env the environment it refers to.
 	config string
 	env    []string
 	limits channels.Limits
 	rooms  []channels.Room
-	// link links the persona's account before it is served, nil where a token is enough.
+	// link links the persona's account before it is served, nil if a token is enough.
 	link func(home string)
-	// say lets who is in a room say something there.
+	// say sends a message as the person of a room.
 	say func(room int, text string)
-	// shown is what is to be read of the persona in a room, oldest first.
+	// shown returns the persona's messages in a room, oldest first.
 	shown func(room int) []peerMessage
-	// taken are the ids of all that the persona sent to a room, again where it sent one again; nil where each send has
-	// an id of its own, and is shown.
+	// taken returns the ids of everything that the persona sent to a room, including repetitions. It is nil if each
+	// send has its own id and is shown.
 	taken func(room int) []string
-	// hang lets a send to a room, after so many others, never be answered: before anything is done, or once all is. What
-	// it returns is closed when that has happened.
+	// hang lets a send to a room, after skip others, never be answered: before it is executed, or after if done. The
+	// returned channel is closed when that has happened.
 	hang func(room, skip int, done bool) (struck <-chan struct{})
 	mend func()
-	// serving says that somebody listens there.
+	// serving reports whether a process is connected.
 	serving func() bool
 }
 
-// peerMessage is a message of the persona's as the network has it.
+// peerMessage is a message of the persona on the network.
 type peerMessage struct{ id, text string }
 
-// people is how many talk on each network.
+// people is how many people write on each network.
 const people = 4
 
-// networkPeers are the networks that are reached from another process.
+// networkPeers are the networks that can be used from another process.
 var networkPeers = map[string]func(t *testing.T) *networkPeer{
 	"telegram": telegramPeer, "discord": discordPeer, "whatsapp": whatsAppPeer,
 }
@@ -68,7 +69,7 @@ func telegramPeer(t *testing.T) *networkPeer {
 		}
 		return all
 	}
-	o.hang = func(_, skip int, done bool) <-chan struct{} { // nobody else is spoken to then
+	o.hang = func(_, skip int, done bool) <-chan struct{} { // no other room is used at that time
 		struck := make(chan struct{})
 		f := telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs, OnHang: func() { close(struck) }}
 		if done {

@@ -33,7 +33,7 @@ func whatsAppServer(t *testing.T) (s *whatsapptest.Server, env []string) {
 	return s, []string{whatsAppAt + "=" + s.Addr() + " " + s.Key()}
 }
 
-// linkWhatsApp links the persona's account to a home, without the command line.
+// linkWhatsApp links the persona's account to a home without the command line.
 func linkWhatsApp(t *testing.T, s *whatsapptest.Server, home string) {
 	t.Helper()
 	o := whatsapp.Options{
@@ -49,8 +49,8 @@ func linkWhatsApp(t *testing.T, s *whatsapptest.Server, home string) {
 	}
 }
 
-// loginToWhatsApp links it as an operator does who types the code into the phone. Deriving keys from the code is slow, and
-// slower by far under the race detector.
+// loginToWhatsApp links the account as an operator does who types the code into the phone. Deriving keys from the code
+// is slow, and much slower under the race detector.
 func loginToWhatsApp(t *testing.T, s *whatsapptest.Server, home string, env []string) {
 	t.Helper()
 	login := start(t, home, env, "channel", "login", "whatsapp", "--phone", "+"+whatsAppPhone)
@@ -104,7 +104,7 @@ func whatsAppPeer(t *testing.T) *networkPeer {
 		eventually(t, "everything is on the phone", arrived)
 		return all
 	}
-	o.hang = func(_, skip int, done bool) <-chan struct{} { // nobody else is spoken to then
+	o.hang = func(_, skip int, done bool) <-chan struct{} { // no other room is used at that time
 		struck := make(chan struct{})
 		at := whatsapptest.Receiving
 		if done {
@@ -122,7 +122,8 @@ func whatsAppPeer(t *testing.T) *networkPeer {
 	return o
 }
 
-// onPhone is what somebody's phone shows, oldest first: a message that comes again under its id is the same message.
+// onPhone returns what somebody's phone shows, oldest first. A message that arrives again under its id is the same
+// message.
 func onPhone(p *whatsapptest.Person) (all []peerMessage) {
 	for _, e := range p.Received() {
 		text := whatsapptest.Text(e.Message)
@@ -133,7 +134,7 @@ func onPhone(p *whatsapptest.Person) (all []peerMessage) {
 	return all
 }
 
-// TestW9StatusShowsTheLinkState asks how WhatsApp stands while its account is linked, unlinked on the phone, and linked again.
+// TestW9StatusShowsTheLinkState checks the status while the account is linked, unlinked on the phone, and linked again.
 func TestW9StatusShowsTheLinkState(t *testing.T) {
 	t.Parallel()
 	s, env := whatsAppServer(t)

@@ -18,7 +18,7 @@ const referenceIntro = "Written by `make docs` from the program's help; `familia
 	"Operator commands work while the persona is being served, which notices what they changed. Only `replay`, `channel login` and\n" +
 	"`channel logout` need the home for themselves."
 
-// TestCommandReference compares docs/cli.md with the commands there are.
+// TestCommandReference compares docs/cli.md with the commands.
 func TestCommandReference(t *testing.T) {
 	t.Parallel()
 	want := cli.Reference(newRoot(&cli.Invocation{}), referenceIntro)

@@ -18,19 +18,20 @@ import (
 	"familiar/scheduler"
 )
 
-// jobFunc is one run of a job: what it does, and in words what it did.
+// jobFunc runs a job and returns its result as text.
 type jobFunc func(ctx context.Context, run int64, now time.Time) (string, error)
 
-// Task is one job: what it is called, when it is due and what it does.
+// Task is one job with its schedule.
 type Task struct {
 	Name     string
 	Schedule config.Schedule
 	Run      jobFunc
-	// Needs is what it cannot do without and the configuration names none of, "" for nothing: then it is never due.
+	// Needs names what the job requires and the configuration lacks, "" for nothing. A job with a missing requirement
+	// is never due.
 	Needs string
 }
 
-// Tasks are the jobs with their schedules and what this configuration lacks for them.
+// Tasks returns all jobs with their schedules and missing requirements.
 func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 	lacks := map[jobs.Need]string{jobs.Model: a.missingModel(), jobs.Embedder: a.missingEmbedder()}
 	for _, j := range jobs.List(a.jobDeps(e)) {
@@ -39,7 +40,7 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 	return tasks
 }
 
-// jobDeps is what the jobs work with. The persona writes first only to people whom the gate still lets through.
+// jobDeps returns what the jobs work with. The persona writes first only to people whom the policy allows.
 func (a *App) jobDeps(e *persona.Engine) jobs.Work {
 	night := jobs.Deps{Parts: e.Parts}
 	return jobs.Work{
@@ -47,7 +48,7 @@ func (a *App) jobDeps(e *persona.Engine) jobs.Work {
 	}
 }
 
-// textResult is the work of a job with its result as the ledger keeps it.
+// textResult wraps a job so that its result is text for the ledger.
 func textResult(j jobs.Job) jobFunc {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		result, err := j.Run(ctx, run, now)
@@ -58,10 +59,10 @@ func textResult(j jobs.Job) jobFunc {
 	}
 }
 
-// Off says that the job is never due.
+// Off reports whether the job is never due.
 func (t Task) Off() bool { return t.Needs != "" || t.Schedule.Off() }
 
-// Jobs are the tasks that are ever due, for the scheduler.
+// Jobs returns the scheduled jobs, without those that are off.
 func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 	for _, t := range a.Tasks(e) {
 		if t.Off() {
@@ -76,7 +77,7 @@ func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 	return due, nil
 }
 
-// Job is a task as the scheduler runs it, never due when it is off.
+// Job converts a task for the scheduler. A task that is off is never due.
 func (a *App) Job(t Task) (job scheduler.Job, err error) {
 	job = scheduler.Job{Name: t.Name, Run: a.WithinBudget(t.Run)}
 	if !t.Off() {
@@ -87,12 +88,12 @@ func (a *App) Job(t Task) (job scheduler.Job, err error) {
 	return job, err
 }
 
-// Scheduler runs jobs and keeps the store's ledger.
+// Scheduler returns a scheduler that runs jobs and keeps the store's ledger.
 func (a *App) Scheduler(due ...scheduler.Job) *scheduler.Scheduler {
 	return &scheduler.Scheduler{Jobs: due, Ledger: ledger{a.Store, a.Card.Key}, Now: a.Now, Log: a.Log}
 }
 
-// JobsZone is the zone the schedules are read in.
+// JobsZone returns the timezone of the schedules.
 func (a *App) JobsZone() *time.Location {
 	if zone := a.Config.Jobs.Timezone.Location; zone != nil {
 		return zone
@@ -100,8 +101,8 @@ func (a *App) JobsZone() *time.Location {
 	return a.zone()
 }
 
-// WithinBudget gives each run tokens of its own. What it used of the model stands in its result, and that it stopped for
-// want of more: what is left, a later run does.
+// WithinBudget limits each run to its own number of tokens. The result contains the model usage, and whether the run
+// stopped at the limit; a later run does the rest.
 func (a *App) WithinBudget(do jobFunc) jobFunc {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		limit := modelvoice.NewBudget(a.Config.Jobs.TokensPerRun)
@@ -116,7 +117,7 @@ func (a *App) WithinBudget(do jobFunc) jobFunc {
 	}
 }
 
-// missingModel is what a job lacks that only a model can do.
+// missingModel returns the missing requirement of jobs that need a model.
 func (a *App) missingModel() string {
 	if a.Config.Model.Provider == config.NoModel {
 		return "a model"
@@ -124,7 +125,7 @@ func (a *App) missingModel() string {
 	return ""
 }
 
-// missingEmbedder is what a job lacks that keeps vectors.
+// missingEmbedder returns the missing requirement of jobs that need an embedder.
 func (a *App) missingEmbedder() string {
 	if a.Config.Embedder.Provider == config.NoEmbedder {
 		return "an embedder"
@@ -132,15 +133,15 @@ func (a *App) missingEmbedder() string {
 	return ""
 }
 
-// embed gives memories the vectors they lack.
+// embed computes missing vectors.
 func (a *App) embed(ctx context.Context, _ int64, _ time.Time) (fmt.Stringer, error) {
 	if a.EmbedWorker == nil {
-		return nil, errors.New("no embedder is asked here")
+		return nil, errors.New("no embedder is configured")
 	}
 	return a.EmbedWorker.EmbedOnce(ctx)
 }
 
-// FindTask finds a task by its name.
+// FindTask returns the task with that name.
 func (a *App) FindTask(name string) (Task, error) {
 	var known []string
 	for _, t := range a.Tasks(a.Engine(a.Settings())) {
@@ -152,5 +153,5 @@ func (a *App) FindTask(name string) (Task, error) {
 	if near := spelling.Nearest(name, known); near != "" {
 		return Task{}, fmt.Errorf("job %q: %w: did you mean %q?", name, memory.ErrNotFound, near)
 	}
-	return Task{}, fmt.Errorf("job %q: %w; `familiar job list` shows what there is", name, memory.ErrNotFound)
+	return Task{}, fmt.Errorf("job %q: %w; `familiar job list` lists them", name, memory.ErrNotFound)
 }
