@@ -1,15 +1,15 @@
-# Familiar: `make run` opens a chat, `make test` passes every test. Everything else is for those who build it.
+# Familiar: `make run` opens a chat, `make test` runs all tests. The other targets are for development.
 
 GO       ?= go
 LINT     := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 BIN      := bin/familiar
 LAB      := bin/familiar-lab
-# The binary carries no symbol table and no debug information: a third less to copy. Panics and profiles still name functions
-# and lines. For a debugger: make build LDFLAGS=
+# The binary has no symbol table and no debug information, which makes it a third smaller. Panics and profiles still name
+# functions and lines. For a debugger: make build LDFLAGS=
 LDFLAGS  ?= -s -w
 PACKAGES := ./...
 
-# SQLite is compiled in, whatever the environment says.
+# SQLite needs cgo, regardless of the environment.
 export CGO_ENABLED := 1
 
 .PHONY: run build lab test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year torture clean tools
@@ -20,7 +20,7 @@ run: build
 build: tools
 	@$(GO) build -ldflags="$(LDFLAGS)" -o $(BIN) ./cmd/familiar
 
-# The benchmarks, the simulated year and the comparison are a command of their own.
+# familiar-lab contains the benchmarks, the simulated year and the comparison.
 lab: tools
 	@$(GO) build -o $(LAB) ./cmd/familiar-lab
 
@@ -29,7 +29,7 @@ test: tools
 	$(GO) test -race -timeout 5m -tags onnx ./internal/onnx
 	$(GO) test -tags nowhatsapp -run NoWhatsApp ./channels/all
 
-# What CI runs: any difference in format or go.mod, any finding, any failing test ends it.
+# What CI runs. It fails on unformatted code, an untidy go.mod, lint findings, stale files and failing tests.
 check: tools format vet lint tidy-diff licences-diff test
 
 format: tools
@@ -46,37 +46,37 @@ lint: tools
 tidy-diff: tools
 	$(GO) mod tidy -diff
 
-# The licences of everything that is linked, in LICENSES.md; licences-diff fails when the file is stale.
+# Writes LICENSES.md, the licences of all linked modules. licences-diff fails if the file is stale.
 licences: tools
 	@$(GO) run ./internal/licences
 
 licences-diff: tools
 	@$(GO) run ./internal/licences -check
 
-# Every benchmark in one table, with SQLite's full-text index built in for comparison. DATA=DIR names a directory with
-# locomo/*.json conversations and factconsolidation/*.json facts; without it recall is left out.
+# Shows all benchmarks in one table, built with SQLite's full-text index for comparison. DATA=DIR names a directory with
+# locomo/*.json conversations and factconsolidation/*.json facts; without it recall is skipped.
 bench: tools
 	@$(GO) build -tags sqlite_fts5 -o $(LAB)-fts5 ./cmd/familiar-lab
 	@$(LAB)-fts5 bench report $(if $(DATA),--data "$(DATA)")
 
-# The same in seconds rather than minutes, for CI: it shows that everything runs, not how fast.
+# A short version for CI that takes seconds: it shows that everything works, not how fast it is.
 bench-short: lab
 	@$(LAB) bench report --short $(if $(DATA),--data "$(DATA)")
 	@$(LAB) simulate --days 60 --people 5
 
-# A year of twenty people, drawn as bin/year.svg.
+# Simulates a year of twenty people and draws bin/year.svg.
 year: lab
 	@$(LAB) simulate --chart bin/year.svg
 
-# Heavier proofs than `make test` has time for.
+# Long stress tests that `make test` leaves out.
 torture: tools
 	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Restart|Crash|Torn|NearIdentical|Idle' ./cmd/familiar ./channels/... ./persona ./memory ./memory/lexical
 
-# The command references docs/cli.md and docs/cli-lab.md, from the help of the commands. A test fails when they are stale.
+# Writes the command references docs/cli.md and docs/cli-lab.md from the help texts. A test fails if they are stale.
 docs: tools
 	@$(GO) test ./cmd/familiar ./cmd/familiar-lab -run '^TestCommandReference$$' -update
 
-# A conversation with the program at a terminal, drawn as docs/conversation.svg.
+# Draws docs/conversation.svg, a conversation with the program in a terminal.
 picture: build
 	@cd docs/picture && $(GO) run . ../../$(BIN) > ../../bin/conversation.txt
 	@cd docs/picture && $(GO) tool freeze --language ansi --window --padding 20 --font.size 14 \
@@ -85,7 +85,7 @@ picture: build
 clean:
 	rm -rf bin
 
-# Go and a C compiler are all that is needed; say which is missing and where it is had.
+# Go and a C compiler are the only requirements; the errors say how to install a missing one.
 tools:
 	@command -v $(GO) >/dev/null 2>&1 || { \
 	  echo "familiar needs Go 1.26 or newer: install it from https://go.dev/dl/ and run make again" >&2; exit 1; }

@@ -13,7 +13,7 @@ import (
 	"familiar/channels/all"
 )
 
-// env is an environment of name, value pairs.
+// env returns an environment of name, value pairs.
 func env(pairs ...string) Env {
 	return func(name string) (string, bool) {
 		for i := 0; i < len(pairs); i += 2 {
@@ -25,7 +25,7 @@ func env(pairs ...string) Env {
 	}
 }
 
-// home is a home directory with the given configuration.
+// home returns a home directory with the given configuration.
 func home(t *testing.T, text string) Home {
 	t.Helper()
 	h := Home(t.TempDir())
@@ -224,7 +224,7 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 	for _, s := range Default(all.Sections()...).Settings() {
 		byKey[s.Key] = s.Value
 	}
-	// These have no default to list; the template shows an example.
+	// These have no default; the template shows an example.
 	byKey["model.api_key"], byKey["embedder.api_key"], byKey["jobs.timezone"] = "env:OPENAI_API_KEY", "env:OPENAI_API_KEY", "UTC"
 	for _, n := range c.Channels.Networks {
 		for key, secret := range n.Value.Secrets() {

@@ -14,7 +14,7 @@ import (
 
 const canary = "sk-canary-0123456789"
 
-// secret is the one that ref refers to.
+// secret returns the secret that ref refers to.
 func secret(t *testing.T, ref string) (s Secret) {
 	t.Helper()
 	if err := s.UnmarshalText([]byte(ref)); err != nil {

@@ -23,11 +23,11 @@ import (
 
 const testSecret = "canary-of-the-webhook-0123456789"
 
-// rig is a channel and the program on its other side.
+// rig is a channel with the program on its other side.
 type rig struct {
 	*Channel
 	peer *webhooktest.Peer
-	// listening is closed once the channel first listens.
+	// listening is closed when the channel first listens.
 	listening chan struct{}
 
 	mu     sync.Mutex
@@ -63,7 +63,7 @@ func (r *rig) reported() []channels.State {
 	return slices.Clone(r.states)
 }
 
-// address is where the channel last listened, empty until it did.
+// address returns the channel's address, empty before it listens.
 func (r *rig) address() string {
 	for _, s := range slices.Backward(r.reported()) {
 		if s.Phase == channels.Connected {
@@ -104,7 +104,7 @@ func (r *rig) serve(t *testing.T, accept channels.Accept) {
 	<-r.listening
 }
 
-// event is a message of Ann's in the room pond.
+// event returns a message of Ann in the room pond.
 func event(id, text string) map[string]any {
 	return map[string]any{"id": id, "room": "pond", "author": map[string]any{"id": "7", "name": "Ann"}, "text": text}
 }
@@ -138,8 +138,8 @@ func TestWebhookConforms(t *testing.T) {
 	})
 }
 
-// TestAnEventIsAcknowledgedOnlyOnceItIsKept has the store refuse first.
-func TestAnEventIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
+// TestEventIsAcknowledgedOnceStored lets the store fail first.
+func TestEventIsAcknowledgedOnceStored(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	full := true
@@ -160,8 +160,8 @@ func TestAnEventIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsSignedLatelyAndWellFormedIsHeard posts what must not be heard.
-func TestOnlyWhatIsSignedLatelyAndWellFormedIsHeard(t *testing.T) {
+// TestInvalidRequestsAreRejected posts requests that must not be accepted.
+func TestInvalidRequestsAreRejected(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.serve(t, func(_ context.Context, m channels.Message) error {
@@ -276,7 +276,7 @@ func TestParseGroupEvent(t *testing.T) {
 	if err != nil || !m.At.Equal(at) || m.Direct || m.Room != want.Room || m.RoomTitle != want.RoomTitle || m.Author != want.Author || !m.Addressed || m.ReplyTo != "1" {
 		t.Errorf("heard %+v, %v", m, err)
 	}
-	for _, text := range []string{"", `,"at":"2027-01-05T10:00:00Z"`} { // missing, or not yet
+	for _, text := range []string{"", `,"at":"2027-01-05T10:00:00Z"`} { // missing, or in the future
 		m, err = parse([]byte(`{"id":"2","room":"pond","group":true,"author":{"id":"7"},"text":"hi"`+text+`}`), "2", signed)
 		if err != nil || !m.At.Equal(signed) || m.Addressed {
 			t.Errorf("heard %+v, %v", m, err)
@@ -338,7 +338,7 @@ func TestReplyWithALostAnswerIsShownOnce(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	out := channels.Outgoing{Room: channels.Room{Channel: name, ID: "pond", Thread: "t"}, Key: "k", Text: "hi", ReplyTo: "1"}
-	ctx, cancel := context.WithCancel(t.Context()) // the request then goes on for sendGrace
+	ctx, cancel := context.WithCancel(t.Context()) // the request continues for sendGrace
 	hold := make(chan struct{})
 	r.peer.Break(webhooktest.Fault{After: true, Status: http.StatusOK, Hold: hold, Struck: cancel})
 	if _, err := r.Send(ctx, out); channels.Kind(err) != channels.Ambiguous {

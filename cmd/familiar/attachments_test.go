@@ -13,8 +13,8 @@ import (
 	"familiar/channels"
 )
 
-// TestForgetRemovesAttachments has somebody send a picture that is kept, and the operator forget it beside the process
-// that serves.
+// TestForgetRemovesAttachments forgets a message with a picture while the home is being served, and expects the file to
+// be deleted.
 func TestForgetRemovesAttachments(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, direct: open, attachments: {keep: true}}\n")

@@ -18,7 +18,7 @@ import (
 	"familiar/memory/log"
 )
 
-// network is a channel whose people are the test's. It bears the name of one that is configured.
+// network is a channel that the test controls. It has the name of a configured channel.
 type network struct {
 	heard chan channels.Message
 	kept  chan error
@@ -43,7 +43,7 @@ func (n *network) Send(_ context.Context, out channels.Outgoing) (channels.Recei
 	return channels.Receipt{ID: out.Key}, nil
 }
 
-// served is a home that is being served, with a network of the test's.
+// served is a home that is being served, with one network of the test.
 type served struct {
 	t       *testing.T
 	home    string
@@ -83,7 +83,7 @@ func env(name, value string) config.Env {
 	return func(asked string) (string, bool) { return value, asked == name }
 }
 
-// says hands over what an account says in its direct room, or in a group where one is named. Without a text it only opens
+// says delivers a message of an account in its direct room, or in a group if one is named. Without text it only opens
 // the room.
 func (s *served) says(account, group, text string) {
 	s.t.Helper()
@@ -101,13 +101,13 @@ func (s *served) says(account, group, text string) {
 	}
 }
 
-// hears is the next thing that is said.
+// hears returns the next message that the persona sends.
 func (s *served) hears() channels.Outgoing {
 	s.t.Helper()
 	select {
 	case out := <-s.network.sent:
 		return out
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		s.t.Fatal("nothing is said")
 		return channels.Outgoing{}
 	}
@@ -115,8 +115,8 @@ func (s *served) hears() channels.Outgoing {
 
 var codeIn = regexp.MustCompile(`pair approve ([A-Z2-9]{8})`)
 
-// TestA4Pairing takes one account through being met, let in and put out again, with the
-// operator beside the process that serves.
+// TestA4Pairing follows one account from its first message through approval and revocation, while the home is being
+// served.
 func TestA4Pairing(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN}\n")
@@ -138,7 +138,7 @@ func TestA4Pairing(t *testing.T) {
 	familiar(t, s.home, nil, "", "channel", "pair", "approve", "AAAAAAAA").fails(t, 3, "no account waits with this code")
 	familiar(t, s.home, nil, "", "channel", "pair", "approve", strings.ToLower(code[1])).must(t)
 
-	s.says("4711", "-100", "What is my dog called?") // pairing grants no group
+	s.says("4711", "-100", "What is my dog called?") // pairing gives no rights in groups
 	if unheard := rowsOf(t, s.home, "channel", "unheard"); len(unheard) != 1 || unheard[0]["group"] != "-100" || unheard[0]["title"] != "The club" {
 		t.Errorf("unheard: %v", unheard)
 	}
@@ -161,8 +161,7 @@ func TestA4Pairing(t *testing.T) {
 	familiar(t, s.home, nil, "", "channel", "pair", "revoke", "nobody").fails(t, 3, "no approved or pending account")
 }
 
-// TestA4OpeningARoomSendsOneCode presses the button that opens it, twice, and then says something; the words are the
-// operator's.
+// TestA4OpeningARoomSendsOneCode opens a room twice and then sends a message; the notice is the operator's.
 func TestA4OpeningARoomSendsOneCode(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, pairing_notice: 'Zeig das Ann: {code}', allow: [1]}\n")
@@ -172,13 +171,13 @@ func TestA4OpeningARoomSendsOneCode(t *testing.T) {
 	}
 	s.says("4711", "", "")
 	s.says("4711", "", "Hello?")
-	s.says("1", "", "Good evening!") // what is said next is her answer
+	s.says("1", "", "Good evening!") // the next message is her reply
 	if got := s.hears(); got.Room.ID != "1" {
 		t.Errorf("told again: %+v", got)
 	}
 }
 
-// TestA5GroupOverItsDailyCapIsHeardButNotAnswered counts the answers of a day in a real store.
+// TestA5GroupOverItsDailyCapIsHeardButNotAnswered counts the replies of a day in a real store.
 func TestA5GroupOverItsDailyCapIsHeardButNotAnswered(t *testing.T) {
 	t.Parallel()
 	s := serveNetwork(t, "channels:\n  telegram: {token: env:TOKEN, direct: allow, allow: [1], groups: {-100: {mode: mention, daily: {turns: 2}}}}\n")
@@ -189,7 +188,7 @@ func TestA5GroupOverItsDailyCapIsHeardButNotAnswered(t *testing.T) {
 		}
 	}
 	s.says("4711", "-100", "My cat is called Tom.")
-	s.says("1", "", "Good evening!") // what is said next is her answer
+	s.says("1", "", "Good evening!") // the next message is her reply
 	if got := s.hears(); got.Room.ID != "1" {
 		t.Errorf("past the cap: %+v", got)
 	}
@@ -198,7 +197,7 @@ func TestA5GroupOverItsDailyCapIsHeardButNotAnswered(t *testing.T) {
 	})
 }
 
-// TestDoctor looks at what needs no network: none can be reached.
+// TestDoctor checks findings that need no network: none is reachable.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	const nowhere = "token: env:TOKEN, base_url: 'http://127.0.0.1:1'"
@@ -221,7 +220,7 @@ func TestDoctor(t *testing.T) {
 		"discord\tproblem\ta group is in listen or open mode", "discord\twarning\tit could not be reached")
 }
 
-// sendAsStranger has a stranger wait in a home with this code.
+// sendAsStranger stores a pairing request with this code.
 func sendAsStranger(t *testing.T, home, account, code string) {
 	t.Helper()
 	ctx := context.Background()

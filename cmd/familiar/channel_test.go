@@ -14,7 +14,7 @@ import (
 	"familiar/memory/log"
 )
 
-// TestA14StatusShowsTheNextStep shows networks as they can be told from beside the process that serves them.
+// TestA14StatusShowsTheNextStep checks the status of networks as another process sees it.
 func TestA14StatusShowsTheNextStep(t *testing.T) {
 	refused := channels.State{Phase: channels.Refused, Problem: "the token is not accepted", NextStep: "set telegram.token"}
 	gone := channels.State{Phase: channels.Transient, Problem: "the network is down"}
@@ -47,7 +47,7 @@ func TestA14StatusShowsTheNextStep(t *testing.T) {
 	}
 }
 
-// TestLookingAtTheLockDoesNotBlockStart looks at the lock while a process takes it.
+// TestLookingAtTheLockDoesNotBlockStart checks the lock while a process takes it.
 func TestLookingAtTheLockDoesNotBlockStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.lock")
 	if app.IsServed(path) {

@@ -13,8 +13,8 @@ import (
 	"familiar/internal/strictyaml"
 )
 
-// TestEachRegisteredChannelIsEverywhere serves all channels at once, without what their secrets refer to, so that no network
-// is asked, and looks for each where an operator would.
+// TestEachRegisteredChannelIsEverywhere enables all channels with unresolvable secrets, so that no network is used, and
+// looks for each of them wherever an operator would.
 func TestEachRegisteredChannelIsEverywhere(t *testing.T) {
 	t.Parallel()
 	fresh := t.TempDir()
@@ -59,7 +59,7 @@ func TestEachRegisteredChannelIsEverywhere(t *testing.T) {
 	}
 }
 
-// enable is what to write for the setting that has a channel served.
+// enable returns the value that enables a channel.
 func enable(s settings.Section) string {
 	for _, f := range strictyaml.Fields(reflect.ValueOf(s.New()).Elem()) {
 		if _, secret := f.Value.Interface().(config.Secret); f.Name == s.ServedBy && secret {

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must happen: far beyond what a busy machine needs.
-const patience = 2 * time.Minute
+// testTimeout is how long a test waits for an event that must happen: far more than a busy machine needs.
+const testTimeout = 2 * time.Minute
 
-// child is a familiar in a process of its own, its input a pipe that stays open.
+// child is familiar in a process of its own whose input is an open pipe.
 type child struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -29,7 +29,7 @@ type child struct {
 	ended chan error
 }
 
-// start starts familiar with args in home. env adds to an environment that names nothing of this machine's.
+// start starts familiar with args in home. env is added to an environment that contains nothing of this machine.
 func start(t *testing.T, home string, env []string, args ...string) *child {
 	t.Helper()
 	return launch(t, command(home, env, args...))
@@ -62,7 +62,7 @@ func launch(t *testing.T, cmd *exec.Cmd) *child {
 	return c
 }
 
-// command is familiar with args in home, not started.
+// command returns familiar with args in home, not started.
 func command(home string, env []string, args ...string) *exec.Cmd {
 	cmd := exec.Command("familiar", append([]string{"--home", home}, args...)...)
 	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC", "GORACE=" + endAtOnce}, env...)
@@ -80,7 +80,7 @@ func (c *child) say(line string) {
 // hear waits for a line that contains part and returns it.
 func (c *child) hear(part string) string {
 	c.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(testTimeout)
 	for {
 		select {
 		case line, ok := <-c.lines:
@@ -96,7 +96,7 @@ func (c *child) hear(part string) string {
 	}
 }
 
-// ask says a line and waits for the first line of the answer.
+// ask writes a line and waits for the first line of the reply.
 func (c *child) ask(line string) string {
 	c.t.Helper()
 	c.say(line)
@@ -111,11 +111,11 @@ func (c *child) signal(s syscall.Signal) {
 	}
 }
 
-// exit waits for the end and returns the exit code, -1 after a signal, and all that was still said.
+// exit waits for the end and returns the exit code, -1 after a signal, and the remaining output.
 func (c *child) exit() (code int, said string) {
 	c.t.Helper()
 	var rest []string
-	deadline := time.After(patience)
+	deadline := time.After(testTimeout)
 	for {
 		select {
 		case line, ok := <-c.lines:
@@ -130,7 +130,7 @@ func (c *child) exit() (code int, said string) {
 	}
 }
 
-// leave closes the input and expects a good end.
+// leave closes the input and expects success.
 func (c *child) leave() string {
 	c.t.Helper()
 	_ = c.in.Close()
@@ -154,13 +154,13 @@ func exitCodeOf(t *testing.T, err error) int {
 	return 0
 }
 
-// result is how a process that was run to its end ended.
+// result is the outcome of a finished process.
 type result struct {
 	code      int
 	out, errs string
 }
 
-// familiar runs familiar to its end, with input from in.
+// familiar runs familiar to its end with in as its input.
 func familiar(t *testing.T, home string, env []string, in string, args ...string) result {
 	t.Helper()
 	return finish(t, command(home, env, args...), in)
@@ -174,13 +174,13 @@ func finish(t *testing.T, cmd *exec.Cmd, in string) result {
 		t.Error(err)
 		return result{code: -1}
 	}
-	hangs := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	hangs := time.AfterFunc(testTimeout, func() { _ = cmd.Process.Kill() })
 	defer hangs.Stop()
 	err := cmd.Wait()
 	return result{exitCodeOf(t, err), out.String(), errs.String()}
 }
 
-// must expects a good end.
+// must expects success.
 func (r result) must(t *testing.T) result {
 	t.Helper()
 	if r.code != 0 {
@@ -189,7 +189,7 @@ func (r result) must(t *testing.T) result {
 	return r
 }
 
-// fails expects an exit code and, on standard error, every one of parts.
+// fails expects an exit code and all of parts on standard error.
 func (r result) fails(t *testing.T, code int, parts ...string) {
 	t.Helper()
 	if r.code != code {
@@ -202,7 +202,7 @@ func (r result) fails(t *testing.T, code int, parts ...string) {
 	}
 }
 
-// rowsOf is what an operator's verb lists with --json.
+// rowsOf returns the rows that a list verb prints with --json.
 func rowsOf(t *testing.T, home string, args ...string) (rows []map[string]any) {
 	t.Helper()
 	r := familiar(t, home, nil, "", append(args, "--json")...).must(t)
@@ -212,7 +212,7 @@ func rowsOf(t *testing.T, home string, args ...string) (rows []map[string]any) {
 	return rows
 }
 
-// talkOf is what was said in a session, as its verb shows it.
+// talkOf returns the messages of a session.
 func talkOf(t *testing.T, home, session string) []map[string]any {
 	t.Helper()
 	var shown struct {
@@ -225,7 +225,7 @@ func talkOf(t *testing.T, home, session string) []map[string]any {
 	return shown.Talk
 }
 
-// column is one field of every row, as text.
+// column returns one field of every row as text.
 func column(rows []map[string]any, name string) (cells []string) {
 	for _, row := range rows {
 		text, _ := row[name].(string)
@@ -244,10 +244,10 @@ func configure(t *testing.T, text string) string {
 	return home
 }
 
-// eventually waits until ok says so.
+// eventually waits until ok returns true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(testTimeout)
 	for !ok() {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s did not happen", what)
@@ -256,7 +256,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// safeBuffer is a buffer that is read while a process writes to it.
+// safeBuffer is a buffer that can be read while a process writes to it.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -274,7 +274,7 @@ func (b *safeBuffer) String() string {
 	return b.b.String()
 }
 
-// reports waits until the log says word.
+// reports waits until the log contains word.
 func (c *child) reports(word string) {
 	c.t.Helper()
 	eventually(c.t, "a log that says "+word, func() bool { return strings.Contains(c.errs.String(), word) })

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // another program at the same file
+	_ "github.com/mattn/go-sqlite3" // another program that uses the same file
 )
 
-// TestDamage refuses a file that is not what it should be, says how to get back, and leaves it as it is.
+// TestDamage rejects a file that is not a valid database, says how to recover, and leaves it unchanged.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestBusyDatabase has another program hold the file for a while: a talk and an operator's verb wait and succeed.
+// TestBusyDatabase locks the file from another program for a while: a chat and an operator's verb wait and succeed.
 func TestBusyDatabase(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -87,7 +87,7 @@ func TestBusyDatabase(t *testing.T) {
 	}
 	talk.say("My dog is called Rex.")
 	adding := start(t, home, nil, "memory", "add", "The key is under the flowerpot.")
-	select { // a writer that gives up too soon does so well before this
+	select { // a writer that gives up too early does so well before this
 	case line := <-adding.lines:
 		t.Errorf("memory add did not wait: %q %s", line, adding.errs)
 	case line := <-talk.lines:
@@ -113,7 +113,7 @@ func write(t *testing.T, path string, data []byte) {
 	}
 }
 
-// execute changes a database file the way another program would.
+// execute changes a database file as another program would.
 func execute(t *testing.T, path, statement string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+path)

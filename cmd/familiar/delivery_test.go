@@ -20,27 +20,27 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestA2KillsLoseNothingAndRepeatNothingConfirmed kills the process that serves a network again and
-// again, at every point between hearing and having answered and at moments of chance.
+// TestA2KillsLoseNothingAndRepeatNothingConfirmed kills the process that serves a network again and again, at every
+// point between receiving and replying, and at random times.
 func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	t.Parallel()
-	kills := len(blows)
+	kills := len(strikePoints)
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
 		kills = 200
 	}
-	for name, open := range outsides {
+	for name, open := range networkPeers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDelivery(t, open(t))
 			d.greet()
 			for kill := range kills {
-				blows[kill%len(blows)].strike(d)
+				strikePoints[kill%len(strikePoints)].strike(d)
 				d.process.signal(syscall.SIGKILL)
 				d.process.exit()
 				d.network.mend()
 				d.look()
 				if d.rng.IntN(3) == 0 {
-					d.talk() // while nobody listens
+					d.talk() // while nothing is running
 				}
 				d.serve()
 			}
@@ -55,14 +55,14 @@ func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	}
 }
 
-// TestA1RestartsRepeatNothing ends the process as an operator does, in the middle of things.
+// TestA1RestartsRepeatNothing stops the process as an operator does, in the middle of its work.
 func TestA1RestartsRepeatNothing(t *testing.T) {
 	t.Parallel()
 	restarts := 4
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
 		restarts = 108
 	}
-	for name, open := range outsides {
+	for name, open := range networkPeers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDelivery(t, open(t))
@@ -84,8 +84,8 @@ func TestA1RestartsRepeatNothing(t *testing.T) {
 	}
 }
 
-// blows are where the process is struck: strike returns at the moment.
-var blows = []struct {
+// strikePoints are where the process is struck: strike returns at that moment.
+var strikePoints = []struct {
 	name   string
 	strike func(d *delivery)
 }{
@@ -97,10 +97,10 @@ var blows = []struct {
 		d.await("the model is asked", thinking)
 		d.thinks.Store(nil)
 	}},
-	{"answered and not sent", func(d *delivery) { d.cut(0, false) }},
-	{"between two chunks", func(d *delivery) { d.cut(1, false) }},
-	{"sent and not confirmed", func(d *delivery) { d.cut(0, true) }},
-	{"the second chunk sent and not confirmed", func(d *delivery) { d.cut(1, true) }},
+	{"answered and not sent", func(d *delivery) { d.startTwoChunkReply(0, false) }},
+	{"between two chunks", func(d *delivery) { d.startTwoChunkReply(1, false) }},
+	{"sent and not confirmed", func(d *delivery) { d.startTwoChunkReply(0, true) }},
+	{"the second chunk sent and not confirmed", func(d *delivery) { d.startTwoChunkReply(1, true) }},
 	{"while it is heard", func(d *delivery) {
 		d.settle()
 		d.talk()
@@ -110,29 +110,30 @@ var blows = []struct {
 	{"at any moment of a start", func(d *delivery) { d.pause() }},
 }
 
-// delivery is a persona on one network, and all that people said to it there.
+// delivery is a persona on one network and everything people wrote to it there.
 type delivery struct {
 	t       *testing.T
 	rng     *rand.Rand
-	network *outside
+	network *networkPeer
 	home    string
 	env     []string
 	process *child
-	// store is the house's file, looked into beside who serves.
+	// store is the home's database, read while a process serves the home.
 	store *memory.Store
-	said  [people][]string
-	// confirmed are the messages that were in the record, under the network's id, when a process had ended, and looked is how
-	// many the network had taken by then, by room.
+	sent  [people][]string
+	// confirmed holds the network ids of the messages that were recorded as sent when a process had ended. looked
+	// counts what the network had accepted by then, by room.
 	confirmed map[string]bool
 	looked    [people]int
 
 	answers atomic.Int64
-	// long makes the model say what takes two chunks; thinks, if set, is closed when it is asked, and it never answers.
+	// long makes the model write two chunks. thinks, if set, is closed when the model is called, which then never
+	// answers.
 	long   atomic.Bool
 	thinks atomic.Pointer[chan struct{}]
 }
 
-func newDelivery(t *testing.T, network *outside) *delivery {
+func newDelivery(t *testing.T, network *networkPeer) *delivery {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	d := &delivery{t: t, rng: rand.New(rand.NewPCG(seed, 0)), network: network, confirmed: map[string]bool{}}
@@ -148,7 +149,8 @@ func newDelivery(t *testing.T, network *outside) *delivery {
 	return d
 }
 
-// answer speaks for the model: never the same twice, now and then not at all, and the plain voice steps in.
+// answer responds for the model: never the same text twice, sometimes with an error, so that the plain voice answers
+// instead.
 func (d *delivery) answer(w http.ResponseWriter, r *llmtest.Request) {
 	if thinking := d.thinks.Load(); thinking != nil {
 		close(*thinking)
@@ -176,7 +178,7 @@ func (d *delivery) serve() {
 	d.process = start(d.t, d.home, d.env, "run", "--log-level", "debug")
 }
 
-// greet has everybody talk once with who serves: on some networks only who was heard before is heard later on.
+// greet has everybody write once to the running process: on some networks only known people are received later.
 func (d *delivery) greet() {
 	d.t.Helper()
 	eventually(d.t, "somebody listens", d.network.serving)
@@ -187,12 +189,12 @@ func (d *delivery) greet() {
 }
 
 func (d *delivery) say(room int) {
-	text := fmt.Sprintf("Note %d of room %d: I saw a heron.", len(d.said[room]), room)
-	d.said[room] = append(d.said[room], text)
+	text := fmt.Sprintf("Note %d of room %d: I saw a heron.", len(d.sent[room]), room)
+	d.sent[room] = append(d.sent[room], text)
 	d.network.say(room, text)
 }
 
-// talk has some people say something, some of them more than one thing.
+// talk has some people write, some of them several messages.
 func (d *delivery) talk() {
 	d.long.Store(d.rng.IntN(2) == 0)
 	for range 1 + d.rng.IntN(5) {
@@ -200,12 +202,12 @@ func (d *delivery) talk() {
 	}
 }
 
-// pause lets the process get somewhere.
+// pause gives the process time to make progress.
 func (d *delivery) pause() { time.Sleep(time.Duration(d.rng.IntN(700)) * time.Millisecond) }
 
-// cut has somebody say what is answered in two chunks, of which all before skip are sent and the next is done, or not,
-// and never confirmed.
-func (d *delivery) cut(skip int, done bool) {
+// startTwoChunkReply sends a message that is answered in two chunks. All chunks before skip are sent; the next one is
+// executed or not, and never confirmed.
+func (d *delivery) startTwoChunkReply(skip int, done bool) {
 	d.t.Helper()
 	d.settle()
 	d.long.Store(true)
@@ -219,22 +221,22 @@ func (d *delivery) await(what string, struck <-chan struct{}) {
 	d.t.Helper()
 	select {
 	case <-struck:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		d.t.Fatalf("%s: not so; on standard error:\n%s", what, d.process.errs)
 	}
 }
 
 func (d *delivery) count() (n int) {
-	for _, texts := range d.said {
+	for _, texts := range d.sent {
 		n += len(texts)
 	}
 	return n
 }
 
-// settle waits until all that was said is in the record, and answered.
+// settle waits until all messages are stored and answered.
 func (d *delivery) settle() {
 	d.t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(testTimeout)
 	for {
 		stats, err := d.store.Lifecycle.Stats(d.t.Context(), "nell")
 		if err != nil {
@@ -247,7 +249,7 @@ func (d *delivery) settle() {
 			return
 		}
 		if time.Now().After(deadline) {
-			d.check() // names what is missing
+			d.check() // reports what is missing
 			d.t.Fatalf("heard %d of %d, %+v; on standard error:\n%s", d.heard(), d.count(), stats, d.process.errs)
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -257,7 +259,7 @@ func (d *delivery) settle() {
 // stop ends the process in order.
 func (d *delivery) stop() {
 	d.t.Helper()
-	d.process.reports("serving") // before that a signal is not heard
+	d.process.reports("serving") // earlier signals are not handled
 	d.process.signal(syscall.SIGTERM)
 	if code, _ := d.process.exit(); code != 0 {
 		d.t.Errorf("exit code %d; on standard error:\n%s", code, d.process.errs)
@@ -265,7 +267,7 @@ func (d *delivery) stop() {
 	d.look()
 }
 
-// look expects, once a process has ended, that it sent nothing again that was confirmed before it began.
+// look expects, after a process has ended, that it sent nothing again that was confirmed before it started.
 func (d *delivery) look() {
 	d.t.Helper()
 	if d.network.taken == nil {
@@ -285,7 +287,7 @@ func (d *delivery) look() {
 	}
 }
 
-// isConfirmed says whether a message the network has is in the record as sent.
+// isConfirmed reports whether a message on the network is recorded as sent.
 func (d *delivery) isConfirmed(room int, id string) bool {
 	d.t.Helper()
 	_, _, err := d.store.Log.MessageByExternalID(d.t.Context(), "nell", d.network.rooms[room], id)
@@ -295,7 +297,7 @@ func (d *delivery) isConfirmed(room int, id string) bool {
 	return err == nil
 }
 
-// repeated is how many sends were of a message that the network had already.
+// repeated counts the sends of messages that the network already had.
 func (d *delivery) repeated() (n int) {
 	if d.network.taken == nil {
 		return 0
@@ -308,7 +310,7 @@ func (d *delivery) repeated() (n int) {
 	return n
 }
 
-// heard is how many messages of people are in the record.
+// heard counts the messages of people in the record.
 func (d *delivery) heard() (n int) {
 	for _, room := range d.network.rooms {
 		for _, m := range d.record(room) {
@@ -320,7 +322,7 @@ func (d *delivery) heard() (n int) {
 	return n
 }
 
-// record is all that was said in a room, as it is remembered.
+// record returns all stored messages of a room.
 func (d *delivery) record(at channels.Room) (all []model.Message) {
 	d.t.Helper()
 	room, err := d.store.Log.RoomByAddress(d.t.Context(), at)
@@ -344,8 +346,8 @@ func (d *delivery) record(at channels.Room) (all []model.Message) {
 	return all
 }
 
-// check compares what people said, what is remembered, and what people read, and returns how many messages were shown
-// that nobody confirmed.
+// check compares what people wrote, what is stored, and what people read. It returns how many unconfirmed messages were
+// shown again.
 func (d *delivery) check() (again int) {
 	for i, room := range d.network.rooms {
 		var heard, want []string
@@ -363,8 +365,8 @@ func (d *delivery) check() (again int) {
 				want = append(want, d.network.limits.Format(chunk))
 			}
 		}
-		if !slices.Equal(heard, d.said[i]) {
-			d.t.Errorf("room %d: heard %q, said were %q", i, heard, d.said[i])
+		if !slices.Equal(heard, d.sent[i]) {
+			d.t.Errorf("room %d: heard %q, said were %q", i, heard, d.sent[i])
 		}
 		if !answered {
 			d.t.Errorf("room %d: the last message has no answer", i)
@@ -377,8 +379,8 @@ func (d *delivery) check() (again int) {
 	return again
 }
 
-// checkContext expects the confirmed messages of a room to be those of want, in order and once, and whatever is beside them
-// to have come before its confirmed like: what is confirmed is not sent again.
+// checkShown expects the confirmed messages of a room to be those of want, in order and once. Others must have been
+// shown before their confirmed copy: a confirmed message is not sent again.
 func (d *delivery) checkShown(room int, want []string) (again int) {
 	var confirmed []string
 	for _, m := range d.network.shown(room) {
@@ -401,7 +403,7 @@ func (d *delivery) checkShown(room int, want []string) (again int) {
 	return again
 }
 
-// brief is the beginnings of texts, with their lengths.
+// brief returns the beginnings of texts with their lengths.
 func brief(texts []string) string {
 	var b strings.Builder
 	for _, t := range texts {

@@ -14,7 +14,7 @@ import (
 	"familiar/internal/llm/llmtest"
 )
 
-// smallDisk is a file system of 4 MB of its own.
+// smallDisk returns a file system of 4 MB.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// fill takes what is left of the disk and returns how to give it back.
+// fill fills the rest of the disk and returns a function that frees it.
 func fill(t *testing.T, disk string) (free func()) {
 	path := filepath.Join(disk, "ballast")
 	f, err := os.Create(path)
@@ -51,7 +51,7 @@ func fill(t *testing.T, disk string) (free func()) {
 	}
 }
 
-// TestDiskFullBeforeAMessage refuses a message that cannot be kept, and loses nothing that was.
+// TestDiskFullBeforeAMessage rejects a message that cannot be stored, and loses nothing that was stored before.
 func TestDiskFullBeforeAMessage(t *testing.T) {
 	t.Parallel()
 	home := smallDisk(t)
@@ -80,8 +80,8 @@ func TestDiskFullBeforeAMessage(t *testing.T) {
 	checkRecord(t, home, []string{"My cat is called Tom.", "What is my cat called?"})
 }
 
-// TestDiskFullAfterAMessage fills the disk after a message was kept and before its answer is: whoever serves says so,
-// goes on by itself when there is space, and answers once.
+// TestDiskFullAfterAMessage fills the disk after a message is stored and before its reply is: the process reports it,
+// continues when there is space, and replies once.
 func TestDiskFullAfterAMessage(t *testing.T) {
 	t.Parallel()
 	home := smallDisk(t)
@@ -109,7 +109,7 @@ func TestDiskFullAfterAMessage(t *testing.T) {
 	checkRecord(t, home, []string{"I saw a heron."})
 }
 
-// TestUnwritable names the directory or file that cannot be written, and whose right is missing.
+// TestUnwritable expects the error to name the directory or file that cannot be written, and the missing permission.
 func TestUnwritable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -146,10 +146,10 @@ func TestUnwritable(t *testing.T) {
 
 const nobody = 65534
 
-// unprivilegedHome is a home that belongs to somebody without special rights.
+// unprivilegedHome returns a home that belongs to an unprivileged user.
 func unprivilegedHome(t *testing.T) string {
 	t.Helper()
-	home, err := os.MkdirTemp("", "familiar") // below t.TempDir only the tests' own user may enter
+	home, err := os.MkdirTemp("", "familiar") // only the current user may enter t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func unprivilegedHome(t *testing.T) string {
 	return home
 }
 
-// unprivileged is familiar run without special rights: no mode stops root.
+// unprivileged runs familiar without special rights: file modes do not restrict root.
 func unprivileged(t *testing.T, home string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := command(home, nil, args...)

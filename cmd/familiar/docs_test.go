@@ -14,7 +14,7 @@ var (
 	testDefined = regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9_]+)\(`)
 )
 
-// TestDocsNameTestsThatExist reads what the documentation says is shown by a test.
+// TestDocsNameTestsThatExist checks the test names in the documentation.
 func TestDocsNameTestsThatExist(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -50,7 +50,7 @@ func TestDocsNameTestsThatExist(t *testing.T) {
 	testRows(t, filepath.Join(root, "docs", "delivery.md"))
 }
 
-// testRows expects of every statement in a table that it names a test, or says that there is none.
+// testRows expects every row of a table to name a test or to say that it is untested.
 func testRows(t *testing.T, page string) {
 	t.Helper()
 	text, err := os.ReadFile(page)

@@ -33,7 +33,7 @@ func doctorFindings(t *testing.T, home, token string, code int, want ...string) 
 	}
 }
 
-// TestT9DoctorChecksTelegram goes through the mistakes of making a bot.
+// TestT9DoctorChecksTelegram checks common mistakes in the setup of a bot.
 func TestT9DoctorChecksTelegram(t *testing.T) {
 	t.Parallel()
 	const token = "4711:canary"
@@ -51,7 +51,7 @@ func TestT9DoctorChecksTelegram(t *testing.T) {
 	doctorFindings(t, home(""), token, 1, "telegram\tproblem\ta webhook is set for this bot at hooks.example.org,", "deleteWebhook")
 }
 
-// TestD1DoctorChecksDiscord goes through the mistakes of making an application.
+// TestD1DoctorChecksDiscord checks common mistakes in the setup of an application.
 func TestD1DoctorChecksDiscord(t *testing.T) {
 	t.Parallel()
 	server := discordtest.Start()
@@ -66,14 +66,14 @@ func TestD1DoctorChecksDiscord(t *testing.T) {
 	doctorFindings(t, home(", groups: {7: listen}"), discordtest.Token, 1, "discord\tproblem\tDiscord does not let", "Message Content Intent")
 }
 
-// TestW10DoctorChecksTheWhatsAppLink looks at a session before and after it is linked, and while another has it open.
+// TestW10DoctorChecksTheWhatsAppLink checks a session before and after it is linked, and while another process has it open.
 func TestW10DoctorChecksTheWhatsAppLink(t *testing.T) {
 	t.Parallel()
 	home := configure(t, "channels:\n  whatsapp: {enabled: true}\n")
 	path := filepath.Join(home, "whatsapp.db")
 	doctorFindings(t, home, "canary", 1, "whatsapp\tproblem\tno WhatsApp account is linked", "familiar channel login whatsapp")
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("looking left a session: %v", err)
+		t.Errorf("the check created a session: %v", err)
 	}
 	server, _ := whatsAppServer(t)
 	linkWhatsApp(t, server, home)
@@ -96,7 +96,7 @@ func TestW10DoctorChecksTheWhatsAppLink(t *testing.T) {
 	doctorFindings(t, home, "canary", 0, "whatsapp\twarning\tothers on this machine can read", "chmod 600")
 }
 
-// writeInto does something while a transaction writes to a database.
+// writeInto calls do during a write transaction on a database.
 func writeInto(t *testing.T, path string, do func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+path+"?_txlock=immediate")
@@ -114,7 +114,7 @@ func writeInto(t *testing.T, path string, do func()) {
 	}
 }
 
-// TestA14DoctorShowsReportedProblems takes a network that can be asked and yet stands badly.
+// TestA14DoctorShowsReportedProblems checks a network that answers but whose serving process reported a problem.
 func TestA14DoctorShowsReportedProblems(t *testing.T) {
 	state := channels.State{Phase: channels.Refused, Problem: "another process uses this session", NextStep: "stop the other one"}
 	stands := networkStatus{log.ChannelState{Channel: "whatsapp", State: state}, log.OutboxCounts{}, true, true}
@@ -123,6 +123,6 @@ func TestA14DoctorShowsReportedProblems(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if stands.served = false; len(reportedProblems([]networkStatus{stands}, "whatsapp")) != 0 {
-		t.Error("what was published before is told although nobody serves")
+		t.Error("an old problem is shown although no process serves the network")
 	}
 }

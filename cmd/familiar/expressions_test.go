@@ -6,7 +6,7 @@ import (
 	"familiar/internal/lazyregexp"
 )
 
-// TestEveryExpressionCompiles finds the mistakes that would show only when somebody says what the expression is for.
+// TestEveryExpressionCompiles finds mistakes that would otherwise show only when an expression is first used.
 func TestEveryExpressionCompiles(t *testing.T) {
 	t.Parallel()
 	if n, err := lazyregexp.Check(); n < 50 || err != nil {

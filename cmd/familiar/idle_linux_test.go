@@ -16,17 +16,18 @@ import (
 	"familiar/internal/llm/llmtest"
 )
 
-// idleMB is what a process may keep resident that is connected everywhere and has nothing to do.
+// idleMB is the maximum resident memory of an idle process that is connected to every network.
 const idleMB = 60
 
-// TestThreeIdleChannelsUseLittle has a real binary talk a little on every network, and measures it once it has nothing to do.
+// TestThreeIdleChannelsUseLittle runs a real binary, exchanges a few messages on every network, and measures it when it
+// is idle.
 func TestThreeIdleChannelsUseLittle(t *testing.T) {
 	if os.Getenv("FAMILIAR_TORTURE") == "" {
 		t.Skip("builds the binary and watches it do nothing for a minute; FAMILIAR_TORTURE=1 asks for it")
 	}
-	var all []*outside
+	var all []*networkPeer
 	env, config := slices.Clone(keyed), "channels:\n"
-	for _, open := range outsides {
+	for _, open := range networkPeers {
 		o := open(t)
 		all, env, config = append(all, o), append(env, o.env...), config+"  "+o.config+"\n"
 	}
@@ -56,7 +57,7 @@ func TestThreeIdleChannelsUseLittle(t *testing.T) {
 	if resident > idleMB {
 		t.Errorf("%.1f MB are resident, at most %d may be", resident, idleMB)
 	}
-	for _, o := range all { // it was idle, not gone
+	for _, o := range all { // it was idle, not stopped
 		o.say(0, "And a stork.")
 		eventually(t, "another answer", func() bool { return len(o.shown(0)) > 1 })
 	}
@@ -66,7 +67,7 @@ func TestThreeIdleChannelsUseLittle(t *testing.T) {
 	}
 }
 
-// buildReal builds the binary as it is shipped, but for the one file that leads it to the WhatsApp of a test.
+// buildReal builds the shipped binary plus the one file that points it to a test's WhatsApp server.
 func buildReal(t *testing.T) (path string) {
 	t.Helper()
 	here, err := os.Getwd()
@@ -90,7 +91,7 @@ func buildReal(t *testing.T) (path string) {
 	return path
 }
 
-// residentOf is a size the kernel tells of a process, in MB.
+// residentOf returns a memory size of a process in MB, as reported by the kernel.
 func residentOf(t *testing.T, pid int, name string) float64 {
 	t.Helper()
 	for line := range strings.Lines(procFile(t, pid, "status")) {
@@ -106,10 +107,10 @@ func residentOf(t *testing.T, pid int, name string) float64 {
 	return 0
 }
 
-// cpuOf is how long a process has been at work, in the kernel's ticks of a hundredth of a second.
+// cpuOf returns the CPU time of a process in the kernel's ticks of 1/100 s.
 func cpuOf(t *testing.T, pid int) (busy time.Duration) {
 	t.Helper()
-	_, stat, _ := strings.Cut(procFile(t, pid, "stat"), ") ") // the command's name may hold anything
+	_, stat, _ := strings.Cut(procFile(t, pid, "stat"), ") ") // the command's name may contain any character
 	for _, field := range strings.Fields(stat)[11:13] {
 		ticks, err := strconv.Atoi(field)
 		if err != nil {

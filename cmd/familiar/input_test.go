@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestStrangeInput says what a network would not let through: each line is answered in clean text and kept as it was
-// meant, and the talk goes on.
+// TestStrangeInput sends text that a network would not deliver: each line is answered in clean text and stored with its
+// meaning, and the chat continues.
 func TestStrangeInput(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -53,7 +53,7 @@ func TestStrangeInput(t *testing.T) {
 	}
 }
 
-// TestLineTooLong is refused in words, and what was said before stays.
+// TestLineTooLong expects an error message for a long line; earlier messages stay.
 func TestLineTooLong(t *testing.T) {
 	t.Parallel()
 	for megabytes, want := range map[int]string{5: "longer than 4 MiB", 17: "split it"} {

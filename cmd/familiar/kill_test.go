@@ -16,8 +16,8 @@ import (
 	"familiar/internal/llm/llmtest"
 )
 
-// TestKillChat kills a talk hard, again and again, somewhere between a line and its answer. Whatever was answered is in
-// the record, nothing in it twice, every message answered, and the file is whole.
+// TestKillChat kills a chat repeatedly between a line and its reply. Everything that was answered is stored once, every
+// message is answered, and the database is intact.
 func TestKillChat(t *testing.T) {
 	t.Parallel()
 	kills := 10
@@ -32,7 +32,8 @@ func TestKillChat(t *testing.T) {
 	var answered []string
 	for kill := range kills {
 		talk := start(t, home, nil, "chat", "--as", "Ann")
-		// What the sitting before left over is answered first: only the note before the last is surely answered here.
+		// The pending message of the previous process is answered first, so only the last note but one is certainly
+		// answered here.
 		before := ""
 		for n := range 2 + rng.IntN(3) {
 			if before != "" {
@@ -50,8 +51,8 @@ func TestKillChat(t *testing.T) {
 	checkRecord(t, home, answered)
 }
 
-// TestStopDuringAModelCall ends a talk, hard or as asked, whose message was kept and is being answered: the next
-// process answers it, once.
+// TestStopDuringAModelCall kills or stops a chat whose message is stored and being answered: the next process answers
+// it once.
 func TestStopDuringAModelCall(t *testing.T) {
 	t.Parallel()
 	for signal, code := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGTERM: 0, syscall.SIGINT: 0} {
@@ -90,13 +91,13 @@ func stopDuringAModelCall(t *testing.T, signal syscall.Signal, want int) {
 		t.Errorf("it said more: %q", said)
 	}
 	checkRecord(t, home, []string{"I saw a heron."})
-	// Nobody knows what the call that was cut short cost: it is charged what was set aside for it, or an estimate.
-	if tokens, calls := spent(t, home); calls != 2 || tokens <= chargedTokens {
+	// The cost of the interrupted call is unknown: its reservation or an estimate is charged.
+	if tokens, calls := usedTokens(t, home); calls != 2 || tokens <= chargedTokens {
 		t.Errorf("charged %d tokens for %d calls", tokens, calls)
 	}
 }
 
-// checkRecord reads the whole record back: nothing said is missing or there twice, and every message has its answer.
+// checkRecord reads the whole record: no message is missing or stored twice, and every message has its reply.
 func checkRecord(t *testing.T, home string, answered []string) {
 	t.Helper()
 	var heard []string
@@ -134,8 +135,8 @@ func checkRecord(t *testing.T, home string, answered []string) {
 	}
 }
 
-// TestKillJobs kills jobs hard, run by hand beside a process that serves: each of
-// their transactions is there as a whole or not at all, and the next run takes up what was left.
+// TestKillJobs kills jobs that are run by hand while the home is being served: each of their transactions is stored
+// completely or not at all, and the next run continues.
 func TestKillJobs(t *testing.T) {
 	t.Parallel()
 	home := configure(t, "jobs: {link: off, consolidate: off}\n")
@@ -168,7 +169,7 @@ func TestKillJobs(t *testing.T) {
 		t.Error(err)
 	}
 	said := ""
-	for range 5 { // summaries grow from run to run
+	for range 5 { // summaries grow with each run
 		said = familiar(t, home, nil, "", "job", "run", "consolidate").must(t).out
 	}
 	if !strings.Contains(said, "nothing to move") || len(rowsOf(t, home, "memory", "topics")) == 0 {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOneProcessServesAHome has a second process refused, told who is there, while the operator's verbs work and what
-// they change is noticed before the next answer.
+// TestOneProcessServesAHome expects a second process to be rejected with the name of the first, while operators' verbs
+// work and their changes are noticed before the next reply.
 func TestOneProcessServesAHome(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

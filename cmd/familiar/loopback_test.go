@@ -12,11 +12,11 @@ import (
 	"familiar/internal/app"
 )
 
-// whatsAppAt names the variable that leads a process of a test to a WhatsApp of its own, as the address and the key.
+// whatsAppAt is the environment variable that points a test process to its own WhatsApp server, with address and key.
 const whatsAppAt = "FAMILIAR_TEST_WHATSAPP"
 
-// init makes a process reach the WhatsApp it was told of, and type fifty times as fast. This file is also what buildReal
-// compiles into a binary that is real but for it, so it stands on nothing of other tests.
+// init points a process to the WhatsApp server that it was given, and makes typing fifty times as fast. buildReal
+// compiles this file into the real binary, so it must not use other test files.
 func init() {
 	told, ok := config.OS()(whatsAppAt)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"familiar/memory"
 )
 
-// TestModelSpeaks follows a remembered thing into the prompt and a streamed answer out to the talk, and the key nowhere.
+// TestModelSpeaks follows a memory into the prompt and a streamed reply to the chat, and expects the key nowhere else.
 func TestModelSpeaks(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, llmtest.Says("Your cat Tom, the terror of the curtains."))
@@ -48,8 +48,8 @@ func TestModelSpeaks(t *testing.T) {
 	checkNoKey(t, home, talk.errs.String())
 }
 
-// TestModelFaults has the model fail in every way it can: the plain voice answers once, the fault can be seen, retries
-// are bounded, and what the provider took on is charged, a refusal is not.
+// TestModelFaults lets the model fail in every way: the plain voice answers once, the error is visible, retries are
+// limited, and only what the provider accepted is charged.
 func TestModelFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -74,7 +74,7 @@ func TestModelFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := llmtest.Serve(t, c.answer)
-			patience := time.Minute // of a busy machine too
+			patience := time.Minute // enough for a busy machine
 			if name == "hangs" {
 				patience = 2 * time.Second
 			}
@@ -107,7 +107,7 @@ func TestModelFaults(t *testing.T) {
 			if !strings.Contains(log, "the plain voice replied instead of the model") || !strings.Contains(log, c.fault) {
 				t.Errorf("no word of %q in the log:\n%s", c.fault, log)
 			}
-			if used, _ := spent(t, home); (used > 0) != c.charged {
+			if used, _ := usedTokens(t, home); (used > 0) != c.charged {
 				t.Errorf("charged %d tokens", used)
 			}
 			checkNoKey(t, home, talk.errs.String()+said)
@@ -115,7 +115,7 @@ func TestModelFaults(t *testing.T) {
 	}
 }
 
-// TestModelCaps reaches the day's cap of one person: the plain voice answers and nothing is asked of the model.
+// TestModelCaps reaches the daily limit of one person: the plain voice answers and the model is not called.
 func TestModelCaps(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []string{"tokens_per_person_per_day: 1", "tokens_per_day: 1"} {
@@ -136,16 +136,16 @@ func TestModelCaps(t *testing.T) {
 	}
 }
 
-// checkCharged compares what Ann's talk cost.
+// checkCharged compares the cost of Ann's conversation.
 func checkCharged(t *testing.T, home string, tokens, calls int) {
 	t.Helper()
-	if used, n := spent(t, home); used != tokens || n != calls {
+	if used, n := usedTokens(t, home); used != tokens || n != calls {
 		t.Errorf("charged %d tokens for %d calls, want %d for %d", used, n, tokens, calls)
 	}
 }
 
-// spent is what everybody's talk cost yesterday, today and tomorrow: a test may run at midnight.
-func spent(t *testing.T, home string) (tokens, calls int) {
+// usedTokens returns the cost of all conversations yesterday, today and tomorrow: a test may run at midnight.
+func usedTokens(t *testing.T, home string) (tokens, calls int) {
 	t.Helper()
 	store := openStore(t, home)
 	for day := -1; day <= 1; day++ {
@@ -170,7 +170,7 @@ func openStore(t *testing.T, home string) *memory.Store {
 	return store
 }
 
-// checkNoKey reads everything a run wrote for the key, in the forms it travels in.
+// checkNoKey searches everything a run wrote for the key in all its encodings.
 func checkNoKey(t *testing.T, home, said string) {
 	t.Helper()
 	forms := []string{modelKey, url.QueryEscape(modelKey), url.PathEscape(modelKey), "sk-canary"}

@@ -12,63 +12,64 @@ import (
 	"familiar/channels/telegram/telegramtest"
 )
 
-// outside is a network that outlives the processes that serve it. Some people each talk there alone.
-type outside struct {
-	// config is what is written under channels, env what it refers to.
+// networkPeer is a network that outlives the processes that serve it. Several people each write there in their own
+// room.
+type networkPeer struct {
+	// config is the section under channels, env the environment it refers to.
 	config string
 	env    []string
 	limits channels.Limits
 	rooms  []channels.Room
-	// link links the persona's account before it is served, nil where a token is enough.
+	// link links the persona's account before it is served, nil if a token is enough.
 	link func(home string)
-	// say lets who is in a room say something there.
+	// say sends a message as the person of a room.
 	say func(room int, text string)
-	// shown is what is to be read of the persona in a room, oldest first.
-	shown func(room int) []posted
-	// taken are the ids of all that the persona sent to a room, again where it sent one again; nil where each send has
-	// an id of its own, and is shown.
+	// shown returns the persona's messages in a room, oldest first.
+	shown func(room int) []peerMessage
+	// taken returns the ids of everything that the persona sent to a room, including repetitions. It is nil if each
+	// send has its own id and is shown.
 	taken func(room int) []string
-	// hang lets a send to a room, after so many others, never be answered: before anything is done, or once all is. What
-	// it returns is closed when that has happened.
+	// hang lets a send to a room, after skip others, never be answered: before it is executed, or after if done. The
+	// returned channel is closed when that has happened.
 	hang func(room, skip int, done bool) (struck <-chan struct{})
 	mend func()
-	// serving says that somebody listens there.
+	// serving reports whether a process is connected.
 	serving func() bool
 }
 
-// posted is a message of the persona's as the network has it.
-type posted struct{ id, text string }
+// peerMessage is a message of the persona on the network.
+type peerMessage struct{ id, text string }
 
-// people is how many talk on each network.
+// people is how many people write on each network.
 const people = 4
 
-// outsides are the networks that are reached from another process.
-var outsides = map[string]func(t *testing.T) *outside{
+// networkPeers are the networks that can be used from another process.
+var networkPeers = map[string]func(t *testing.T) *networkPeer{
 	"telegram": telegramPeer, "discord": discordPeer, "whatsapp": whatsAppPeer,
 }
 
 const telegramToken = "4711:canary-of-telegram"
 
-func telegramPeer(t *testing.T) *outside {
+func telegramPeer(t *testing.T) *networkPeer {
 	s := telegramtest.Start(telegramtest.Options{
 		Token: telegramToken, Bot: telegramtest.Bot{ID: 4711, Name: "Nell", Username: "nell_bot"}, Now: time.Now,
 	})
 	t.Cleanup(s.Close)
 	chat := func(room int) int64 { return int64(room) + 1 }
-	o := &outside{
+	o := &networkPeer{
 		config: "telegram: {token: \"env:TELEGRAM\", direct: open, base_url: \"" + s.URL + "\"}",
 		env:    []string{"TELEGRAM=" + telegramToken},
 		limits: telegram.New(telegram.Options{}).Limits(),
 		say:    func(room int, text string) { s.Say(chat(room), chat(room), text) },
 		mend:   s.ClearFaults,
 	}
-	o.shown = func(room int) (all []posted) {
+	o.shown = func(room int) (all []peerMessage) {
 		for _, m := range s.Sent(chat(room)) {
-			all = append(all, posted{fmt.Sprint(m.ID), m.Text})
+			all = append(all, peerMessage{fmt.Sprint(m.ID), m.Text})
 		}
 		return all
 	}
-	o.hang = func(_, skip int, done bool) <-chan struct{} { // nobody else is spoken to then
+	o.hang = func(_, skip int, done bool) <-chan struct{} { // no other room is used at that time
 		struck := make(chan struct{})
 		f := telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs, OnHang: func() { close(struck) }}
 		if done {
@@ -92,11 +93,11 @@ func telegramPeer(t *testing.T) *outside {
 	return o
 }
 
-func discordPeer(t *testing.T) *outside {
+func discordPeer(t *testing.T) *networkPeer {
 	s := discordtest.Start()
 	t.Cleanup(s.Close)
 	s.LimitSessions(1_000_000)
-	o := &outside{
+	o := &networkPeer{
 		config:  "discord: {token: \"env:DISCORD\", direct: open, base_url: \"" + s.URL + "\"}",
 		env:     []string{"DISCORD=" + discordtest.Token},
 		limits:  discord.New(discord.Options{}).Limits(),
@@ -109,9 +110,9 @@ func discordPeer(t *testing.T) *outside {
 		o.rooms = append(o.rooms, channels.Room{Channel: "discord", ID: s.DM(who[i])})
 	}
 	o.say = func(room int, text string) { s.Say(o.rooms[room].ID, who[room], text) }
-	o.shown = func(room int) (all []posted) {
+	o.shown = func(room int) (all []peerMessage) {
 		for _, m := range s.Messages(o.rooms[room].ID) {
-			all = append(all, posted{m.ID, m.Content})
+			all = append(all, peerMessage{m.ID, m.Content})
 		}
 		return all
 	}

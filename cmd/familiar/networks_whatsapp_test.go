@@ -33,7 +33,7 @@ func whatsAppServer(t *testing.T) (s *whatsapptest.Server, env []string) {
 	return s, []string{whatsAppAt + "=" + s.Addr() + " " + s.Key()}
 }
 
-// linkWhatsApp links the persona's account to a home, without the command line.
+// linkWhatsApp links the persona's account to a home without the command line.
 func linkWhatsApp(t *testing.T, s *whatsapptest.Server, home string) {
 	t.Helper()
 	o := whatsapp.Options{
@@ -49,8 +49,8 @@ func linkWhatsApp(t *testing.T, s *whatsapptest.Server, home string) {
 	}
 }
 
-// loginToWhatsApp links it as an operator does who types the code into the phone. Deriving keys from the code is slow, and
-// slower by far under the race detector.
+// loginToWhatsApp links the account as an operator does who types the code into the phone. Deriving keys from the code
+// is slow, and much slower under the race detector.
 func loginToWhatsApp(t *testing.T, s *whatsapptest.Server, home string, env []string) {
 	t.Helper()
 	login := start(t, home, env, "channel", "login", "whatsapp", "--phone", "+"+whatsAppPhone)
@@ -62,9 +62,9 @@ func loginToWhatsApp(t *testing.T, s *whatsapptest.Server, home string, env []st
 	login.leave()
 }
 
-func whatsAppPeer(t *testing.T) *outside {
+func whatsAppPeer(t *testing.T) *networkPeer {
 	s, env := whatsAppServer(t)
-	o := &outside{
+	o := &networkPeer{
 		config: "whatsapp: {enabled: true, direct: open}",
 		env:    env,
 		limits: new(whatsapp.Channel).Limits(),
@@ -94,17 +94,17 @@ func whatsAppPeer(t *testing.T) *outside {
 		}
 		return ids
 	}
-	o.shown = func(room int) (all []posted) {
+	o.shown = func(room int) (all []peerMessage) {
 		arrived := func() bool {
 			all = onPhone(who[room])
 			return !slices.ContainsFunc(o.taken(room), func(id string) bool {
-				return !slices.ContainsFunc(all, func(m posted) bool { return m.id == id })
+				return !slices.ContainsFunc(all, func(m peerMessage) bool { return m.id == id })
 			})
 		}
 		eventually(t, "everything is on the phone", arrived)
 		return all
 	}
-	o.hang = func(_, skip int, done bool) <-chan struct{} { // nobody else is spoken to then
+	o.hang = func(_, skip int, done bool) <-chan struct{} { // no other room is used at that time
 		struck := make(chan struct{})
 		at := whatsapptest.Receiving
 		if done {
@@ -122,18 +122,19 @@ func whatsAppPeer(t *testing.T) *outside {
 	return o
 }
 
-// onPhone is what somebody's phone shows, oldest first: a message that comes again under its id is the same message.
-func onPhone(p *whatsapptest.Person) (all []posted) {
+// onPhone returns what somebody's phone shows, oldest first. A message that arrives again under its id is the same
+// message.
+func onPhone(p *whatsapptest.Person) (all []peerMessage) {
 	for _, e := range p.Received() {
 		text := whatsapptest.Text(e.Message)
-		if text != "" && !slices.ContainsFunc(all, func(m posted) bool { return m.id == e.Info.ID }) {
-			all = append(all, posted{e.Info.ID, text})
+		if text != "" && !slices.ContainsFunc(all, func(m peerMessage) bool { return m.id == e.Info.ID }) {
+			all = append(all, peerMessage{e.Info.ID, text})
 		}
 	}
 	return all
 }
 
-// TestW9StatusShowsTheLinkState asks how WhatsApp stands while its account is linked, unlinked on the phone, and linked again.
+// TestW9StatusShowsTheLinkState checks the status while the account is linked, unlinked on the phone, and linked again.
 func TestW9StatusShowsTheLinkState(t *testing.T) {
 	t.Parallel()
 	s, env := whatsAppServer(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestGrowthVerbs walks through what a persona grew in two weeks.
+// TestGrowthVerbs shows, compares and resets the growth of two weeks.
 func TestGrowthVerbs(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

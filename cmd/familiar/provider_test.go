@@ -8,22 +8,22 @@ import (
 	"familiar/internal/llm/llmtest"
 )
 
-// modelKey is the secret that must show nowhere but in the request.
+// modelKey is the secret that must appear nowhere but in the request.
 const modelKey = "sk-canary-7f3a+9/Zq"
 
-// keyed is the environment that holds the key.
+// keyed is the environment that contains the key.
 var keyed = []string{"MODEL_KEY=" + modelKey}
 
-// chargedTokens is what an answer of the provider costs.
+// chargedTokens is the cost of one answer of the provider.
 const chargedTokens = llmtest.TokensIn + llmtest.TokensOut
 
-// configHome is a home whose persona speaks through the provider p; more is added to the configuration.
+// configHome returns a home whose persona uses the provider p; more is added to the configuration.
 func configHome(t *testing.T, p *llmtest.Server, more string) string {
 	t.Helper()
 	return configure(t, modelConfig(p, time.Minute, more))
 }
 
-// modelConfig is a configuration with the provider p, which may take timeout to answer.
+// modelConfig returns a configuration with the provider p and this timeout.
 func modelConfig(p *llmtest.Server, timeout time.Duration, more string) string {
 	return fmt.Sprintf(`model:
   provider: openai

@@ -12,13 +12,13 @@ import (
 var update = flag.Bool("update", false, "write docs/cli.md instead of comparing it")
 
 const referenceIntro = "Written by `make docs` from the program's help; `familiar help COMMAND` shows the same.\n\n" +
-	"On a terminal lists are fitted to its width. Piped, they are one row a line, cells separated by tabs, nothing cut. `--json` works with\n" +
-	"every operator command, and `run` logs with it as one object a line. What fails prints one object on standard error and ends\n" +
-	"with the same exit code: `{\"error\":\"read memory 99: not found; …\",\"code\":3}`.\n\n" +
-	"Operator commands work while the persona is being served, which notices what they changed. Only `replay`, `channel login` and\n" +
-	"`channel logout` need the home for themselves."
+	"On a terminal, lists are fitted to its width. In a pipe, each row is one uncut line with tab-separated cells. `--json` works with\n" +
+	"every operator command; `run` then logs one JSON object per line. An error is one JSON object on standard error, with the same\n" +
+	"exit code: `{\"error\":\"read memory 99: not found; …\",\"code\":3}`.\n\n" +
+	"Operator commands work while the home is being served, and the serving process notices their changes. Only `replay`,\n" +
+	"`channel login` and `channel logout` need the home for themselves."
 
-// TestCommandReference compares docs/cli.md with the commands there are.
+// TestCommandReference compares docs/cli.md with the commands.
 func TestCommandReference(t *testing.T) {
 	t.Parallel()
 	want := cli.Reference(newRoot(&cli.Invocation{}), referenceIntro)

@@ -20,12 +20,12 @@ func TestIdleProcessReleasesMemory(t *testing.T) {
 			allocated: taken.Load,
 			release:   func() { gave = append(gave, time.Since(began)); taken.Add(idleBytes) },
 		})
-		time.Sleep(idleAfter / 2) // between two looks
+		time.Sleep(idleAfter / 2) // between two checks
 		for range 4 {             // two minutes of work
 			taken.Add(10 * idleBytes)
 			time.Sleep(idleAfter)
 		}
-		time.Sleep(10 * idleAfter) // a rest: given back once
+		time.Sleep(10 * idleAfter) // idle: released once
 		taken.Add(10 * idleBytes)  // some work
 		time.Sleep(10 * idleAfter)
 		stop()

@@ -12,10 +12,10 @@ import (
 	"familiar/internal/cli"
 )
 
-// TestReleasedHomesGiveTheSameAnswers opens a database of each released schema: it migrates, exports the same records, holds
-// the same beliefs, and gives the same answers, before and after its messages are analysed again. testdata/released/vN holds
-// the database as version N left it, gzipped, the questions each person asks, and what that version answered, believed and
-// exported.
+// TestReleasedHomesGiveTheSameAnswers opens a database of each released schema. It must migrate, export the same
+// records, contain the same beliefs, and give the same answers, before and after its messages are analysed again.
+// testdata/released/vN contains the database as version N left it (gzipped), each person's questions, and that
+// version's answers, beliefs and export.
 func TestReleasedHomesGiveTheSameAnswers(t *testing.T) {
 	versions, err := filepath.Glob("testdata/released/v*")
 	if err != nil || len(versions) == 0 {

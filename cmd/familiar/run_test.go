@@ -19,18 +19,18 @@ import (
 	"familiar/memory/jobrun"
 )
 
-// often is a configuration under which sessions end after a second of silence and are read again a second later.
-const often = "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: \"@every 1s\"\n"
+// frequentSessions is a configuration in which sessions end after a second of silence and are refined a second later.
+const frequentSessions = "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: \"@every 1s\"\n"
 
-// TestRunServesAndStops has a process without channels say what it does, keep its jobs in the ledger, and stop at once
-// and in order when it is told to.
+// TestRunServesAndStops runs a process without channels: it logs what it serves, records its jobs in the ledger, and
+// stops at once and in order when asked.
 func TestRunServesAndStops(t *testing.T) {
 	t.Parallel()
-	home := configure(t, often)
+	home := configure(t, frequentSessions)
 	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, nil, "run")
-	closed := awaitRun(t, serving, home, "session-close", "closed 0")
+	closed := waitForRun(t, serving, home, "session-close", "closed 0")
 	if closed.Status != jobrun.StatusOK || !strings.HasPrefix(closed.Result, "closed 1 sessions") {
 		t.Errorf("the ledger says %+v", closed)
 	}
@@ -52,16 +52,16 @@ func TestRunServesAndStops(t *testing.T) {
 	}
 }
 
-// TestRunLogsAsJSON has a log that programs can read, in which a file that others may read is warned of once.
+// TestRunLogsAsJSON checks that every log line is JSON and that a readable configuration file is warned about once.
 func TestRunLogsAsJSON(t *testing.T) {
 	t.Parallel()
-	home := configure(t, often)
+	home := configure(t, frequentSessions)
 	if err := os.Chmod(filepath.Join(home, "familiar.yaml"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
 	serving := start(t, home, nil, "run", "--json")
-	awaitRun(t, serving, home, "session-close", "closed 0")
+	waitForRun(t, serving, home, "session-close", "closed 0")
 	serving.signal(syscall.SIGTERM)
 	if code, said := serving.exit(); code != 0 || said != "" {
 		t.Errorf("exit code %d, said %q; on standard error:\n%s", code, said, serving.errs)
@@ -81,8 +81,8 @@ func TestRunLogsAsJSON(t *testing.T) {
 	}
 }
 
-// grandfather is a talk that is worth a second reading.
-const grandfather = `My grandfather kept the lamp at Kiipsaare for forty years.
+// refineScript is a conversation that is worth refining.
+const refineScript = `My grandfather kept the lamp at Kiipsaare for forty years.
 I feel so sad since he died.
 Please always call me Captain.
 I love storms, and I live in Tartu.
@@ -90,8 +90,8 @@ I will visit the lighthouse on Friday.
 Thank you, you are wonderful!
 `
 
-// TestRefineReadsSessions has the model file a session again: what it can prove is believed, what it made up is
-// not, and the summary is remembered.
+// TestRefineReadsSessions has the model refine a session: what it can prove is believed, what it invented is not, and
+// the summary is stored.
 func TestRefineReadsSessions(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
@@ -107,11 +107,11 @@ func TestRefineReadsSessions(t *testing.T) {
 			llmtest.Says("Ann told of the lighthouse her grandfather kept.")(w, r)
 		}
 	})
-	home := configHome(t, p, often)
-	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
+	home := configHome(t, p, frequentSessions)
+	familiar(t, home, keyed, refineScript, "chat", "--as", "Ann").must(t)
 
 	serving := start(t, home, keyed, "run", "--log-level", "debug")
-	run := awaitRun(t, serving, home, "refine", "read 0")
+	run := waitForRun(t, serving, home, "refine", "read 0")
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
 	if !strings.Contains(run.Result, "learned 1 claims, rejected 1") {
@@ -121,7 +121,7 @@ func TestRefineReadsSessions(t *testing.T) {
 	if !slices.Contains(values, "the lamp at Kiipsaare") || slices.Contains(values, "Paris") {
 		t.Errorf("the beliefs are %q", values)
 	}
-	// The newest is the model's, with the lines as they were said of which it tells too little.
+	// The newest is the model's, plus the original lines that it covers too little.
 	summaries := column(rowsOf(t, home, "memory", "list", "--sector", "reflective"), "text")
 	if len(summaries) == 0 || !strings.HasPrefix(summaries[0], "Ann told of the lighthouse her grandfather kept. Ann: “My grandfather kept the lamp") {
 		t.Errorf("the summaries are %q", summaries)
@@ -129,7 +129,7 @@ func TestRefineReadsSessions(t *testing.T) {
 	checkNoKey(t, home, serving.errs.String())
 }
 
-// TestRefineWithAUselessAnswer has the model answer with half a list: the session ends all the same, and nothing is learned.
+// TestRefineWithAUselessAnswer has the model return half a list: the session still ends and nothing is learned.
 func TestRefineWithAUselessAnswer(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
@@ -139,12 +139,12 @@ func TestRefineWithAUselessAnswer(t *testing.T) {
 		}
 		llmtest.Says(`{"claims": [{"message": 1, "kind": "fact", "relation": "kept", "value": "the lamp", "quote": "the lam`)(w, r)
 	})
-	home := configHome(t, p, often)
-	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
+	home := configHome(t, p, frequentSessions)
+	familiar(t, home, keyed, refineScript, "chat", "--as", "Ann").must(t)
 	before := rowsOf(t, home, "belief", "list", "--history")
 
 	serving := start(t, home, keyed, "run")
-	run := awaitRun(t, serving, home, "refine", "read 0")
+	run := waitForRun(t, serving, home, "refine", "read 0")
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
 	if !strings.Contains(run.Result, "1 sessions got no answer of use") {
@@ -158,16 +158,16 @@ func TestRefineWithAUselessAnswer(t *testing.T) {
 	}
 }
 
-// TestRunStopsAtItsTokenLimit: the sessions that are left wait for a later run, and the ledger says why.
+// TestRunStopsAtItsTokenLimit checks that the remaining sessions wait for a later run and that the ledger says why.
 func TestRunStopsAtItsTokenLimit(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, llmtest.Says("What a place to grow up."))
 	home := configHome(t, p, "session:\n  gap: 1s\njobs:\n  session_close: \"@every 1s\"\n  refine: off\n  tokens_per_run: 10\n")
-	familiar(t, home, keyed, grandfather, "chat", "--as", "Ann").must(t)
+	familiar(t, home, keyed, refineScript, "chat", "--as", "Ann").must(t)
 	serving := start(t, home, keyed, "run")
-	awaitRun(t, serving, home, "session-close", "closed 0")
+	waitForRun(t, serving, home, "session-close", "closed 0")
 	before := len(p.Requests())
-	for range 2 { // beside the process that serves
+	for range 2 { // while the home is being served
 		run := familiar(t, home, keyed, "", "job", "run", "refine", "--json").must(t)
 		if !strings.Contains(run.out, "stopped: ") || !strings.Contains(run.out, "the tokens of the run are spent: 10 of 10 are left") {
 			t.Errorf("the run says %s", run.out)
@@ -180,11 +180,11 @@ func TestRunStopsAtItsTokenLimit(t *testing.T) {
 	}
 }
 
-// awaitRun waits until a process serves, and for the first run of a job that did more than nothing. That may be a run of
-// the talk before, but none that the talk's end broke off.
-func awaitRun(t *testing.T, serving *child, home, job, nothing string) (done jobrun.Run) {
+// waitForRun waits until a process serves, and for the first run of a job that did something. It may belong to the
+// previous conversation, but must not have been interrupted by the end of the chat.
+func waitForRun(t *testing.T, serving *child, home, job, nothing string) (done jobrun.Run) {
 	t.Helper()
-	serving.reports("serving") // before that a signal is not heard
+	serving.reports("serving") // earlier signals are not handled
 	store := openStore(t, home)
 	eventually(t, "something worth a run of "+job, func() bool {
 		runs, err := store.Jobs.Runs(t.Context(), jobrun.Filter{Job: job})

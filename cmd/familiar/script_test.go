@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// scriptClock stands still at FAMILIAR_TEST_NOW, in RFC 3339, when a script sets it.
+// scriptClock returns a clock that stands still at FAMILIAR_TEST_NOW (RFC 3339) if a script sets it.
 func scriptClock() func() time.Time {
 	text, ok := config.OS()("FAMILIAR_TEST_NOW")
 	if !ok {
@@ -38,8 +38,8 @@ func scriptClock() func() time.Time {
 	return func() time.Time { return now }
 }
 
-// endAtOnce tells the race detector of a child not to sleep for a second before the child ends, as it does by itself: that
-// adds up to most of the time these tests take.
+// endAtOnce tells the race detector of a child process not to sleep for a second before it exits, which would be most
+// of the time of these tests.
 const endAtOnce = "atexit_sleep_ms=10"
 
 func TestScripts(t *testing.T) {
@@ -48,7 +48,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", endAtOnce)
 			env.Setenv("HOME", env.WorkDir+"/me")
-			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nobody listens there
+			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nothing listens there
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -59,7 +59,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// startOllama runs a server that lists the given models the way Ollama does, and points OLLAMA_HOST at it.
+// startOllama runs a server that lists the given models like Ollama, and points OLLAMA_HOST to it.
 func startOllama(ts *testscript.TestScript, neg bool, models []string) {
 	if neg || len(models) == 0 {
 		ts.Fatalf("usage: ollama MODEL...")

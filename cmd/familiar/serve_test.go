@@ -12,8 +12,8 @@ import (
 	"familiar/memory/memorytest"
 )
 
-// TestMalformedMessageIsSkipped: what is malformed or endless would be delivered for ever; what could not be
-// kept just now is.
+// TestMalformedMessageIsSkipped checks that a malformed or endless message, which would be delivered again and again,
+// counts as accepted, and that a message that cannot be stored right now does not.
 func TestMalformedMessageIsSkipped(t *testing.T) {
 	store := memorytest.Open(t)
 	accept := skipMalformed(slog.New(slog.NewTextHandler(t.Output(), nil)), func(ctx context.Context, m channels.Message) error {

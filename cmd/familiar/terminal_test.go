@@ -12,8 +12,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestChatHistoryHoldsNoSecret has somebody type a key, ask for help and leave: the key is in no file of the home,
-// the history among them, and help names the ways out.
+// TestChatHistoryHoldsNoSecret types a key, asks for help and leaves: no file of the home contains the key, including
+// the history, and help names the ways to leave.
 func TestChatHistoryHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

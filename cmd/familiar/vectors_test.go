@@ -17,7 +17,7 @@ import (
 	"familiar/internal/llm/llmtest"
 )
 
-// vectorHome is a home whose memories get their vectors from p; more is added to the configuration.
+// vectorHome returns a home that gets its vectors from p; more is added to the configuration.
 func vectorHome(t *testing.T, p *llmtest.Server, more string) string {
 	t.Helper()
 	return configure(t, fmt.Sprintf(`embedder:
@@ -29,7 +29,7 @@ func vectorHome(t *testing.T, p *llmtest.Server, more string) string {
 %s`, p.URL, more))
 }
 
-// statsOf is `familiar memory stats`.
+// statsOf returns the output of `familiar memory stats`.
 func statsOf(t *testing.T, home string) (stats statsRow) {
 	t.Helper()
 	r := familiar(t, home, keyed, "", "memory", "stats", "--json").must(t)
@@ -39,7 +39,7 @@ func statsOf(t *testing.T, home string) (stats statsRow) {
 	return stats
 }
 
-// embedded are all texts p was asked to embed.
+// embedded returns all texts that p was asked to embed.
 func embedded(p *llmtest.Server) (texts []string) {
 	for _, r := range p.Requests() {
 		texts = append(texts, r.Input...)
@@ -75,13 +75,13 @@ func TestVectors(t *testing.T) {
 	checkNoKey(t, home, talk.errs.String())
 }
 
-// TestRecallWorksWhileTheEmbedderFails has it fail in every way: what is asked is answered in time all the same, and what
-// is wrong can be seen.
+// TestRecallWorksWhileTheEmbedderFails lets the embedder fail in every way: questions are still answered in time, and
+// the error is visible.
 func TestRecallWorksWhileTheEmbedderFails(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]llmtest.Answer{
 		"hangs": llmtest.Hangs(), "fails": llmtest.Sends(500, ""), "refuses the key": llmtest.Sends(401, "wrong key "+modelKey),
-		"garbage": llmtest.Sends(200, "<html>"), "vectors of nothing": zeros,
+		"garbage": llmtest.Sends(200, "<html>"), "vectors of nothing": zeroVectors,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -105,8 +105,8 @@ func TestRecallWorksWhileTheEmbedderFails(t *testing.T) {
 	}
 }
 
-// zeros gives vectors that tell nothing.
-func zeros(w http.ResponseWriter, r *llmtest.Request) {
+// zeroVectors returns vectors without information.
+func zeroVectors(w http.ResponseWriter, r *llmtest.Request) {
 	vectors := make([][]float32, len(r.Input))
 	for i := range vectors {
 		vectors[i] = make([]float32, 8)
@@ -114,8 +114,8 @@ func zeros(w http.ResponseWriter, r *llmtest.Request) {
 	llmtest.Vectors(vectors...)(w, r)
 }
 
-// TestKillWhileEmbedding kills the serving process hard, again and again, while it drains what waits for vectors: in the
-// end each memory has one, and no text was sent again that was kept before.
+// TestKillWhileEmbedding kills the serving process repeatedly while it computes missing vectors: in the end each memory
+// has one, and no text was sent again whose vector was stored.
 func TestKillWhileEmbedding(t *testing.T) {
 	t.Parallel()
 	const notes, kills = 60, 6
@@ -163,7 +163,7 @@ func TestKillWhileEmbedding(t *testing.T) {
 	eventually(t, "everything has its vector", func() bool { s := statsOf(t, home); return s.Embedder != "" && s.ToEmbed == 0 })
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
-	// The notes alone: the episode and the moment that the end of the talk left are not recalled.
+	// Only the notes: the episode and the moment of the session are not recalled.
 	if s := statsOf(t, home); s.Vectors != notes || s.NotEmbedded != 0 || s.Fault != "" {
 		t.Errorf("in the end %+v", s)
 	}

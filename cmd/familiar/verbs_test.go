@@ -12,12 +12,12 @@ import (
 	"familiar/memory/log"
 )
 
-// TestEveryVerbSpeaksJSON runs every verb that shows something with --json: what it prints is JSON of the right shape
-// and nothing else; without --json it prints no table for a program to trip over.
+// TestEveryVerbSpeaksJSON runs every verb with --json and checks that it prints JSON of the right shape and nothing
+// else. Without --json each row is one line.
 func TestEveryVerbSpeaksJSON(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+lighthouses, "chat", "--as", "Ann").must(t)
+	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+similarLines, "chat", "--as", "Ann").must(t)
 	line := `{"room": "club", "from": "Ann", "text": "I saw a heron.", "at": "2026-01-05T18:30:00Z"}` + "\n"
 	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
 	write(t, filepath.Join(home, "pond.md"), []byte("# The pond\n\nHerons live there.\n"))
@@ -126,14 +126,14 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		}
 	}
 	untried := []string{
-		"channel list", "channel status", // which are empty without a network: channel.txtar
-		"channel login", "channel logout", // of a network
-		"dream list", "dream show", // which are empty before the first night: TestDreamVerbs
-		"followup list",               // which is empty where nobody is written to first: followup.txtar
-		"job revert",                  // which needs a run that made something: job.txtar
-		"chat", "run", "persona edit", // for people, or without an end
+		"channel list", "channel status", // empty without a network: channel.txtar
+		"channel login", "channel logout", // need a network
+		"dream list", "dream show", // empty before the first night: TestDreamVerbs
+		"followup list",               // empty without a proactive message: followup.txtar
+		"job revert",                  // needs a run with output: job.txtar
+		"chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
-		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // which show text
+		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // print text
 	}
 	for _, verb := range verbNames() {
 		if !slices.Contains(tried, verb) && !slices.Contains(untried, verb) {
@@ -142,15 +142,15 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	}
 }
 
-// lighthouses are lines that are alike.
-const lighthouses = "I walked to the old lighthouse in Porto.\nI ran to the old lighthouse in Porto.\nI drew the old lighthouse in Porto.\n"
+// similarLines are messages that are similar to each other.
+const similarLines = "I walked to the old lighthouse in Porto.\nI ran to the old lighthouse in Porto.\nI drew the old lighthouse in Porto.\n"
 
-// verbNames is every verb that does something, as it is typed.
+// verbNames returns every verb that does something, as typed.
 func verbNames() []string {
 	return cli.Verbs(newRoot(&cli.Invocation{In: os.Stdin, Out: os.Stdout, Errs: os.Stderr}))
 }
 
-// TestCompletion completes what is typed after each of these.
+// TestCompletion checks the shell completion of these command lines.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

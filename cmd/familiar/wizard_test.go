@@ -12,7 +12,7 @@ import (
 func TestWizardStopsWhenInterrupted(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	silent, typist := io.Pipe()
-	defer typist.Close() // ends the read that the wizard left behind
+	defer typist.Close() // ends the wizard's abandoned read
 	w := wizard{ctx: ctx, in: bufio.NewReader(silent), out: &bytes.Buffer{}}
 	interrupt()
 	if _, err := w.ask("Well?", "", addressOrNone); !errors.Is(err, context.Canceled) {

@@ -18,37 +18,38 @@ import (
 	"familiar/scheduler"
 )
 
-// work is one run of a job: what it does, and in words what it did.
-type work func(ctx context.Context, run int64, now time.Time) (string, error)
+// jobFunc runs a job and returns its result as text.
+type jobFunc func(ctx context.Context, run int64, now time.Time) (string, error)
 
-// Task is one job: what it is called, when it is due and what it does.
+// Task is one job with its schedule.
 type Task struct {
-	Name string
-	When config.Schedule
-	Run  work
-	// Needs is what it cannot do without and the configuration names none of, "" for nothing: then it is never due.
+	Name     string
+	Schedule config.Schedule
+	Run      jobFunc
+	// Needs names what the job requires and the configuration lacks, "" for nothing. A job with a missing requirement
+	// is never due.
 	Needs string
 }
 
-// Tasks are the jobs with their schedules and what this configuration lacks for them.
+// Tasks returns all jobs with their schedules and missing requirements.
 func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
-	lacks := map[jobs.Need]string{jobs.Model: a.lacksModel(), jobs.Embedder: a.lacksEmbedder()}
-	for _, j := range jobs.List(a.jobWork(e)) {
-		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), inWords(j), lacks[j.Needs]})
+	lacks := map[jobs.Need]string{jobs.Model: a.missingModel(), jobs.Embedder: a.missingEmbedder()}
+	for _, j := range jobs.List(a.jobDeps(e)) {
+		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), textResult(j), lacks[j.Needs]})
 	}
 	return tasks
 }
 
-// jobWork is what the jobs work with. The persona writes first only to people whom the gate still lets through.
-func (a *App) jobWork(e *persona.Engine) jobs.Work {
+// jobDeps returns what the jobs work with. The persona writes first only to people whom the policy allows.
+func (a *App) jobDeps(e *persona.Engine) jobs.Work {
 	night := jobs.Deps{Parts: e.Parts}
 	return jobs.Work{
 		Proactive: jobs.Proactive{Deps: night, Hears: a.PolicyGate().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
 	}
 }
 
-// inWords is the work of a job with its result as the ledger keeps it.
-func inWords(j jobs.Job) work {
+// textResult wraps a job so that its result is text for the ledger.
+func textResult(j jobs.Job) jobFunc {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		result, err := j.Run(ctx, run, now)
 		if result == nil {
@@ -58,10 +59,10 @@ func inWords(j jobs.Job) work {
 	}
 }
 
-// Off says that the job is never due.
-func (t Task) Off() bool { return t.Needs != "" || t.When.Off() }
+// Off reports whether the job is never due.
+func (t Task) Off() bool { return t.Needs != "" || t.Schedule.Off() }
 
-// Jobs are the tasks that are ever due, for the scheduler.
+// Jobs returns the scheduled jobs, without those that are off.
 func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 	for _, t := range a.Tasks(e) {
 		if t.Off() {
@@ -76,23 +77,23 @@ func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 	return due, nil
 }
 
-// Job is a task as the scheduler runs it, never due when it is off.
+// Job converts a task for the scheduler. A task that is off is never due.
 func (a *App) Job(t Task) (job scheduler.Job, err error) {
 	job = scheduler.Job{Name: t.Name, Run: a.WithinBudget(t.Run)}
 	if !t.Off() {
-		if job.Schedule, err = scheduler.Parse(string(t.When), a.JobsZone()); err != nil {
+		if job.Schedule, err = scheduler.Parse(string(t.Schedule), a.JobsZone()); err != nil {
 			err = fmt.Errorf("job %s: %w", t.Name, err)
 		}
 	}
 	return job, err
 }
 
-// Scheduler runs jobs and keeps the store's ledger.
+// Scheduler returns a scheduler that runs jobs and keeps the store's ledger.
 func (a *App) Scheduler(due ...scheduler.Job) *scheduler.Scheduler {
 	return &scheduler.Scheduler{Jobs: due, Ledger: ledger{a.Store, a.Card.Key}, Now: a.Now, Log: a.Log}
 }
 
-// JobsZone is the zone the schedules are read in.
+// JobsZone returns the timezone of the schedules.
 func (a *App) JobsZone() *time.Location {
 	if zone := a.Config.Jobs.Timezone.Location; zone != nil {
 		return zone
@@ -100,9 +101,9 @@ func (a *App) JobsZone() *time.Location {
 	return a.zone()
 }
 
-// WithinBudget gives each run tokens of its own. What it used of the model stands in its result, and that it stopped for
-// want of more: what is left, a later run does.
-func (a *App) WithinBudget(do work) work {
+// WithinBudget limits each run to its own number of tokens. The result contains the model usage, and whether the run
+// stopped at the limit; a later run does the rest.
+func (a *App) WithinBudget(do jobFunc) jobFunc {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		limit := modelvoice.NewBudget(a.Config.Jobs.TokensPerRun)
 		result, err := do(modelvoice.WithBudget(ctx, limit), run, now)
@@ -116,31 +117,31 @@ func (a *App) WithinBudget(do work) work {
 	}
 }
 
-// lacksModel is what a job lacks that only a model can do.
-func (a *App) lacksModel() string {
+// missingModel returns the missing requirement of jobs that need a model.
+func (a *App) missingModel() string {
 	if a.Config.Model.Provider == config.NoModel {
 		return "a model"
 	}
 	return ""
 }
 
-// lacksEmbedder is what a job lacks that keeps vectors.
-func (a *App) lacksEmbedder() string {
+// missingEmbedder returns the missing requirement of jobs that need an embedder.
+func (a *App) missingEmbedder() string {
 	if a.Config.Embedder.Provider == config.NoEmbedder {
 		return "an embedder"
 	}
 	return ""
 }
 
-// embed gives memories the vectors they lack.
+// embed computes missing vectors.
 func (a *App) embed(ctx context.Context, _ int64, _ time.Time) (fmt.Stringer, error) {
 	if a.EmbedWorker == nil {
-		return nil, errors.New("no embedder is asked here")
+		return nil, errors.New("no embedder is configured")
 	}
 	return a.EmbedWorker.EmbedOnce(ctx)
 }
 
-// FindTask finds a task by its name.
+// FindTask returns the task with that name.
 func (a *App) FindTask(name string) (Task, error) {
 	var known []string
 	for _, t := range a.Tasks(a.Engine(a.Settings())) {
@@ -152,5 +153,5 @@ func (a *App) FindTask(name string) (Task, error) {
 	if near := spelling.Nearest(name, known); near != "" {
 		return Task{}, fmt.Errorf("job %q: %w: did you mean %q?", name, memory.ErrNotFound, near)
 	}
-	return Task{}, fmt.Errorf("job %q: %w; `familiar job list` shows what there is", name, memory.ErrNotFound)
+	return Task{}, fmt.Errorf("job %q: %w; `familiar job list` lists them", name, memory.ErrNotFound)
 }

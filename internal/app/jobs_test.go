@@ -8,7 +8,7 @@ import (
 	"familiar/persona/session"
 )
 
-// TestEveryJobHasASchedule holds the list of jobs against the configuration.
+// TestEveryJobHasASchedule compares the list of jobs with the configuration.
 func TestEveryJobHasASchedule(t *testing.T) {
 	for _, j := range jobs.List(jobs.Work{Sessions: &session.Manager{}}) {
 		if config.Default().Jobs.Of(j.Name) == "" {

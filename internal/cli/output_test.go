@@ -88,7 +88,7 @@ func TestRenderFitsTheTerminal(t *testing.T) {
 	}
 }
 
-// TestRenderCutsTextBeforeNumbers fits a table of many columns, of which no single one could make it fit.
+// TestRenderCutsTextBeforeNumbers fits a table with many columns: cutting a single one is not enough.
 func TestRenderCutsTextBeforeNumbers(t *testing.T) {
 	wide := []struct {
 		ID    int       `json:"id"`
