@@ -1,6 +1,5 @@
-// Package world reads facts about the world ("the author of Dune is Frank Herbert") and follows questions about them
-// from fact to fact. Its English is in facts.txt, in the notation of package english. It is pure, and a persona can do
-// without it.
+// Package world reads facts about the world ("the author of Dune is Frank Herbert") and follows questions from fact to
+// fact. Its English is in facts.txt, in the notation of package english. It is pure; a persona can do without it.
 package world
 
 import (

@@ -76,24 +76,25 @@ func wordingOf(relation string) (w wording) {
 	return w
 }
 
-// missing is the cost of a sense of the relation that the question does not have, kindSense the worth of the kind of
-// value asked for.
-const missing, kindSense = 0.4, 0.3
+// missing is the cost of an absent sense; nearSense and kindSense are the worth of a related one and of the kind asked for.
+const missing, nearSense, kindSense = 0.4, 0.6, 0.3
 
 // match scores how well the wording fits the unused terms of a question. It returns the terms it uses as bits, 0 when it
 // does not fit.
 func (w wording) match(terms []term, used uint64) (score float64, taken uint64) {
-	find := func(senses ...string) int {
-		return slices.IndexFunc(terms, func(t term) bool { return (used|taken)&t.bit == 0 && slices.Contains(senses, t.sense) })
+	find := func(fits func(sense string) bool) int {
+		return slices.IndexFunc(terms, func(t term) bool { return (used|taken)&t.bit == 0 && fits(t.sense) })
 	}
 	for _, sense := range w.senses {
-		if i := find(sense); i >= 0 {
+		if i := find(func(s string) bool { return s == sense }); i >= 0 {
 			score, taken = score+1, taken|terms[i].bit
+		} else if i = find(func(s string) bool { return known().is("near-"+sense, s) }); i >= 0 {
+			score, taken = score+nearSense, taken|terms[i].bit
 		} else {
 			score -= missing
 		}
 	}
-	if i := find(w.kinds...); i >= 0 && taken != 0 {
+	if i := find(func(s string) bool { return slices.Contains(w.kinds, s) }); i >= 0 && taken != 0 {
 		score, taken = score+kindSense, taken|terms[i].bit
 	}
 	return score, taken
