@@ -1,8 +1,8 @@
-// Package text cuts texts into words, compares words and stems them: once, for everything that reads.
+// Package text splits texts into words, compares words and stems them, for all packages that read text.
 //
-// A word is a run of letters, digits and marks, held together over the marks that belong inside words ("don't",
-// "mid-May", "17:30", "example.org"). Unicode's word segmentation (UAX 29) is not used for it: it parts "mid-May" and
-// "2023-05-07", joins "home.Then", and would have to be undone at every mark.
+// A word is a run of letters, digits and marks, including the punctuation that belongs inside words ("don't",
+// "mid-May", "17:30", "example.org"). The package does not use Unicode's word segmentation (UAX 29): it splits
+// "mid-May" and "2023-05-07", joins "home.Then", and would need a correction at every mark.
 package text
 
 import (
@@ -17,16 +17,16 @@ import (
 
 // Token is a word of a text: its bytes [Start, End).
 type Token struct {
-	// Norm is the word as it is compared, see Normalize.
+	// Norm is the word in the form used for comparison; see Normalize.
 	Norm       string
 	Start, End int
 }
 
-// Joins says whether a mark between two runes holds them together as one word.
+// Joins reports whether a mark between two runes joins them into one word.
 type Joins func(before, mark, after rune) bool
 
-// Inside are the marks inside a word: apostrophes, hyphens, "@", full stops between digits or small letters, and colons
-// and slashes between digits.
+// Inside reports whether mark joins two runes: apostrophes, hyphens, "@", full stops between digits or lower-case
+// letters, and colons and slashes between digits.
 func Inside(before, mark, after rune) bool {
 	switch mark {
 	case '\'', '’', 'ʼ', '`', '-', '@':
@@ -39,7 +39,7 @@ func Inside(before, mark, after rune) bool {
 	return false
 }
 
-// ofPlain says for each byte below utf8.RuneSelf whether it is a letter or a digit.
+// ofPlain reports for each byte below utf8.RuneSelf whether it is a letter or a digit.
 var ofPlain = func() (plain [utf8.RuneSelf]bool) {
 	for r := range rune(utf8.RuneSelf) {
 		plain[r] = unicode.IsLetter(r) || unicode.IsDigit(r)
@@ -47,7 +47,7 @@ var ofPlain = func() (plain [utf8.RuneSelf]bool) {
 	return plain
 }()
 
-// IsWord says that a rune is part of a word: a letter, a digit or a mark on one.
+// IsWord reports whether a rune is part of a word: a letter, a digit or a mark on one.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 0 && ofPlain[r]
@@ -55,10 +55,10 @@ func IsWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// isPart is IsWord, and true for the sign of bytes that are no text: a name is not cut where they stand.
+// isPart is like IsWord but also accepts the replacement rune of invalid bytes, so that they do not split a name.
 func isPart(r rune) bool { return IsWord(r) || r == utf8.RuneError }
 
-// End is the byte after the word that begins at byte start of a text.
+// End returns the position after the word that begins at byte start of a text.
 func End(text string, start int, joins Joins) int {
 	var before rune
 	i := start
@@ -88,7 +88,8 @@ func decode(text string, i int) (rune, int) {
 	return utf8.DecodeRuneInString(text[i:])
 }
 
-// Words yields the bounds of the words of a text in order. Without joins a word is a mere run of letters, digits and marks.
+// Words yields the bounds of the words of a text in order. If joins is nil, a word is a run of letters, digits and
+// marks.
 func Words(text string, joins Joins) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for i := 0; i < len(text); {
@@ -117,10 +118,10 @@ func Tokens(text string, joins Joins) iter.Seq[Token] {
 	}
 }
 
-// plain makes apostrophes, however they are typed, the one on a keyboard.
+// plain replaces typographic apostrophes by the ASCII one.
 var plain = strings.NewReplacer("’", "'", "ʼ", "'", "`", "'")
 
-// Normalize is a word in lower case with plain apostrophes. It does not allocate for a word that is so already.
+// Normalize returns a word in lower case with ASCII apostrophes. It does not allocate for a normalized word.
 func Normalize(word string) string {
 	word = strings.ToLower(word)
 	if strings.ContainsAny(word, "’ʼ`") {
@@ -129,8 +130,8 @@ func Normalize(word string) string {
 	return word
 }
 
-// Sentences cuts a text after full stops, question and exclamation marks that a space follows; joined again the parts are
-// the text.
+// Sentences splits a text after full stops, question marks and exclamation marks that a space follows. The parts
+// concatenate to the text.
 func Sentences(text string) []string {
 	var parts []string
 	start := 0
@@ -143,7 +144,7 @@ func Sentences(text string) []string {
 	return append(parts, text[start:])
 }
 
-// Bare takes Latin, Greek and Cyrillic accents off a text in small letters, and writes "ß" as "ss". Marks of other scripts
+// Bare removes Latin, Greek and Cyrillic accents from lower-case text and writes "ß" as "ss". Marks of other scripts
 // carry vowels and stay.
 func Bare(text string) string {
 	if IsASCII(text) {
@@ -152,7 +153,7 @@ func Bare(text string) string {
 	return respell(text, writeBare)
 }
 
-// Plain lowers a text and takes off its accents, see Lower and Bare.
+// Plain converts a text to lower case and removes its accents; see Lower and Bare.
 func Plain(text string) string {
 	if IsASCII(text) {
 		return strings.ToLower(text)
@@ -164,8 +165,8 @@ func Plain(text string) string {
 	})
 }
 
-// Lower makes letters small, compatibility forms plain, and drops joiners and soft hyphens: they do not part words and do
-// not tell them apart.
+// Lower converts letters to lower case, replaces compatibility forms, and drops joiners and soft hyphens, which neither
+// separate nor distinguish words.
 func Lower(text string) string {
 	if IsASCII(text) {
 		return strings.ToLower(text)
@@ -177,7 +178,7 @@ func Lower(text string) string {
 	})
 }
 
-// small is a letter made small, and whether it is one that tells words apart.
+// small returns the lower-case rune and whether the rune distinguishes words.
 func small(r rune) (low rune, written bool) {
 	return unicode.ToLower(r), r != '\u200c' && r != '\u200d' && r != '\u00ad'
 }
@@ -192,7 +193,7 @@ func writeBare(b *strings.Builder, r rune) {
 	}
 }
 
-// respell writes each character of a text, its marks taken apart, and puts the result together again.
+// respell decomposes a text, writes each character and recomposes the result.
 func respell(text string, write func(*strings.Builder, rune)) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -202,7 +203,7 @@ func respell(text string, write func(*strings.Builder, rune)) string {
 	return norm.NFC.String(b.String())
 }
 
-// IsASCII says that a text is written in ASCII alone.
+// IsASCII reports whether a text is pure ASCII.
 func IsASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -212,10 +213,10 @@ func IsASCII(text string) bool {
 	return true
 }
 
-// Stemmer takes words to the form that their inflections share.
+// Stemmer reduces words to the form that their inflections share.
 type Stemmer func(word string) string
 
-// Snowball stems with one of the Snowball project's stemmers.
+// Snowball returns a Stemmer that uses one of the Snowball project's stemmers.
 func Snowball(stem func(*snowballstem.Env) bool) Stemmer {
 	return func(word string) string {
 		env := snowballstem.NewEnv(word)

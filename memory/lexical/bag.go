@@ -9,30 +9,31 @@ import (
 	"unicode/utf8"
 )
 
-// maxTerms is how many terms of a query are looked for: a pasted page asks for its rarest ones. It fits a bit mask.
+// maxTerms is the maximum number of terms that a query searches for. A pasted page keeps its rarest ones. The limit
+// fits a bit mask.
 const maxTerms = 32
 
-// bag is a query made ready: what to look for, weighed over all scopes, and what its wording hints at.
+// bag is a prepared query: its terms, weighted over all scopes, and the kind of answer its wording asks for.
 type bag struct {
 	terms []weighted
-	// idf is the sum over terms, what a perfect match is worth.
+	// idf is the sum over terms, the value of a perfect match.
 	idf float32
-	// authors are those the query names, by name or as "I".
+	// authors are the people that the query names, by name or as "I".
 	authors           []int64
 	when, count, name bool
-	// turn and session length averages over all scopes.
+	// turnLength and sessionLength are averages over all scopes.
 	turnLength, sessionLength float32
 }
 
-// weighted is one word asked for.
+// weighted is one term of a query.
 type weighted struct {
-	// stems are what the word is in each language the talk may hold it in, without repetition.
+	// stems are the stems of the word in each language that the conversation may use, without duplicates.
 	stems    []string
 	idf      float32
-	sessions float32 // its idf over sessions
+	sessions float32 // idf over sessions
 }
 
-// fill reads text against scopes. asker, when not 0, is whom "I" and "my" mean.
+// fill analyzes text against scopes. asker is the author that "I" and "my" refer to, or 0.
 func fill(scopes []*Index, text string, asker int64) bag {
 	var b bag
 	asked := slices.Collect(words(text))
@@ -40,7 +41,7 @@ func fill(scopes []*Index, text string, asker int64) bag {
 	b.when, b.count, b.name = asks(asked, lang.asksWhen), asks(asked, lang.asksHowMany), lang.asksName(asked)
 	capital := capitalised(text)
 	var content, named [][]string
-	var last word // the content word said just before, none after any other
+	var last word // the content word directly before, empty after any other word
 	for _, w := range asked {
 		before := last
 		last = word{}
@@ -64,13 +65,13 @@ func fill(scopes []*Index, text string, asker int64) bag {
 		last = w
 	}
 	if len(content) == 0 {
-		content = named // only a name was asked for: then it is the content
+		content = named // the query holds only a name, so the name is the content
 	}
 	b.weigh(scopes, content)
 	return b
 }
 
-// tongues are the language a question to scopes is in, and all the languages its answer may be in.
+// tongues returns the language of a question to scopes and all the languages its answer may be in.
 func tongues(scopes []*Index, asked []word) (*Language, languageSet) {
 	var talk tally
 	for _, x := range scopes {
@@ -80,7 +81,8 @@ func tongues(scopes []*Index, asked []word) (*Language, languageSet) {
 	return as.lang, talk.held() | as.lang.bit() | as.others
 }
 
-// stemsIn are what w is in each of the languages, that of the question first, without repetition.
+// stemsIn returns the stems of w in each of the languages, without duplicates. The language of the question comes
+// first.
 func stemsIn(w word, lang *Language, in languageSet) []string {
 	stems := []string{lang.stem(w)}
 	for l := range (in &^ lang.bit()).each {
@@ -94,7 +96,8 @@ func stemsIn(w word, lang *Language, in languageSet) []string {
 	return stems
 }
 
-// joined is the stem of two words in a row where the talk also writes them as one, else "": "icecream" for "ice cream".
+// joined returns the stem of two consecutive words if the conversation also writes them as one word ("icecream" for
+// "ice cream"), else "".
 func joined(scopes []*Index, lang *Language, first, second word) string {
 	if first.written == "" {
 		return ""
@@ -108,7 +111,7 @@ func joined(scopes []*Index, lang *Language, first, second word) string {
 	return ""
 }
 
-// capitalised are the folded words that text writes with a capital, which a short form of a name must have.
+// capitalised returns the folded words that text capitalizes. The short form of a name must be capitalized.
 func capitalised(text string) map[string]bool {
 	capital := map[string]bool{}
 	parted := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
@@ -120,11 +123,11 @@ func capitalised(text string) map[string]bool {
 	return capital
 }
 
-// shortestNick is how many letters a short form needs to mean a longer name: "Mel" for "Melanie".
+// shortestNick is the minimum number of letters in a short form that stands for a longer name: "Mel" for "Melanie".
 const shortestNick = 3
 
-// meant are the authors w names: in full, or with a capital also by the beginning of their name and in the forms a name
-// takes in lang.
+// meant returns the authors that w names. A full name always matches. A capitalized word also matches as the beginning
+// of a name and as an inflected form of it in lang.
 func meant(scopes []*Index, lang *Language, w word, capital bool) []int64 {
 	var who []int64
 	for _, x := range scopes {
@@ -142,12 +145,12 @@ func meant(scopes []*Index, lang *Language, w word, capital bool) []int64 {
 	return who
 }
 
-// shortens says that nick is how name begins.
+// shortens reports whether nick is the beginning of name.
 func shortens(nick, name string) bool {
 	return len(name) > len(nick) && strings.HasPrefix(name, nick) && utf8.RuneCountInString(nick) >= shortestNick
 }
 
-// inflects says that w is a form of name.
+// inflects reports whether w is an inflected form of name.
 func (l *Language) inflects(w word, name string) bool {
 	if !strings.HasPrefix(w.folded, firstRunes(name, shortestNick-1)) {
 		return false
@@ -164,8 +167,8 @@ func union(into, more []int64) []int64 {
 	return into
 }
 
-// weigh gives each stem its inverse document frequency over all scopes together and keeps the maxTerms rarest, what
-// nobody ever said last: in a pasted page it would leave no room for anything else.
+// weigh assigns each stem its inverse document frequency over all scopes and keeps the maxTerms rarest. Terms that
+// occur in no turn come last, because in a pasted page they would crowd out all others.
 func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	var turns, sessions, turnTerms, sessionTerms int64
 	for _, x := range scopes {
@@ -206,13 +209,13 @@ func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	}
 }
 
-// idf is the Robertson-Spärck Jones weight with 1 added inside the logarithm, so that it is never negative.
+// idf returns the Robertson-Spärck Jones weight with 1 added inside the logarithm, so that it is never negative.
 func idf(total int64, holding int) float32 {
 	n, df := float64(total), float64(holding)
 	return float32(math.Log(1 + (n-df+0.5)/(df+0.5)))
 }
 
-// postings are the turns and sessions that hold one of stems.
+// postings returns the turns and sessions that contain one of stems.
 func (x *Index) postings(stems []string) (turns, sessions []posting) {
 	for _, s := range stems {
 		if t, known := x.words.terms[s]; known {
@@ -222,8 +225,8 @@ func (x *Index) postings(stems []string) (turns, sessions []posting) {
 	return turns, sessions
 }
 
-// merge is two posting lists as one. Where both hold an ordinal, the word stands there as often as in the one that has
-// it more often: the other is the same word read in another language.
+// merge combines two posting lists. For an ordinal in both lists it keeps the higher count, because the other entry is
+// the same word read in another language.
 func merge(a, b []posting) []posting {
 	switch {
 	case len(a) == 0:

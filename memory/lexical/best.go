@@ -2,13 +2,13 @@ package lexical
 
 import "slices"
 
-// best keeps the limit best matches, worst on top of a heap.
+// best keeps the top limit matches in a heap with the worst at the root.
 type best struct {
 	limit int
 	heap  []Match
 }
 
-// worse orders matches from last to first.
+// worse reports whether a ranks after b.
 func worse(a, b *Match) bool {
 	switch {
 	case a.Score != b.Score:
@@ -21,10 +21,10 @@ func worse(a, b *Match) bool {
 	return a.Ordinal > b.Ordinal
 }
 
-// takes says that m is among the best so far.
+// takes reports whether m is among the best so far.
 func (b *best) takes(m *Match) bool { return len(b.heap) < b.limit || worse(&b.heap[0], m) }
 
-// offer keeps a match that it takes.
+// offer adds a match for which takes returned true.
 func (b *best) offer(m Match) {
 	if len(b.heap) < b.limit {
 		b.heap = append(b.heap, m)
@@ -63,7 +63,7 @@ func (b *best) ranked() []Match {
 		if worse(&p, &q) {
 			return 1
 		}
-		return -1 // no two matches are equal: they differ at least in scope or ordinal
+		return -1 // matches are never equal: they differ at least in scope or ordinal
 	})
 	return b.heap
 }

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// languageSet is a bit per language.
+// languageSet is a set of languages with one bit per language.
 type languageSet uint16
 
-// all is every language.
+// all is the set of all languages.
 const all languageSet = 1<<languageCount - 1
 
 func (l *Language) bit() languageSet { return 1 << l.nth }
@@ -25,20 +25,20 @@ func (s languageSet) each(yield func(*Language) bool) {
 	}
 }
 
-// tellers are the words of grammar and of time with the languages they belong to.
+// tellers maps function words and time words to the languages they belong to.
 var tellers = func() map[string]languageSet {
 	m := map[string]languageSet{}
 	for i, l := range languages {
 		for _, words := range []map[string]bool{l.stop, l.times} {
 			for w := range words {
-				m[w] |= 1 << i // their places are not yet set
+				m[w] |= 1 << i // nth is not set yet
 			}
 		}
 	}
 	return m
 }()
 
-// tally counts something by language.
+// tally holds a count per language.
 type tally [languageCount]int32
 
 func (t *tally) add(more *tally) {
@@ -47,7 +47,7 @@ func (t *tally) add(more *tally) {
 	}
 }
 
-// most is the language of the highest count, by default when there is none.
+// most returns the language with the highest count, or otherwise when all counts are 0.
 func (t *tally) most(otherwise *Language) *Language {
 	best := otherwise
 	for i, n := range t {
@@ -58,11 +58,11 @@ func (t *tally) most(otherwise *Language) *Language {
 	return best
 }
 
-// commonShare is one in how many texts must be in a language for talk to be held in it, rather than a title or a
-// greeting being dropped now and then.
+// commonShare sets the minimum share of texts, one in commonShare, for a language to count as used in a conversation.
+// It excludes an occasional title or greeting.
 const commonShare = 50
 
-// held are the languages that talk with so many texts of each is held in.
+// held returns the languages that the conversation uses, where t counts its texts per language.
 func (t *tally) held() (in languageSet) {
 	var sum int32
 	for _, n := range t {
@@ -77,19 +77,21 @@ func (t *tally) held() (in languageSet) {
 }
 
 const (
-	// tellingWords is how many words of a text are looked at for its language: more settle nothing that these do not.
+	// tellingWords is the number of words that detection reads. Reading more does not improve the result.
 	tellingWords = 64
-	// scriptWeight is what a word in a script of one language counts, against 1 for a word of grammar: it is one by itself.
+	// scriptWeight is the weight of a word in a script that only one language uses, against 1 for a function word. One
+	// such word is enough.
 	scriptWeight = 2
-	// sureCount is how many words of grammar settle a language, and how many more than English's another must have: names,
-	// titles and loan words carry one into English talk ("Los Angeles", "El Niño").
+	// sureCount is the number of function words that decide a language. Another language must also have that many more
+	// than English, because names, titles and loan words carry function words into English ("Los Angeles", "El Niño").
 	sureCount = 2
 )
 
-// told is a word with what it tells of the language of a text it stands in.
+// told is a word with its evidence for the language of the text.
 type told struct {
 	word
-	// in are the languages it is a word of grammar of, or the one its script is of.
+	// in contains the languages in which the word is a function word or time word, or the one language that uses its
+	// script.
 	in     languageSet
 	script bool
 }
@@ -109,9 +111,9 @@ func tellAll(text []word) []told {
 	return all
 }
 
-// evidence is how many different words of text speak for each language.
+// evidence counts how many different words of text point to each language.
 func evidence(text []told) (t tally) {
-	var room [tellingWords]string // on the stack: every text added passes here
+	var room [tellingWords]string // on the stack, because every added text passes through here
 	counted := room[:0]
 	for i := range text[:min(len(text), tellingWords)] {
 		w := &text[i]
@@ -132,7 +134,7 @@ func evidence(text []told) (t tally) {
 	return t
 }
 
-// byScript is the one language that w's last letter is written in, nil when there are several.
+// byScript returns the only language that uses the script of w's last letter, nil when there is none.
 func byScript(w word) *Language {
 	r, _ := utf8.DecodeLastRuneInString(w.written)
 	if r < utf8.RuneSelf {
@@ -146,16 +148,18 @@ func byScript(w word) *Language {
 	return nil
 }
 
-// reading is what a text is read as.
+// reading is the language in which a text is read.
 type reading struct {
 	lang *Language
-	// sure says that the text itself settles it. Where that is not to be relied on, it may as well be in one of the others.
+	// sure is true if the text itself decides its language. If the language is uncertain, others lists the
+	// alternatives.
 	sure   bool
 	others languageSet
 }
 
-// judge tells the language of a text that stands in talk: by its script and its words of grammar; when they are few, by
-// them among the languages the talk is held in; else it is the talk's main one, and otherwise when nothing was said yet.
+// judge detects the language of a text within a conversation. Script and function words decide if there are enough of
+// them. If there are few, they choose among the languages of the conversation. Without evidence it is the main language
+// of the conversation, or otherwise in an empty conversation.
 func judge(text []told, talk *tally, otherwise *Language) reading {
 	t := evidence(text)
 	lead := leader(&t, all)
@@ -164,7 +168,7 @@ func judge(text []told, talk *tally, otherwise *Language) reading {
 	if lead != nil && t[lead.nth] >= sureCount && (lead == English || t[lead.nth] >= t[English.nth]+sureCount) {
 		as := reading{lang: lead, sure: true}
 		if !held.has(lead) {
-			as.others = main.bit() // the first in its language, or a name in the main one: "Rio de Janeiro"
+			as.others = main.bit() // the first text in its language, or a name within the main language: "Rio de Janeiro"
 		}
 		return as
 	}
@@ -177,7 +181,7 @@ func judge(text []told, talk *tally, otherwise *Language) reading {
 	return reading{lang: main, others: held &^ main.bit()}
 }
 
-// leader is the language among some with the most evidence, nil when there is none or two have as much.
+// leader returns the language in among with the most evidence, nil without evidence or on a tie.
 func leader(t *tally, among languageSet) *Language {
 	var lead *Language
 	tied := false
@@ -198,7 +202,7 @@ func leader(t *tally, among languageSet) *Language {
 	return lead
 }
 
-// Detect tells the language of a text that stands alone, English when the text does not settle it.
+// Detect returns the language of a standalone text, English when the text is inconclusive.
 func Detect(text string) *Language {
 	var head []told
 	for w := range words(text) {

@@ -8,8 +8,8 @@ import (
 	stemmer "github.com/blevesearch/snowballstem/english"
 )
 
-// English reads English with the Snowball (Porter2) stemmer. Words of languages that are not read pass through it
-// unharmed: they are folded, and stemmed as if they were English, the same in a memory as in a question.
+// English is read with the Snowball (Porter2) stemmer. Words of unsupported languages are folded and stemmed as
+// English, so that a memory and a question yield the same terms.
 var English = &Language{
 	tag: "en",
 	stop: set(`a about after all also am an and any are as at be because been before being but by can could d did do
@@ -35,9 +35,9 @@ var English = &Language{
 		kinds type types sort sorts`),
 }
 
-// irregular are forms that no rule takes to the word they belong to, after that word. Talk tells in the past what
-// questions ask for in the base form: "did you buy", "I bought". Forms that are more often another word ("left", "saw"
-// as a tool aside) are left out.
+// irregular lists forms that no rule reduces to their base word. Each base word comes first, followed by its forms.
+// Stories use the past tense, but questions use the base form: "did you buy", "I bought". The list omits forms that are
+// more often another word, such as "left". It keeps "saw" despite the tool.
 const irregular = `become became; begin began begun; bend bent; bind bound; bite bit bitten; bleed bled; blow blew blown;
 	break broke broken; breed bred; bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen;
 	cling clung; come came; creep crept; deal dealt; dig dug; draw drew drawn; dream dreamt; drink drank drunk;
@@ -54,16 +54,16 @@ const irregular = `become became; begin began begun; bend bent; bind bound; bite
 	child children; man men; woman women; foot feet; tooth teeth; mouse mice; goose geese; wife wives; knife knives;
 	shelf shelves; half halves`
 
-// alike are everyday words for the same thing, kin and clipped forms above all, after the one they are found under. Only
-// words that are near enough always the same belong here: wider families of meaning find more that is beside the point
-// than they find that is meant.
+// alike lists everyday synonyms, mainly kinship terms and clipped forms, each group after the word that represents it.
+// It contains only words that are almost always interchangeable. Wider synonym groups find more irrelevant matches than
+// relevant ones.
 const alike = `mother mom mum mama mommy mummy; father dad daddy papa; child kid; brother bro; sister sis; baby infant;
 	grandmother grandma granny gran nana; grandfather grandpa granddad; photo photograph pic; bicycle bike;
 	television tv telly; refrigerator fridge; business biz; puppy pup; festival fest; tournament tourney; birthday bday;
 	film movie; vacation holiday; shop store; university uni; doctor dr; kitten kitty; advert ad advertisement;
 	purchase buy; favorite favourite; color colour; neighbor neighbour; theater theatre; center centre; gray grey`
 
-// The two lists by form: a word to its base, a stem to the stem it is found under.
+// Both lists by form: from a word to its base, and from a stem to the stem that represents it.
 var (
 	baseOf  = byForm(irregular, func(w string) string { return w })
 	foundBy = byForm(alike, snowballEnglish)
@@ -80,10 +80,9 @@ func byForm(list string, key func(string) string) map[string]string {
 	return m
 }
 
-// stemEnglish is the Snowball (Porter2) stem of an English word, after irregular forms and words alike were taken to
-// one.
+// stemEnglish returns the Snowball (Porter2) stem of an English word after it resolves irregular forms and synonyms.
 //
-// It reads the folded word: English accents are ornaments that not everybody writes.
+// It uses the folded word, because many people omit accents in English.
 func stemEnglish(w word) string {
 	form := w.folded
 	if base, known := baseOf[form]; known {

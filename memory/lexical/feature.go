@@ -1,9 +1,9 @@
 package lexical
 
-// Feature is one thing that speaks for or against a document. Each is about 0 to 1.
+// Feature is one ranking signal of a document, roughly 0 to 1.
 type Feature int
 
-// The features. Bm25 is divided by what a perfect match is worth.
+// The features. BM25 scores are divided by the score of a perfect match.
 const (
 	Turn Feature = iota
 	Before1
@@ -27,12 +27,12 @@ const (
 	Features int = iota
 )
 
-// Weights are what each feature adds to a document's score.
+// Weights holds a weight per feature, by which its value is multiplied in a document's score.
 type Weights [Features]float32
 
-// table is the one place where the features are named, weighed and explained. The weights were
-// searched for recall over annotated two-person talk, around a fit by likelihood that was checked on conversations left
-// out of it, and rounded.
+// table is the only place that names, weights and explains the features. The weights come from a search for recall over
+// annotated two-person conversations, around a maximum-likelihood fit that was validated on held-out conversations.
+// They are rounded.
 var table = [Features]struct {
 	name   string
 	weight float32
@@ -59,13 +59,13 @@ var table = [Features]struct {
 	Apart:    {"apart", -0.5, "how far it stands from the turn of its session that scores best without this: 0 for that turn, 1 from fifteen turns on"},
 }
 
-// String is the feature's name for people.
+// String returns the feature's display name.
 func (f Feature) String() string { return table[f].name }
 
-// Why says what the feature stands for.
+// Why explains the feature.
 func (f Feature) Why() string { return table[f].why }
 
-// Standard are the weights of the table.
+// Standard holds the weights of table.
 var Standard = func() (w Weights) {
 	for f := range table {
 		w[f] = table[f].weight

@@ -2,13 +2,13 @@ package lexical
 
 import "strings"
 
-// Gist is the content words of a text in its language, to hold other texts against.
+// Gist is the set of content words of a text in its language, for comparison with other texts.
 type Gist struct {
 	lang  *Language
 	terms map[string]bool
 }
 
-// GistOf reads texts as one, in the language they show.
+// GistOf analyzes texts as one text in the language it detects.
 func GistOf(texts ...string) Gist {
 	whole := strings.Join(texts, "\n")
 	g := Gist{lang: Detect(whole), terms: map[string]bool{}}
@@ -18,16 +18,16 @@ func GistOf(texts ...string) Gist {
 	return g
 }
 
-// Language is what the gist was read as.
+// Language returns the language in which the gist was read.
 func (g Gist) Language() *Language { return g.lang }
 
-// Terms are the content terms of another text, read in the gist's language so that they compare.
+// Terms returns the content terms of another text, read in the gist's language so that they are comparable.
 func (g Gist) Terms(text string) []string { return g.lang.Terms(text) }
 
-// Has says that term is one of the gist's.
+// Has reports whether the gist contains term.
 func (g Gist) Has(term string) bool { return g.terms[term] }
 
-// Shared is how many of the gist's terms text holds.
+// Shared returns how many of the gist's terms text contains.
 func (g Gist) Shared(text string) int {
 	seen := map[string]bool{}
 	for _, t := range g.Terms(text) {

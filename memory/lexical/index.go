@@ -1,6 +1,6 @@
-// Package lexical finds talk by its words. An Index holds the turns of one scope in the order they were said, as
-// posting lists and a dense row per turn, so that the turns around a hit and the session it stands in score along with
-// it. It is pure: texts in, ranked ordinals out, no store, no clock.
+// Package lexical searches conversations by words. An Index holds the turns of one scope in order, as posting lists and
+// a dense row per turn, so that the neighbors and the session of a turn contribute to its score. The package is pure:
+// texts in, ranked ordinals out, no store, no clock.
 package lexical
 
 import (
@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// Document is one turn, or one memory that stands alone.
+// Document is one turn, or one standalone memory.
 type Document struct {
 	Text string
-	// Author is who said it, 0 for nobody in particular.
+	// Author is the speaker, 0 for none.
 	Author int64
-	// Thread is the session the turn belongs to; its turns are each other's context. 0 stands alone.
+	// Thread is the session of the turn. Turns of a session are each other's context. 0 is for standalone documents.
 	Thread int64
-	// At is when it was said, From and Until bound the time it speaks of (both 0 when it names none), all in
-	// milliseconds since the epoch.
+	// At is the time of the turn. From and Until bound the time it mentions; both are 0 when it mentions none. All are
+	// in milliseconds since the epoch.
 	At, From, Until int64
-	// Context marks a turn that lends its words to its neighbours and is not found itself: see Surface.
+	// Context marks a turn that contributes words to its neighbors but is not returned itself; see Surface.
 	Context bool
-	// Links are the folded names of what the turn speaks of.
+	// Links are the folded names of the entities that the turn mentions.
 	Links []string
 }
 
-// posting is a document or thread with how often it holds the term: ordinal<<6 | count, the count capped at 63. Bm25
-// is flat long before that, and 2^26 ordinals are past what one scope holds in memory.
+// posting is a document or thread with its term count: ordinal<<6 | count. The count is capped at 63; BM25 saturates
+// long before that. 2^26 ordinals exceed what one scope holds in memory.
 type posting uint32
 
 const (
@@ -41,62 +41,62 @@ func newPosting(ordinal uint32, count int) posting {
 func (p posting) ordinal() uint32 { return uint32(p) >> countBits }
 func (p posting) count() float32  { return float32(p & maxCount) }
 
-// none is the ordinal of no document and of no thread.
+// none marks a missing document or thread.
 const none = ^uint32(0)
 
-// What a turn is, beyond its words.
+// The flags of a turn.
 const (
-	isContext   = 1 << iota // never found itself
-	namesTime               // holds a word of time
-	namesNumber             // holds a number
-	asksSome                // holds a question mark
+	isContext   = 1 << iota // never returned itself
+	namesTime               // contains a time word
+	namesNumber             // contains a number
+	asksSome                // contains a question mark
 	asksLast                // ends in one
 )
 
-// row is what is kept of a document beside its postings.
+// row is what the index stores per document, besides its postings.
 type row struct {
 	author, at int64
 	prev, next uint32 // neighbours in the thread
 	thread     uint32
-	place      uint16 // in the thread, from 0
+	place      uint16 // position in the thread, from 0
 	flags      uint8
-	names      uint8 // how many names the text holds, two standing for more
+	names      uint8 // number of names in the text, capped at manyNames
 }
 
-// span is the time a document speaks of.
+// span is the time that a document mentions.
 type span struct {
 	ordinal     uint32
 	from, until int64
 }
 
-// thread is one session's totals.
+// thread holds the totals of one session.
 type thread struct {
-	last   uint32 // its latest document
+	last   uint32 // latest document
 	turns  uint32
-	length uint32 // content terms of all of them
+	length uint32 // content terms of all turns
 }
 
-// Index is the turns of one scope. Documents are numbered from 0 in the order they are added. Add must not run beside
-// anything else; searches may run beside each other.
+// Index holds the turns of one scope. Documents are numbered from 0 in insertion order. Methods that change the index
+// must not run concurrently with anything else; searches may run concurrently with each other.
 type Index struct {
-	// lang is what is read before the talk has shown its language, talk how many texts of each it has shown.
+	// lang is the default language. talk counts texts per detected language.
 	lang *Language
 	talk tally
-	// words are the words of all that was said.
+	// words is the vocabulary of all texts.
 	words lexicon
-	// turns and sessions are the posting lists by term.
+	// turns and sessions are the posting lists per term.
 	turns, sessions [][]posting
 
 	rows []row
-	// gone is how many of them were removed.
+	// gone is the number of removed rows.
 	gone int
-	// lengths are the content terms of each document: apart from the rows, since scoring walks them alone.
+	// lengths holds the content term count per document, apart from rows because scoring scans only the lengths.
 	lengths []uint16
 	threads []thread
 	byID    map[int64]uint32
-	// spans are of the few documents that speak of a time, by ordinal.
+	// spans holds, by ordinal, the few documents that mention a time.
 	spans []span
-	// links are the documents that speak of a name, linked the names a document speaks of.
+	// links maps a name to the documents that mention it, linked a document to the names it mentions.
 	links  map[string][]uint32
 	linked map[uint32][]string
 	names  map[string][]int64
@@ -104,11 +104,11 @@ type Index struct {
 	length int64 // content terms of all documents
 	bytes  int64
 
-	// heard and terms are room to read a text in.
+	// heard and terms are buffers for reading a text.
 	heard, terms []int32
 }
 
-// New is an empty index of talk that is in lang unless it shows another language.
+// New returns an empty index. lang is the default until the conversation shows another language.
 func New(lang *Language) *Index {
 	return &Index{
 		lang: lang, words: newLexicon(),
@@ -116,8 +116,8 @@ func New(lang *Language) *Index {
 	}
 }
 
-// Clear lets go of all documents and names and keeps what is known of words: the next talk read into x comes to the same as
-// in an empty index, sooner.
+// Clear removes all documents and names but keeps the vocabulary. Adding documents to x then gives the same result as
+// in an empty index, but faster.
 func (x *Index) Clear() {
 	for t := range x.turns {
 		x.turns[t], x.sessions[t] = x.turns[t][:0], x.sessions[t][:0]
@@ -130,10 +130,10 @@ func (x *Index) Clear() {
 	x.talk, x.gone, x.length, x.bytes = tally{}, 0, 0, 0
 }
 
-// Bytes is about how much memory the index takes, for a cache to weigh it by.
+// Bytes returns the approximate memory use of the index, for cache limits.
 func (x *Index) Bytes() int64 { return x.bytes + x.words.bytes }
 
-// What one of each costs, with the slack of grown slices and of map buckets.
+// The approximate size of one entry, with the overhead of grown slices and map buckets.
 const (
 	rowBytes     = 56
 	spanBytes    = 32
@@ -163,14 +163,15 @@ func (x *Index) Add(d Document) int {
 	return int(ordinal)
 }
 
-// Surface lets a document that was added as Context be found, as speaking of the time from From until Until and of links.
+// Surface makes a document that was added as Context searchable. from and until bound the time it mentions, links are
+// its names.
 func (x *Index) Surface(ordinal int, from, until int64, links []string) {
 	x.rows[ordinal].flags &^= isContext
 	x.date(uint32(ordinal), from, until)
 	x.link(uint32(ordinal), links)
 }
 
-// Conceal undoes Surface: the document lends its words to its neighbours again and is not found itself.
+// Conceal undoes Surface: the document again contributes words to its neighbors but is not returned itself.
 func (x *Index) Conceal(ordinal int) {
 	x.rows[ordinal].flags |= isContext
 	if at, dated := x.spanOf(uint32(ordinal)); dated {
@@ -180,7 +181,7 @@ func (x *Index) Conceal(ordinal int) {
 	x.unlink(uint32(ordinal))
 }
 
-// Remove lets go of documents that stand alone, given in order. Their numbers are not given again.
+// Remove removes standalone documents. ordinals must be sorted. Removed ordinals are not reused.
 func (x *Index) Remove(ordinals []int) {
 	if len(ordinals) == 0 {
 		return
@@ -204,7 +205,7 @@ func (x *Index) Remove(ordinals []int) {
 	}
 }
 
-// date notes the time a document speaks of, if it speaks of one.
+// date records the time that a document mentions, if any.
 func (x *Index) date(ordinal uint32, from, until int64) {
 	if until <= from {
 		return
@@ -214,13 +215,13 @@ func (x *Index) date(ordinal uint32, from, until int64) {
 	x.bytes += spanBytes
 }
 
-// spanOf is where the span of a document stands, or would.
+// spanOf returns the position of a document's span, or its insertion point.
 func (x *Index) spanOf(ordinal uint32) (at int, found bool) {
 	return slices.BinarySearchFunc(x.spans, ordinal, func(s span, o uint32) int { return cmp.Compare(s.ordinal, o) })
 }
 
-// read gathers the terms of text, marks in r what its words are, and counts its content words. A text that may be in
-// one of several languages is read as each.
+// read collects the terms of text, sets flags and names in r, and counts the content words. If the language is
+// ambiguous, it reads the text in each candidate language.
 func (x *Index) read(text string, r *row) (terms []int32, length int) {
 	x.heard = x.words.hear(x.heard[:0], text)
 	as := judge(x.words.telling(x.heard), &x.talk, x.lang)
@@ -249,7 +250,7 @@ func (x *Index) read(text string, r *row) (terms []int32, length int) {
 	return terms, length
 }
 
-// follow joins a document of so many terms to the end of its thread.
+// follow appends a document with the given number of terms to its thread.
 func (x *Index) follow(r *row, ordinal uint32, id int64, terms int) {
 	t, known := x.byID[id]
 	if !known {
@@ -267,7 +268,7 @@ func (x *Index) follow(r *row, ordinal uint32, id int64, terms int) {
 	th.turns++
 }
 
-// post enters the terms of a document into both kinds of posting lists.
+// post adds the terms of a document to both kinds of posting lists.
 func (x *Index) post(ordinal, thread uint32, terms []int32) {
 	slices.Sort(terms)
 	for len(terms) > 0 {
@@ -284,7 +285,7 @@ func (x *Index) post(ordinal, thread uint32, terms []int32) {
 	}
 }
 
-// count adds n to thread's entry of a list kept in thread order. Threads of several rooms grow side by side, so the
+// count adds n to thread's entry in a list sorted by thread. Threads of several rooms grow at the same time, so the
 // entry is near the end but not always last.
 func count(list []posting, thread uint32, n int) []posting {
 	i := len(list)
@@ -298,7 +299,7 @@ func count(list []posting, thread uint32, n int) []posting {
 	return slices.Insert(list, i, newPosting(thread, n))
 }
 
-// Name lets author be meant by name in a query. Every word of the name that is not a stop word means them.
+// Name registers a name of author for queries. Each word of it that is not a stop word refers to author.
 func (x *Index) Name(author int64, name string) {
 	for w := range words(name) {
 		if !x.lang.stop[w.folded] && !slices.Contains(x.names[w.folded], author) {
@@ -308,10 +309,10 @@ func (x *Index) Name(author int64, name string) {
 	}
 }
 
-// Before is the document said before it in the thread, -1 when there is none.
+// Before returns the previous document in the thread, -1 when there is none.
 func (x *Index) Before(ordinal int) int { return neighbour(x.rows[ordinal].prev) }
 
-// After is the document said next in the thread, -1 when there is none.
+// After returns the next document in the thread, -1 when there is none.
 func (x *Index) After(ordinal int) int { return neighbour(x.rows[ordinal].next) }
 
 func neighbour(ordinal uint32) int {
@@ -321,13 +322,13 @@ func neighbour(ordinal uint32) int {
 	return int(ordinal)
 }
 
-// At is when the document was said, as given to Add.
+// At returns the time of the document, as given to Add.
 func (x *Index) At(ordinal int) int64 { return x.rows[ordinal].at }
 
-// Asks says that the document holds a question.
+// Asks reports whether the document contains a question.
 func (x *Index) Asks(ordinal int) bool { return x.rows[ordinal].flags&asksSome != 0 }
 
-// asking says whether text holds a question and ends in one. What trails in brackets is a note about the text.
+// asking returns the flags for whether text contains a question and ends in one. A trailing bracketed note is ignored.
 func asking(text string) uint8 {
 	if !strings.Contains(text, "?") && !strings.Contains(text, "？") && !strings.Contains(text, "؟") {
 		return 0

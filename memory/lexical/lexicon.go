@@ -6,13 +6,13 @@ import (
 	"familiar/internal/text"
 )
 
-// lexicon is what each word met so far comes to: it is looked at once, and stemmed once per language it is read in.
+// lexicon caches the analysis of each word: a word is analyzed once, and stemmed once per language it is read in.
 type lexicon struct {
 	numbers map[string]int32 // by the word as written
 	words   []vocable
-	// terms are the stems of all languages together: a name or a loan word is one term in all of them.
+	// terms holds the stems of all languages together: a name or a loan word is the same term in all of them.
 	terms map[string]int32
-	// plain is room to lower a text in, told to gather what tells its language.
+	// plain is the buffer for lower-case text, told the buffer for words that show its language.
 	plain []byte
 	told  []told
 	bytes int64
@@ -24,8 +24,8 @@ type vocable struct {
 	as [languageCount]met
 }
 
-// met is what a word comes to in one language: its term, stopWord when it carries none, and which of namesTime and
-// namesNumber it says of a turn that holds it. It is 0 until the word was looked at: term<<termShift | flags | looked.
+// met is the analysis of a word in one language: its term, or stopWord when it has none, and the flags namesTime and
+// namesNumber that it sets on a turn. It is 0 until the word is analyzed: term<<termShift | flags | looked.
 type met uint32
 
 const (
@@ -66,7 +66,7 @@ func (v *lexicon) hear(heard []int32, said string) []int32 {
 	return heard
 }
 
-// appendLower appends ASCII text in small letters.
+// appendLower appends ASCII text in lower case.
 func appendLower(to []byte, text string) []byte {
 	for i := range len(text) {
 		b := text[i]
@@ -86,7 +86,7 @@ func (v *lexicon) learn(w word) int32 {
 	return n
 }
 
-// telling are those of a text's first words that tell something of its language.
+// telling returns those of a text's first words that are evidence for its language.
 func (v *lexicon) telling(heard []int32) []told {
 	v.told = v.told[:0]
 	for _, n := range heard[:min(len(heard), tellingWords)] {
@@ -97,7 +97,7 @@ func (v *lexicon) telling(heard []int32) []told {
 	return v.told
 }
 
-// meet is what a word comes to in l.
+// meet returns the analysis of a word in l.
 func (v *lexicon) meet(l *Language, n int32) met {
 	w := &v.words[n]
 	if m := w.as[l.nth]; m != 0 {
@@ -118,7 +118,7 @@ func (v *lexicon) meet(l *Language, n int32) met {
 	return m
 }
 
-// term is the number of a stem's term, a new one when there is none.
+// term returns the number of a stem's term and adds the term if it is new.
 func (v *lexicon) term(stem string) int32 {
 	t, known := v.terms[stem]
 	if !known {
@@ -129,7 +129,7 @@ func (v *lexicon) term(stem string) int32 {
 	return t
 }
 
-// What a word and a term cost, with the slack of grown slices and of map buckets.
+// The approximate size of a word and a term, with the overhead of grown slices and map buckets.
 const (
 	wordBytes = 160
 	termBytes = 96

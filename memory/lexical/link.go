@@ -2,19 +2,19 @@ package lexical
 
 import "slices"
 
-// Link is a document reached from a match over what both speak of.
+// Link is a document that shares a name with a match.
 type Link struct {
-	// Scope and Ordinal say which document, as in Match.
+	// Scope and Ordinal identify the document, as in Match.
 	Scope, Ordinal int
-	// From is the place of the match in the list given, Via the name they share.
+	// From is the index of the match in the given list, Via the shared name.
 	From int
 	Via  string
 }
 
-// commonLink is how many documents may share a name before it says nothing about any of them.
+// commonLink is the maximum number of documents that may share a name for it to link them.
 const commonLink = 12
 
-// link notes what a document speaks of. Names are kept once however many documents share them.
+// link records the names that a document mentions. Each name is stored once, however many documents share it.
 func (x *Index) link(ordinal uint32, names []string) {
 	for _, n := range names {
 		if slices.Contains(x.linked[ordinal], n) {
@@ -29,7 +29,7 @@ func (x *Index) link(ordinal uint32, names []string) {
 	}
 }
 
-// unlink lets a document speak of nothing.
+// unlink removes all names of a document.
 func (x *Index) unlink(ordinal uint32) {
 	for _, n := range x.linked[ordinal] {
 		x.links[n] = slices.DeleteFunc(x.links[n], func(o uint32) bool { return o == ordinal })
@@ -38,8 +38,8 @@ func (x *Index) unlink(ordinal uint32) {
 	delete(x.linked, ordinal)
 }
 
-// Linked goes one hop from each match to the documents that share a name with it, newest first, over all scopes. Names
-// shared by more than twelve documents lead nowhere, and neither do the matches themselves.
+// Linked goes one hop from each match to the documents that share a name with it, newest first, over all scopes. It
+// ignores names shared by more than twelve documents and does not return the matches themselves.
 func Linked(scopes []*Index, from []Match) []Link {
 	type place struct{ scope, ordinal int }
 	seen := map[place]bool{}

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// manyNames is how many names in one turn are as good as more.
+// manyNames is the number of names in one turn beyond which more do not count.
 const manyNames = 2
 
-// names counts the names text holds, up to manyNames: words with a capital inside a sentence, and what stands in
-// quotation marks. A capital after a comma is mostly whom the turn speaks to, and at the start of a sentence it means
-// nothing.
+// names counts the names in text, up to manyNames: capitalized words inside a sentence and quoted phrases. A capital
+// after a comma mostly marks the person addressed, and at the start of a sentence it means nothing.
 func (l *Language) names(text string) uint8 {
 	if l.asksWho == nil {
 		return 0
@@ -29,23 +28,24 @@ func (l *Language) names(text string) uint8 {
 	return uint8(min(n, manyNames))
 }
 
-// leadsOn says that a new word after before stands within the same sentence.
+// leadsOn reports whether a new word after before is within the same sentence.
 func leadsOn(before string) bool {
 	words := strings.TrimRightFunc(before, unicode.IsSpace)
 	r, _ := utf8.DecodeLastRuneInString(words)
 	return len(words) < len(before) && (unicode.IsLower(r) || r == ';' || r == ':' || r == '&')
 }
 
-// goesOn says that a word has more letters: "I" is no name.
+// goesOn reports whether a word has more letters: "I" is no name.
 func goesOn(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return unicode.IsLetter(r)
 }
 
-// opening is how many words of a question tell what it asks for.
+// opening is the number of words that determine what a question asks for.
 const opening = 3
 
-// asksName says that a question's answer is a name: "who …", "in which …", "what book …", "what is the name of …".
+// asksName reports whether the answer to a question is a name: "who …", "in which …", "what book …", "what is the name
+// of …".
 func (l *Language) asksName(words []word) bool {
 	for i, w := range words[:min(opening, len(words))] {
 		if l.asksWho[w.folded] {

@@ -2,18 +2,18 @@ package lexical
 
 import "slices"
 
-// Reader reads texts for their terms. It remembers what each word comes to: of texts that share their words, the next is
-// read sooner than by Terms. It must not be used side by side; its zero value is not ready, see NewReader.
+// Reader reads texts for their terms. It caches the analysis of each word, so that it reads texts with shared words
+// faster than Terms does. It is not safe for concurrent use. Its zero value is not ready; see NewReader.
 type Reader struct {
 	words lexicon
 	heard []int32
 }
 
-// NewReader is a reader that has read nothing.
+// NewReader returns an empty reader.
 func NewReader() *Reader { return &Reader{words: newLexicon()} }
 
-// Terms are the content terms of text in l, each once and as a number that stands for the same term in all that the reader
-// reads, in ascending order.
+// Terms returns the content terms of text in l, each once, in ascending order. A number stands for the same term in all
+// texts of the reader.
 func (r *Reader) Terms(l *Language, text string) (terms []int32) {
 	r.heard = r.words.hear(r.heard[:0], text)
 	for _, w := range r.heard {
@@ -25,5 +25,5 @@ func (r *Reader) Terms(l *Language, text string) (terms []int32) {
 	return slices.Compact(terms)
 }
 
-// Bytes is about how much memory the reader takes.
+// Bytes returns the approximate memory use of the reader.
 func (r *Reader) Bytes() int64 { return r.words.bytes }

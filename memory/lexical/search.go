@@ -6,42 +6,42 @@ import (
 	"slices"
 )
 
-// Query is what is looked for.
+// Query describes a search.
 type Query struct {
 	Text string
-	// Asker is whom "I" and "my" mean, 0 for nobody.
+	// Asker is the author that "I" and "my" refer to, 0 for none.
 	Asker int64
-	// Times are the stretches of time the text names.
+	// Times are the time ranges that the text mentions.
 	Times []Stretch
-	// Near are documents that mean what the text means, by ordinal, with how surely, above 0 to 1, in step with the
-	// searched list: they are weighed though they may share no word with it. Nil without vectors.
+	// Near holds, per searched scope, the documents close in meaning to the text, by ordinal, with a confidence above 0
+	// up to 1. They are scored even if they share no word with the text. Nil without vectors.
 	Near []map[uint32]float32
-	// Limit is how many matches to return at most.
+	// Limit is the maximum number of matches.
 	Limit int
-	// Weights replace the standard ones when not nil: for measuring.
+	// Weights replaces the standard weights for measurements, when not nil.
 	Weights *Weights
-	// Skip leaves a document out, when not nil.
+	// Skip excludes the documents for which it returns true, when not nil.
 	Skip func(scope, ordinal int) bool
-	// Keep leaves a match out unless it holds of it, when not nil.
+	// Keep excludes the matches for which it returns false, when not nil.
 	Keep func(m *Match) bool
 }
 
-// Stretch is from From up to Until, in milliseconds since the epoch.
+// Stretch is the time range [From, Until), in milliseconds since the epoch.
 type Stretch struct{ From, Until int64 }
 
 // Match is one document found.
 type Match struct {
-	// Scope and Ordinal say which: the index's place in the searched list and the document's number in it.
+	// Scope is the index's position in the searched list. Ordinal is the document's number in that index.
 	Scope, Ordinal int
 	Score          float32
-	// Values are the features the score was made from.
+	// Values are the features that the score was computed from.
 	Values Weights
-	// At is when it was said, as given to Add.
+	// At is the time of the document, as given to Add.
 	At int64
 }
 
-// maxSeeds bounds how many documents are looked at closely in one scope: those whose own words match best, with their
-// neighbours. Everything is looked at where fewer match. It keeps a search under a few milliseconds whatever the size.
+// maxSeeds bounds how many documents are scored in detail in one scope: those whose own words match best, with their
+// neighbors. If fewer match, all are scored. It keeps a search under a few milliseconds at any size.
 const maxSeeds = 600
 
 // Search ranks the documents of scopes, best first, newer first among equals, then in order of scope and ordinal. Term
@@ -74,7 +74,7 @@ func Search(scopes []*Index, q Query) []Match {
 	return found.ranked()
 }
 
-// weigh scores every candidate by itself and finds the peak of each session.
+// weigh scores every candidate on its own and finds the peak of each session.
 func (s *search) weigh() {
 	for _, ordinal := range s.candidates() {
 		m := Match{Score: ineligible}
@@ -86,11 +86,12 @@ func (s *search) weigh() {
 	}
 }
 
-// ineligible is the score of what lends its words to its neighbours and is never found itself.
+// ineligible is the score of documents that only contribute words to their neighbors.
 const ineligible = -math.MaxFloat32
 
-// climb makes m the peak of its session if it is wanted and scores best so far, the newer among equals. What is not wanted
-// is no peak: the question just asked, left out of its own answer, would otherwise draw its session to itself.
+// climb makes m the peak of its session if the query wants it and it has the best score so far. The newer of two equals
+// wins. An unwanted match is no peak: otherwise the question itself, excluded from its own answer, would favor its
+// session.
 func (s *search) climb(m Match) {
 	r := &s.x.rows[m.Ordinal]
 	if r.thread == none {
@@ -100,7 +101,7 @@ func (s *search) climb(m Match) {
 	if p.found && (m.Score < p.score || m.Score == p.score && r.place < p.place) {
 		return
 	}
-	if asked := m; !s.query.wants(&asked) { // a copy, so that not every match is made for the heap
+	if asked := m; !s.query.wants(&asked) { // a copy, so that not every match escapes to the heap
 		return
 	}
 	if !p.found {
@@ -109,8 +110,8 @@ func (s *search) climb(m Match) {
 	*p = peak{found: true, score: m.Score, place: r.place}
 }
 
-// rank offers the candidates, less what they lose by standing apart from the peak of their session. Few matches are kept
-// and hardly any is left out: whether one is wanted is asked last, and only what is kept is taken apart again.
+// rank offers the candidates, reduced by their distance from the peak of their session. Few matches are kept and few
+// are excluded, so rank calls wants last and recomputes the features only for kept matches.
 func (s *search) rank(found *best) {
 	for i, ordinal := range s.scratch.order {
 		score := s.scratch.scores[i]
@@ -131,10 +132,10 @@ func (s *search) rank(found *best) {
 	}
 }
 
-// farTurns is from how many turns away a turn stands wholly apart.
+// farTurns is the number of turns from which the distance counts in full.
 const farTurns = 15
 
-// apart is how far r stands from the peak of its session, 0–1.
+// apart returns the distance of r from the peak of its session, 0–1.
 func (s *search) apart(r *row) float32 {
 	if r.thread == none || !s.scratch.peaks[r.thread].found {
 		return 0
@@ -143,7 +144,7 @@ func (s *search) apart(r *row) float32 {
 	return float32(min(max(at, peak)-min(at, peak), farTurns)) / farTurns
 }
 
-// wants says that a match is neither skipped nor kept out.
+// wants reports whether the query neither skips nor excludes a match.
 func (q *Query) wants(m *Match) bool {
 	return (q.Skip == nil || !q.Skip(m.Scope, m.Ordinal)) && (q.Keep == nil || q.Keep(m))
 }
@@ -160,7 +161,7 @@ type search struct {
 	topSession float32
 }
 
-// match weighs one document by itself.
+// match scores one document on its own.
 func (s *search) match(ordinal uint32) Match {
 	r := &s.x.rows[ordinal]
 	m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at}
@@ -204,7 +205,7 @@ func (s *search) match(ordinal uint32) Match {
 // longTurn is the number of terms at which the length feature reaches 1.
 const longTurn = 150
 
-// lengthScale is the length feature by number of terms.
+// lengthScale maps the number of terms to the length feature.
 var lengthScale = func() (scale [longTurn + 1]float32) {
 	for n := range scale {
 		scale[n] = float32(math.Log1p(float64(n)) / math.Log1p(longTurn))
@@ -212,10 +213,10 @@ var lengthScale = func() (scale [longTurn + 1]float32) {
 	return scale
 }()
 
-// openingTurns is how many turns the opening of a session lasts.
+// openingTurns is the number of turns in the opening of a session.
 const openingTurns = 10
 
-// cues fills the features that are not about the words asked for.
+// cues sets the features that do not depend on the query's terms.
 func (s *search) cues(ordinal uint32, v *Weights) {
 	r := &s.x.rows[ordinal]
 	if slices.Contains(s.bag.authors, r.author) {
@@ -243,7 +244,7 @@ func (s *search) cues(ordinal uint32, v *Weights) {
 	}
 }
 
-// falls says that the document was said within t or speaks of a time that meets it.
+// falls reports whether the document was said within t or mentions a time that overlaps t.
 func (x *Index) falls(ordinal uint32, t Stretch) bool {
 	if t.holds(x.rows[ordinal].at) {
 		return true
@@ -256,7 +257,7 @@ func (t Stretch) holds(at int64) bool { return t.From <= at && at < t.Until }
 
 func (t Stretch) meets(s span) bool { return s.from < t.Until && t.From < s.until }
 
-// share is how much of the query's rarity the masked terms hold, 0–1.
+// share returns the share of the query's total idf that the masked terms hold, 0–1.
 func (b *bag) share(mask uint32) float32 {
 	if b.idf == 0 {
 		return 0

@@ -8,19 +8,18 @@ import (
 	"familiar/internal/text"
 )
 
-// The bounds of what is read of one text. A chat message is far below them; a pasted book is cut, never refused.
+// Limits on what is read of one text. A chat message is far below them; a longer text is cut, never rejected.
 const (
 	maxText = 64 << 10 // bytes read of one text
 	maxWord = 48       // runes kept of one word
 )
 
-// word is one word of a text: lower case as written, and folded. The two differ in accents only.
+// word is one word of a text: lower case as written, and folded. The two differ only in accents.
 type word struct{ written, folded string }
 
-// Words yields the words of text, folded: lower case, accents off, compatibility forms made plain. A word is a run of
-// letters and digits with the marks that belong to them; scripts written without spaces, and Hangul, whose particles
-// stick to the word, yield overlapping pairs of characters instead. At most 64 KiB of text are read and 48 runes of a
-// word kept.
+// Words yields the words of text, folded: in lower case, without accents, with compatibility forms replaced. A word is
+// a run of letters and digits with their marks. Scripts without spaces, and Hangul, which attaches particles to words,
+// yield overlapping pairs of characters instead. Words reads at most 64 KiB of text and keeps 48 runes per word.
 func Words(said string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for w := range words(said) {
@@ -31,7 +30,7 @@ func Words(said string) iter.Seq[string] {
 	}
 }
 
-// words is Words with their accents.
+// words is like Words but also yields the accented forms.
 func words(said string) iter.Seq[word] {
 	plain := text.Lower(Clip(said))
 	if text.IsASCII(plain) {
@@ -59,14 +58,14 @@ func words(said string) iter.Seq[word] {
 				if !pairs(run, yield) {
 					return
 				}
-			} else if w := newWord(run); w.folded != "" && !yield(w) { // an accent that stands alone is no word
+			} else if w := newWord(run); w.folded != "" && !yield(w) { // a standalone accent is no word
 				return
 			}
 		}
 	}
 }
 
-// plainWords are the words of lowered text that is all ASCII.
+// plainWords returns the words of lower-case ASCII text.
 func plainWords(plain string) iter.Seq[word] {
 	return func(yield func(word) bool) {
 		for start, end := nextWord(plain, 0); start < end; start, end = nextWord(plain, end) {
@@ -78,7 +77,8 @@ func plainWords(plain string) iter.Seq[word] {
 	}
 }
 
-// nextWord bounds the first word at or after from in lowered text that is all ASCII. It is empty after the last.
+// nextWord returns the bounds of the first word at or after from in lower-case ASCII text. They are equal after the
+// last word.
 func nextWord[T string | []byte](plain T, from int) (start, end int) {
 	start = from
 	for start < len(plain) && !inASCIIWord[plain[start]] {
@@ -91,7 +91,7 @@ func nextWord[T string | []byte](plain T, from int) (start, end int) {
 	return start, end
 }
 
-// inASCIIWord is text.IsWord for bytes of lowered ASCII.
+// inASCIIWord is text.IsWord for bytes of lower-case ASCII.
 var inASCIIWord = func() (in [256]bool) {
 	for b := range byte(utf8.RuneSelf) {
 		in[b] = text.IsWord(rune(b))
@@ -107,7 +107,7 @@ func newWord(run string) word {
 	return word{run, firstRunes(text.Bare(run), maxWord)}
 }
 
-// Clip cuts text to what is read of it, 64 KiB, at a rune's edge.
+// Clip cuts text to the 64 KiB that are read, at a rune boundary.
 func Clip(text string) string {
 	if len(text) <= maxText {
 		return text
@@ -119,16 +119,16 @@ func Clip(text string) string {
 	return text[:end]
 }
 
-// Fold lowers text and takes off Latin, Greek and Cyrillic accents, as Words does.
+// Fold converts s to lower case and removes Latin, Greek and Cyrillic accents, as Words does.
 func Fold(s string) string { return text.Plain(s) }
 
-// isDense says that r belongs to a script whose words are not parted by spaces, or hardly.
+// isDense reports whether r belongs to a script that rarely or never separates words by spaces.
 func isDense(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai,
 		unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// pairs yields each two neighbouring characters of run, or the only one.
+// pairs yields each pair of adjacent characters of run, or its only character.
 func pairs(run string, yield func(word) bool) bool {
 	_, size := utf8.DecodeRuneInString(run)
 	if size == len(run) {
@@ -145,7 +145,7 @@ func pairs(run string, yield func(word) bool) bool {
 	return true
 }
 
-// firstRunes are the first n runes of s.
+// firstRunes returns the first n runes of s.
 func firstRunes(s string, n int) string {
 	if len(s) <= n {
 		return s
