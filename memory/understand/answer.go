@@ -7,12 +7,12 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// Answers that only make sense after what the persona said.
+// Answers that only make sense after the persona's words.
 
-// beforeLimit is how many bytes of the persona's words are read back: their end, where its question stands.
+// beforeLimit is how many bytes at the end of the persona's words are parsed, where the question is.
 const beforeLimit = 2 << 10
 
-// mirrored reads what the persona said before as if the speaker had said it: "your dog" becomes "my dog".
+// mirrored parses the persona's words as if the speaker had said them: "your dog" becomes "my dog".
 func (r *reader) mirrored() Analysis {
 	before := r.u.Before
 	if len(before) > beforeLimit {
@@ -42,11 +42,11 @@ var mirrorWords = map[string]string{
 // mirrorVerbs agree with the speaker: "you are 34" becomes "I am 34".
 var mirrorVerbs = map[string]string{"are": "am", "were": "was", "aren't": "am not", "weren't": "wasn't"}
 
-// answerLeads come before the value of an answer.
+// answerLeads are the words before the value of an answer.
 var answerLeads = compileAll("it|he|she|that|this is|was called|named", "his|her|its|their|my name is|'s", "it|he|she|that|this is|was", "that would be", "they are called|named", "i am", "called|named|just", "in|as|at a|an|the?",
 	"i said", "yes|yeah", "i live in", "mostly|probably|actually")
 
-// noAnswers are replies that give no value.
+// noAnswers holds replies that give no value.
 var noAnswers = english.Set("no not nothing none dunno idk never why what who whatever secret guess later maybe hmm yes yeah yep sure okay ok know private skip pass stop " +
 	"please thanks nobody neither hello hi hey")
 
@@ -99,7 +99,7 @@ func (r *reader) answer() {
 	}
 }
 
-// answerKind is the slot a bare answer to a question about the row must fill.
+// answerKind returns the slot that a bare answer to a question about the row must fill.
 func answerKind(row rel.Relation) string {
 	for _, n := range row.Said {
 		for _, e := range english.Compile(n).Elements {
@@ -117,7 +117,7 @@ func answerKind(row rel.Relation) string {
 	return "thing"
 }
 
-// naming is a name given to whom or what was spoken of just before.
+// naming matches a name for the person or thing mentioned just before.
 var naming = compileAll("his|her|its|their name is|'s {names}", "their names are {names}", "he|she|it|they is|are called|named {names}", "named|called him|her|it {names}", "i|we named|called him|her|it|them {names}")
 
 // pronounNaming reads "we got a puppy, her name is Luna".
@@ -143,7 +143,7 @@ func (r *reader) pronounNaming(c english.Clause) {
 	}
 }
 
-// antecedent is the relation of the last animal or relative named before the byte.
+// antecedent returns the relation of the last animal or relative mentioned before the byte.
 func antecedent(sentences []english.Sentence, before int) string {
 	relation := ""
 	for _, s := range sentences {

@@ -6,23 +6,23 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// What keeps a sentence from being the speaker's own plain claim.
+// Which sentences are not the speaker's own plain claims.
 
-// suppositions begin what is only imagined.
+// suppositions holds the words that begin a hypothetical statement.
 var suppositions = english.Set("if wish unless imagine suppose supposing pretend pretending whether hypothetically assuming dreamed dreamt example " +
 	"lyrics pretended")
 
-// reports are the verbs of somebody else's words.
+// reports holds the verbs that introduce somebody else's words.
 var reports = english.Set("said says told tells asked asks claims claimed thinks thought believes believed wrote texted yelled shouted whispered sang " +
 	"sings goes insists joked jokes replied answered")
 
-// supposes says that the clause only imagines something: "what if I lived in Rome?".
+// supposes reports whether the clause is hypothetical: "what if I lived in Rome?".
 func supposes(c english.Clause) bool {
 	i := english.SkipLeads(c, 0)
 	return c.Low(i) == "what" && c.Low(i+1) == "if" || suppositions[c.Low(i)]
 }
 
-// believable is the byte up to which the sentence is the speaker's own claim: what follows is supposed or reported.
+// believable returns the byte up to which the sentence is the speaker's own claim. The rest is supposed or reported.
 func believable(s english.Sentence) int {
 	shouted := allCapitals(english.Clause{Words: s.Words})
 	for i, w := range s.Words {
@@ -43,7 +43,7 @@ func believable(s english.Sentence) int {
 	return math.MaxInt
 }
 
-// writes says that the verb at i tells who made something rather than what they said: "Ann wrote Dune".
+// writes reports whether the verb at i tells who created something rather than what they said: "Ann wrote Dune".
 func writes(s english.Sentence, i int) bool {
 	if i > 0 && (s.Words[i-1].Low == "who" || s.Words[i-1].Low == "that") {
 		return s.Words[i].Low == "wrote" && s.Words[min(i+1, len(s.Words)-1)].Capital
@@ -56,10 +56,10 @@ func writes(s english.Sentence, i int) bool {
 	return (s.Words[i].Low == "wrote" || s.Words[i].Low == "sang") && i+1 < len(s.Words)
 }
 
-// doubts are the verbs that, denied, take back what follows.
+// doubts holds the verbs that deny what follows when they are negated.
 var doubts = english.Set("think believe know sure say saying said true remember recall mean")
 
-// spokenBySpeaker says that the verb at i has the speaker for its subject: "I told you my name is Ann".
+// spokenBySpeaker reports whether the speaker is the subject of the verb at i: "I told you my name is Ann".
 func spokenBySpeaker(s english.Sentence, i int) bool {
 	for k := i - 1; k >= 0 && k >= i-3; k-- {
 		if w := s.Words[k].Low; w == "i" || w == "we" {
@@ -71,7 +71,7 @@ func spokenBySpeaker(s english.Sentence, i int) bool {
 	return false
 }
 
-// jests says that the whole utterance is taken back as a joke.
+// jests reports whether the utterance is marked as a joke.
 func jests(sentences []english.Sentence) bool {
 	for _, s := range sentences {
 		for i, w := range s.Words {

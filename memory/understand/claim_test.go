@@ -11,7 +11,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// at is a Wednesday.
+// at0 is a Wednesday.
 var at0 = time.Date(2024, time.May, 15, 10, 30, 0, 0, time.UTC)
 
 // notation writes claims as statements does.
@@ -183,7 +183,7 @@ func TestTopicManyDomain(t *testing.T) {
 	}
 }
 
-// TestEveryRelationCanBeSaid holds the table together: what can be claimed of a person can be said and named.
+// TestEveryRelationCanBeSaid checks that every relation that can be claimed of a person can be described and named.
 func TestEveryRelationCanBeSaid(t *testing.T) {
 	for _, row := range rel.Relations {
 		key := row.Key
@@ -214,7 +214,7 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
-// TestWhatIsInvisibleCutsNoName: zero-width marks, colours and broken bytes stand in the middle of what people paste.
+// TestWhatIsInvisibleCutsNoName uses pasted text with zero-width marks, colours and invalid bytes inside names.
 func TestWhatIsInvisibleCutsNoName(t *testing.T) {
 	for text, want := range map[string]string{
 		"My dog is called Mi\u200blo":             "pet_name:dog=Milo",
@@ -300,7 +300,7 @@ func TestReadCorrects(t *testing.T) {
 	}
 }
 
-// What is read of a text can be kept with it.
+// TestAnalysisSurvivesJSON checks that an analysis can be stored with its text.
 func TestAnalysisSurvivesJSON(t *testing.T) {
 	for _, s := range statements {
 		before := Analyze(Utterance{Text: s.text, At: at0})

@@ -7,15 +7,16 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// givesName are the words after which a name is given; names typed in lower case are read as well.
+// givesName holds the words before a name. Names typed in lower case count after them.
 var givesName = english.Set("called named")
 
-// equates are the words that say what something is.
+// equates holds the words that equate a thing with a value.
 var equates = english.Set("is was are were 's be")
 
-// contrast reads "the cat's called Muffin, not Biscuit" at the end of a clause. A claim read from the clause already,
-// which is any after the first before, learns which value is wrong; without one the claim has no relation and is about
-// whatever holds the wrong value. Words from the byte believed on are not the speaker's own. After a preposition ("we met in Oslo, not Bergen") nothing says that anything held it.
+// contrast reads "the cat's called Muffin, not Biscuit" at the end of a clause. A claim of the same clause, which is
+// any after the first before, gets the wrong value. Without such a claim the new claim has no relation and applies to
+// whatever belief holds the wrong value. Words from the byte believed on are not the speaker's own. After a
+// preposition ("we met in Oslo, not Bergen") the text does not tell that a belief held the value.
 func (r *reader) contrast(before int, c english.Clause, believed int) {
 	for i := 2; i < len(c.Words)-1; i++ {
 		if c.Low(i) != "not" || !c.Words[i].Comma && !nameLike(c, i+1) {
@@ -44,7 +45,7 @@ func (r *reader) contrast(before int, c english.Clause, believed int) {
 	}
 }
 
-// givenBefore is where the name that ends before word end begins, when the clause gives it to something.
+// givenBefore returns where the name that ends before word end begins, if the clause gives it to something.
 func givenBefore(c english.Clause, end int) (int, bool) {
 	for from := end - 1; from > 0 && from >= end-4; from-- {
 		given := givesName[c.Low(from-1)]
@@ -55,13 +56,14 @@ func givenBefore(c english.Clause, end int) (int, bool) {
 	return 0, false
 }
 
-// nameLike says that a name or a quotation begins at word i.
+// nameLike reports whether a name or a quotation begins at word i.
 func nameLike(c english.Clause, i int) bool {
 	return english.ProperNoun(c, i) || i < len(c.Words) && c.Words[i].Quoted
 }
 
-// favouriteLength is how many words at i, to the end of the clause, are another favourite in place of the one just
-// told: "My favourite colour is blue. Actually green." Any plain thing may be one, where a name would be asked elsewhere.
+// favouriteLength returns how many words at i, to the end of the clause, are another favourite in place of the last
+// one: "My favourite colour is blue. Actually green." Any plain thing is accepted where other corrections need a
+// name.
 func (r *reader) favouriteLength(c english.Clause, i int) int {
 	relation := ""
 	if n := len(r.out.Claims); n > 0 {
@@ -81,10 +83,10 @@ func (r *reader) favouriteLength(c english.Clause, i int) int {
 	return 0
 }
 
-// ofTheMoment are what "it is" when nothing in particular is spoken of.
+// ofTheMoment holds the words that describe the moment after "it is" when "it" refers to nothing in particular.
 var ofTheMoment = english.Set("late early dark cold hot warm windy sunny rainy cloudy time funny hard easy weird strange odd complicated boring old new")
 
-// remarks says that the word at i begins a remark or a reply rather than a thing: "it's late", "no, thanks".
+// remarks reports whether the word at i begins a remark or a reply rather than a thing: "it's late", "no, thanks".
 func (r *reader) remarks(c english.Clause, i int) bool {
 	w := c.Low(i)
 	return ofTheMoment[w] && i+1 == len(c.Words) || c.Low(i+1) == "to" || english.NotValues[w] || intensities[w] > 0 || noAnswers[w] || strings.HasSuffix(w, "ing") || r.inSpan(c, i)

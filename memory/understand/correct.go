@@ -5,20 +5,20 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// Corrections that say only what is right or wrong: "not Rex, Milo", "no, it's Milo", "I meant Milo".
+// Corrections that state only the right or the wrong value: "not Rex, Milo", "no, it's Milo", "I meant Milo".
 
-// noLeads open a correction and count as one when something follows that can be right.
+// noLeads holds the words that open a correction. They count when a possible right value follows.
 var noLeads = english.Set("no nope nah wrong actually sorry oops correction incorrect false wait")
 
-// namings point at the thing whose value follows.
+// namings are the words before the right value.
 var namings = compileAll("i meant|said|mean", "i meant|mean to say", "it|that|he|she is called|named", "it should|would be", "make that", "his|her|its|their|the name is|'s", "it is|was", "that is|was", "he|she is|was", "they are called|named")
 
-// announces are the sentences that only say that something was wrong.
+// announces are the sentences that only state that something was wrong.
 var announces = compileAll("that|this|it is not right|true|correct|so|quite", "that|this|it is wrong|incorrect|false|untrue", "you are wrong|mistaken|confused", "you got that|it|me wrong", "you got my", "you have that|it|got? wrong", "that was wrong|a mistake", "not quite|true|right|correct",
 	"i made a mistake", "scratch|strike that", "i take that back", "change of plan|plans", "let me correct", "i misspoke", "i was wrong", "i lied", "correction", "you misunderstood", "you remember it? wrong|wrongly", "wrong")
 
-// announcesCorrection says whether the sentence opens a correction, and whether it says outright that something was
-// wrong: a bare "no" may be an answer.
+// announcesCorrection reports whether the sentence opens a correction, and whether it states outright that something
+// was wrong. A bare "no" may be an answer.
 func announcesCorrection(s english.Sentence) (cue, outright bool) {
 	if s.Asks {
 		return false, false
@@ -41,7 +41,7 @@ func announcesCorrection(s english.Sentence) (cue, outright bool) {
 	return cue || outright, outright
 }
 
-// elliptical reads a whole sentence as a correction of a value.
+// elliptical reads a whole sentence as the correction of a value.
 func (r *reader) elliptical(s english.Sentence) bool {
 	if s.Asks || len(s.Words) > 16 {
 		return false
@@ -77,13 +77,13 @@ func (r *reader) elliptical(s english.Sentence) bool {
 	}
 	r.out.Corrects = true
 	if wrong == "" {
-		return true // something is corrected, and nobody can say what
+		return true // a correction whose object is unknown
 	}
 	r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Fact, Relation: relation, Value: e.right, Corrects: wrong, Correction: true, Many: rel.Many(relation), Quote: c.Span(0, len(c.Words))})
 	return true
 }
 
-// repair takes back what the same utterance said before: "I'm 34. No wait, 35."
+// repair corrects what the same utterance said before: "I'm 34. No wait, 35."
 func (r *reader) repair(e ellipse, c english.Clause) bool {
 	for i := len(r.out.Claims) - 1; i >= 0; i-- {
 		last := &r.out.Claims[i]
@@ -102,7 +102,7 @@ func (r *reader) repair(e ellipse, c english.Clause) bool {
 	return false
 }
 
-// rightsDenial makes "my dog isn't called Bailey" a correction by the value given after it: "It's Otto."
+// rightsDenial turns "my dog isn't called Bailey" into a correction with the value after it: "It's Otto."
 func (c *Claim) rightsDenial(right, quote string) bool {
 	if c.Kind != rel.Fact || !c.Negates || c.Changed || c.Value == "" || english.IsNumber(english.Normalize(right)) != english.IsNumber(english.Normalize(c.Value)) || english.Normalize(right) == english.Normalize(c.Value) {
 		return false
@@ -111,14 +111,14 @@ func (c *Claim) rightsDenial(right, quote string) bool {
 	return true
 }
 
-// ellipse is a correction taken apart.
+// ellipse is a parsed correction.
 type ellipse struct {
 	right, wrong string
-	// cue says that a word of correction was there, naming that "it's" or the like was.
+	// cue reports that there was a word of correction, naming that there was "it's" or the like.
 	cue, naming bool
 }
 
-// ellipse takes "no, it's Milo, not Rex" and its like apart; right is empty when the sentence is none.
+// ellipse parses corrections like "no, it's Milo, not Rex". right is empty when the sentence is not a correction.
 func (r *reader) ellipse(c english.Clause) ellipse {
 	e := ellipse{cue: r.pending}
 	i := english.SkipLeads(c, 0)
@@ -132,7 +132,7 @@ func (r *reader) ellipse(c english.Clause) ellipse {
 	apology := c.Low(i-1) == "sorry"
 	i, e.naming = skipNaming(c, i)
 	if apology && e.naming {
-		e.cue = true // "sorry, it's Milo"; "sorry, Milo" may speak to Milo
+		e.cue = true // "sorry, it's Milo"; "sorry, Milo" may address Milo
 	}
 	if w := c.Low(i - 1); e.naming && (w == "meant" || w == "said" || w == "be" || w == "mean") {
 		e.cue = true
@@ -190,7 +190,7 @@ func (e ellipse) notFirst(c english.Clause, i int) ellipse {
 	return e
 }
 
-// skipNaming is the word after "it's", "his name is" and their like.
+// skipNaming returns the word after "it's", "his name is" and the like.
 func skipNaming(c english.Clause, i int) (int, bool) {
 	if m, ok := at(c, i, namings); ok {
 		return m.End, true
@@ -198,7 +198,7 @@ func skipNaming(c english.Clause, i int) (int, bool) {
 	return i, false
 }
 
-// valueLength is how many words a bare value at i has: a name, a quotation, a number or a plain noun or two.
+// valueLength returns the length of a bare value at i: a name, a quotation, a number, or one or two plain nouns.
 func valueLength(c english.Clause, i int) int {
 	if i >= len(c.Words) {
 		return 0
@@ -223,8 +223,8 @@ func valueLength(c english.Clause, i int) int {
 	return n
 }
 
-// correctLength is valueLength for what stands alone: without the wrong value beside it only a name will do, unless the
-// persona had just spoken of something it can correct.
+// correctLength is valueLength for a right value alone. Without the wrong value it must be a name, unless the persona
+// has just mentioned something it can correct.
 func (r *reader) correctLength(c english.Clause, i int) int {
 	n := valueLength(c, i)
 	if n == 0 || english.ProperNoun(c, i) || c.Words[i].Quoted {
@@ -239,8 +239,8 @@ func (r *reader) correctLength(c english.Clause, i int) int {
 	return 0
 }
 
-// corrected is the relation, and the value held, that the persona's words before were about. wrong, when not empty,
-// must be that value.
+// corrected returns the relation and the value that the persona's last words were about. If wrong is not empty, the
+// value must be equal to it.
 func (r *reader) corrected(wrong string) (relation, held string) {
 	if r.u.Before == "" {
 		return "", ""
@@ -258,7 +258,8 @@ func (r *reader) corrected(wrong string) (relation, held string) {
 	return "", ""
 }
 
-// settleDenial joins "my dog isn't called Rex, it's Milo" into one claim: claims before are of earlier sentences.
+// settleDenial joins "my dog isn't called Rex, it's Milo" into one claim. The first before claims belong to earlier
+// sentences.
 func (r *reader) settleDenial(before int, s english.Sentence) {
 	if len(r.out.Claims) != before+1 {
 		return

@@ -7,10 +7,10 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// entityLimit is how many names one utterance may file under.
+// entityLimit is the maximum number of entities of an utterance.
 const entityLimit = 24
 
-// entities are the names in a text: capitalised runs, quoted and bracketed names, and the names its claims give.
+// entities returns the names in a text: capitalised runs, quoted and bracketed names, and the names in its claims.
 func entities(text string, sentences []english.Sentence, claims []Claim) []string {
 	e := collector{seen: map[string]bool{}}
 	for _, c := range claims {
@@ -43,8 +43,8 @@ func (e *collector) add(name string) {
 	e.list = append(e.list, name)
 }
 
-// capitalised adds the runs of capitalised words. The first word of a sentence is capitalised anyway: it counts only
-// when another word of the name, a possessive or a verb for he and she follows.
+// capitalised adds the runs of capitalised words. The first word of a sentence always has a capital: it counts only
+// when another word of the name, a possessive or a verb in the third person follows.
 func (e *collector) capitalised(c english.Clause) {
 	shouted := allCapitals(c)
 	for i := 0; i < len(c.Words); {
@@ -63,12 +63,12 @@ func (e *collector) capitalised(c english.Clause) {
 	}
 }
 
-// introduces says that the name at i is the speaker's own.
+// introduces reports whether the name at i is the speaker's own.
 func introduces(c english.Clause, i int) bool {
 	return (c.Low(i-1) == "am" && c.Low(i-2) == "i") || (c.Low(i-1) == "is" && c.Low(i-2) == "name" && c.Low(i-3) == "my")
 }
 
-// allCapitals says that the sentence is shouted, so that capitals say nothing.
+// allCapitals reports whether the sentence is written in capitals, so that capitals do not mark names.
 func allCapitals(c english.Clause) bool {
 	capitals := 0
 	for _, w := range c.Words {
@@ -99,7 +99,7 @@ func (e *collector) quoted(text string, s english.Sentence) {
 	}
 }
 
-// bracketed adds [names] in square brackets, with which people mark what matters.
+// bracketed adds [names] in square brackets, which people use to mark what matters.
 func (e *collector) bracketed(text string) {
 	text = text[:min(len(text), english.ReadLimit)]
 	for len(e.list) < entityLimit {

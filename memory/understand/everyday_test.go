@@ -2,8 +2,8 @@ package understand
 
 import "testing"
 
-// What people tell of themselves in passing: what is had one of at a time, under one key whatever it is called, and what
-// comes beside what there was.
+// TestReadEveryday uses statements that people make in passing. A possession that people have one of at a time has
+// one key for all its names. An additional one is added and does not replace it.
 func TestReadEveryday(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"my new number is 555 1234", "phone number=555 1234~"},
@@ -29,7 +29,8 @@ func TestReadEveryday(t *testing.T) {
 	}
 }
 
-// A second one is told of beside the first; a bare one may be the first by another name.
+// TestOneMoreReplacesNobody checks that a second one is added to the first. A bare one may be the first by another
+// name.
 func TestOneMoreReplacesNobody(t *testing.T) {
 	for text, many := range map[string]bool{
 		"I have a dog called Rex":          false,

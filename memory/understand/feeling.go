@@ -5,7 +5,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// intensities are the words for feelings with how strong they are, 0–1.
+// intensities maps the words for feelings to their strength, 0–1.
 var intensities = map[string]float64{
 	"sad": .6, "happy": .5, "stressed": .7, "anxious": .7, "worried": .6, "scared": .7, "afraid": .7, "angry": .7, "mad": .6,
 	"upset": .65, "lonely": .75, "excited": .6, "proud": .6, "depressed": .9, "tired": .35, "exhausted": .6, "nervous": .6,
@@ -18,10 +18,10 @@ var intensities = map[string]float64{
 	"crushed": .85, "panicked": .8, "restless": .45, "numb": .7, "fine": .2, "okay": .2, "sick": .4, "loved": .6, "gutted": .75,
 }
 
-// onlyFelt are the words that tell a feeling after "I feel" alone: "I'm good" and "I'm lost" are small talk.
+// onlyFelt holds the words that name a feeling only after "I feel": "I'm good" and "I'm lost" are small talk.
 var onlyFelt = english.Set("good great better bad fine okay low down content lost empty burnt burned sick awful terrible amazing wonderful hurt loved calm mad")
 
-// Intensity is how strong a feeling's word is, 0–1, 0 for a word that names none.
+// Intensity returns the strength of a feeling's word, 0–1, or 0 for any other word.
 func Intensity(feeling string) float64 { return intensities[english.Normalize(feeling)] }
 
 var (
@@ -29,11 +29,11 @@ var (
 	isFelt = english.Compile("I am~ {rest}")
 )
 
-// degrees may stand before a feeling's word.
+// degrees holds the words that may come before a feeling's word.
 var degrees = english.Set("so very really quite pretty a bit little too extremely incredibly super kind of rather absolutely totally terribly still just always " +
 	"more not never feeling also now such deeply")
 
-// feeling reads how the speaker, or somebody named, feels.
+// feeling reads how the speaker, or a named person, feels.
 func (r *reader) feeling(c english.Clause) {
 	for i := range c.Words {
 		if c.Low(i-1) == "when" || c.Low(i-1) == "that" {
@@ -64,12 +64,13 @@ func (r *reader) feeling(c english.Clause) {
 	}
 }
 
-// kindness are feelings one says one has about what others tell.
+// kindness holds the feelings that people express in reply to news.
 var kindness = english.Set("glad happy excited proud thrilled grateful thankful sad sorry")
 
 var politeVerbs = english.Set("hear see meet help know read")
 
-// proverb says that the feeling's word belongs to a turn of speech: "I'm afraid so", "I'm tired of this", "I'm proud of you".
+// proverb reports whether the feeling's word belongs to an idiom: "I'm afraid so", "I'm tired of this", "I'm proud of
+// you".
 func proverb(c english.Clause, k int) bool {
 	next := c.Low(k + 1)
 	if kindness[c.Low(k)] && (next == "you" || next == "it" || next == "that" || c.Low(k+2) == "you" || next == "to" && politeVerbs[c.Low(k+2)]) {

@@ -2,7 +2,7 @@ package understand
 
 import "testing"
 
-// TestAWishToForgetIsNoClaim: what somebody wants forgotten must not be learned from the very wish.
+// TestAWishToForgetIsNoClaim checks that a request to forget something does not teach it.
 func TestAWishToForgetIsNoClaim(t *testing.T) {
 	for text, want := range map[string]string{
 		"forget everything":                                 "",

@@ -9,26 +9,26 @@ import (
 	"familiar/memory/when"
 )
 
-// free claims are those whose relation the table does not know: "my car is red".
+// Free claims have a relation that is not in the table: "my car is red".
 
 var (
-	// possessive is "my X is Y" and "Ann's X is Y".
+	// possessive matches "my X is Y" and "Ann's X is Y".
 	possessive = english.Compile("MY {noun} is|are now? {thing}")
-	// nameOf is "my car's name is Betsy" and "my car is called Betsy".
+	// nameOf matches "my car's name is Betsy" and "my car is called Betsy".
 	nameOf = compileAll("MY {noun} 's name is|'s {name}", "MY {noun} is|are now? called|named {name}", "MY {noun} 's called|named {name}")
-	// changedTo is "my number changed to Y".
+	// changedTo matches "my number changed to Y".
 	changedTo = compileAll("MY {noun} changed|switched to {thing}", "MY {noun} has~ changed to {thing}", "I changed my {noun} to {thing}", "I have~ changed my {noun} to {thing}")
 )
 
-// unfree are nouns the table has its own wordings for.
+// unfree holds the nouns that have their own wordings in the table.
 var unfree = english.Set("favourite name names age birthday")
 
-// takenOut says that in the place of a value stands the mark of a secret that was taken out, which is no value.
+// takenOut reports whether the value at i is the mark of a removed secret, which is not a value.
 func takenOut(c english.Clause, i int) bool {
 	return c.Low(i) == "redacted" && strings.HasSuffix(c.Text[:c.Words[i].Start], "[")
 }
 
-// free reads a clause no relation of the table fits.
+// free parses a clause that matches no relation of the table.
 func (r *reader) free(c english.Clause, span *when.Span, cue bool) {
 	i := english.SkipLeads(c, 0)
 	if m, ok := at(c, i, nameOf); ok {
@@ -51,7 +51,7 @@ func (r *reader) free(c english.Clause, span *when.Span, cue bool) {
 	r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: relation, Value: c.Value(m), Many: rel.Many(relation), Span: span, Correction: cue, Changed: changed || renewed}, i, m.To)
 }
 
-// plainNoun is the key of what is had one of at a time, without the word that tells it from the one before, and whether
+// plainNoun returns the key of a possession that people have one of at a time, without a word like "new", and whether
 // there was such a word: "my new phone number" is the number.
 func plainNoun(key string) (noun string, renewed bool) {
 	first, rest, several := strings.Cut(key, " ")
@@ -64,20 +64,20 @@ func plainNoun(key string) (noun string, renewed bool) {
 	return key, renewed
 }
 
-// sameNouns are words for one thing, by the one it is kept under.
+// sameNouns maps words for the same thing to its key.
 var sameNouns = map[string]string{
 	"number": "phone number", "mobile number": "phone number", "cell number": "phone number", "telephone number": "phone number",
 	"cell phone number": "phone number", "telephone": "phone number", "email address": "email", "e-mail": "email", "mail address": "email",
 	"home address": "address", "postal address": "address", "automobile": "car",
 }
 
-// add files a claim read from words [from, to).
+// add adds a claim read from words [from, to).
 func (r *reader) add(c english.Clause, claim Claim, from, to int) {
 	claim.Quote = c.Span(from, min(to, len(c.Words)))
 	r.out.Claims = append(r.out.Claims, claim)
 }
 
-// singularLast folds the words for people and animals into their keys; other nouns stay as they are.
+// singularLast changes words for people and animals into their keys. Other nouns do not change.
 func singularLast(key string) string {
 	if r, ok := english.Roles[key]; ok {
 		return r.Key
@@ -88,7 +88,7 @@ func singularLast(key string) string {
 	return key
 }
 
-// inSpan says that the word is part of a time: "my exam is tomorrow" claims no value.
+// inSpan reports whether the word is part of a time: "my exam is tomorrow" claims no value.
 func (r *reader) inSpan(c english.Clause, i int) bool {
 	for _, s := range r.spans {
 		if c.Words[i].Start >= s.Start && c.Words[i].Start < s.End {

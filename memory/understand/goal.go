@@ -10,19 +10,19 @@ import (
 
 // Goal is something a speaker works toward for longer than a day or two.
 type Goal struct {
-	// Text is what, as an activity: "learning the guitar".
+	// Text is the goal as an activity: "learning the guitar".
 	Text string `json:",omitzero"`
-	// Quote is the part of the text it was read from.
+	// Quote is the part of the text that contains the goal.
 	Quote string `json:",omitzero"`
-	// Span is when it is to be reached, nil when no time was named.
+	// Span is the time to reach it, nil when no time was named.
 	Span *when.Span `json:",omitzero"`
 }
 
-// goalWording is one way to tell a goal.
+// goalWording is a wording for a goal.
 type goalWording struct {
 	pattern english.Pattern
-	// named says that the wording itself calls it a goal, so that any verb will do; activity that the slot begins with
-	// an -ing form.
+	// named reports that the wording itself names a goal, so that any verb is accepted. activity reports that the
+	// slot begins with an -ing form.
 	named, activity bool
 }
 
@@ -43,8 +43,9 @@ var goalWordings = []goalWording{
 	{english.Compile("I am~ {doing}"), false, true},
 }
 
-// undertakings are the verbs of what takes weeks, with what they take: "a" a thing with its article, "bare" that or a bare
-// noun ("learn Spanish"), "for" that or what it is for ("train for a marathon"), "to" that, a bare noun or what is done.
+// undertakings maps the verbs of activities that take weeks to their object: "a" is a thing with its article, "bare"
+// also a bare noun ("learn Spanish"), "for" also a purpose ("train for a marathon"), "to" also a bare noun or an
+// activity.
 var undertakings = map[string]string{
 	"build": "a", "write": "a", "finish": "a", "complete": "a", "publish": "a", "renovate": "a", "restore": "a", "translate": "a",
 	"compose": "a", "record": "a", "launch": "a", "climb": "a", "run": "a", "develop": "a", "design": "a", "create": "a", "pass": "a",
@@ -53,7 +54,7 @@ var undertakings = map[string]string{
 	"train": "for", "save": "for", "prepare": "for",
 }
 
-// pursuits are the same by their -ing forms.
+// pursuits holds the same by their -ing forms.
 var pursuits = func() map[string]string {
 	m := make(map[string]string, len(undertakings))
 	for verb, takes := range undertakings {
@@ -62,18 +63,18 @@ var pursuits = func() map[string]string {
 	return m
 }()
 
-// longer are the -ing forms that tell a goal by themselves with "on" or "toward" after them.
+// longer are the -ing forms that name a goal by themselves with "on" or "toward" after them.
 var longer = compileAll("working on|towards|toward a|an|my|our", "giving up", "getting fit|healthy|healthier|stronger|better|fitter|into|in shape|better")
 
 // longerTo are the infinitives of the same.
 var longerTo = compileAll("give up", "get fit|healthy|healthier|stronger|fitter|better", "get in shape", "stop smoking|drinking", "work on|towards|toward a|an|my|our")
 
-// noGoal are the words after a lasting verb that make it something of the moment.
+// noGoal holds the words that turn a lasting verb into a momentary one.
 var noGoal = english.Set("it this that more about away out something anything everything you him her them us me myself early soon again now here there " +
 	"with from in on at by off over to up down back as if home sense touch track time hope mind control interest patience " +
 	"conversation chat talk message text email letter note list review report sentence word question answer door window tab file")
 
-// soon is how near an end makes a plan of what would be a goal.
+// soon is the time before an end within which a goal counts as a plan.
 const soon = 3 * 24 * time.Hour
 
 // goals reads what the speaker works toward.
@@ -94,7 +95,7 @@ func (r *reader) goals() {
 	}
 }
 
-// goal reads the goal of a clause.
+// goal returns the goal of a clause.
 func (r *reader) goal(c english.Clause) (Goal, bool) {
 	bare := r.withoutTimes(c)
 	span := r.spanIn(c, nil)
@@ -119,7 +120,7 @@ func (r *reader) goal(c english.Clause) (Goal, bool) {
 	return Goal{}, false
 }
 
-// lasts says that what a wording found takes its time.
+// lasts reports whether the match is something that takes time.
 func (w goalWording) lasts(c english.Clause, m english.Match) bool {
 	first := c.Low(m.From)
 	if w.named {
@@ -137,7 +138,7 @@ func (w goalWording) lasts(c english.Clause, m english.Match) bool {
 	return isObject(c, m.From+1, undertakings[first])
 }
 
-// isObject says that what begins at word i is something a lasting verb takes.
+// isObject reports whether the words from i can be the object of a lasting verb.
 func isObject(c english.Clause, i int, takes string) bool {
 	w, next := c.Low(i), c.Low(i+1)
 	if takes == "for" || takes == "to" {

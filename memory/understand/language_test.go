@@ -9,7 +9,7 @@ import (
 	"familiar/memory/lexical"
 )
 
-// Every language that recall reads, and one that nothing knows, is read without a claim being needed.
+// TestReadEveryLanguage parses every language that recall reads, and an unknown one. No claim is required.
 func TestReadEveryLanguage(t *testing.T) {
 	texts := []string{"Saluton, mi nomiĝas Ana kaj mi loĝas en Oslo ekde 2019.", "Тәңір жарылқасын, 2023-05-07!", "ຂ້ອຍຊື່ ອາໂນ", "\u0301"}
 	for _, l := range lexical.Languages()[1:] {

@@ -8,16 +8,16 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// Death says that a relation tells of somebody's death.
+// Death reports whether a relation states a death.
 func Death(relation string) bool {
 	_, of := rel.CutKin(relation)
 	return of == rel.DeathRelation
 }
 
-// deaths tell that somebody has died. Of the speaker's own they say nothing that is meant.
+// deaths are the wordings for a death. With the speaker as subject they are not meant literally.
 var deaths = compileAll("I died", "I has? passed away", "I have passed away", "I is|are dead $", "I was|were|had to be? put down|to $", "I was|were|had to be? put to sleep")
 
-// loss reads that somebody, or an animal, has died.
+// loss reads the death of a person or an animal.
 func (r *reader) loss(c english.Clause) {
 	for i := range c.Words {
 		m, ok := at(c, i, deaths)
@@ -34,12 +34,13 @@ func (r *reader) loss(c english.Clause) {
 	}
 }
 
-// tellsOf says that something else was read of the name already: "David Bowie died in 2016" is a matter of record.
+// tellsOf reports whether another claim about the name was read already: "David Bowie died in 2016" is general
+// knowledge.
 func (r *reader) tellsOf(name string) bool {
 	return name != "" && slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Subject == name })
 }
 
-// namesKin says that the utterance gives the name to one of the speaker's own.
+// namesKin reports whether the utterance gives the name to the speaker's kin.
 func (r *reader) namesKin(name string) bool {
 	return slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return rel.Kin(c.Relation) != "" && strings.EqualFold(c.Value, name) })
 }

@@ -7,19 +7,19 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// Questions for everything that is known about somebody or something.
+// Questions for everything that is known about a person or a thing.
 
-// overviews are the nouns under which everything of a kind is asked for, with the relations.
+// overviews maps the nouns that ask for everything of a kind to their relations.
 var overviews = map[string][]string{
 	"family": family, "relatives": family,
 	"pets": {"pet_name", "has_pet"}, "animals": {"pet_name", "has_pet"}, "job": {"works_as", "works_at"}, "work": {"works_as", "works_at"},
 	"hobbies": {"hobby", "plays", "likes"}, "tastes": {"likes", "dislikes"},
 }
 
-// family are the relations of one's own people.
+// family lists the relations of the speaker's family.
 var family = []string{"spouse", "person_name:partner", "person_name:child", "person_name:parent", "person_name:sibling", "person_name:grandparent", "has_person"}
 
-// overview reads "what do you know about my sister?": everything kept of her is asked for.
+// overview reads "what do you know about my sister?", which asks for everything known about her.
 func (r *reader) overview(c english.Clause, start int, q *Question) {
 	i := start
 	for i < len(c.Words) && !(c.Low(i) == "about" && english.OverviewAsked(c, start)) {

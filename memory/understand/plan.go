@@ -9,15 +9,15 @@ import (
 	"familiar/memory/when"
 )
 
-// plannedWording is one way to tell what lies ahead.
+// plannedWording is a wording for a plan.
 type plannedWording struct {
 	pattern english.Pattern
-	// infinitive says that the slot begins with a verb's plain form or, after "going to", with a place; activity that
-	// it begins with an -ing form.
+	// infinitive reports that the slot begins with a verb's plain form or, after "going to", with a place. activity
+	// reports that it begins with an -ing form.
 	infinitive, activity bool
 }
 
-// planned are the wordings of what lies ahead, read once the time has been taken out of the clause.
+// planned are the wordings for plans. They match a clause with its time removed.
 var planned = []plannedWording{
 	{english.Compile("I have~ got? to {thing}"), true, false},
 	{english.Compile("I have~ got? a|an|my|the|our|another|two|three? {thing}"), false, false},
@@ -35,20 +35,20 @@ var planned = []plannedWording{
 	{english.Compile("there is a|an|my|our {thing}"), false, false},
 }
 
-// eventAhead is "my exam is" once "tomorrow" is taken out.
+// eventAhead matches "my exam is" when "tomorrow" is removed.
 var eventAhead = compileAll("MY {noun} is|starts|begins|are|'s $", "MY {noun} is coming up? $", "the {noun} is|starts|begins $", "MY {noun} will be|start $")
 
-// noEvents are the things one has or does that are no plan.
+// noEvents holds the things that people have or do that are not plans.
 var noEvents = english.Set("birthday day weekend time fun problem question feeling idea headache cold hope week no nothing free been had")
 
-// noActivity are the -ing forms that lie in the present.
+// noActivity holds the -ing forms for the present.
 var noActivity = english.Set("looking feeling thinking hoping waiting wondering talking trying kidding joking being having going getting wishing asking saying loving " +
 	"living doing")
 
-// got are the words after "getting" that make it something done on a day: "getting married", "getting a haircut".
+// got holds the words that make "getting" an activity on a day: "getting married", "getting a haircut".
 var got = english.Set("married a an my our the")
 
-// plan reads something ahead with a time.
+// plan reads a future event with a time.
 func (r *reader) plan(c english.Clause) bool {
 	bare := r.withoutTimes(c)
 	if r.movedPlan(c, bare) {
@@ -86,7 +86,8 @@ func (r *reader) plan(c english.Clause) bool {
 	return false
 }
 
-// value is what is planned, empty when the match is none: "I'll see you tomorrow", "I'm looking forward to Friday".
+// value returns what is planned, empty when the match is not a plan: "I'll see you tomorrow", "I'm looking forward to
+// Friday".
 func (p plannedWording) value(c english.Clause, m english.Match) string {
 	first, second := c.Low(m.From), c.Low(m.From+1)
 	switch {
@@ -102,7 +103,7 @@ func (p plannedWording) value(c english.Clause, m english.Match) string {
 	return c.Joined(m.From, m.To)
 }
 
-// kinsEvent is the event of a match: "interview", or "my sister's wedding".
+// kinsEvent returns the event of a match: "interview", or "my sister's wedding".
 func kinsEvent(m english.Match) string {
 	if m.Kin == "" {
 		return m.Key
@@ -110,11 +111,11 @@ func kinsEvent(m english.Match) string {
 	return "my " + m.Kin + "'s " + m.Key
 }
 
-// notedLimit is the longest note of an event, in words.
+// notedLimit is the longest note of an event in words.
 const notedLimit = 7
 
-// noted is an event noted without a verb, from word i of a clause its times are taken out of: "dentist", "picking up mum
-// from the airport"; empty when it is none.
+// noted returns an event noted without a verb from word i: "dentist", "picking up mum from the airport". It is empty
+// when there is none. The clause has its times removed.
 func noted(c english.Clause, i int) string {
 	n := english.Trim(c, i, len(c.Words)-i)
 	if n == 0 || n > notedLimit {
@@ -138,7 +139,7 @@ func noted(c english.Clause, i int) string {
 	return c.Joined(i, i+n)
 }
 
-// birthday reads "my birthday is tomorrow": the day of the year is what stays true.
+// birthday reads "my birthday is tomorrow". Only the day of the year remains true.
 func (r *reader) birthday(c english.Clause, m english.Match, span *when.Span) bool {
 	relation := rel.KinRelation(m.Kin, "birthday")
 	if span.Vague || r.claimed(relation) {
@@ -148,7 +149,7 @@ func (r *reader) birthday(c english.Clause, m english.Match, span *when.Span) bo
 	return true
 }
 
-// claimed says that the relation was already read.
+// claimed reports whether the relation was already read.
 func (r *reader) claimed(relation string) bool {
 	return slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Relation == relation })
 }
@@ -160,7 +161,7 @@ func (r *reader) addPlan(c english.Clause, subject, value string, span *when.Spa
 	r.add(c, Claim{Kind: rel.Plan, Subject: subject, Relation: "plan", Value: value, Many: true, Span: span}, 0, len(c.Words))
 }
 
-// asActivity makes "see the dentist" "seeing the dentist" and, after "going to", "Oslo" "going to Oslo".
+// asActivity rewrites "see the dentist" as "seeing the dentist" and, after "going to", "Oslo" as "going to Oslo".
 func asActivity(c english.Clause, m english.Match) string {
 	first, value := c.Words[m.From], c.Joined(m.From, m.To)
 	if first.Capital || first.Low == "the" || first.Low == "a" || first.Low == "my" {
@@ -173,7 +174,7 @@ func asActivity(c english.Clause, m english.Match) string {
 	return strings.TrimSpace(english.Gerund(first.Low) + " " + rest)
 }
 
-// withoutTimes is the clause without the words of its times.
+// withoutTimes returns the clause without the words of its times.
 func (r *reader) withoutTimes(c english.Clause) english.Clause {
 	words := slices.Clone(c.Words)
 	words = slices.DeleteFunc(words, func(w english.Word) bool {

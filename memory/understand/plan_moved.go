@@ -9,16 +9,17 @@ import (
 	"familiar/memory/when"
 )
 
-// What becomes of plans before their day: they are moved, or called off.
+// Changes of plans before their day: they are moved or cancelled.
 
-// moved is "the interview was moved to", the new time taken out. The time may have taken its preposition along.
+// moved matches "the interview was moved to" with the new time removed. The time may have been removed with its
+// preposition.
 var moved = slices.Concat(compileAll("the|my|our? {event} is|was|got|has|have|'s? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed|bumped|switched back|forward|up? from? to|until|till|for|by? $",
 	"the|my|our? {event} is|was|got|has|have|'s? been? brought|put forward|back|off|up from? to|until|till|for|by? $",
 	"the|my|our? {event} is|'s now on|at|for|in? $", "the|my|our? {event} is|'s on|at? now|instead $", "the|my|our? {event} will be on|at? instead|now $",
 	"the|my|our? {event} will not be until|till? $"),
 	movedBy("i|we|they|he|she"), movedBy("I"), movedBy("the|my|our {noun}"))
 
-// movedBy is "they moved the interview to", by whoever moves it.
+// movedBy returns the patterns for "they moved the interview to" with the given subject.
 func movedBy(who string) []english.Pattern {
 	who += " have|has|had|need|will? to? just? "
 	return compileAll(who+"moved|move|rescheduled|reschedule|postponed|postpone|shifted|shift|pushed|push|changed|change|delayed|delay|switched|rebooked back|forward? the|my|our? {event} back|forward? from? to|until|till|for|by? $",
@@ -26,22 +27,22 @@ func movedBy(who string) []english.Pattern {
 		who+"brought|bring|put the|my|our? {event} forward|back|off from? to|until|till|for|by? $")
 }
 
-// itIs moves a plan when it contradicts: "no, it's on Thursday".
+// itIs moves a plan when it contradicts what was said: "no, it's on Thursday".
 var itIs = english.Compile("{event} is|'s on|at|in? actually? $")
 
-// contradicting are the openings of what is otherwise than was thought.
+// contradicting are the openings of a contradiction.
 var contradicting = compileAll("turns out that?", "scratch|forget that")
 
-// notThen is "my interview isn't on Wednesday", the time taken out: when it is instead comes next, or came before, as in
-// "my interview is on Thursday, not Wednesday".
+// notThen matches "my interview isn't on Wednesday" with the time removed. The right time follows, or came before, as
+// in "my interview is on Thursday, not Wednesday".
 var notThen = english.Compile("the|my|our? {event} is|'s on|at|in? not on|at|in? $")
 
-// towards are the words before a new time.
+// towards holds the words before a new time.
 var towards = english.Set("to until till til for by")
 
-// movedPlan reads that something planned has got another day, which may not be named. The day lies ahead, whatever the
-// tense of the verb. Anything may be moved ("the sofa was moved"): without a day it must be an event by its word, with
-// one it may be anything that is moved to it.
+// movedPlan reads that a plan has another day, which may not be named. The day is in the future, whatever the tense
+// of the verb. Anything can be moved ("the sofa was moved"): without a day it must be a word for an event, with a day
+// it may be anything.
 func (r *reader) movedPlan(c, bare english.Clause) bool {
 	m, i, contradicts := r.findMoved(c, bare)
 	if i < 0 {
@@ -64,8 +65,8 @@ func (r *reader) movedPlan(c, bare english.Clause) bool {
 	return true
 }
 
-// findMoved is where the clause, its times taken out as in bare, tells what was moved: at its start or after a comma. It
-// is -1 when nothing is. contradicts says that it only tells what is otherwise than was said.
+// findMoved returns where the clause tells what was moved, at its start or after a comma, -1 when nothing was. bare
+// is the clause without its times. contradicts reports that the clause only contradicts what was said.
 func (r *reader) findMoved(c, bare english.Clause) (m english.Match, i int, contradicts bool) {
 	start := english.SkipLeads(bare, 0)
 	contradicts = r.moving != "" || r.cue
@@ -99,7 +100,8 @@ func (r *reader) findMoved(c, bare english.Clause) (m english.Match, i int, cont
 	return english.Match{}, -1, false
 }
 
-// movedTo is the time that something is moved to, which stands after the one it is moved from; nil when none is named.
+// movedTo returns the time that something is moved to, which follows the one it is moved from, nil when none is
+// named.
 func (r *reader) movedTo(c english.Clause) *when.Span {
 	to := r.spanIn(c, func(s when.Span) bool {
 		first, _, _ := strings.Cut(english.Normalize(s.Text), " ")
@@ -111,7 +113,7 @@ func (r *reader) movedTo(c english.Clause) *when.Span {
 	return r.spanIn(c, nil)
 }
 
-// sameAsBefore gives the plan that the utterance has just moved, or made, the time it is told now: "the meeting has been
+// sameAsBefore gives the plan that the utterance has just moved or made the time named now: "the meeting has been
 // rescheduled, it's now on Friday".
 func (r *reader) sameAsBefore(span *when.Span) bool {
 	n := len(r.out.Claims)
@@ -130,7 +132,7 @@ func (r *reader) sameAsBefore(span *when.Span) bool {
 	return true
 }
 
-// rightsDay reads another day for a plan: "no wait, Thursday", "it's Thursday, not Wednesday".
+// rightsDay corrects the day of a plan: "no wait, Thursday", "it's Thursday, not Wednesday".
 func (r *reader) rightsDay(c english.Clause) bool {
 	span := r.spanIn(c, nil)
 	if span == nil || mentionsMonth(c) {
@@ -145,12 +147,12 @@ func (r *reader) rightsDay(c english.Clause) bool {
 	return true
 }
 
-// mentionsMonth says that a date of the year is named, which may as well be a birthday's.
+// mentionsMonth reports whether a calendar date is named, which may also be a birthday.
 func mentionsMonth(c english.Clause) bool {
 	return slices.ContainsFunc(c.Words, func(w english.Word) bool { return english.Months[w.Low] })
 }
 
-// trimmedEvent is the plan of a match without what its verb lends it.
+// trimmedEvent returns the plan of a match without words that belong to its verb.
 func trimmedEvent(c english.Clause, m english.Match) string {
 	from, to := m.From, m.To
 	for to > from && (c.Low(to-1) == "'s" || c.Low(to-1) == "just" || towards[c.Low(to-1)]) {
@@ -159,7 +161,7 @@ func trimmedEvent(c english.Clause, m english.Match) string {
 	return strings.TrimSpace(c.Joined(from, to))
 }
 
-// namesPlan says that what begins at word i names a plan: it is an event, or is pointed at in the clause.
+// namesPlan reports whether the words from i name a plan: an event, or something that the clause refers to.
 func namesPlan(c english.Clause, i int, event string) bool {
 	return holdsEvent(event) || mentions(c, i, "the") || mentions(c, i, "my") || mentions(c, i, "our")
 }
@@ -168,14 +170,15 @@ func holdsEvent(phrase string) bool {
 	return slices.ContainsFunc(strings.Fields(english.Normalize(phrase)), english.IsEvent)
 }
 
-// directed says that the time is what something is moved to, or now is at, and not when it was moved.
+// directed reports whether the time is the new time of a plan and not the time when it was moved.
 func (r *reader) directed(bare english.Clause, span *when.Span) bool {
 	last := bare.Low(len(bare.Words) - 1)
 	first, _, _ := strings.Cut(english.Normalize(span.Text), " ")
 	return towards[last] || towards[first] || last == "now" || last == "instead" || last == "not" || mentions(bare, 0, "now")
 }
 
-// aheadOf is the span a week on when it has just passed: what was moved "to Friday" was moved to the coming one.
+// aheadOf returns the span a week later when it has just passed: something moved "to Friday" was moved to the coming
+// Friday.
 func (r *reader) aheadOf(span *when.Span) *when.Span {
 	if span == nil {
 		return nil
@@ -187,13 +190,14 @@ func (r *reader) aheadOf(span *when.Span) *when.Span {
 	return &ahead
 }
 
-// calledOff is "the interview is cancelled".
+// calledOff matches "the interview is cancelled".
 var calledOff = compileAll("the|my|our? {event} is|was|got|has|have|'s? been? cancelled|canceled|scrapped $", "the|my|our? {event} is|'s off $", "the|my|our? {event} is|was|got|has|have|'s? been? called off $",
 	"the|my|our? {event} fell through $", "the|my|our? {event} is not|no longer? happening|on $",
 	"i|we|they|he|she have|has|had? to? cancelled|canceled|cancel|scrapped|dropped the|my|our? {event} $", "i|we|they|he|she have|has? called off the|my|our {event} $",
 	"i|we|they|he|she have|has? called the|my|our {event} off $")
 
-// givenUp is "I'm not going to Rome any more"; of others the present alone says so: "my mum isn't visiting".
+// givenUp matches "I'm not going to Rome any more". For other people the present tense is enough: "my mum isn't
+// visiting".
 var givenUp = compileAll("I am~ not {doing} anymore|now $", "I am~ not {doing} any more|longer $", "I am~ not {doing} after all $", "I am~ no longer {doing} $")
 
 var (
@@ -201,7 +205,7 @@ var (
 	cannot    = compileAll("I can|could|will not come|visit|make anymore|now|it? $", "I can|could|will not come|visit|make it? any|after more|longer|all $", "I cancelled|canceled on|her|his|their? us|me|visit|trip|plans? $")
 )
 
-// cancels reads that something planned will not be.
+// cancels reads that a plan is cancelled.
 func (r *reader) cancels(c english.Clause) bool {
 	bare := r.withoutTimes(c)
 	i := english.SkipLeads(bare, 0)
@@ -213,11 +217,11 @@ func (r *reader) cancels(c english.Clause) bool {
 	return true
 }
 
-// off is what the clause from word i says will not be, empty when it says nothing of the kind.
+// off returns the plan that the clause cancels from word i, empty when it cancels none.
 func (r *reader) off(c english.Clause, i int) (english.Match, string) {
 	if m, ok := at(c, i, cannot); ok && (m.Kin != "" || m.Subject != "") {
 		if slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Kind == rel.Plan && c.Negates }) {
-			return m, "" // "my mum isn't visiting, she cancelled" says it twice
+			return m, "" // "my mum isn't visiting, she cancelled" states it twice
 		}
 		return m, othersPlan(m, "coming")
 	}
@@ -236,7 +240,7 @@ func (r *reader) off(c english.Clause, i int) (english.Match, string) {
 	return english.Match{}, ""
 }
 
-// whatDoing is the activity of a match, empty for one that lies in the present: "I'm not doing that any more".
+// whatDoing returns the activity of a match, empty for a present one: "I'm not doing that any more".
 func whatDoing(c english.Clause, m english.Match) string {
 	first := c.Low(m.From)
 	if noActivity[first] && first != "going" || m.To-m.From < 2 && m.Kin == "" && m.Subject == "" {
@@ -245,7 +249,7 @@ func whatDoing(c english.Clause, m english.Match) string {
 	return c.Joined(m.From, m.To)
 }
 
-// othersPlan is what somebody does, with the speaker's kin named as in their plans.
+// othersPlan returns another person's activity, with the speaker's kin named as in their plans.
 func othersPlan(m english.Match, doing string) string {
 	if doing == "" || m.Kin == "" {
 		return doing

@@ -6,29 +6,29 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// someone is whom "she" and "he" mean: the subject of a clause before.
+// someone is the person whom "she" and "he" mean: the subject of an earlier clause.
 type someone struct {
 	words []english.Word
-	// pronoun is the one that is said of them, empty when either may be.
+	// pronoun is the pronoun used for them, empty when either is possible.
 	pronoun string
 }
 
-// subjectLimit is the longest subject that is understood, in words.
+// subjectLimit is the longest understood subject in words.
 const subjectLimit = 4
 
-// The kin that "she" and "he" are said of; of others nobody can tell by their word.
+// The kin that "she" and "he" refer to. The word for any other kin does not determine a pronoun.
 var (
 	women = english.Set("sister mother wife daughter aunt niece grandmother girlfriend fiancée granddaughter stepmother godmother mother-in-law sister-in-law")
 	men   = english.Set("brother father husband son uncle nephew grandfather boyfriend grandson stepfather father-in-law brother-in-law")
 )
 
-// understood is the clause with whom its "she" or "he" means for its subject. What begins at the byte believed or after
-// it is not the speaker's own and stays as it is.
+// understood returns the clause with its "she" or "he" replaced by the person it means. It does not change words from
+// the byte believed on, which are not the speaker's own.
 func (t someone) understood(c english.Clause, believed int) english.Clause {
 	i := english.SkipLeads(c, 0)
 	w := c.Low(i)
 	if _, naming := at(c, i, naming); naming {
-		return c // "she has a dog, he's called Rex": whoever was spoken of last
+		return c // "she has a dog, he's called Rex": the last one mentioned
 	}
 	if len(t.words) == 0 || w != "she" && w != "he" || t.pronoun != "" && t.pronoun != w || c.Words[i].Start >= believed {
 		return c
@@ -38,11 +38,11 @@ func (t someone) understood(c english.Clause, believed int) english.Clause {
 	return c
 }
 
-// goodbye names whom somebody took leave of, who is spoken of next: "we had to say goodbye to Rex, he died on Sunday".
+// goodbye matches a farewell to somebody, who is the next subject: "we had to say goodbye to Rex, he died on Sunday".
 var goodbye = compileAll("say|said goodbye to {proper} $")
 
-// after is whom a pronoun means after the clause: its subject, when it is somebody, or the one before, when it speaks of
-// nobody.
+// after returns the person whom a pronoun after the clause means: the clause's subject if it is a person, or the one
+// before if the clause mentions no person.
 func (t someone) after(c english.Clause) someone {
 	i := english.SkipLeads(c, 0)
 	if w := c.Low(i); w == "my" || w == "our" {
@@ -74,8 +74,8 @@ func (t someone) after(c english.Clause) someone {
 	return someone{words: c.Words[i : i+n]}.unlessOthers(c, i+n)
 }
 
-// unlessOthers is t unless somebody else is named from word i of the clause on, and may be meant as well. What stands
-// after a preposition of place is no person.
+// unlessOthers returns t unless the clause names another possible person from word i on. A word after a preposition
+// of place is not a person.
 func (t someone) unlessOthers(c english.Clause, i int) someone {
 	for ; t.pronoun == "" && i < len(c.Words); i++ {
 		before := c.Low(i - 1)
@@ -86,7 +86,7 @@ func (t someone) unlessOthers(c english.Clause, i int) someone {
 	return t
 }
 
-// pronounFor is what is said of a kin, empty when either may be.
+// pronounFor returns the pronoun for a kin, empty when either is possible.
 func pronounFor(kin string) string {
 	switch {
 	case women[kin]:

@@ -10,22 +10,22 @@ import (
 	"familiar/memory/when"
 )
 
-// relationLimit is how many relations a question may name.
+// relationLimit is the maximum number of relations of a question.
 const relationLimit = 4
 
-// plansAsked are the questions about what lies ahead; they ask for plans whatever else they ask for.
+// plansAsked are the questions about future events. They ask for plans in addition to anything else.
 var plansAsked = compileAll("what am|are i|we doing|planning|up", "what do|did|have i|we have|got|planned? on|planned|coming|this|tomorrow|next|scheduled|ahead",
 	"what have i got", "do|have i|we have|got any|a? plans|plan|appointments|anything", "what are|is my plans|plan|schedule|agenda", "when is|are my {noun}", "when do|does|am|will|should i {thing}",
 	"what is on|coming up?", "what is happening", "what will i", "what am i going to", "what is next", "when my {noun} is", "what was i going|planning to")
 
-// wishesAsked are the questions about standing wishes.
+// wishesAsked holds the questions about standing wishes.
 var wishesAsked = compileAll("what did|do i ask|tell|want you to", "what should|must you always|never", "how should|do you greet me", "what are|were my instructions|rules|wishes",
 	"what have i asked|told you to", "what do you always", "how do i want you to", "what did i ask you")
 
-// promisesAsked are the questions about what the speaker undertook.
+// promisesAsked are the questions about the speaker's promises.
 var promisesAsked = compileAll("what did i promise", "what have i promised", "what do i owe you", "did i promise")
 
-// feelingsAsked are the questions about how the speaker feels.
+// feelingsAsked holds the questions about how the speaker feels.
 var feelingsAsked = compileAll("how am|was|were|did|do i feel|feeling|felt", "how was i", "what am i feeling", "how have i been")
 
 func compileAll(notations ...string) []english.Pattern {
@@ -36,7 +36,7 @@ func compileAll(notations ...string) []english.Pattern {
 	return out
 }
 
-// question reads a clause that asks. Of several questions the first that names a relation counts.
+// question parses a clause that asks. Of several questions the first that names a relation counts.
 func (r *reader) question(c english.Clause) {
 	if old := r.out.Question; old != nil && (len(old.Relations) > 0 || old.Value != "") {
 		return
@@ -72,10 +72,10 @@ func (r *reader) question(c english.Clause) {
 
 var placeNouns = english.Set("city town country place street neighbourhood village region")
 
-// earlier are the words that ask for what was so once.
+// earlier holds the words that ask for a former value.
 var earlier = english.Set("before previously formerly originally earlier")
 
-// unquoted is the clause without its quotations, so that a quoted word may still be asked about.
+// unquoted returns the clause without its quotation marks, so that a quoted word can be asked about.
 func unquoted(c english.Clause) english.Clause {
 	for i := range c.Words {
 		if c.Words[i].Quoted {
@@ -90,7 +90,8 @@ func unquoted(c english.Clause) english.Clause {
 	return c
 }
 
-// asksInside says that a yes-or-no question hides another: "do you know what my name is?", "do you remember my name?".
+// asksInside reports whether a yes-or-no question contains another one: "do you know what my name is?", "do you
+// remember my name?".
 func asksInside(c english.Clause, i int) bool {
 	for ; i < len(c.Words); i++ {
 		w := c.Low(i)
@@ -101,17 +102,17 @@ func asksInside(c english.Clause, i int) bool {
 	return false
 }
 
-// fondness are the verbs with which the persona is asked how it feels about the speaker.
+// fondness holds the verbs that ask the persona for its feelings about the speaker.
 var fondness = english.Set("love like hate miss trust care")
 
-// named is the clause with a name typed in lower case taken for one where nothing but a name can stand: between an
-// auxiliary and a verb ("where does eva live"), or at the end of a question for an age or an owner.
+// named returns the clause with a lower-case name marked as a name where only a name can be: between an auxiliary and
+// a verb ("where does eva live"), or at the end of a question for an age or an owner.
 func named(c english.Clause) english.Clause {
 	for i := 1; i < len(c.Words); i++ {
 		w := c.Words[i]
 		if w.Low == "the" && english.IsAnimal(english.KinWord(c, i+1)) {
 			c.Words = slices.Clone(c.Words)
-			c.Words[i].Low = "my" // who asks after "the cat" means their own
+			c.Words[i].Low = "my" // "the cat" means the speaker's own
 		}
 		if w.Capital || !english.NameWord(w.Low) || english.Passing[w.Low] || len(w.Low) < 3 {
 			continue
@@ -125,10 +126,10 @@ func named(c english.Clause) english.Clause {
 	return c
 }
 
-// askedOf are the verbs in questions about somebody.
+// askedOf holds the verbs in questions about a person.
 var askedOf = english.Set("live work do like love hate study play have speak eat drive come own enjoy collect")
 
-// questionSubject is whom the question is about: "" for the speaker, "you", or a name.
+// questionSubject returns the subject of the question: "" for the speaker, "you", or a name.
 func questionSubject(c english.Clause) string {
 	mentionsYou := mentions(c, 0, "yourself")
 	name := ""
@@ -156,12 +157,12 @@ func questionSubject(c english.Clause) string {
 	return ""
 }
 
-// companion says that the name at i only tells one event of the speaker's from another: "the meeting with Paul".
+// companion reports whether the name at i only identifies one of the speaker's events: "the meeting with Paul".
 func companion(c english.Clause, i int) bool {
 	return c.Low(i-1) == "with" && english.IsEvent(c.Low(i-2))
 }
 
-// relationsAsked fills in the relations the clause asks for, in the order of the table.
+// relationsAsked sets the relations that the clause asks for, in the order of the table.
 func (r *reader) relationsAsked(c english.Clause, q *Question) {
 	mirrored := c
 	if q.Subject == "you" {
@@ -186,7 +187,7 @@ func (r *reader) relationsAsked(c english.Clause, q *Question) {
 		}
 	}
 	if at := strings.LastIndexByte(q.Value, ' '); generic[english.Normalize(q.Value[at+1:])] {
-		q.Value = "" // "an instrument" is any
+		q.Value = "" // "an instrument" means any
 	}
 	if q.asksPet() {
 		q.add("has_pet")
@@ -226,8 +227,8 @@ func tableAsked(c english.Clause, q *Question) {
 	}
 }
 
-// offers says that another value may as well be meant than the one that ends at i: "a vegetarian or a vegan". "Or not" is
-// none.
+// offers reports whether the question offers an alternative to the value that ends at i: "a vegetarian or a vegan".
+// "Or not" is no alternative.
 func offers(c english.Clause, i int) bool {
 	next := c.Low(i + 1)
 	return c.Low(i) == "or" && next != "" && !noOffer[next]
@@ -235,7 +236,7 @@ func offers(c english.Clause, i int) bool {
 
 var noOffer = english.Set("not what so something anything am is are do does did")
 
-// withoutUsedTo makes "where did I use to live?" "where did I live?".
+// withoutUsedTo rewrites "where did I use to live?" as "where did I live?".
 func withoutUsedTo(c english.Clause) english.Clause {
 	for i := range c.Words {
 		if w := c.Low(i); (w == "use" || w == "used") && c.Low(i+1) == "to" {
@@ -245,11 +246,11 @@ func withoutUsedTo(c english.Clause) english.Clause {
 	return c
 }
 
-// generic are the nouns that ask for anything of their kind.
+// generic holds the nouns that ask for anything of their kind.
 var generic = english.Set("instrument instruments sport sports pet pets language languages game games")
 
-// addOf adds a relation of the question's match: of the speaker's kin where it names one, and with the names of pets
-// or relatives where it asks whether there are any.
+// addOf adds a relation of the question's match. It adds the relation of the speaker's kin when the match names one,
+// and the names of pets or relatives when the question asks whether there are any.
 func (q *Question) addOf(c english.Clause, m english.Match, key string) {
 	if m.Kin != "" {
 		q.add(rel.KinRelation(m.Kin, key))
@@ -275,7 +276,7 @@ func (q *Question) addOf(c english.Clause, m english.Match, key string) {
 	}
 }
 
-// asksPet says that a pet's name is asked for without saying which animal it is.
+// asksPet reports whether the question asks for a pet's name without naming the animal.
 func (q *Question) asksPet() bool { return slices.Contains(q.Relations, "pet_name:pet") }
 
 func (q *Question) add(key string) {
@@ -284,7 +285,7 @@ func (q *Question) add(key string) {
 	}
 }
 
-// first is the first match of any pattern anywhere in the clause.
+// first returns the first match of any pattern anywhere in the clause.
 func first(c english.Clause, patterns []english.Pattern) (english.Match, bool) {
 	for i := range c.Words {
 		for k := range patterns {
@@ -296,13 +297,13 @@ func first(c english.Clause, patterns []english.Pattern) (english.Match, bool) {
 	return english.Match{}, false
 }
 
-// nounAsked is how a relation the table does not know is asked for.
+// nounAsked are the questions for a relation that the table does not have.
 var nounAsked = compileAll("what|who|which|where|how is|are|was MY {noun} $", "what|which {noun} is|are MY {noun} $", "know|remember|recall MY {noun} $", "what MY {noun} is|are $")
 
-// namesAsked is how the name of a thing is asked for.
+// namesAsked are the questions for the name of a thing.
 var namesAsked = compileAll("MY {noun} 's name", "what is|was MY {noun} called")
 
-// ofAsked is "what is the capital of France".
+// ofAsked matches "what is the capital of France".
 var ofAsked = compileAll("what|who|which|where is|was the {noun} of {thing}")
 
 // freeAsked adds the relation of a free noun phrase when nothing better is known.
@@ -332,7 +333,7 @@ func (r *reader) freeAsked(c english.Clause, q *Question) {
 	}
 }
 
-// whoIs reads "who is Rex?": the value is known, the relation is asked for.
+// whoIs reads "who is Rex?", which gives the value and asks for the relation.
 func whoIs(c english.Clause, i int, q *Question) {
 	if c.Low(i) != "who" && c.Low(i) != "what" || c.Low(i+1) != "is" && c.Low(i+1) != "was" {
 		return
@@ -347,8 +348,8 @@ func whoIs(c english.Clause, i int, q *Question) {
 	}
 }
 
-// mirror turns a question to the persona into one the table can read: "what is your name" asks what "what is my name"
-// asks, of somebody else.
+// mirror rewrites a question to the persona into one that the table has: "what is your name" becomes "what is my
+// name", asked of the persona.
 func mirror(c english.Clause) english.Clause {
 	words := slices.Clone(c.Words)
 	for i := range words {
@@ -362,11 +363,11 @@ func mirror(c english.Clause) english.Clause {
 	return english.NewClause(c.Text, words)
 }
 
-// empty are the words of a question that say nothing about what to look for.
+// empty holds the words of a question that do not help a search.
 var empty = english.Set("tell remind remember know recall guess mind mean called call name's exactly again still ever kind sort type thing things " +
 	"think say said told ask asked want please")
 
-// about is the clause's content: what is left without question words, pronouns and auxiliaries.
+// about returns the clause's content: what remains without question words, pronouns and auxiliaries.
 func about(c english.Clause) string {
 	var keep []string
 	for i := range c.Words {

@@ -7,7 +7,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// asked are questions with the first relation that answers each, as subject/relation=value.
+// asked holds questions with the first relation that answers each, as subject/relation=value.
 var asked = []struct{ text, want string }{
 	{"What's my name?", "name"},
 	{"whats my name", "name"},

@@ -11,9 +11,9 @@ import (
 	"familiar/memory/when"
 )
 
-// Analyze reads everything it can out of one utterance. It believes only what is said plainly and by the speaker: nothing
-// supposed ("if I had a dog"), reported ("she said her name is Ann"), quoted or asked becomes a claim. It reads the
-// first 16 KiB of the text, without what is invisible in it, and never fails: what it does not understand it leaves out.
+// Analyze parses one utterance. It accepts only plain statements by the speaker: nothing supposed ("if I had a dog"),
+// reported ("she said her name is Ann"), quoted or asked becomes a claim. It reads the first 16 KiB of the text
+// without invisible characters. It never fails and omits what it does not understand.
 func Analyze(u Utterance) Analysis {
 	u.Text = english.Legible(u.Text)
 	r := reader{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At)}
@@ -41,7 +41,7 @@ func Analyze(u Utterance) Analysis {
 	return r.out
 }
 
-// Supposes says what Supposes of an Analysis says, and reads nothing else.
+// Supposes returns the field Supposes of the text's Analysis without parsing anything else.
 func Supposes(text string) bool {
 	text = english.Legible(text)
 	return opensSupposing(text, english.Split(text))
@@ -51,28 +51,28 @@ func opensSupposing(text string, sentences []english.Sentence) bool {
 	return len(sentences) > 0 && supposes(english.NewClause(text, sentences[0].Words))
 }
 
-// reader is one utterance being read.
+// reader parses one utterance.
 type reader struct {
 	u         Utterance
 	sentences []english.Sentence
-	cut       [][]english.Clause // the clauses of each sentence, as far as they were asked for
+	cut       [][]english.Clause // the clauses of each sentence, split on demand
 	spans     []when.Span
 	out       Analysis
-	// who was spoken of last, whom "she" and "he" mean.
+	// who is the last person mentioned, whom "she" and "he" mean.
 	who someone
-	// arrived are the places and trades that the speaker is in now, in case it is said what they left.
+	// arrived holds the speaker's current places and employers, in case the text tells what they left.
 	arrived []arrival
-	// departed are what the speaker has left, should it turn out to be where they worked.
+	// departed holds what the speaker has left, in case it was an employer.
 	departed []Claim
-	// moving is the plan of which it was said when it is not.
+	// moving is the plan whose old time was denied.
 	moving string
-	// cue says that the sentence being read corrects what was said before.
+	// cue reports that the current sentence corrects an earlier one.
 	cue bool
-	// pending says that the sentence before announced a correction: "That's wrong. I live in Oslo."
+	// pending reports that the sentence before announced a correction: "That's wrong. I live in Oslo."
 	pending bool
 }
 
-// clauses are those of the nth sentence.
+// clauses returns the clauses of the nth sentence.
 func (r *reader) clauses(n int) []english.Clause {
 	if r.cut[n] == nil {
 		r.cut[n] = english.Clauses(r.u.Text, r.sentences[n])
@@ -80,7 +80,7 @@ func (r *reader) clauses(n int) []english.Clause {
 	return r.cut[n]
 }
 
-// sentence reads the nth sentence.
+// sentence parses the nth sentence.
 func (r *reader) sentence(n int, s english.Sentence) {
 	if r.forgets(s) || r.elliptical(s) {
 		return
@@ -111,7 +111,7 @@ func (r *reader) sentence(n int, s english.Sentence) {
 	r.settleDenial(before, s)
 }
 
-// fact reads a sentence that states something about the world. It says whether it did.
+// fact reads a sentence that states something about the world. It reports whether it did.
 func (r *reader) fact(s english.Sentence, cue bool) bool {
 	if s.Asks || r.u.WithoutFacts {
 		return false
@@ -132,8 +132,8 @@ func (r *reader) fact(s english.Sentence, cue bool) bool {
 	return true
 }
 
-// takesBack says that the sentence ends as one does who was wrong before: "Tomas is 5, sorry", "it's at 4pm actually". Who
-// likes "rock actually" takes nothing back.
+// takesBack reports whether the sentence ends like a correction: "Tomas is 5, sorry", "it's at 4pm actually". A taste
+// such as "rock actually" corrects nothing.
 func takesBack(s english.Sentence) bool {
 	last := s.Words[len(s.Words)-1]
 	switch last.Low {
@@ -145,7 +145,7 @@ func takesBack(s english.Sentence) bool {
 	return false
 }
 
-// statement reads one clause that states something. Words from the byte believed on are not the speaker's own claim.
+// statement parses one clause that states something. Words from the byte believed on are not the speaker's own claim.
 func (r *reader) statement(c english.Clause, believed int, cue bool) {
 	before := len(r.out.Claims)
 	span := r.spanIn(c, nil)
@@ -174,17 +174,17 @@ func (r *reader) statement(c english.Clause, believed int, cue bool) {
 	r.feeling(c)
 	r.introduction(c)
 	planned := r.promise(c) || r.plan(c) || r.cancels(c)
-	if len(r.out.Claims) == before && !planned && !c.Understood { // how "she" is may be of the moment
+	if len(r.out.Claims) == before && !planned && !c.Understood { // "she is …" may be a momentary state
 		r.free(c, span, cue)
 		r.contrast(before, c, believed)
 	}
 }
 
-// lowerSelf is "i'm ann".
+// lowerSelf matches "i'm ann".
 var lowerSelf = english.Compile("i am {name}")
 
-// introduction reads a name typed in lower case where one greets or adds it: "hi there, i'm ann", "i'm ann btw".
-// Elsewhere "i'm" tells how somebody is.
+// introduction reads a name typed in lower case in a greeting or an aside: "hi there, i'm ann", "i'm ann btw".
+// Elsewhere "i'm" introduces a state.
 func (r *reader) introduction(c english.Clause) {
 	i := english.SkipLeads(c, 0)
 	if m, ok := lowerSelf.Find(c, i); ok && (r.out.Greeting || r.aside(c)) && !r.claimed("name") && c.Words[m.From].Low == c.Text[c.Words[m.From].Start:c.Words[m.From].End] &&
@@ -193,13 +193,13 @@ func (r *reader) introduction(c english.Clause) {
 	}
 }
 
-// aside says that the clause is told by the way.
+// aside reports whether the clause is a passing remark.
 func (r *reader) aside(c english.Clause) bool {
 	rest := strings.TrimLeft(english.Normalize(c.Text[c.End():]), " ,")
 	return strings.HasPrefix(rest, "btw") || strings.HasPrefix(rest, "by the way")
 }
 
-// endsLikeState says that a word is built like one for how somebody is: "famished", "starving", "hopeful".
+// endsLikeState reports whether a word has the ending of a word for a state: "famished", "starving", "hopeful".
 func endsLikeState(w string) bool {
 	for _, ending := range [...]string{"ed", "ing", "ful", "ous", "less", "ish", "ant", "able"} {
 		if strings.HasSuffix(w, ending) {
@@ -209,19 +209,19 @@ func endsLikeState(w string) bool {
 	return false
 }
 
-// at reads the claims that start at word i and the word after them.
+// at returns the claims that start at word i and the word after them.
 func (r *reader) at(c english.Clause, i int) ([]Claim, int) {
 	for _, bucket := range rel.Wordings().Statements.Candidates(c, i) {
 		for k := range bucket {
 			w := &bucket[k]
 			m, ok := w.Pattern.Find(c, i)
 			if !ok || w.Row.Key == "name" && c.Low(i) == "this" && !r.out.Greeting {
-				continue // "this is Max" under a picture names somebody else
+				continue // "this is Max" with a picture names somebody else
 			}
 			found, end := claimsOf(c, w, m, i)
 			more, end := follow(c, w, m, end)
 			if introducesSubject(c, m, end) {
-				end = m.From // "my sister Eva lives in Berlin": Eva is who the next claim is about
+				end = m.From // "my sister Eva lives in Berlin": the next claim is about Eva
 			}
 			return append(found, more...), end
 		}
@@ -229,10 +229,10 @@ func (r *reader) at(c english.Clause, i int) ([]Claim, int) {
 	return nil, i
 }
 
-// more are the words that tell of one beside those known.
+// more holds the words that tell of an additional one.
 var more = english.Set("another also second third fourth other too")
 
-// tellsMore says that such a word stands among words [from, to) or around them.
+// tellsMore reports whether such a word is among words [from, to) or next to them.
 func tellsMore(c english.Clause, from, to int) bool {
 	for i := max(from-1, 0); i <= min(to, len(c.Words)-1); i++ {
 		if more[c.Low(i)] {
@@ -242,7 +242,7 @@ func tellsMore(c english.Clause, from, to int) bool {
 	return false
 }
 
-// claimsOf makes the claims of a match: one, or one for each value of a list.
+// claimsOf returns the claims of a match: one, or one for each value of a list.
 func claimsOf(c english.Clause, w *rel.Wording, m english.Match, start int) ([]Claim, int) {
 	base := Claim{
 		Kind: w.Row.Kind, Subject: m.Subject, Relation: w.Row.Key, Many: w.Row.Many,
@@ -265,7 +265,7 @@ func claimsOf(c english.Clause, w *rel.Wording, m english.Match, start int) ([]C
 		wrong, end = x, after
 	}
 	if w.Stance == rel.Denied && m.To == 0 && w.Row.Key == "works_as" {
-		// Who has left their job has left the place as well.
+		// People who left their job also left the workplace.
 		quote := c.Span(start, end)
 		base.Quote = quote
 		place := base
@@ -294,20 +294,20 @@ func claimsOf(c english.Clause, w *rel.Wording, m english.Match, start int) ([]C
 		one.Quote = c.Span(min(start, v[0]), min(end, len(c.Words)))
 		out = append(out, one)
 		if w.Row.Key == "owns" && w.Stance == rel.Denied && m.Kin == "" {
-			one.Relation, one.Many = "drives", rel.Many("drives") // nobody drives what they have sold
+			one.Relation, one.Many = "drives", rel.Many("drives") // people do not drive what they have sold
 			out = append(out, one)
 		}
 	}
 	return out, end
 }
 
-// noLonger says that what ends before word i was so once: "I don't live in Riga any more".
+// noLonger reports whether what ends before word i was true before: "I don't live in Riga any more".
 func noLonger(c english.Clause, i int) bool {
 	return c.Low(i) == "anymore" || c.Low(i) == "any" && (c.Low(i+1) == "more" || c.Low(i+1) == "longer")
 }
 
-// denialsOfKin are what "I don't have a dog" takes back: that there is one, and with it the name it was given. Of many
-// only the whole kind is denied: whoever has no two dogs may have one.
+// denialsOfKin returns what "I don't have a dog" denies: the dog and its name. A denied number denies only the kind
+// as a whole: a person without two dogs may have one.
 func denialsOfKin(c english.Clause, base Claim, m english.Match, start, end int) []Claim {
 	base.Value, base.Quote = c.Value(m), c.Span(start, end)
 	kin, _, _ := english.KinAt(c, m.From+1)
@@ -318,7 +318,7 @@ func denialsOfKin(c english.Clause, base Claim, m english.Match, start, end int)
 	}
 	switch {
 	case kin == "pet":
-		base.Value = "" // whatever there was
+		base.Value = "" // any earlier value
 		return []Claim{base}
 	case kin == "" || count != "a" && count != "an" && count != "any":
 		return []Claim{base}
@@ -332,16 +332,17 @@ func denialsOfKin(c english.Clause, base Claim, m english.Match, start, end int)
 	return []Claim{base, name}
 }
 
-// kinOf is the speaker's kin that the claim is about, empty for the speaker.
+// kinOf returns the speaker's kin that the claim is about, empty for the speaker.
 func (c Claim) kinOf() string {
 	kin, _ := rel.CutKin(c.Relation)
 	return kin
 }
 
-// namesOne are the slots that hold one name, or those of several where several are named: "my kids, Ines and Tomas".
+// namesOne holds the slots for one name, or for several after a plural: "my kids, Ines and Tomas".
 var namesOne = english.Set("proper name self")
 
-// introducesSubject says that a match ends with the name of the speaker's kin, of whom something is told at once.
+// introducesSubject reports whether a match ends with the name of the speaker's kin and a statement about them
+// follows.
 func introducesSubject(c english.Clause, m english.Match, end int) bool {
 	if m.To != end || m.From == m.To || m.Key == "" || !english.ProperNoun(c, m.From) || english.ProperNoun(c, m.From-1) {
 		return false
@@ -350,13 +351,13 @@ func introducesSubject(c english.Clause, m english.Match, end int) bool {
 	return english.Shared[next] || english.Auxiliaries[next] || next == "'s"
 }
 
-// compounds are values whose "and" joins no two things.
+// compounds holds words whose "and" is part of one value.
 var compounds = english.Set("cheese roll chips vinegar butter white pepper jelly blues breakfast crafts bass")
 
-// addition are the words that begin a remark on a list rather than another thing in it.
+// addition holds the words that begin a remark on a list and not another item.
 var addition = english.Set("especially particularly mostly mainly even but including like such")
 
-// items cuts a list at commas and "and".
+// items splits a list at commas and "and".
 func items(c english.Clause, from, to int) [][2]int {
 	var out [][2]int
 	start := from
@@ -373,7 +374,7 @@ func items(c english.Clause, from, to int) [][2]int {
 		}
 	}
 	for _, item := range out {
-		if item[1]-item[0] > 4 && len(out) > 1 { // "going out and watching the boats go by": no list
+		if item[1]-item[0] > 4 && len(out) > 1 { // "going out and watching the boats go by" is not a list
 			return [][2]int{{from, to}}
 		}
 	}
@@ -395,7 +396,7 @@ func notAfter(c english.Clause, i int) (string, int) {
 	return c.Span(i+1, i+1+n), i + 1 + n
 }
 
-// follow reads what the subject need not be repeated for: "I work as a nurse at Charité", "I'm Ann from Berlin".
+// follow reads further claims with the same subject: "I work as a nurse at Charité", "I'm Ann from Berlin".
 func follow(c english.Clause, w *rel.Wording, m english.Match, end int) ([]Claim, int) {
 	next, relation, kind := c.Low(end), "", "org"
 	switch {
@@ -422,7 +423,7 @@ func follow(c english.Clause, w *rel.Wording, m english.Match, end int) ([]Claim
 	return []Claim{{Kind: rel.Fact, Subject: m.Subject, Relation: relation, Value: value, Quote: c.Span(end, end+1+n)}}, end + 1 + n
 }
 
-// agedAt says that an age stands between commas behind a name: "I'm Cara, 34, from Dublin".
+// agedAt reports whether an age between commas follows a name: "I'm Cara, 34, from Dublin".
 func agedAt(c english.Clause, i int) bool {
 	if age := c.Low(i); !english.IsNumber(age) || len(age) > 2 || !c.Words[i].Comma {
 		return false
@@ -431,7 +432,7 @@ func agedAt(c english.Clause, i int) bool {
 	return next == "" || c.Words[i+1].Comma || next == "from" || next == "and"
 }
 
-// alsoNamed reads another of the same owner at the "and": "I have a dog called Rex and a cat called Mia".
+// alsoNamed reads another possession of the same owner after "and": "I have a dog called Rex and a cat called Mia".
 func alsoNamed(c english.Clause, m english.Match, and int) ([]Claim, int) {
 	kin, plural, i := english.KinAt(c, and+2)
 	if c.Low(i) == "called" || c.Low(i) == "named" {
@@ -447,12 +448,12 @@ func alsoNamed(c english.Clause, m english.Match, and int) ([]Claim, int) {
 	}}, i + n
 }
 
-// spanIn is the first time named in the clause that fits, nil when none does.
+// spanIn returns the first time in the clause that fits, nil when none does.
 func (r *reader) spanIn(c english.Clause, fits func(when.Span) bool) *when.Span {
 	if len(c.Words) == 0 {
 		return nil
 	}
-	// An understood subject of a few words stands far before the clause's own.
+	// An understood subject may come from words far before the clause.
 	from := c.Words[0].Start
 	for k := 1; k < min(len(c.Words), subjectLimit+1); k++ {
 		if c.Words[k].Start-c.Words[k-1].End > 3 {

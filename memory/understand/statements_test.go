@@ -1,7 +1,7 @@
 package understand
 
-// statements are things people say with what must be read out of them, as notation writes it:
-// subject/relation=value, then ! negates, ~ changed, <wrong> corrected. The empty reading is the hard part.
+// statements pairs what people say with the claims it must yield, in the form of notation: subject/relation=value,
+// then ! negates, ~ changed, <wrong> corrected. The empty analysis is the hard part.
 var statements = []struct {
 	text string
 	want string
@@ -72,7 +72,7 @@ var statements = []struct {
 	{"My best friend is called Noor", "person_name:best friend=Noor"},
 	{"I'm married", "marital_status=married"},
 	{"My brother Tom came by", "person_name:brother=Tom"},
-	// What is told of the speaker's own people.
+	// Statements about the speaker's family.
 	{"my mother was born in Cork", "mother/born_in=Cork"},
 	{"my sister lives in Berlin and has a dog", "sister/lives_in=Berlin; sister/has_pet=a dog"},
 	{"my sister Eva lives in Berlin and works as a nurse", "person_name:sister=Eva; Eva/lives_in=Berlin; Eva/works_as=nurse"},
@@ -109,7 +109,7 @@ var statements = []struct {
 	{"I love ramen nowadays.", "likes=ramen"},
 	{"I'm into climbing at the moment.", "likes=climbing"},
 	{"My favourite film is Training Day", "favourite film=Training Day"},
-	// Plans noted down, moved and called off.
+	// Noted, moved and cancelled plans.
 	{"dentist tomorrow at 9", "plan=dentist"},
 	{"job interview next tuesday", "plan=job interview"},
 	{"picking up mom from the airport next tuesday at 3pm", "plan=picking up mom from the airport"},
@@ -355,7 +355,7 @@ var statements = []struct {
 	{"I have a question", ""},
 	{"I have a headache", ""},
 
-	// Plans that are moved or called off; an empty value is the plan spoken of last.
+	// Moved or cancelled plans. An empty value is the plan mentioned last.
 	{"oh wait, they moved it to Thursday at 4", "plan=~"},
 	{"It's been postponed to Thursday", "plan=~"},
 	{"It got pushed back to next week", "plan=~"},
@@ -385,7 +385,7 @@ var statements = []struct {
 	{"My mum can't make it any more", "plan=my mother coming!~"},
 	{"Paul isn't coming on Friday", "Paul/plan=coming!~"},
 	{"I'm not working today", ""},
-	// Corrections and changes told in more than one clause.
+	// Corrections and changes in more than one clause.
 	{"My dog isn't called Bailey. It's Otto.", "pet_name:dog=Otto<Bailey>"},
 	{"My dog isn't called Bailey. He's called Otto.", "pet_name:dog=Otto<Bailey>"},
 	{"My dog isn't called Bailey. It's raining.", "pet_name:dog=Bailey!"},
@@ -400,7 +400,7 @@ var statements = []struct {
 	{"I used to live in London, now I'm in Bristol", "lives_in=London!~; lives_in=Bristol~"},
 	{"I moved away from London, I'm in Bristol now", "lives_in=London!~; lives_in=Bristol~"},
 	{"I'm at Apple now", ""},
-	// Lists of people and pets, and whom a pronoun means.
+	// Lists of people and pets, and the persons that pronouns mean.
 	{"We live with our two kids, Ines and Tomas", "person_name:child=Ines; person_name:child=Tomas"},
 	{"I have two cats, Tom and Jerry", "pet_name:cat=Tom; pet_name:cat=Jerry"},
 	{"my brothers Paul and Pete", "person_name:brother=Paul; person_name:brother=Pete"},
@@ -412,7 +412,7 @@ var statements = []struct {
 	{"I have a dog sitter", ""},
 	{"i'm sofia btw", "name=sofia"},
 	{"i'm tired btw", "feels=tired"},
-	// Several wishes in one sentence: what is denied in one is not in the next.
+	// Several wishes in one sentence: a negation of one does not apply to the next.
 	{"don't use emojis and keep it short", "instruction=don't use emojis; instruction=keep it short"},
 	{"keep it short and don't use emojis", "instruction=keep it short; instruction=don't use emojis"},
 	{"from now on don't use emojis and keep it short", "instruction=don't use emojis; instruction=keep it short"},
@@ -437,7 +437,7 @@ var statements = []struct {
 	{"turns out it's on Thursday", "plan=~"},
 	{"my interview isn't on Wednesday, it's on Thursday", "plan=interview~"},
 	{"my interview is on Thursday, not Wednesday", "plan=interview~"},
-	// Where people are and what became of them, as they say it in passing.
+	// Where people are and what happened to them, mentioned in passing.
 	{"Home for me is Oslo.", "lives_in=Oslo"},
 	{"So I finally moved to Oslo.", "lives_in=Oslo~"},
 	{"I've been working at Solberg for three years", "works_at=Solberg"},

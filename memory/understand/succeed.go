@@ -8,22 +8,22 @@ import (
 	"familiar/memory/when"
 )
 
-// Whoever tells what they have left tells in the same breath where they are now: "I no longer work at Google, I'm at Apple
-// now", "I used to live in London, now I'm in Bristol". By itself "I'm at Apple now" tells no more than where somebody is.
+// People who tell what they left often tell at once where they are now: "I no longer work at Google, I'm at Apple
+// now", "I used to live in London, now I'm in Bristol". By itself "I'm at Apple now" only tells where somebody is.
 
-// arrival is where the speaker is now.
+// arrival is the place or employer where the speaker is now.
 type arrival struct {
 	claim Claim
 	in    bool // "in Bristol" rather than "at Apple"
 }
 
-// now are the wordings for it, by whether one is in or at what follows.
+// now holds the wordings for an arrival. The key reports whether the wording uses "in" rather than "at".
 var now = map[bool][]english.Pattern{
 	false: compileAll("now i am now? at|with {org}", "i am now at|with {org}", "i am at|with {org} now", "i have? moved|switched to {org}", "i am at|with {org} $"),
 	true:  compileAll("now i am now? based? in {place}", "i am now based? in {place}", "i am based? in {place} now", "i am in {place} $"),
 }
 
-// arrival notes where the clause tells that the speaker is.
+// arrival records the arrivals that the clause states.
 func (r *reader) arrival(c english.Clause, span *when.Span) {
 	for i := range c.Words {
 		for _, in := range [...]bool{false, true} {
@@ -34,16 +34,17 @@ func (r *reader) arrival(c english.Clause, span *when.Span) {
 	}
 }
 
-// left are the relations that one leaves for another of the same, by whether one is in or at what they hold.
+// left maps the relations whose value may be left for another one to whether their value follows "in" rather than
+// "at".
 var left = map[string]bool{"lives_in": true, "works_at": false, "studies_at": false}
 
-// leaving is "I left Google", which by itself may be a place, a person or a job.
+// leaving matches "I left Google", which by itself may mean a place, a person or a job.
 var leaving = compileAll("I left|quit {org}", "I have~ left {org}")
 
-// quitting leaves work without a word of where that was.
+// quitting matches leaving work without naming the employer.
 var quitting = compileAll("I quit $", "I have~ quit $", "I changed|switched jobs $", "I have~ changed|switched jobs $")
 
-// departure notes what the clause tells that the speaker has left.
+// departure records what the clause says the speaker has left.
 func (r *reader) departure(c english.Clause) {
 	if m, ok := at(c, english.SkipLeads(c, 0), quitting); ok && m.Subject == "" && m.Kin == "" {
 		r.departed = append(r.departed, Claim{Kind: rel.Fact, Relation: "works_at", Negates: true, Changed: true, Quote: c.Span(0, m.End)})
@@ -53,7 +54,7 @@ func (r *reader) departure(c english.Clause) {
 	}
 }
 
-// succeed puts what the speaker is at now in the place of what they have left.
+// succeed replaces what the speaker has left with where they are now.
 func (r *reader) succeed() {
 	if slices.ContainsFunc(r.arrived, func(a arrival) bool { return !a.in }) {
 		r.out.Claims = append(r.out.Claims, r.departed...)

@@ -6,7 +6,7 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// How an utterance sounds: greeting, farewell, filler, warmth.
+// The tone of an utterance: greeting, farewell, filler, warmth.
 
 var (
 	greetings = compileAll("hi|hello|hey|hiya|howdy|heya|yo|greetings|hullo|ahoy|welcome|aloha|hola|hallo|morning|evening", "good morning|evening|afternoon|day", "long time no see", "i am back", "what is up")
@@ -14,10 +14,10 @@ var (
 		"i? have? got? to go|run|leave $", "i must go|run $", "until|till next time|tomorrow", "catch you later", "later $", "good bye", "signing off", "sleep well", "sweet dreams", "i am off $", "i am off to bed")
 )
 
-// Thanks are the words that thank, also those that everybody knows of other languages.
+// Thanks holds the words for thanks, including the well-known ones of other languages.
 const Thanks = "thanks thank thx cheers ty danke merci gracias grazie obrigado obrigada bedankt"
 
-// filler are the words that carry nothing by themselves.
+// filler holds the words without content of their own.
 var filler = english.Set("hi hello hey hiya howdy yo you ok okay k kk yes yeah yep yup no nope nah sure cool nice great good fine " +
 	"lol haha hahaha hehe wow oh ah um uh hmm well right really indeed alright fair enough bye goodbye night goodnight morning evening afternoon " +
 	"see ya later soon tomorrow take care so very much a lot again then there too and my friend dear everyone all guys please sorry np problem " +
@@ -25,7 +25,7 @@ var filler = english.Set("hi hello hey hiya howdy yo you ok okay k kk yes yeah y
 	"long time no same here not bad today ahoy omg yay gotcha brb ttyl cya hola hallo " +
 	"tschüss tschüß " + Thanks)
 
-// warm are the wordings towards the persona that warm or chill, with how much, −1 to 1.
+// warm holds the wordings that show warmth or hostility towards the persona, with their strength from −1 to 1.
 var warm = []struct {
 	pattern english.Pattern
 	by      float64
@@ -64,11 +64,11 @@ var warm = []struct {
 	{english.Compile("you are not nice|helpful|kind|good|funny|smart|my"), -.4},
 }
 
-// toneWords is how many words of an utterance its tone is read from.
+// toneWords is how many words of an utterance are read for its tone.
 const toneWords = 200
 
-// Tone reads how a text sounds and nothing else: of its reading, Phatic, Greeting, Farewell and Warmth. Read tells the same
-// of it for ten times the work.
+// Tone returns an analysis with only Phatic, Greeting, Farewell and Warmth. Analyze returns the same values for ten
+// times the work.
 func Tone(text string) Analysis {
 	text = english.Legible(text)
 	r := reader{u: Utterance{Text: text}, sentences: english.Split(text)}
@@ -76,7 +76,7 @@ func Tone(text string) Analysis {
 	return r.out
 }
 
-// tone fills in how the utterance sounds.
+// tone sets the tone of the utterance.
 func (r *reader) tone() {
 	words, phatic, read := 0, true, 0
 	for n, s := range r.sentences {
@@ -103,7 +103,8 @@ func (r *reader) tone() {
 	r.out.Phatic = phatic && words <= 12 && !asksAnything(r.sentences, words)
 }
 
-// asksAnything says that filler words make a question that wants an answer ("what is it?"); "how are you?" wants none.
+// asksAnything reports whether filler words make a question that needs an answer ("what is it?"). "How are you?"
+// needs none.
 func asksAnything(sentences []english.Sentence, words int) bool {
 	for _, s := range sentences {
 		if s.Asks && len(s.Words) > 0 && s.Words[0].Low == "what" && words > 2 {
@@ -113,7 +114,7 @@ func asksAnything(sentences []english.Sentence, words int) bool {
 	return false
 }
 
-// warmthAt is what the wording at word i adds.
+// warmthAt returns the warmth of the wording at word i.
 func (r *reader) warmthAt(c english.Clause, i int) float64 {
 	if !warmStarts[c.Low(i)] || c.Low(i-1) == "no" || c.Low(i-1) == "said" {
 		return 0
@@ -135,7 +136,7 @@ func (r *reader) warmthAt(c english.Clause, i int) float64 {
 	return 0
 }
 
-// warmStarts are the words a wording of warm begins with.
+// warmStarts holds the first words of the wordings in warm.
 var warmStarts = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range warm {
@@ -146,7 +147,7 @@ var warmStarts = func() map[string]bool {
 	return m
 }()
 
-// parts says that the sentence takes leave: at its start, or after a comma.
+// parts reports whether the sentence says goodbye, at its start or after a comma.
 func (r *reader) parts(c english.Clause) bool {
 	for i := range c.Words {
 		if i > 0 && !c.Words[i].Comma && !english.Leads[c.Low(i-1)] && !english.Joints[c.Low(i-1)] && !filler[c.Low(i-1)] {

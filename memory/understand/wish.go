@@ -12,31 +12,31 @@ import (
 // standing are the wordings that make any imperative after them a standing wish.
 var standing = compileAll("from now on", "from today on", "from here on", "in the? future", "going forward")
 
-// asking are the wordings that make one of what concerns the speaker; people also give each other advice with them.
+// asking are the wordings that make an imperative about the speaker a standing wish. People also use them for advice.
 var asking = compileAll("make sure you? to?", "i want|need you to", "i would like you to", "remember to", "do not forget to")
 
 // requesting are the wordings that need an imperative that is a wish by itself.
 var requesting = compileAll("you should|must", "can|could|will|would you")
 
-// manners are the verbs for how one talks: wishing them is wishing something of the persona.
+// manners holds the verbs for ways of talking. A wish with one of them is meant for the persona.
 var manners = english.Set("use say ask call greet mention answer reply respond speak write tell talk send swear lie remind start end address sign keep explain " +
 	"include add avoid refer begin translate joke flatter apologise apologize")
 
-// habitual are the imperatives about how to talk, which stand without "always".
+// habitual are the imperatives about how to talk, which need no "always".
 var habitual = compileAll("speak|talk|write|answer|reply|respond|text to|with? me in", "keep your|things|answers|replies", "keep it short|brief|simple|concise|light|casual|formal|clean", "answer|reply|respond|speak in|with|briefly|shortly", "be brief|concise|short|direct|honest|gentle",
 	"greet me with|as|by|like|in", "use simple|short|plain|fewer|more|less", "avoid")
 
 // refusals are the imperatives about what not to do.
 var refusals = compileAll("do not ever? call|ask|mention|tell|talk|speak|use|greet|remind|send|say|bring|write|swear|lecture|judge", "stop using|asking|mentioning|saying|talking|lecturing|reminding|apologising|apologizing")
 
-// notImperative are the words after "always" and "never" that make no wish.
+// notImperative holds the words after "always" and "never" that do not make a wish.
 var notImperative = english.Set("a an the been mind liked had was is are knew good nice wanted thought seen said have again knows happens ever more felt loved " +
 	"heard better too so late happy fun welcome there here in on my your his her")
 
 // occasions begin a wish about an occasion: "whenever I say hi, say ahoy".
 var occasions = compileAll("whenever|everytime i|we", "every|each|any time i|we", "when i|we greet|say|ask|write|come|tell|talk|mention")
 
-// wish reads a standing wish in the clause. Those the table knows ("call me Captain") are left to it.
+// wish reads a standing wish in the clause. It leaves the wishes of the table ("call me Captain") to the table.
 func (r *reader) wish(c english.Clause, s english.Sentence, believed int) bool {
 	i := english.SkipLeads(c, 0)
 	if i >= len(c.Words) || c.Words[i].Start >= believed || c.Words[i].Quoted {
@@ -67,15 +67,15 @@ func (r *reader) wish(c english.Clause, s english.Sentence, believed int) bool {
 	r.out.Claims = append(r.out.Claims, Claim{
 		Kind: rel.Instruction, Relation: "instruction", Value: c.Text[c.Words[lead].Start:end], Many: true, Quote: c.Text[c.Words[i].Start:end],
 	})
-	if next > 0 && s.Words[next].Start < c.End() { // else it is a clause, and read as one
+	if next > 0 && s.Words[next].Start < c.End() { // otherwise it is parsed as a clause
 		rest := english.Sentence{Words: s.Words[next:]}
 		r.wishAfter(english.NewClause(c.Text, rest.Words), rest)
 	}
 	return true
 }
 
-// anotherWish is the word of the sentence at which a wish of its own begins, with a verb of manner after an "and" behind
-// the byte from; 0 when there is none.
+// anotherWish returns the word of the sentence where another wish begins, with a verb of manner after an "and" after
+// the byte from. It returns 0 when there is none.
 func anotherWish(s english.Sentence, from int) int {
 	for k := 2; k < len(s.Words); k++ {
 		w := s.Words[k]
@@ -89,8 +89,8 @@ func anotherWish(s english.Sentence, from int) int {
 	return 0
 }
 
-// butOwn is the word of the sentence at which the speaker tells of themselves behind the byte from, no part of a wish:
-// "don't tell anyone, but I'm pregnant"; 0 when they do not.
+// butOwn returns the word of the sentence where the speaker starts to talk about themselves after the byte from,
+// which is not part of a wish: "don't tell anyone, but I'm pregnant". It returns 0 when there is none.
 func butOwn(s english.Sentence, from int) int {
 	for k := 1; k < len(s.Words)-1; k++ {
 		next := s.Words[k+1].Low
@@ -101,8 +101,8 @@ func butOwn(s english.Sentence, from int) int {
 	return 0
 }
 
-// wishAfter reads what is wished for besides: "and keep it short". It is a wish because the words before it are one, and
-// it is denied only where it says so itself.
+// wishAfter reads an additional wish: "and keep it short". It is a wish because the words before it are one, and it
+// is negative only when it has its own negation.
 func (r *reader) wishAfter(c english.Clause, s english.Sentence) {
 	if r.wish(c, s, math.MaxInt) || r.tableWish(c, english.SkipLeads(c, 0)) {
 		return
@@ -112,7 +112,7 @@ func (r *reader) wishAfter(c english.Clause, s english.Sentence) {
 	r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Instruction, Relation: "instruction", Value: text, Many: true, Quote: text})
 }
 
-// imperative says that the words from i are a standing wish.
+// imperative reports whether the words from i are a standing wish.
 func imperative(c english.Clause, i int, strong, polite bool) bool {
 	w, next := c.Low(i), c.Low(i+1)
 	_, refuses := at(c, i, refusals)
@@ -120,7 +120,7 @@ func imperative(c english.Clause, i int, strong, polite bool) bool {
 	case w == "" || english.BeginsClause[w] && w != "do":
 		return false
 	case w == "call" || refuses && next == "not" && c.Low(i+2) == "call" && english.Takes("address", c, i+4) > 0:
-		return false // the table's
+		return false // left to the table
 	case w == "always" || w == "never":
 		if next == "ever" {
 			next = c.Low(i + 2)
@@ -135,7 +135,7 @@ func imperative(c english.Clause, i int, strong, polite bool) bool {
 	return ok
 }
 
-// wishLead is the word after the wording that makes a wish, and whether it makes one of any imperative.
+// wishLead returns the word after the wording that makes a wish, and whether the wording makes one of any imperative.
 func wishLead(c english.Clause, i int) (lead int, strong bool) {
 	for kind, patterns := range [][]english.Pattern{standing, asking, requesting} {
 		if m, ok := at(c, i, patterns); ok {
@@ -147,12 +147,12 @@ func wishLead(c english.Clause, i int) (lead int, strong bool) {
 	return i, false
 }
 
-// concerns says that the words from i speak of the speaker.
+// concerns reports whether the words from i are about the speaker.
 func concerns(c english.Clause, i int) bool {
 	return mentions(c, i, "me") || mentions(c, i, "my") || mentions(c, i, "i") || mentions(c, i, "us")
 }
 
-// at is the first pattern that matches at word i.
+// at returns the first pattern that matches at word i.
 func at(c english.Clause, i int, patterns []english.Pattern) (english.Match, bool) {
 	for k := range patterns {
 		if m, ok := patterns[k].Find(c, i); ok {
@@ -162,7 +162,7 @@ func at(c english.Clause, i int, patterns []english.Pattern) (english.Match, boo
 	return english.Match{}, false
 }
 
-// occasion says that the sentence wishes for something at every occasion of a kind: after the occasion must follow a wish.
+// occasion reports whether the sentence is a wish for every occasion of a kind. A wish must follow the occasion.
 func occasion(c english.Clause, s english.Sentence, i int) bool {
 	if _, ok := at(c, i, occasions); !ok || s.Asks {
 		return false
@@ -177,12 +177,12 @@ func occasion(c english.Clause, s english.Sentence, i int) bool {
 
 var answersOccasion = english.Set("say answer reply respond greet call tell use always never do please ask remind you")
 
-// wholeSentence is the text from word i of the clause to the end of the sentence.
+// wholeSentence returns the text from word i of the clause to the end of the sentence.
 func wholeSentence(c english.Clause, s english.Sentence, i int) string {
 	return c.Text[c.Words[i].Start:s.Words[len(s.Words)-1].End]
 }
 
-// tableWish reads what the table knows of at word i: "can you call me Captain".
+// tableWish reads the wishes of the table at word i: "can you call me Captain".
 func (r *reader) tableWish(c english.Clause, i int) bool {
 	if i >= len(c.Words) {
 		return false
@@ -195,7 +195,7 @@ func (r *reader) tableWish(c english.Clause, i int) bool {
 	return true
 }
 
-// remember reads "remember that …": what the table understands of it is claimed as such, anything else is kept whole.
+// remember reads "remember that …". It claims what the table understands and stores anything else whole.
 func (r *reader) remember(c english.Clause, s english.Sentence, i int) bool {
 	j := i + 1
 	switch c.Low(j) {
@@ -223,7 +223,7 @@ func (r *reader) remember(c english.Clause, s english.Sentence, i int) bool {
 	return len(r.out.Claims) > before
 }
 
-// states says that the words hold a statement and are no mere thing: "that epic game".
+// states reports whether the words are a statement and not only a thing: "that epic game".
 func states(s english.Sentence) bool {
 	for _, w := range s.Words {
 		switch w.Low {
@@ -234,7 +234,7 @@ func states(s english.Sentence) bool {
 	return false
 }
 
-// remaining is how many words of the sentence follow word j of the clause.
+// remaining returns how many words of the sentence follow word j of the clause.
 func remaining(c english.Clause, s english.Sentence, j int) int {
 	from := c.End()
 	if j < len(c.Words) {
@@ -255,7 +255,7 @@ var (
 	noPromises = english.Set("see talk miss love be catch speak need kill never not always have take go try die probably maybe just get stay wait")
 )
 
-// promise reads what the speaker undertakes towards the persona: "I'll send you the photos".
+// promise reads the speaker's promise to the persona: "I'll send you the photos".
 func (r *reader) promise(c english.Clause) bool {
 	i := english.SkipLeads(c, 0)
 	m, sworn := at(c, i, promises)
@@ -267,7 +267,7 @@ func (r *reader) promise(c english.Clause) bool {
 		}
 	}
 	if n := m.To - m.From; n <= 4 && (c.Low(m.From) == "let" || c.Low(m.From) == "keep") {
-		return false // "I'll let you know", "I'll keep you posted": manners, not promises
+		return false // "I'll let you know" and "I'll keep you posted" are polite phrases, not promises
 	}
 	if english.Function[c.Low(m.From)] && !english.NameWord(c.Low(m.From)) && c.Low(m.From) != "let" {
 		return false
@@ -276,7 +276,7 @@ func (r *reader) promise(c english.Clause) bool {
 	return true
 }
 
-// mentions says that the word stands in the clause from word i on.
+// mentions reports whether the word is in the clause from word i on.
 func mentions(c english.Clause, i int, w string) bool {
 	for ; i < len(c.Words); i++ {
 		if c.Low(i) == w {

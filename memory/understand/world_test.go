@@ -10,7 +10,7 @@ import (
 	"familiar/memory/understand/world"
 )
 
-// stating are sentences that state something about the world, and what is read of them.
+// stating pairs sentences that state something about the world with the expected claims.
 var stating = []struct{ text, want string }{
 	{"The author of Our Mutual Friend is Charles Dickens.", "Our Mutual Friend/author=Charles Dickens"},
 	{"The author of Antony and Cleopatra is William Shakespeare.", "Antony and Cleopatra/author=William Shakespeare"},
@@ -61,7 +61,7 @@ var stating = []struct{ text, want string }{
 	{"Bo Day replaced Ann Brown as CEO of Acme.", "Acme/chief executive officer=Bo Day"},
 	{"Acme moved its headquarters to Bergen.", "Acme/headquarters=Bergen"},
 	{"Ann Brown moved from Oslo to Bergen.", "Ann Brown/lives_in=Bergen~"},
-	// How a statement is brought up, and since when it holds, is no part of it.
+	// The introduction of a statement and the time since it holds are not part of it.
 	{"btw, the author of Dune is Frank Herbert", "Dune/author=Frank Herbert"},
 	{"it turns out that Dune was written by Frank Herbert in 1965", "Dune/author=Frank Herbert"},
 	{"fyi the capital of Ruritania is now Zenda", "Ruritania/capital=Zenda"},
@@ -69,7 +69,7 @@ var stating = []struct{ text, want string }{
 	{"Ann Brown now plays the position of goalkeeper.", "Ann Brown/position=goalkeeper"},
 	{"So Far Away was performed by Dire Straits.", "So Far Away/performed by=Dire Straits"},
 	{"Just Dance was performed by Lady Gaga.", "Just Dance/performed by=Lady Gaga"},
-	// Names are written as they please.
+	// Names in any form.
 	{"Ann Brown was born in the city of Frankfurt am Main.", "Ann Brown/born_in=Frankfurt am Main"},
 	{"Edith Stein worked in the city of Freiburg im Breisgau.", "Edith Stein/worked in=Freiburg im Breisgau"},
 	{"Otto I's child is Liudolf.", "Otto I/person_name:child=Liudolf"},
@@ -82,7 +82,7 @@ var stating = []struct{ text, want string }{
 	{"The type of music that Goldie plays is drum and bass.", "Goldie/music=drum and bass"},
 	{"drum and bass was created in the country of England.", "drum and bass/created in the country of=England"},
 	{"The administrative body of Leeds is Leeds Council.", "Leeds/administrative body=Leeds Council"},
-	// What ordinary people say of each other is no statement of one thing at a time.
+	// Ordinary statements about people do not state a single value.
 	{"Ann likes jazz.", "Ann/likes=jazz"},
 	{"Ann loves the city of Rome.", "Ann/likes=the city of Rome"},
 	{"Ann hates the sport of cricket.", "Ann/dislikes=the sport of cricket"},
@@ -101,7 +101,7 @@ var stating = []struct{ text, want string }{
 	{"Ann made dinner.", ""},
 	{"Ann bought a car.", "Ann/owns=a car"},
 	{"Oliver! is it raining?", ""},
-	// What is not said plainly is not stated.
+	// Statements that are not plain are not accepted.
 	{"I think the author of Dune is Frank Herbert.", ""},
 	{"She said the author of Dune is Frank Herbert.", ""},
 	{"If the capital of France is Rome, then I'm a fish.", ""},
@@ -118,7 +118,7 @@ func TestReadStating(t *testing.T) {
 	}
 }
 
-// shapes are how a relation may be told of a subject and a value, with the key it is kept under.
+// shapes are the wordings for a relation of a subject and a value, with the relation's key.
 var shapes = []struct{ said, key string }{
 	{"The governor of S is V.", "governor"},
 	{"The current head coach of S is V.", "head coach"},
@@ -135,7 +135,7 @@ var shapes = []struct{ said, key string }{
 	{"V is the author of S.", "author"},
 }
 
-// Whatever the names, and whichever shape, a statement falls apart into what it was made of.
+// TestStatementsOfAnyNames checks that a statement of any shape and with any names yields its parts.
 func TestStatementsOfAnyNames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	syllables := strings.Fields("ka lo mi tar ren vo su bel dor ek fin gan ru shi")
@@ -168,7 +168,7 @@ func TestStatementsOfAnyNames(t *testing.T) {
 	}
 }
 
-// wordings are ways to tell one relation: whichever comes last holds.
+// wordings are ways to state one relation. The last statement holds.
 var wordings = [][]string{
 	{"S was born in V.", "The birthplace of S is V.", "S's birthplace is V.", "V is the birthplace of S.", "V is where S was born.", "S was born in the city of V."},
 	{"S died in V.", "S passed away in V.", "The place of death of S is V.", "V is where S died."},
@@ -189,7 +189,8 @@ var wordings = [][]string{
 	{"S originated in V.", "S was created in the country of V.", "The country of origin of S is V."},
 }
 
-// A newer statement replaces an older one of the same subject and relation, whichever way each is worded.
+// TestTheWordingsOfARelationAreOne checks that a newer statement replaces an older one of the same subject and
+// relation in any wording.
 func TestTheWordingsOfARelationAreOne(t *testing.T) {
 	for _, family := range wordings {
 		first := ""

@@ -2,21 +2,22 @@ package english
 
 import "strings"
 
-// BeginsClause are the words that start a new clause after a comma or "and".
+// BeginsClause holds the words that start a new clause after a comma or "and".
 var BeginsClause = Set("i we my our he she they his her their you your it its what where who when which why how do does did is am are " +
 	"can could will would should that this there let please")
 
 // Joints join clauses.
 var Joints = Set("and but so because then while although though yet or plus cause cuz")
 
-// Shared are the verbs before which a subject is understood from the clause before: "I live in Oslo and work as a nurse".
+// Shared holds the verbs that may take their subject from the clause before: "I live in Oslo and work as a nurse".
 var Shared = Set("live lives work works love loves like likes hate hates have has am is study studies speak speaks play plays own owns prefer " +
 	"prefers enjoy enjoys moved got want wants adopted bought feel feels dislike dislikes became started quit collect")
 
-// toldPast are the verbs before which a subject is understood after a mere comma: "I'm in Oslo now, moved here from Riga".
+// toldPast holds the verbs that may take their subject from the clause before after only a comma: "I'm in Oslo now,
+// moved here from Riga".
 var toldPast = Set("moved relocated got adopted bought started became quit married")
 
-// Clauses cuts a sentence where a new subject starts, or where a shared one is understood.
+// Clauses splits a sentence where a new subject starts or a shared subject is understood.
 func Clauses(text string, s Sentence) []Clause {
 	var out []Clause
 	var subject []Word
@@ -63,13 +64,14 @@ func Clauses(text string, s Sentence) []Clause {
 	return out
 }
 
-// tails are remarks at the end of a sentence, after a comma, that are no part of what it says; asides need no comma.
+// tails holds remarks at the end of a sentence, after a comma, that are not part of its statement. asides need no
+// comma.
 var (
 	tails  = Set("sorry oops actually thanks lol haha btw though tho please ok okay right yeah anyway")
 	asides = Set("btw lol haha")
 )
 
-// withoutTail is how many of the words are left before the remarks at their end: "Tomas is 5, sorry", "i'm sofia btw".
+// withoutTail returns the number of words without the remarks at their end: "Tomas is 5, sorry", "i'm sofia btw".
 func withoutTail(words []Word) int {
 	n := len(words)
 	for n > 1 {
@@ -82,7 +84,7 @@ func withoutTail(words []Word) int {
 	return n
 }
 
-// opensClause says that a clause of its own starts at word k.
+// opensClause reports whether a new clause starts at word k.
 func opensClause(s Sentence, k int) bool {
 	w := s.Words[k]
 	if w.Quoted {
@@ -97,7 +99,8 @@ func opensClause(s Sentence, k int) bool {
 	return n > 0 && (next == "'s" || Shared[next] || next == "is")
 }
 
-// withSpeaker says that the "and" at word k joins nobody but somebody and the speaker: "Noor and I broke up", "my wife and I".
+// withSpeaker reports whether the "and" at word k joins a person and the speaker: "Noor and I broke up", "my wife and
+// I".
 func withSpeaker(text string, s Sentence, start, k int) bool {
 	c := Clause{Text: text, Words: s.Words}
 	if c.Low(k+1) != "i" || k == start {
@@ -111,7 +114,7 @@ func withSpeaker(text string, s Sentence, start, k int) bool {
 	return from+NameRun(c, from, 3) == k
 }
 
-// hasVerb says that a verb stands in words [from, to): "Antony and Cleopatra" before its verb is one subject.
+// hasVerb reports whether words [from, to) contain a verb: "Antony and Cleopatra" before its verb is one subject.
 func hasVerb(s Sentence, from, to int) bool {
 	for _, w := range s.Words[from:to] {
 		if Shared[w.Low] || Auxiliaries[w.Low] || w.Low == "will" {
@@ -121,7 +124,7 @@ func hasVerb(s Sentence, from, to int) bool {
 	return false
 }
 
-// sharedSubject is the subject of the clause that starts at word start.
+// sharedSubject returns the subject of the clause that starts at word start.
 func sharedSubject(text string, s Sentence, start int, before []Word) []Word {
 	if len(before) > 0 {
 		return before
@@ -143,16 +146,16 @@ func sharedSubject(text string, s Sentence, start int, before []Word) []Word {
 // Auxiliaries begin a yes-or-no question when a subject follows.
 var Auxiliaries = Set("do does did is am are was were can could will would should have has had")
 
-// asksAfter are the words after an auxiliary that show it to be a question.
+// asksAfter holds the words that mark a question when they follow an auxiliary.
 var asksAfter = Set("i you he she it we they my your our his her their the this that there anyone anybody someone")
 
 // WordsOfQuestion begin a question.
 var WordsOfQuestion = Set("what where who whose whom which why how when")
 
-// Leads are passed over at the start of a clause.
+// Leads holds the words to skip at the start of a clause.
 var Leads = Set("hey hi hello so and but well ok okay oh please btw also um uh now listen sorry quick question just then yo anyway")
 
-// Asks says whether a text asks something by its look alone.
+// Asks reports whether a text looks like a question: it ends in a question mark or begins with a question word.
 func Asks(text string) bool {
 	if strings.HasSuffix(strings.TrimRight(text, " \n"), "?") {
 		return true
@@ -161,7 +164,7 @@ func Asks(text string) bool {
 	return WordsOfQuestion[Normalize(first)]
 }
 
-// Question says whether the clause asks, whatever its punctuation.
+// Question reports whether the clause is a question, regardless of its punctuation.
 func Question(c Clause) bool {
 	i := SkipLeads(c, 0)
 	w, next := c.Low(i), c.Low(i+1)
@@ -181,10 +184,10 @@ func Question(c Clause) bool {
 	return Auxiliaries[w] && (asksAfter[next] || NameRun(c, i+1, 3) > 0)
 }
 
-// asksMeasure are the words after "how" that ask.
+// asksMeasure holds the words that make a question with "how" before them.
 var asksMeasure = Set("many much old long often far soon come big tall about well")
 
-// SkipLeads is the first word from i that is no interjection.
+// SkipLeads returns the first word from i that is not an interjection.
 func SkipLeads(c Clause, i int) int {
 	for i < len(c.Words)-1 && Leads[c.Low(i)] {
 		i++
@@ -192,7 +195,8 @@ func SkipLeads(c Clause, i int) int {
 	return i
 }
 
-// OverviewAsked says that the clause asks for what is known about something: "tell me about", "what did I say about".
+// OverviewAsked reports whether the clause asks what is known about something: "tell me about", "what did I say
+// about".
 func OverviewAsked(c Clause, i int) bool {
 	told := false
 	for ; i < len(c.Words); i++ {
@@ -204,5 +208,5 @@ func OverviewAsked(c Clause, i int) bool {
 	return false
 }
 
-// knowing are the verbs before "about" in a question for what is known.
+// knowing holds the verbs before "about" in a question for what is known.
 var knowing = Set("know tell told remember say said talk talked mention mentioned recall learned heard")

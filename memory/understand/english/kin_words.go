@@ -1,6 +1,6 @@
 package english
 
-// KinKey is the kin of several: "sister" of "sisters".
+// KinKey returns the singular of a kin: "sister" for "sisters".
 func KinKey(kin string) string {
 	if _, known := Roles[kin]; known || Animals[kin] != "" {
 		return kin
@@ -8,14 +8,14 @@ func KinKey(kin string) string {
 	return Singular(kin)
 }
 
-// IsAnimal says that a kin is a pet.
+// IsAnimal reports whether a kin is a pet.
 func IsAnimal(kin string) bool { return Animals[kin] != "" }
 
-// KinAt is the role or animal that the word at i of the clause begins, with up to two describing words before it, and
-// the word after it: "my little sister".
+// KinAt returns the role or animal at word i of the clause, with up to two describing words before it, and the word
+// after it: "my little sister".
 func KinAt(c Clause, i int) (kin string, plural bool, end int) {
 	if c.Low(i) == "little" {
-		i++ // "little" is a word of degree elsewhere
+		i++ // elsewhere "little" is a word of degree
 	}
 	for _, kind := range [...]string{"role", "animal"} {
 		if m, ok := matchKey(kind, nil, c, i, Match{}); ok {
@@ -28,13 +28,13 @@ func KinAt(c Clause, i int) (kin string, plural bool, end int) {
 	return "", false, i
 }
 
-// KinWord is the animal or relative at word i, empty when there is none.
+// KinWord returns the animal or relative at word i, empty when there is none.
 func KinWord(c Clause, i int) string {
 	kin, _, _ := KinAt(c, i)
 	return KinKey(kin)
 }
 
-// SeveralOf is the plural of a kin.
+// SeveralOf returns the plural of a kin.
 func SeveralOf(kin string) string {
 	switch {
 	case kin == "child":

@@ -8,12 +8,11 @@ import (
 	"familiar/internal/lazyregexp"
 )
 
-// escapes are the sequences with which a terminal is told to change its colours.
+// escapes matches the escape sequences that change a terminal's colours.
 var escapes = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
 
-// Legible is a text as its reader sees it: without what is invisible inside words (zero-width and direction marks,
-// control characters, a terminal's colours), and with a sign in the place of bytes that are no text, so that a name is
-// never cut where they stand.
+// Legible returns a text as its reader sees it: without invisible characters inside words (zero-width and direction
+// marks, control characters, terminal colours), and with U+FFFD for invalid bytes, so that neither splits a name.
 func Legible(text string) string {
 	text = text[:min(len(text), ReadLimit)]
 	if utf8.ValidString(text) && !strings.ContainsFunc(text, invisible) {
@@ -28,7 +27,7 @@ func Legible(text string) string {
 	}, text)
 }
 
-// invisible says that a character shows nothing and divides no words.
+// invisible reports whether a character is not displayed and does not separate words.
 func invisible(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f

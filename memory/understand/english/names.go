@@ -2,12 +2,12 @@ package english
 
 import "unicode"
 
-// Names: what may be one, written with capitals or without.
+// Which words may be a name, with or without capitals.
 
-// NameParticles stand inside names in lower case.
+// NameParticles holds the lower-case words inside names.
 var NameParticles = Set("de da di del della van von der den la le bin ibn al el dos du of the")
 
-// ProperNoun says that the word at i is written as a name is.
+// ProperNoun reports whether the word at i is written like a name.
 func ProperNoun(c Clause, i int) bool {
 	if i < 0 || i >= len(c.Words) {
 		return false
@@ -16,7 +16,7 @@ func ProperNoun(c Clause, i int) bool {
 	return w.Capital && !Function[w.Low] && !calendarWords[w.Low] && !notNames[w.Low]
 }
 
-// NameRun is how many words from i form a name written with capitals, at most limit.
+// NameRun returns how many words from i form a name written with capitals, at most limit.
 func NameRun(c Clause, i, limit int) int {
 	if !ProperNoun(c, i) {
 		return 0
@@ -37,11 +37,11 @@ func NameRun(c Clause, i, limit int) int {
 	return n
 }
 
-// afterName are the words that may follow a name typed in lower case.
+// afterName holds the words that may follow a name typed in lower case.
 var afterName = Set("and but by from so i btw lol haha nice not or pleased who he she it we because now")
 
-// nameLength is how many words a name at i has. One typed in lower case is believed only where the clause ends with
-// it or a word follows that cannot belong to it.
+// nameLength returns how many words a name at i has. A name typed in lower case counts only at the end of the clause
+// or before a word that cannot belong to it.
 func nameLength(c Clause, i int) int {
 	if n := NameRun(c, i, 4); n > 0 {
 		return n
@@ -65,7 +65,7 @@ func nameLength(c Clause, i int) int {
 	return 0
 }
 
-// caseless is 1 for a word of a script without capitals, which may be a name whatever stands around it.
+// caseless returns 1 for a word of a script without capitals, which may be a name in any context.
 func caseless(c Clause, i int) int {
 	for _, r := range c.Text[c.Words[i].Start:c.Words[i].End] {
 		if unicode.IsLetter(r) && !unicode.IsLower(r) && !unicode.IsUpper(r) {
@@ -79,13 +79,13 @@ func closesName(c Clause, i int) bool {
 	return i >= len(c.Words) || c.Words[i].Comma || afterName[c.Low(i)]
 }
 
-// NameWord says that a lower-case word could be a name.
+// NameWord reports whether a lower-case word could be a name.
 func NameWord(low string) bool {
 	return len(low) > 1 && !Function[low] && !notNames[low] && !calendarWords[low] && (low[0] < '0' || low[0] > '9') &&
 		Animals[low] == "" && Roles[low].Key == ""
 }
 
-// QuotedRun is how many quoted words stand from i, when they are few enough to be a value.
+// QuotedRun returns how many quoted words start at i, 0 when they are too many for a value.
 func QuotedRun(c Clause, i int) int {
 	n := 0
 	for i+n < len(c.Words) && c.Words[i+n].Quoted {

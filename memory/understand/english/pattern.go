@@ -16,10 +16,10 @@ import "strings"
 //	$          the end of the clause
 type Pattern struct {
 	Elements []element
-	// needs is, for each element that must match words of the table, a mask of those words: a clause that has none
-	// of them is passed over without being read.
+	// needs has a mask of words for each required element with words. A clause that has none of the words of one mask
+	// is skipped without matching.
 	needs []uint64
-	// first is the mask of the words it begins with, 0 when it may begin otherwise.
+	// first is the mask of the words that the pattern begins with, 0 when it may begin otherwise.
 	first uint64
 }
 
@@ -43,10 +43,10 @@ type element struct {
 	Optional bool
 }
 
-// gapReach is how many words "..." may stand for.
+// gapReach is how many words "..." may match.
 const gapReach = 6
 
-// Compile reads a pattern's notation.
+// Compile parses a pattern's notation.
 func Compile(notation string) Pattern {
 	var p Pattern
 	for _, f := range strings.Fields(notation) {
@@ -80,7 +80,7 @@ func Compile(notation string) Pattern {
 	return p
 }
 
-// mask is the mask of the words the element may match.
+// mask returns the mask of the words that the element may match.
 func (e element) mask() uint64 {
 	mask := uint64(0)
 	for _, w := range e.Words {
@@ -92,7 +92,7 @@ func (e element) mask() uint64 {
 	return mask
 }
 
-// bit is a word's place in a mask; many words share one.
+// bit returns the bit of a word in a mask. Many words share one bit.
 func bit(w string) uint64 {
 	if w == "" {
 		return 0
@@ -100,17 +100,17 @@ func bit(w string) uint64 {
 	return 1 << ((uint(w[0])*31 + uint(w[len(w)-1])*7 + uint(len(w))) % 64)
 }
 
-// Clause is a stretch of a text's words with the text itself.
+// Clause is a sequence of words in a text.
 type Clause struct {
 	Text  string
 	Words []Word
-	// mask is the mask of its words, 0 when they were not counted.
+	// mask is the mask of its words, 0 when it was not computed.
 	mask uint64
-	// Understood says that its subject is a pronoun's.
+	// Understood reports that its subject replaces a pronoun.
 	Understood bool
 }
 
-// NewClause counts the words, which makes matching cheap.
+// NewClause computes the mask of the words, which makes matching cheap.
 func NewClause(text string, words []Word) Clause {
 	c := Clause{Text: text, Words: words}
 	for i := range words {
@@ -119,10 +119,11 @@ func NewClause(text string, words []Word) Clause {
 	return c
 }
 
-// Match is what a pattern found. Indices are words of the clause.
+// Match is the result of a pattern. Indices are words of the clause.
 type Match struct {
 	Subject string
-	// Kin is the speaker's relative or animal that the match is about, empty for the speaker; kinMany that it is several.
+	// Kin is the speaker's relative or animal that the match is about, empty for the speaker. kinMany reports that it
+	// is several.
 	Kin      string
 	kinMany  bool
 	Key      string // of a key slot, normalised
@@ -131,10 +132,10 @@ type Match struct {
 	End      int    // the word after the match
 }
 
-// Value is the matched value as written.
+// Value returns the matched value as written.
 func (c Clause) Value(m Match) string { return c.Span(m.From, m.To) }
 
-// Span is the text of words [from, to), without the marks around it.
+// Span returns the text of words [from, to) without the punctuation around it.
 func (c Clause) Span(from, to int) string {
 	if from >= to {
 		return ""
@@ -146,7 +147,7 @@ func (c Clause) Span(from, to int) string {
 	return strings.TrimSpace(c.Text[c.Words[from].Start:end])
 }
 
-// Low is the folded word at i, empty past the ends and inside quotations.
+// Low returns the normalized word at i, empty outside the clause and inside quotations.
 func (c Clause) Low(i int) string {
 	if i < 0 || i >= len(c.Words) || c.Words[i].Quoted {
 		return ""
@@ -154,7 +155,7 @@ func (c Clause) Low(i int) string {
 	return c.Words[i].Low
 }
 
-// Find tries the pattern at word i.
+// Find matches the pattern at word i.
 func (p *Pattern) Find(c Clause, i int) (Match, bool) {
 	if p.first != 0 && p.first&bit(c.Low(i)) == 0 {
 		return Match{}, false
@@ -292,7 +293,7 @@ func matchOwner(rest wanted, c Clause, i int, m Match) (Match, bool) {
 	return Match{}, false
 }
 
-// matchSlot lets the slot take as many words as it wants and gives back until the rest fits.
+// matchSlot gives the slot as many words as it can take and removes words until the rest matches.
 func matchSlot(kind string, rest wanted, c Clause, i int, m Match) (Match, bool) {
 	switch kind {
 	case "animal", "role", "noun":
@@ -316,8 +317,8 @@ func matchSlot(kind string, rest wanted, c Clause, i int, m Match) (Match, bool)
 // relationLimit is how many words name a relation at most.
 const relationLimit = 7
 
-// matchRelation matches the words that name a relation: as many as
-// fit, and no name after a preposition: "Prime Minister", "head of state".
+// matchRelation matches the words that name a relation, as many as fit, and no name after a preposition: "Prime
+// Minister", "head of state".
 func matchRelation(rest wanted, c Clause, i int, m Match) (Match, bool) {
 	n, of := 0, false
 	for n < relationLimit && c.Low(i+n) != "" && !c.Words[i+n].Comma && !(of && c.Words[i+n].Capital) {
@@ -380,7 +381,7 @@ func KeyWord(kind, w string) (key string, plural, ok bool) {
 	return "", false, false
 }
 
-// nounKey is the relation key a free noun phrase makes.
+// nounKey returns the relation key for a free noun phrase.
 func nounKey(c Clause, from, to int) string {
 	var b strings.Builder
 	for i := from; i < to; i++ {
@@ -392,7 +393,7 @@ func nounKey(c Clause, from, to int) string {
 	return b.String()
 }
 
-// Joined is the words [from, to) with single spaces, for clauses with words taken out.
+// Joined returns the words [from, to) joined by single spaces. Use it for clauses with words removed.
 func (c Clause) Joined(from, to int) string {
 	var b strings.Builder
 	for i := from; i < to; i++ {
@@ -405,7 +406,7 @@ func (c Clause) Joined(from, to int) string {
 	return b.String()
 }
 
-// Before is the folded word that ends before the byte.
+// Before returns the last normalized word that starts before the byte.
 func (c Clause) Before(start int) string {
 	low := ""
 	for i := range c.Words {
@@ -416,7 +417,7 @@ func (c Clause) Before(start int) string {
 	return low
 }
 
-// End is the byte after the clause.
+// End returns the byte after the clause.
 func (c Clause) End() int {
 	if len(c.Words) == 0 {
 		return 0

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// The slots say how far a value reaches. Every kind is a rule over words: where it may begin, where it must end.
+// Slots determine the extent of a value. Each kind has rules for the words where a value may begin and must end.
 
-// takers say how many words from i a slot wants at most, 0 when a value of its kind cannot begin there. A kind not
-// listed is a thing.
+// takers return the most words from i that a slot can take, 0 when a value of its kind cannot begin there. A kind
+// that is not listed is a thing.
 var takers = map[string]func(c Clause, i int) int{
 	"things":    thingsLength,
 	"pursuit":   pursuitLength,
@@ -50,10 +50,10 @@ var takers = map[string]func(c Clause, i int) int{
 	"doing": doingLength,
 }
 
-// Lists are the slots whose value may be several.
+// Lists holds the slots whose value may be a list.
 var Lists = Set("things pursuit names propers animals relatives possession instruments")
 
-// Takes is how many words from i the slot kind wants at most.
+// Takes returns the most words from i that the kind of slot can take.
 func Takes(kind string, c Clause, i int) int {
 	if i >= len(c.Words) {
 		return 0
@@ -67,7 +67,7 @@ func Takes(kind string, c Clause, i int) int {
 	return ThingLength(c, i)
 }
 
-// afterComma are the slots that never begin after a comma: "a song that I like: …".
+// afterComma holds the slots that never begin after a comma: "a song that I like: …".
 var afterComma = Set("thing things place job org preferred doing")
 
 func one(yes bool) int {
@@ -77,10 +77,10 @@ func one(yes bool) int {
 	return 0
 }
 
-// Counts are the words that begin a counted noun.
+// Counts holds the words that begin a counted noun.
 var Counts = Set("a an any two three four five six seven eight another several some 2 3 4 5 6 7 8")
 
-// counted is the length of "two old cats": a count, then a noun the lexicon knows. Several may follow one another.
+// counted returns the length of "two old cats": a count, then a noun of the lexicon. It may be a list.
 func counted(c Clause, i int, known func(string) bool) int {
 	return Listed(c, i, func(c Clause, i int) int {
 		if !Counts[c.Low(i)] {
@@ -90,7 +90,8 @@ func counted(c Clause, i int, known func(string) bool) int {
 	})
 }
 
-// endingIn is the length of a phrase of at most four words, the last of which is known; skip words come before it.
+// endingIn returns the length of a phrase of at most four words that ends with a known word, after at least skip
+// words.
 func endingIn(c Clause, i, skip int, known func(string) bool) int {
 	for n := skip; n < 4; n++ {
 		w := c.Low(i + n)
@@ -104,7 +105,7 @@ func endingIn(c Clause, i, skip int, known func(string) bool) int {
 	return 0
 }
 
-// qualifies says that the noun at i only tells what kind of thing the next one is: "a doctor's appointment", "a dog sitter".
+// qualifies reports whether the noun at i only describes the next one: "a doctor's appointment", "a dog sitter".
 func qualifies(c Clause, i int) bool {
 	next := c.Low(i + 1)
 	if next == "" || c.Words[i+1].Comma {
@@ -113,13 +114,13 @@ func qualifies(c Clause, i int) bool {
 	return next == "'s" || IsEvent(next) || ofKind[next]
 }
 
-// ofKind are things named after whom or what they are for.
+// ofKind holds things named after a person or a purpose.
 var ofKind = Set("shower sitter walker show allergy house food bed toy toys person lover trainer friend friends shirt problem")
 
-// noHabit are the verbs of what one does not do "any more" without having had the habit.
+// noHabit holds the verbs whose "any more" does not imply an earlier habit.
 var noHabit = Set("talk know care think feel want understand believe need remember trust see mind work live hear matter seem exist")
 
-// habitLength is thingLength for what one does again and again.
+// habitLength is ThingLength for habits.
 func habitLength(c Clause, i int) int {
 	if noHabit[c.Low(i)] {
 		return 0
@@ -127,7 +128,7 @@ func habitLength(c Clause, i int) int {
 	return ThingLength(c, i)
 }
 
-// doingLength is the length of an activity without when it ended: "smoking two years ago".
+// doingLength returns the length of an activity without the time when it ended: "smoking two years ago".
 func doingLength(c Clause, i int) int {
 	if !strings.HasSuffix(c.Low(i), "ing") {
 		return 0
@@ -141,7 +142,7 @@ func doingLength(c Clause, i int) int {
 	return n
 }
 
-// Listed is the length of items joined by commas and "and".
+// Listed returns the length of items joined by commas and "and".
 func Listed(c Clause, i int, item func(Clause, int) int) int {
 	n := item(c, i)
 	for n > 0 {
@@ -163,7 +164,7 @@ func Listed(c Clause, i int, item func(Clause, int) int) int {
 	return n
 }
 
-// selfLength is the length of a name after "I'm": it must be written as a name and end there.
+// selfLength returns the length of a name after "I'm". It must be written like a name and end there.
 func selfLength(c Clause, i int) int {
 	n := NameRun(c, i, 3)
 	if n > 0 && !closesName(c, i+n) {
@@ -172,7 +173,7 @@ func selfLength(c Clause, i int) int {
 	return n
 }
 
-// orgLength is how many words an employer at i has: a name, or a described one ("a small bank").
+// orgLength returns the length of an employer at i: a name, or a description ("a small bank").
 func orgLength(c Clause, i int) int {
 	if n := placeName(c, i); n > 0 {
 		return n
@@ -186,7 +187,7 @@ func orgLength(c Clause, i int) int {
 	return 0
 }
 
-// preferredLength ends a thing where what it is preferred to begins.
+// preferredLength returns the length of a thing up to the less preferred one.
 func preferredLength(c Clause, i int) int {
 	n := ThingLength(c, i)
 	for k := 1; k < n; k++ {
@@ -200,7 +201,8 @@ func preferredLength(c Clause, i int) int {
 	return n
 }
 
-// placeName is the length of a place's or an employer's name, which may hold somebody's: "King's Lynn", "St. Mary's".
+// placeName returns the length of the name of a place or an employer, which may contain a person's name: "King's
+// Lynn", "St. Mary's".
 func placeName(c Clause, i int) int {
 	n := NameRun(c, i, 4)
 	if n == 0 || c.Low(i+n) != "'s" {
@@ -215,19 +217,19 @@ func placeName(c Clause, i int) int {
 	return n
 }
 
-// noPlace are the things one lives in that are no places.
+// noPlace holds the words after "live in" that are not places.
 var noPlace = Set("fear hope denial peace harmony hell chaos misery sin luxury poverty pain silence love constant town" +
 	" pyjamas pajamas jeans reality shame terror bed hiding case trouble charge touch general particular work home school abroad here there")
 
-// placeLeads begin the names of places and are ordinary words elsewhere.
+// placeLeads holds words that begin the names of places and are ordinary words elsewhere.
 var placeLeads = Set("new north south east west upper lower")
 
-// afterPlace are the words a place ends before.
+// afterPlace holds the words that end a place.
 var afterPlace = Set("with because but and so since for now near at on right which where as again by when anymore these currently " +
 	"actually btw though too lol until till from to tomorrow today yesterday next last this in if while or who that i we my before after " +
 	"permanently temporarily all already alone forever years year")
 
-// placeLength is how many words a place at i has.
+// placeLength returns how many words a place at i has.
 func placeLength(c Clause, i int) int {
 	if c.Words[i].Capital {
 		return placeName(c, i)
@@ -255,18 +257,18 @@ func placeLength(c Clause, i int) int {
 	return n
 }
 
-// afterThing are the words a thing ends before.
+// afterThing holds the words that end a thing.
 var afterThing = Set("because but so since which where though although while if unless anymore btw lol haha when whenever whereas any")
 
-// trailing are the words a thing does not end with.
+// trailing holds the words that a thing does not end with.
 var trailing = Set("too also though anyway much most very really now then today lot a so more best again lately well all and or " +
 	"please haha currently right still at in on to than the actually with of either especially tho maybe only is are was as")
 
-// Pronouns are values that name nothing by themselves.
+// Pronouns holds the values that name nothing without context.
 var Pronouns = Set("it that this you him her them me us he she they we i what how when where who these those here there everything " +
 	"something nothing anything one myself yourself not to being going doing someone everyone nobody")
 
-// ThingLength is how many words a noun phrase or an activity at i has: to the end of the clause, without filler.
+// ThingLength returns the length of a noun phrase or an activity at i: to the end of the clause, without filler.
 func ThingLength(c Clause, i int) int {
 	if Pronouns[c.Low(i)] || Auxiliaries[c.Low(i)] {
 		return 0
@@ -274,7 +276,7 @@ func ThingLength(c Clause, i int) int {
 	return reach(c, i, false)
 }
 
-// reach is how many words from i can be one phrase, or one list of phrases.
+// reach returns how many words from i can be one phrase or one list of phrases.
 func reach(c Clause, i int, list bool) int {
 	n := 0
 	for n < 12 && i+n < len(c.Words) && !afterThing[c.Low(i+n)] && (n == 0 || !c.Words[i+n].Dash && (list || !c.Words[i+n].Comma)) {
@@ -283,10 +285,10 @@ func reach(c Clause, i int, list bool) int {
 	return Trim(c, i, n)
 }
 
-// thingsLimit is the longest list of tastes believed: longer ones are stories.
+// thingsLimit is the longest accepted list of tastes in words. Longer ones are stories.
 const thingsLimit = 9
 
-// thingsLength is thingLength for a list: commas do not end it.
+// thingsLength is ThingLength for a list: commas do not end it.
 func thingsLength(c Clause, i int) int {
 	if Pronouns[c.Low(i)] || Auxiliaries[c.Low(i)] {
 		return 0
@@ -298,7 +300,7 @@ func thingsLength(c Clause, i int) int {
 	return n
 }
 
-// pursuitLength is thingsLength for what one gets into as a pastime: not "an accident" nor "trouble".
+// pursuitLength is thingsLength for a pastime after "get into": not "an accident" or "trouble".
 func pursuitLength(c Clause, i int) int {
 	if w := c.Low(i); Determiners[w] || noPlace[w] || w == "bed" || w == "fights" || w == "college" {
 		return 0
@@ -306,7 +308,7 @@ func pursuitLength(c Clause, i int) int {
 	return thingsLength(c, i)
 }
 
-// Trim takes trailing filler off n words from i, and what says that something holds for the time being.
+// Trim removes from n words at i the filler at their end and phrases like "for now".
 func Trim(c Clause, i, n int) int {
 	for n > 0 {
 		held := ForNow(c.Words[i : i+n])
@@ -322,12 +324,12 @@ func Trim(c Clause, i, n int) int {
 	return n
 }
 
-// whileItHolds are what people put behind something that holds for the time being.
+// whileItHolds lists the phrases that mark something as true for the moment.
 var whileItHolds = [...][]string{
 	{"now"}, {"nowadays"}, {"currently"}, {"these", "days"}, {"for", "now"}, {"at", "present"}, {"at", "the", "moment"}, {"at", "the", "minute"},
 }
 
-// ForNow is how many words at the end say that something holds for the time being; names are none of them.
+// ForNow returns how many words at the end mark something as true for the moment. A name does not count.
 func ForNow(words []Word) int {
 	for _, said := range whileItHolds {
 		n := len(words) - len(said)
@@ -338,7 +340,7 @@ func ForNow(words []Word) int {
 	return 0
 }
 
-// topicLength is how many words the subject of a sentence about the world has: everything a verb phrase leaves it.
+// topicLength returns the most words that the subject of a sentence about the world may take.
 func topicLength(c Clause, i int) int {
 	if w := c.Low(i); w != "the" && (Function[w] && !c.Words[i].Capital || Pronouns[w] || w == "my" || w == "your") {
 		return 0
@@ -346,12 +348,12 @@ func topicLength(c Clause, i int) int {
 	return min(len(c.Words)-i, 12)
 }
 
-// notAddress are the words after "call me" that are no form of address.
+// notAddress holds the words after "call me" that are not a form of address.
 var notAddress = Set("later tomorrow when back crazy a an if on at maybe now tonight soon stupid after before in to from again " +
 	"anytime names out up asap today old-fashioned weird mad this next what whatever it that instead during whenever once by for " +
 	"and but or so sometime please then")
 
-// addressLength is how many words a form of address at i has.
+// addressLength returns how many words a form of address at i has.
 func addressLength(c Clause, i int) int {
 	if c.Words[i].Quoted {
 		return QuotedRun(c, i)
@@ -374,10 +376,10 @@ func addressLength(c Clause, i int) int {
 	return n
 }
 
-// afterJob are the words a job ends before.
+// afterJob holds the words that end a job.
 var afterJob = Set("in at for with and but because so since who which where by on from now right these when")
 
-// jobLength is how many words a job at i has.
+// jobLength returns how many words a job at i has.
 func jobLength(c Clause, i int) int {
 	if Pronouns[c.Low(i)] {
 		return 0
@@ -389,15 +391,15 @@ func jobLength(c Clause, i int) int {
 	return Trim(c, i, n)
 }
 
-// IsNumber says that a word is a number of at most four digits.
+// IsNumber reports whether a word is a number of at most four digits.
 func IsNumber(w string) bool { return w != "" && w[0] >= '0' && w[0] <= '9' && len(w) <= 4 }
 
-// IsYear says that a word is a year somebody alive may have been born in.
+// IsYear reports whether a word is a year that a living person may have been born in.
 func IsYear(w string) bool {
 	return len(w) == 4 && IsNumber(w) && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20"))
 }
 
-// dateLength is how many words a day of the calendar at i has, with its month and, where one is told, its year.
+// dateLength returns the length of a calendar date at i, with its month and, if given, its year.
 func dateLength(c Clause, i int) int {
 	n, month, day := 0, false, false
 	for n < 5 {

@@ -1,10 +1,10 @@
-// Package english knows English as the reading needs it: its words and sentences, the words that carry grammar, names,
-// clauses, and a notation for wordings (Pattern).
+// Package english holds the knowledge of English for parsing: words, sentences, function words, names, clauses and a
+// notation for wordings (Pattern).
 package english
 
 import "strings"
 
-// The words of English the reading rests on. Another language is another file like this one, like relations.txt and
+// The English vocabulary of the parser. Another language needs another file like this one, like relations.txt and
 // like tone.go.
 
 type pair struct{ head, tail string }
@@ -19,13 +19,13 @@ var contractions = map[string]pair{
 	"youre": {"you", "are"}, "shes": {"she", "is"}, "hes": {"he", "is"}, "ain't": {"is", "not"},
 }
 
-// spellings fold variants of one word.
+// spellings maps spelling variants to one form.
 var spellings = map[string]string{
 	"favorite": "favourite", "fav": "favourite", "fave": "favourite", "favorites": "favourites", "ur": "your", "u": "you",
 	"neighbor": "neighbour", "bday": "birthday", "b-day": "birthday", "color": "colour", "colors": "colours", "luv": "love",
 }
 
-// isAfter are the words after which 's is "is" and not a possessive.
+// isAfter holds the words after which 's means "is" and is not a possessive.
 var isAfter = Set("it he she that this there here what who where when how why name everyone everything nothing")
 
 // Adverbs may stand between a subject and its verb without changing the claim.
@@ -42,19 +42,19 @@ var Function = Set("a an the i you he she it we they me him her us them my your 
 	"got get gets going let lets know think wait hmm um uh lol haha wow btw sure right correct wrong true false nothing " +
 	"something anything everything someone anyone everyone nobody somebody dear good great nice happy bad sad fine")
 
-// days and months are capitalised and yet no names.
+// calendarWords holds the days, months and seasons, which are capitalised but are not names.
 var calendarWords = Set("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august " +
 	"september october november december christmas easter halloween today tomorrow yesterday tonight spring summer autumn winter")
 
-// Dates are the calendar's own names, which a correction may be about.
+// Dates holds the weekdays and months, which a correction may be about.
 var Dates = Set("monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september " +
 	"october november december")
 
-// Months by their names and what is left of them in short.
+// Months holds the names of the months and their abbreviations.
 var Months = Set("january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec")
 
-// notNames are words that follow "I'm", "my name is" and the like without being a name. After words that can only give
-// a name they count when they are written as one: "my name is Christian".
+// notNames holds words that follow "I'm", "my name is" and the like but are not names. After words that only
+// introduce a name they count when capitalised: "my name is Christian".
 var notNames = Set("english german french spanish italian dutch american british irish scottish welsh canadian australian polish " +
 	"russian chinese japanese korean indian mexican brazilian turkish greek swedish norwegian danish finnish portuguese " +
 	"ukrainian european african asian muslim catholic protestant jewish hindu buddhist atheist vegan vegetarian gay lesbian " +
@@ -69,7 +69,7 @@ var notNames = Set("english german french spanish italian dutch american british
 	"under outside inside away online offline open closed left gutted chuffed knackered exhausted grateful thankful blessed " +
 	"spoken blank private red blue green team anonymous raining snowing sunny cloudy rainy")
 
-// Animals by every word for them, with the key they are kept under.
+// Animals maps the words for animals to their keys.
 var Animals = map[string]string{
 	"dog": "dog", "puppy": "dog", "pup": "dog", "doggo": "dog", "doggy": "dog", "labrador": "dog", "poodle": "dog", "corgi": "dog",
 	"beagle": "dog", "terrier": "dog", "retriever": "dog", "cat": "cat", "kitten": "cat", "kitty": "cat", "tomcat": "cat",
@@ -82,14 +82,14 @@ var Animals = map[string]string{
 	"alpaca": "alpaca", "parakeet": "parakeet", "guinea-pig": "guinea pig",
 }
 
-// role is who somebody is to a person.
+// role is a relationship to a person.
 type role struct {
 	Key string
-	// Many says that one may have several.
+	// Many reports that a person may have several.
 	Many bool
 }
 
-// Roles by every word for them.
+// Roles maps the words for roles to their keys.
 var Roles = map[string]role{
 	"wife": {"wife", false}, "husband": {"husband", false}, "hubby": {"husband", false}, "partner": {"partner", false},
 	"girlfriend": {"girlfriend", false}, "gf": {"girlfriend", false}, "boyfriend": {"boyfriend", false}, "bf": {"boyfriend", false},
@@ -111,19 +111,19 @@ var Roles = map[string]role{
 	"stepmother": {"stepmother", false}, "stepfather": {"stepfather", false}, "godmother": {"godmother", false}, "landlord": {"landlord", false},
 }
 
-// makes are the makes of what is owned by its make: a Volvo is a car.
+// makes holds the brands that name the thing itself: a Volvo is a car.
 var makes = Set("volvo toyota honda ford tesla bmw audi mercedes volkswagen vw skoda seat renault peugeot citroen fiat opel vauxhall mazda nissan " +
 	"subaru suzuki hyundai kia lexus porsche jaguar chevrolet chevy dodge jeep buick cadillac chrysler dacia saab mitsubishi yamaha kawasaki ducati vespa")
 
-// possessions are things one says one has and means to own.
+// possessions holds the things for which "I have" means "I own".
 var possessions = Set("car bike bicycle motorcycle motorbike boat house flat apartment garden piano guitar violin drone camera van " +
 	"scooter telescope laptop tablet cabin cottage farm greenhouse aquarium")
 
-// instruments and games are what one plays without "the".
+// instruments holds the instruments and games that people play without "the".
 var instruments = Set("guitar piano violin cello drums bass flute trumpet saxophone sax clarinet harp ukulele banjo viola organ keyboard " +
 	"football soccer tennis chess basketball volleyball hockey badminton golf rugby cricket squash poker bridge handball baseball")
 
-// diets, marital states and trades are claimed with a bare "I'm (a) …", where anything else could stand as well.
+// Diets, marital states and trades are claimed with only "I'm (a) …", where anything else could follow as well.
 var (
 	diets   = Set("vegan vegetarian pescatarian veggie flexitarian gluten-free keto halal kosher coeliac celiac lactose-intolerant diabetic")
 	marital = Set("married single divorced engaged widowed separated")
@@ -138,7 +138,7 @@ var (
 		"optician postman courier cleaner caretaker carer nanny plasterer roofer surveyor statistician")
 )
 
-// Singular undoes the plurals of English nouns, as far as the lexicons here need.
+// Singular returns the singular of an English noun, as far as the lexicons here need it.
 func Singular(w string) string {
 	switch {
 	case w == "mice":
@@ -155,7 +155,7 @@ func Singular(w string) string {
 	return w
 }
 
-// Third is a verb's form for he, she and it.
+// Third returns a verb's third person singular.
 func Third(verb string) string {
 	switch verb {
 	case "am":
@@ -172,7 +172,7 @@ func Third(verb string) string {
 	return verb + "s"
 }
 
-// Gerund is a verb's -ing form.
+// Gerund returns a verb's -ing form.
 func Gerund(verb string) string {
 	n := len(verb)
 	vowel := func(i int) bool { return i >= 0 && i < n && strings.IndexByte("aeiou", verb[i]) >= 0 }
@@ -192,7 +192,7 @@ func Gerund(verb string) string {
 // Determiners begin a noun phrase.
 var Determiners = Set("a an the my our two three four some his her their")
 
-// Passing are nouns whose state is of the moment, or that begin a turn of speech: nothing to remember them by.
+// Passing holds nouns for a momentary state and nouns that begin a figure of speech. Neither is worth remembering.
 var Passing = Set("weather point guess question problem god goodness head mind heart day night morning week weekend life answer bad fault turn pleasure " +
 	"feeling mood opinion idea thought understanding impression hope advice plan hands eyes battery concern worry apologies sense dream wish " +
 	"only whole biggest evening afternoon internet phone screen body stomach back feet legs bags")

@@ -8,30 +8,30 @@ import (
 	"familiar/internal/text"
 )
 
-// ReadLimit is how many bytes of a text are read: claims are made in the first page, and a pasted book must not cost
-// more than a letter.
+// ReadLimit is how many bytes of a text are read. Claims come in the first page, and a pasted book must not cost more
+// than a letter.
 const ReadLimit = 16 << 10
 
-// Word is one word of a text, folded, with its place. Contractions are two words: "don't" is "do" and "not".
+// Word is a normalized word with its position. A contraction is two words: "don't" is "do" and "not".
 type Word struct {
 	Low        string
 	Start, End int
 	Capital    bool
-	// Quoted says that it stands between quotation marks: it can be a value, never a claim.
+	// Quoted reports that the word is inside quotation marks: it can be a value but never a claim.
 	Quoted bool
-	// Comma says that a comma, colon, dash or bracket stood before it.
+	// Comma reports that a comma, colon, dash or bracket precedes the word.
 	Comma bool
-	// Dash says that it was a colon, dash or bracket.
+	// Dash reports that the mark is a colon, dash or bracket.
 	Dash bool
 }
 
-// Sentence is a run of words that no full stop divides.
+// Sentence is a sequence of words without a full stop between them.
 type Sentence struct {
 	Words []Word
 	Asks  bool // it ends with a question mark
 }
 
-// Split cuts the first readLimit bytes of text into sentences of words.
+// Split splits the first ReadLimit bytes of text into sentences.
 func Split(said string) []Sentence {
 	l := lexer{text: said[:min(len(said), ReadLimit)]}
 	for l.pos < len(l.text) {
@@ -50,7 +50,7 @@ func Split(said string) []Sentence {
 	return l.done
 }
 
-// Words are the words of a text without its sentences.
+// Words returns the words of a text without sentence boundaries.
 func Words(text string) (words []Word) {
 	for _, s := range Split(text) {
 		words = append(words, s.Words...)
@@ -58,7 +58,7 @@ func Words(text string) (words []Word) {
 	return words
 }
 
-// lexer is a text being cut.
+// lexer splits a text.
 type lexer struct {
 	text  string
 	pos   int
@@ -69,15 +69,15 @@ type lexer struct {
 	quote rune // the mark that ends the quotation, 0 outside
 }
 
-// IsWord says that a rune is part of a word; utf8.RuneError stands for one that nobody can read.
+// IsWord reports whether a rune is part of a word. utf8.RuneError stands for an unreadable one.
 func IsWord(r rune) bool {
 	return text.IsWord(r) || r == utf8.RuneError
 }
 
-// quotes are the marks that open a quotation, with those that close it.
+// quotes maps the opening quotation marks to the closing ones.
 var quotes = map[rune]rune{'"': '"', '“': '”', '„': '“', '«': '»', '\'': '\'', '‘': '’'}
 
-// mark takes the rune between words at pos.
+// mark processes the rune between words at pos.
 func (l *lexer) mark(r rune, size int) {
 	switch {
 	case l.quote != 0 && r == l.quote:
@@ -86,7 +86,7 @@ func (l *lexer) mark(r rune, size int) {
 		l.quote = quotes[r]
 	case r == '.' && l.abbreviates():
 		if last := &l.now[len(l.now)-1]; l.dotted() || closings[last.Low] {
-			last.End += size // "D.C." and "Smith Jr." are written with it
+			last.End += size // the full stop is part of "D.C." and "Smith Jr."
 		}
 		if l.begins() {
 			l.close(false)
@@ -102,7 +102,7 @@ func (l *lexer) mark(r rune, size int) {
 	}
 }
 
-// owns takes a possessive that stands apart from its owner, behind a mark that belongs to it: "Smith Jr.'s", "Yahoo!'s".
+// owns reads a possessive after a mark that belongs to its owner: "Smith Jr.'s", "Yahoo!'s".
 func (l *lexer) owns(r rune, size int) bool {
 	rest := l.text[l.pos+size:]
 	if r != '\'' && r != '’' || len(l.now) == 0 || l.text[l.pos-1] == ' ' || l.quote == r || !strings.HasPrefix(rest, "s ") {
@@ -113,7 +113,7 @@ func (l *lexer) owns(r rune, size int) bool {
 	return true
 }
 
-// opens says that the mark at pos begins a quotation that is closed later.
+// opens reports whether the mark at pos begins a quotation that is closed later.
 func (l *lexer) opens(r rune, size int) bool {
 	rest := l.text[l.pos+size:]
 	if r == '\'' && (l.pos > 0 && l.text[l.pos-1] != ' ' || rest == "" || rest[0] == ' ') {
@@ -122,24 +122,24 @@ func (l *lexer) opens(r rune, size int) bool {
 	return strings.ContainsRune(rest, quotes[r])
 }
 
-// titles are abbreviations that stand before a name: their full stop never ends a sentence.
+// titles holds abbreviations before a name: their full stop never ends a sentence.
 var titles = Set("dr mr mrs ms mx st ste prof rev hon capt mt ft vs")
 
-// closings are abbreviations that stand behind a name: their full stop may end a sentence as well.
+// closings holds abbreviations after a name: their full stop may also end a sentence.
 var closings = Set("jr sr inc ltd corp co bros etc")
 
-// abbreviates says that the full stop at pos belongs to the word before it.
+// abbreviates reports whether the full stop at pos belongs to the word before it.
 func (l *lexer) abbreviates() bool {
 	if len(l.now) == 0 || l.now[len(l.now)-1].End != l.pos || l.text[l.pos-1] == '.' {
-		return false // "Apple Inc.." has had its own
+		return false // "Apple Inc.." already has its full stop
 	}
 	last := l.now[len(l.now)-1]
 	initial := last.Capital && last.End-last.Start == 1 && last.Low != "i"
 	return initial || titles[last.Low] || closings[last.Low] || l.dotted()
 }
 
-// titled says that the mark at pos ends a title rather than a sentence: "Oliver! was written by …". What follows says
-// something of it and asks nothing.
+// titled reports whether the mark at pos ends a title and not a sentence: "Oliver! was written by …". A statement
+// must follow, not a question.
 func (l *lexer) titled(size int) bool {
 	if len(l.now) == 0 || !l.now[len(l.now)-1].Capital || l.now[len(l.now)-1].End != l.pos {
 		return false
@@ -152,16 +152,16 @@ func (l *lexer) titled(size int) bool {
 	return len(next) > 1 && (next[0] == "is" || next[0] == "was") && !asksAfter[Normalize(next[1])]
 }
 
-// titleAhead is how many bytes after a title show what is said of it.
+// titleAhead is how many bytes after a title are read to decide.
 const titleAhead = 40
 
-// dotted says that the full stop at pos is the last of letters with full stops between them: "D.C.", "p.m.".
+// dotted reports whether the full stop at pos is the last one in an abbreviation: "D.C.", "p.m.".
 func (l *lexer) dotted() bool {
 	return l.pos > 1 && l.text[l.pos-2] == '.' && (l.text[l.pos-1] < '0' || l.text[l.pos-1] > '9')
 }
 
-// begins says that after the full stop of an abbreviation at pos a sentence begins: with a word that has no capital
-// elsewhere, or none at all.
+// begins reports whether a sentence begins after the abbreviation that ends at pos: with a word that has a capital
+// only there, or with the end of the text.
 func (l *lexer) begins() bool {
 	if titles[l.now[len(l.now)-1].Low] {
 		return false
@@ -193,7 +193,7 @@ func (l *lexer) close(asks bool) {
 	l.comma, l.dash = false, false
 }
 
-// word takes the word at pos.
+// word reads the word at pos.
 func (l *lexer) word() {
 	start := l.pos
 	l.pos = text.End(l.text, start, text.Inside)
@@ -210,16 +210,17 @@ func (l *lexer) word() {
 	l.now = appendExpanded(l.now, w)
 }
 
-// withinName says that what ends at pos stands between two names in a sentence: "born in Freiburg im Breisgau".
+// withinName reports whether the word that ends at pos is between two names in a sentence: "born in Freiburg im
+// Breisgau".
 func (l *lexer) withinName() bool {
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(l.text[l.pos:], " "))
 	return len(l.now) > 1 && l.now[len(l.now)-1].Capital && unicode.IsUpper(next)
 }
 
-// Normalize is a word as it is compared.
+// Normalize returns a word in the form used for comparison.
 func Normalize(w string) string { return text.Normalize(w) }
 
-// appendExpanded adds w, as two words where it is a contraction.
+// appendExpanded appends w, as two words when it is a contraction.
 func appendExpanded(words []Word, w Word) []Word {
 	head, tail, cut := expand(w.Low)
 	if tail == "" {
@@ -232,7 +233,7 @@ func appendExpanded(words []Word, w Word) []Word {
 	return append(words, first, second)
 }
 
-// expand undoes contractions and common misspellings. cut is how many bytes of the word its first half takes.
+// expand resolves contractions and common misspellings. cut is the length in bytes of the first half.
 func expand(low string) (head, tail string, cut int) {
 	if pair, ok := contractions[low]; ok {
 		return pair.head, pair.tail, min(len(pair.head), len(low)-1)
@@ -267,7 +268,7 @@ func expand(low string) (head, tail string, cut int) {
 	return low, "", 0
 }
 
-// Set makes a lookup of space-separated words.
+// Set returns a lookup table of space-separated words.
 func Set(words string) map[string]bool {
 	list := strings.Fields(words)
 	m := make(map[string]bool, len(list))
@@ -277,5 +278,5 @@ func Set(words string) map[string]bool {
 	return m
 }
 
-// LastWord is the head of a noun phrase.
+// LastWord returns the head of a noun phrase.
 func LastWord(phrase string) string { return phrase[strings.LastIndexByte(phrase, ' ')+1:] }

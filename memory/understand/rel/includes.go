@@ -6,18 +6,18 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// carriers are the nouns for what a thing comes in: who is done with jazz is done with jazz records.
+// carriers holds the nouns for the form that a thing comes in: a dislike of jazz includes jazz records.
 var carriers = english.Set("music record album song tune track playlist concert gig band radio food dish cuisine meal recipe film movie book novel story " +
 	"comic series show game match video thing stuff")
 
-// fused are heads that, after these words, are another thing: ice cream is no cream.
+// fused maps heads to the words before them that make another thing: ice cream is not cream.
 var fused = map[string]map[string]bool{
 	"cream": english.Set("ice sun shaving"), "dog": english.Set("hot"), "butter": english.Set("peanut almond"), "pig": english.Set("guinea"), "fish": english.Set("star jelly"),
 	"cake": english.Set("pan"), "milk": english.Set("oat almond soy coconut"), "bread": english.Set("ginger"), "horse": english.Set("sea"), "potato": english.Set("sweet"), "chocolate": english.Set("hot"),
 }
 
-// Includes says that what is said of a whole kind of thing is said of this one as well: "jazz" includes "old jazz
-// records" and "spicy curry" is a "curry", but jazz dance classes are not jazz.
+// Includes reports whether a statement about the whole kind also holds for the thing: "jazz" includes "old jazz
+// records" and "curry" includes "spicy curry", but "jazz" does not include jazz dance classes.
 func Includes(kind, thing string) bool {
 	wide, narrow := strings.Fields(english.Normalize(kind)), strings.Fields(english.Normalize(thing))
 	for i := 0; len(wide) > 0 && i+len(wide) <= len(narrow); i++ {

@@ -8,14 +8,14 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// What the speaker tells of somebody they name by kinship ("my mother was born in Cork") is kept with the speaker, under
-// the kin and the relation: "mother/born_in". So one person's mother is never another's.
+// Statements about a relative ("my mother was born in Cork") are stored with the speaker, under the kin and the
+// relation: "mother/born_in". This keeps the mothers of two people apart.
 
-// KinMark stands between the kin and what is said of them.
+// KinMark separates the kin from the relation.
 const KinMark = "/"
 
-// KinRelation is the relation under which something is kept of the speaker's kin; for their name there is a relation
-// of its own.
+// KinRelation returns the relation for a statement about the speaker's kin. The name of the kin has a relation of its
+// own.
 func KinRelation(kin, relation string) string {
 	one := english.KinKey(kin)
 	switch {
@@ -29,7 +29,7 @@ func KinRelation(kin, relation string) string {
 	return kin + KinMark + relation
 }
 
-// CutKin takes a relation of the speaker's kin apart; kin is empty for a relation of the speaker's own.
+// CutKin splits a relation of the speaker's kin. kin is empty for a relation of the speaker.
 func CutKin(relation string) (kin, of string) {
 	if kin, of, ok := strings.Cut(relation, KinMark); ok {
 		return kin, of
@@ -37,7 +37,7 @@ func CutKin(relation string) (kin, of string) {
 	return "", relation
 }
 
-// wider are the words for several kinds of kin, with those kinds.
+// wider maps words for several kinds of kin to those kinds.
 var wider = map[string][]string{
 	"child":       {"son", "daughter", "baby"},
 	"sibling":     {"brother", "sister", "twin"},
@@ -47,13 +47,13 @@ var wider = map[string][]string{
 	"partner":     {"husband", "wife", "spouse", "boyfriend", "girlfriend", "fiancé", "fiancée"},
 }
 
-// couples are the relations that name a partner, with the kin whose name they give.
+// couples maps the relations that name a partner to the kin whose name they give.
 var couples = map[string][]string{
 	"spouse":        {"husband", "wife", "spouse", "partner"},
 	"together_with": {"boyfriend", "girlfriend", "partner"},
 }
 
-// partners are the relations that a couple is kept under.
+// partners holds the relations that a couple is stored under.
 var partners = func() []string {
 	all := []string{"person_name:fiancé", "person_name:fiancée"}
 	for _, relation := range slices.Sorted(maps.Keys(couples)) {
@@ -65,7 +65,7 @@ var partners = func() []string {
 	return all
 }()
 
-// Partners are the relations under any of which somebody's partner may be kept, when relation is one of them; else none.
+// Partners returns all relations that may hold a partner when relation is one of them, otherwise nil.
 func Partners(relation string) []string {
 	if !slices.Contains(partners, relation) {
 		return nil
@@ -73,15 +73,16 @@ func Partners(relation string) []string {
 	return partners
 }
 
-// covers says that who asks for a kin is also told of another: "my pet" of a dog, "my kids" of a son.
+// covers reports whether a question about one kin includes another: "my pet" includes a dog, "my kids" includes a
+// son.
 func covers(asked, kept string) bool {
 	asked, kept = english.KinKey(asked), english.KinKey(kept)
 	return asked == kept || asked == "pet" && english.IsAnimal(kept) || slices.Contains(wider[asked], kept)
 }
 
-// Answers says that what is kept under one relation answers a question for another: a dog's name one for the pet's, a
-// husband's name one for whom somebody is married to. A wanted relation may be open at its end: "person_name" is
-// answered by the name of anybody, "sister/" by anything about the sister.
+// Answers reports whether a value stored under one relation answers a question for another: a dog's name answers for
+// the pet's, a husband's name answers for the spouse's. A wanted relation may be a prefix: any person's name answers
+// "person_name", any statement about the sister answers "sister/".
 func Answers(kept, wanted string) bool {
 	if kept == wanted || strings.HasPrefix(kept, wanted+":") {
 		return true
@@ -104,7 +105,8 @@ func Answers(kept, wanted string) bool {
 	return false
 }
 
-// Kin is the relative or animal whose name a relation gives ("sister" of "person_name:sister"), empty for others.
+// Kin returns the relative or animal whose name a relation gives ("sister" for "person_name:sister"), empty for other
+// relations.
 func Kin(relation string) string {
 	kind, kin, _ := strings.Cut(relation, ":")
 	if kind == "person_name" || kind == "pet_name" {
@@ -113,12 +115,12 @@ func Kin(relation string) string {
 	return ""
 }
 
-// Of takes apart what is kept of the speaker's kin: "mother/born_in" is "born_in" of the "mother". The kin is empty for
-// what is kept of the speaker.
+// Of splits a relation of the speaker's kin: "mother/born_in" is "born_in" of the "mother". The kin is empty for a
+// relation of the speaker.
 func Of(relation string) (kin, of string) { return CutKin(relation) }
 
-// Rank orders relations as one tells of somebody: who they are, with whom they live, where and what they do, what they
-// like, then everything else. Lower comes first.
+// Rank orders relations for a description of a person: identity, household, home and work, tastes, then everything
+// else. Lower comes first.
 func Rank(relation string) int {
 	kin, of := CutKin(relation)
 	rank := len(Relations)

@@ -1,21 +1,22 @@
-// Package rel knows the relations that are claimed of people: how each is stated, asked for and said.
+// Package rel defines the relations that people's claims use and how each is stated, asked for and described.
 package rel
 
-// Kind is what sort of thing a claim is.
+// Kind is the kind of a claim.
 type Kind string
 
 // The kinds of claims.
 const (
-	// Fact is subject, relation, value: "my dog is called Rex".
+	// Fact has subject, relation and value: "my dog is called Rex".
 	Fact Kind = "fact"
-	// Taste is a like or dislike: relation "likes" or "dislikes", value what of.
+	// Taste is a like or dislike. The relation is "likes" or "dislikes", the value is its object.
 	Taste Kind = "taste"
-	// Plan is something ahead with a date: relation "plan", value what, Span when.
+	// Plan is a future event with a date. The relation is "plan", the value is the event, the span is its time.
 	Plan Kind = "plan"
-	// Promise is something the speaker undertakes: relation "promise".
+	// Promise is a commitment by the speaker. The relation is "promise".
 	Promise Kind = "promise"
-	// Instruction is a standing wish to the persona: relation "call_me" (value the form of address) or "instruction".
+	// Instruction is a standing wish for the persona. The relation is "call_me", with the form of address as value,
+	// or "instruction".
 	Instruction Kind = "instruction"
-	// Feeling is how the speaker feels: relation "feels", value the feeling's word.
+	// Feeling is how the speaker feels. The relation is "feels", the value is the word for the feeling.
 	Feeling Kind = "feeling"
 )

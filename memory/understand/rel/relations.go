@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// Relation is one relation of relations.txt: how it is claimed, asked for and said. The notation is pattern's.
+// Relation is one relation of relations.txt: how it is claimed, asked for and described. See english.Pattern for the
+// notation.
 type Relation struct {
-	// Key names the relation; one that ends in ":" or a space is completed by the key slot of its patterns.
+	// Key names the relation. The key slot of the patterns completes a key that ends in ":" or a space.
 	Key  string
 	Kind Kind
 	Many bool
-	// Said claim the value, changed claim it as new, denied deny it.
+	// Said holds the patterns that claim the value, changed those that claim it as new, denied those that deny it.
 	Said, changed, denied []string
-	// asked are the questions it answers.
+	// asked holds the questions it answers.
 	asked []string
-	// topic names it, says claims it; {key} and {value} are filled in.
+	// topic is the wording that names the relation, says the wording that states it. {key} and {value} are filled in.
 	topic, says string
 }
 
@@ -29,7 +30,7 @@ const (
 //go:embed relations.txt
 var relationsText string
 
-// Relations are in the order they are tried.
+// Relations holds the relations in the order in which they are tried.
 var Relations = readRelations(relationsText)
 
 func readRelations(text string) (all []Relation) {

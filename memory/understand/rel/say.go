@@ -8,9 +8,9 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// Describe says a claim in a sentence without its full stop. An empty subject is the person spoken to ("your dog is
-// called Rex"), anything else is named ("Melanie's dog is called Oscar"). Words of the value that point at people are
-// turned the same way: what was said as "my boss" is said back as "your boss".
+// Describe returns a claim as a sentence without its full stop. An empty subject addresses the person ("your dog is
+// called Rex"), any other is named ("Melanie's dog is called Oscar"). Pronouns in the value change to match: "my
+// boss" becomes "your boss".
 func Describe(subject, relation, value string) string {
 	kin, relation := CutKin(relation)
 	value = strings.TrimSpace(value)
@@ -51,7 +51,7 @@ func firstWord(phrase string) string {
 	return first
 }
 
-// Topic names what a relation is about, towards the person it is about: "your dog's name", "where you live".
+// Topic returns a phrase for a relation, addressed to its subject: "your dog's name", "where you live".
 func Topic(relation string) string {
 	if kin, of := CutKin(relation); kin != "" {
 		return viewpoint{}.kin(kin).topic(of)
@@ -71,7 +71,7 @@ func Topic(relation string) string {
 	return viewpoint{}.topic(relation)
 }
 
-// Display is a value as it is said: names and places typed in lower case get their capitals.
+// Display returns a value for display: names and places typed in lower case get their capitals.
 func Display(relation, value string) string {
 	_, of := CutKin(relation)
 	row, _ := Find(of)
@@ -88,10 +88,10 @@ func Display(relation, value string) string {
 	return strings.Join(words, " ")
 }
 
-// Many says whether several values of the relation hold side by side.
+// Many reports whether several values of the relation hold at the same time.
 func Many(relation string) bool {
 	if kin, of := CutKin(relation); kin != "" {
-		return Many(of) || Many(KinRelation(kin, "name")) // which of several sisters is meant nobody said
+		return Many(of) || Many(KinRelation(kin, "name")) // it is unknown which of several sisters is meant
 	}
 	switch relation {
 	case "plan", "promise", "instruction", "feels", "remember":
@@ -109,14 +109,16 @@ func Many(relation string) bool {
 	return row.Many || row.Key == "" && (isRole || english.Animals[relation] != "")
 }
 
-// Affirmed says that people tell what holds under a relation, so that what is told as ended held once.
+// Affirmed reports whether people state values of the relation positively. If they do, a value that is told as ended
+// was true before.
 func Affirmed(relation string) bool {
 	_, of := CutKin(relation)
 	row, _ := Find(of)
 	return row.Key == "" || len(row.Said)+len(row.changed) > 0
 }
 
-// Domain is the domain of a relation: "person" for what the table knows of people, "project" for plans, else "world".
+// Domain returns the domain of a relation: "person" for relations of the table, feelings and wishes, "project" for
+// plans and promises, otherwise "world".
 func Domain(relation string) string {
 	if kin, _ := CutKin(relation); kin != "" {
 		return personDomain
@@ -133,7 +135,7 @@ func Domain(relation string) string {
 	return worldDomain
 }
 
-// Find finds the relation's row, the zero row when the table does not know it, and what completes its key.
+// Find returns the relation's row and the rest that completes its key, the zero row when the table does not have it.
 func Find(key string) (row Relation, rest string) {
 	for _, r := range Relations {
 		if r.Key == key {
@@ -148,16 +150,16 @@ func Find(key string) (row Relation, rest string) {
 	return Relation{}, ""
 }
 
-// viewpoint is from where a claim is said: towards its subject, or about them.
+// viewpoint is the perspective of a sentence: addressed to its subject, or about its subject.
 type viewpoint struct {
-	// subject is empty for the person spoken to; plural says that it is several.
+	// subject is empty for the person addressed. plural reports that the subject is several.
 	subject string
 	plural  bool
-	// theirs says that the words were not those of the person spoken to.
+	// theirs reports that the words came from another person than the one addressed.
 	theirs bool
 }
 
-// kin is the viewpoint on a relative or an animal of the subject.
+// kin returns the viewpoint on a relative or an animal of the subject.
 func (v viewpoint) kin(kin string) viewpoint {
 	owner := "your"
 	if v.subject != "" {
@@ -166,7 +168,7 @@ func (v viewpoint) kin(kin string) viewpoint {
 	return viewpoint{subject: owner + " " + kin, plural: english.KinKey(kin) != kin, theirs: v.theirs}
 }
 
-// topic names what a relation is about.
+// topic returns a phrase for the relation.
 func (v viewpoint) topic(relation string) string {
 	row, key := Find(relation)
 	switch {
@@ -192,7 +194,7 @@ func (v viewpoint) be() string {
 	return "is"
 }
 
-// say fills a wording in pattern's notation.
+// say fills a wording in the notation of english.Pattern.
 func (v viewpoint) say(wording, key, value string) string {
 	words := strings.Fields(wording)
 	for i, w := range words {
@@ -223,19 +225,19 @@ func (v viewpoint) say(wording, key, value string) string {
 	return strings.Join(words, " ")
 }
 
-// turns are the words that change when a person's own words are said back to them.
+// turns maps the words that change when a person's own words are repeated to them.
 var turns = map[string]string{
 	"my": "your", "mine": "yours", "me": "you", "i": "you", "i'm": "you're", "myself": "yourself", "our": "your", "am": "are",
 	"your": "my", "yours": "mine", "you": "me", "yourself": "myself",
 }
 
-// turnsAbout are the same when they are told to somebody else.
+// turnsAbout maps the words that change when a person's words are repeated to somebody else.
 var turnsAbout = map[string]string{
 	"my": "their", "mine": "theirs", "me": "them", "i": "they", "i'm": "they're", "myself": "themselves", "our": "their", "am": "are",
 	"your": "my", "yours": "mine", "you": "me", "yourself": "myself",
 }
 
-// turn turns the pronouns of a value.
+// turn replaces the pronouns of a value.
 func (v viewpoint) turn(value string) string {
 	table := turns
 	if v.theirs {
@@ -255,7 +257,7 @@ func (v viewpoint) turn(value string) string {
 	return strings.Join(words, " ")
 }
 
-// planWording fits the sentence to the plan: an activity is done, an event is had.
+// planWording returns the wording that fits a plan: the speaker does an activity and has an event.
 func planWording(value string) string {
 	first, _, _ := strings.Cut(value, " ")
 	first = english.Normalize(first)
@@ -270,7 +272,7 @@ func planWording(value string) string {
 	return "I have~ a {value}"
 }
 
-// withArticle is a job, a role or a thing as one says it: "a nurse", "the mayor".
+// withArticle returns a job, a role or a thing with its article: "a nurse", "the mayor".
 func withArticle(value string) string {
 	first, _, _ := strings.Cut(english.Normalize(value), " ")
 	switch {
@@ -282,10 +284,10 @@ func withArticle(value string) string {
 	return "a " + value
 }
 
-// eventNouns end like an activity and are events.
+// eventNouns holds events that end like an activity.
 var eventNouns = english.Set("meeting wedding training evening viewing hearing reading opening fitting")
 
-// instructionWording fits the sentence to a wish: done, or not done.
+// instructionWording returns the wording for a wish to do something or not to do it.
 func instructionWording(value string) string {
 	if trimNot(value) != value {
 		return "I asked me not to {value}"
@@ -293,7 +295,7 @@ func instructionWording(value string) string {
 	return "I asked me to {value}"
 }
 
-// trimNot takes the refusal off a wish.
+// trimNot removes the negation from a wish.
 func trimNot(value string) string {
 	low := english.Normalize(value)
 	for _, lead := range [...]string{"don't ever ", "don't ", "do not ", "dont ", "not to "} {
@@ -304,7 +306,7 @@ func trimNot(value string) string {
 	return value
 }
 
-// NamesSomething says that the relation's values are names.
+// NamesSomething reports whether the relation's values are names.
 func NamesSomething(relation string) bool {
 	row, _ := Find(relation)
 	switch row.Key {
@@ -314,8 +316,8 @@ func NamesSomething(relation string) bool {
 	return false
 }
 
-// Relating are the prepositions that end a relation: "founded by".
+// Relating holds the prepositions that end a relation: "founded by".
 var Relating = english.Set("by in at to with for from of as on")
 
-// Acts are the verbs of what somebody does or did that they are known by: one of each at a time.
+// Acts holds the verbs of what somebody is known to do or have done. A subject has one value of each at a time.
 var Acts = english.Set("plays played speaks spoke works worked lives lived resides resided serves served studies studied practises practices follows died belongs lies")

@@ -1,14 +1,14 @@
 package rel
 
-// The relations that are not facts of somebody, but what the persona is to do or expect; see the kinds of claims.
+// The relations for wishes to the persona and for future events; see the kinds of claims.
 const (
-	// CallMe is the form of address somebody wishes for, Wish anything else they wish for always.
+	// CallMe is the form of address that somebody wants, Wish any other standing wish.
 	CallMe = "call_me"
 	Wish   = "instruction"
-	// Planned and Promised are what lies ahead: alone of all, what they claim ends by itself.
+	// Planned and Promised are future events. Only their claims end without being changed or denied.
 	Planned  = "plan"
 	Promised = "promise"
 )
 
-// DeathRelation is under what the death of somebody, or of an animal, is kept.
+// DeathRelation is the relation for the death of a person or an animal.
 const DeathRelation = "death"

@@ -6,43 +6,43 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// stance is what a wording does with its value.
+// stance is how a wording treats its value.
 type stance int
 
-// What a wording does with its value.
+// The stances.
 const (
 	said stance = iota
 	Changed
 	Denied
 )
 
-// Wording is one compiled pattern of one relation.
+// Wording is a compiled pattern of a relation.
 type Wording struct {
 	Row     *Relation
 	Pattern english.Pattern
 	Stance  stance
 	// Value is the kind of the value slot.
 	Value string
-	// Changes says that a denial tells of a change ("I no longer live in …") and is no mere "not".
+	// Changes reports that a denial tells of a change ("I no longer live in …") and is not only a "not".
 	Changes bool
-	// Gains says that the wording tells of one more: "I got a dog called Rex" does not rename another dog.
+	// Gains reports that the wording adds a value: "I got a dog called Rex" does not rename another dog.
 	Gains bool
 }
 
-// index holds the wordings by how they begin, so that few are tried at any word.
+// index holds the wordings by their beginning, so that only a few are tried at each word.
 type index struct {
 	speaker, owner, open []Wording
 	word                 map[string][]Wording
 }
 
-// wordingTable are the wordings of the relation table: what states something, and what asks for it.
+// wordingTable holds the wordings of the relation table: those that state something and those that ask for it.
 type wordingTable struct{ Statements, Asked index }
 
-// Wordings is the relation table, compiled when the first text is read.
+// Wordings returns the relation table, compiled on first use.
 var Wordings = sync.OnceValue(func() *wordingTable {
 	t := &wordingTable{index{word: map[string][]Wording{}}, index{word: map[string][]Wording{}}}
 	for i := range Relations {
-		for _, n := range Relations[i].denied { // first: "I don't like jazz anymore" is more than "I don't like jazz"
+		for _, n := range Relations[i].denied { // first, because "I don't like jazz anymore" is longer than "I don't like jazz"
 			t.Statements.add(newWording(&Relations[i], n, Denied))
 		}
 	}
@@ -60,7 +60,7 @@ var Wordings = sync.OnceValue(func() *wordingTable {
 	return t
 })
 
-// changeWords tell that a denied value was true once.
+// changeWords holds the words that show that a denied value was true before.
 var changeWords = english.Set("no longer anymore any more lost fired sacked retired unemployed used quit stopped gave given left over anymore sold gone broke split moved divorced")
 
 func newWording(row *Relation, notation string, s stance) Wording {
@@ -77,10 +77,10 @@ func newWording(row *Relation, notation string, s stance) Wording {
 	return w
 }
 
-// KeySlots are the slots that complete a relation's key.
+// KeySlots holds the slots that complete a relation's key.
 var KeySlots = english.Set("animal role noun")
 
-// add files the wording under every word it may begin with.
+// add adds the wording under every word that it may begin with.
 func (x *index) add(w Wording) {
 	for _, e := range w.Pattern.Elements {
 		switch e.Kind {
@@ -102,13 +102,13 @@ func (x *index) add(w Wording) {
 	}
 }
 
-// tellsOfKin says that the speaker's kin is named after the "my" at word i.
+// tellsOfKin reports whether the speaker's kin follows the "my" at word i.
 func tellsOfKin(c english.Clause, i int) bool {
 	kin, _, _ := english.KinAt(c, i+1)
 	return kin != ""
 }
 
-// Candidates are the wordings that may begin at word i.
+// Candidates returns the wordings that may begin at word i.
 func (x *index) Candidates(c english.Clause, i int) [4][]Wording {
 	w := c.Low(i)
 	var out [4][]Wording

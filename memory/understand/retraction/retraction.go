@@ -1,4 +1,5 @@
-// Package retraction tells what of an earlier message a later one by the same person takes back or changes.
+// Package retraction finds the parts of an earlier message that a later message by the same person retracts or
+// changes.
 package retraction
 
 import (
@@ -9,7 +10,7 @@ import (
 	"familiar/memory/understand/english"
 )
 
-// withdrawals are the words, one or several, after which stands what is not so or no more.
+// withdrawals lists the words, and sequences of words, that come before something that is not or no longer true.
 var withdrawals = [][]string{
 	{"not"},
 	{"no", "longer"},
@@ -29,49 +30,51 @@ var withdrawals = [][]string{
 	{"used", "to"},
 }
 
-// withdrawnWithin is how many words behind a withdrawal the thing may stand: "not in the left".
+// withdrawnWithin is how many words after a withdrawal the thing may come: "not in the left".
 const withdrawnWithin = 3
 
-// moving are the words by which somebody tells that they are somewhere else now, amending those by which an amount is
-// another one.
+// moving holds the words that tell that somebody is somewhere else now. amending holds those that tell that an amount
+// has changed.
 var (
 	moving   = english.Set("now instead changed moved")
 	amending = english.Set("now instead changed down up only reduced raised increased lowered halved doubled")
 )
 
-// placing are the words after which stands where, when or how something is: "we live on", "I come at".
+// placing holds the prepositions before a place, a time or a manner: "we live on", "I come at".
 var placing = english.Set("in on at with for to as by from")
 
-// unspecific are words that two sentences may share without being about the same thing.
+// unspecific holds the words that two sentences may share without being about the same thing.
 var unspecific = english.Set("have has had will would can could get got going go went come came make made take took give gave put let say said tell told " +
 	"think thought know knew want like need feel felt today now here there still just really very much many more some any every always never again " +
 	"only also even too one two day week month year time thing people about after before until since yes well sure okay good new old last next first " +
 	"be been being do does did don't doesn't didn't")
 
-// List are things said that may take back or change what the same person said before. They are numbered from 0 in
+// List holds the messages that may retract or change what the same person said before. They are numbered from 0 in
 // the order they are added.
 type List struct {
 	all []withdrawal
-	// back are those that take a word back, by the word; amending those that tell another amount or place.
+	// back holds the numbers of the messages that retract a word, by that word. amending holds the numbers of those
+	// that tell another amount or place.
 	back     map[string][]int
 	amending []int
 }
 
-// withdrawal is one of them.
+// withdrawal is one message of a List.
 type withdrawal struct {
 	words []spoken
-	// moves says that a place may be another one now, amends that an amount may.
+	// moves reports that a place may have changed, amends that an amount may have.
 	moves, amends bool
 }
 
-// spoken is a folded word with the one before it, where it ends in its text, and whether the clause goes on behind it.
+// spoken is a normalized word with the word before it, the byte where it ends in its text, and whether the clause
+// continues after it.
 type spoken struct {
 	word, after string
 	end         int
 	on          bool
 }
 
-// triggers are the words without which nothing is taken back and nobody has moved.
+// triggers holds the words that a withdrawal or a move must contain.
 var triggers = func() map[string]bool {
 	words := english.Set("any anymore")
 	for w := range moving {
@@ -83,10 +86,11 @@ var triggers = func() map[string]bool {
 	return words
 }()
 
-// longestTrigger is the most bytes a trigger has.
+// longestTrigger is the length of the longest trigger in bytes.
 const longestTrigger = 12
 
-// triggered says whether a text may hold a withdrawal. Most do not, and every line that is recalled is asked.
+// triggered reports whether a text may contain a withdrawal. It is a cheap test because it runs on every recalled
+// line and most contain none.
 func triggered(text string) bool {
 	counts := strings.ContainsAny(text, "0123456789")
 	var word [longestTrigger]byte
@@ -107,11 +111,12 @@ func triggered(text string) bool {
 	return false
 }
 
-// overtakenLimit is how many bytes of a text are read for what it takes back, or for what of it is taken back: more than
-// a chat message has, and every word may be compared with every other.
+// overtakenLimit is how many bytes of a text are read, both for what it retracts and for what may be retracted of it.
+// It is longer than a chat message and bounds the comparison of every word with every other.
 const overtakenLimit = 4 << 10
 
-// Add reads the first 4 KiB of a text for what it takes back or changes. It says whether there may be any: only then the text has a number.
+// Add reads the first 4 KiB of a text for what it retracts or changes. It reports whether there may be something;
+// only then does the text get a number.
 func (w *List) Add(text string) bool {
 	if text = text[:min(len(text), overtakenLimit)]; !triggered(text) {
 		return false
@@ -140,7 +145,7 @@ func (w *List) Add(text string) bool {
 	return found
 }
 
-// takenBackAt are the words that are taken back by those at i.
+// takenBackAt returns the words that the wording at word i retracts.
 func (w withdrawal) takenBackAt(i int) (taken []string) {
 	for _, words := range withdrawals {
 		if beginWith(w.words[i:], words) {
@@ -153,7 +158,7 @@ func (w withdrawal) takenBackAt(i int) (taken []string) {
 	return taken
 }
 
-// things are the specific words within reach, in the same clause.
+// things returns the specific words within reach in the same clause.
 func things(words []spoken) (found []string) {
 	for _, w := range words[:min(len(words), withdrawnWithin)] {
 		if specific(w.word) {
@@ -166,14 +171,15 @@ func things(words []spoken) (found []string) {
 	return found
 }
 
-// Earlier is something said that may be taken back later.
+// Earlier is a text that a later one may retract.
 type Earlier struct {
 	words []spoken
-	// amounts are where a number stands before what there is of it, places where a phrase of place begins: "live on".
+	// amounts holds the positions of numbers before their unit. places holds the positions where a phrase with a
+	// place begins: "live on".
 	amounts, places []int
 }
 
-// Parse reads the first 4 KiB of a text for what may be taken back of it.
+// Parse reads the first 4 KiB of a text for what may be retracted.
 func Parse(text string) Earlier {
 	e := Earlier{words: spokenWords(text[:min(len(text), overtakenLimit)])}
 	for i, w := range e.words {
@@ -187,11 +193,11 @@ func Parse(text string) Earlier {
 	return e
 }
 
-// Of says where in what was said earlier stands what one of those withdrew that by allows: the byte behind it. It takes
-// "left" back in "my left knee was operated on" when it is "the right knee, not the left", "50 milligrams" when it is
-// "down to 25 milligrams of it", and the place in "we live on Quay Street" when "we live on Linden Hill now". The two must
-// be about the same thing: beside what is withdrawn they share another word. It is a guess by words alone, good for a mark
-// at the earlier and for nothing else.
+// Of finds the first part of e that a message of the list retracts and returns the byte after that part. Only
+// messages whose number by accepts count. "The right knee, not the left" retracts "left" in "my left knee was
+// operated on", "down to 25 milligrams of it" retracts "50 milligrams", and "we live on Linden Hill now" retracts the
+// place in "we live on Quay Street". The two texts must be about the same thing: they share another word than the
+// retracted one. This is a guess from words alone. Use it only to mark the earlier text.
 func (w *List) Of(e Earlier, by func(number int) bool) (at int, ok bool) {
 	if len(w.all) == 0 {
 		return 0, false
@@ -216,7 +222,7 @@ func (w *List) Of(e Earlier, by func(number int) bool) (at int, ok bool) {
 	return 0, false
 }
 
-// changes says where in e stands an amount or a place that is another one now.
+// changes returns the byte after an amount or a place in e that the withdrawal replaces.
 func (w withdrawal) changes(e Earlier) (at int, ok bool) {
 	for _, i := range e.amounts {
 		if unit := e.words[i+1]; w.amends && w.otherAmount(e.words[i].word, unit.word) && w.shares(e.words, unit.word) {
@@ -231,7 +237,7 @@ func (w withdrawal) changes(e Earlier) (at int, ok bool) {
 	return 0, false
 }
 
-// otherAmount says that another number of the same is told.
+// otherAmount reports whether the withdrawal has another number before the same unit.
 func (w withdrawal) otherAmount(number, unit string) bool {
 	for i := range len(w.words) - 1 {
 		if n := w.words[i].word; w.words[i+1].word == unit && numeral(n) && n != number {
@@ -241,7 +247,8 @@ func (w withdrawal) otherAmount(number, unit string) bool {
 	return false
 }
 
-// otherPlace says that the first three words, as "we live on", are told with something else behind them.
+// otherPlace reports whether the withdrawal has the first three words of old, such as "we live on", with something
+// else after them.
 func (w withdrawal) otherPlace(old []spoken) bool {
 	for i := range len(w.words) - 3 {
 		if same := w.words[i].word == old[0].word && w.words[i+1].word == old[1].word && w.words[i+2].word == old[2].word; same {
@@ -251,7 +258,7 @@ func (w withdrawal) otherPlace(old []spoken) bool {
 	return false
 }
 
-// phrase is the word that begins a text, and what stands behind an article.
+// phrase returns the first word of words, or the article and the word after it.
 func phrase(words []spoken) []string {
 	if len(words) > 1 && (words[0].word == "a" || words[0].word == "an" || words[0].word == "the") {
 		return []string{words[0].word, words[1].word}
@@ -259,7 +266,7 @@ func phrase(words []spoken) []string {
 	return []string{words[0].word}
 }
 
-// places says that thing stands behind the same preposition: "from Riga" both times.
+// places reports whether thing follows the same preposition in both texts: "from Riga".
 func (w withdrawal) places(before, thing string) bool {
 	if !placing[before] {
 		return false
@@ -267,14 +274,14 @@ func (w withdrawal) places(before, thing string) bool {
 	return slices.ContainsFunc(w.words, func(v spoken) bool { return v.word == thing && v.after == before })
 }
 
-// shares says that both tell of something beside thing.
+// shares reports whether both texts share a specific word other than thing.
 func (w withdrawal) shares(old []spoken, thing string) bool {
 	return slices.ContainsFunc(old, func(o spoken) bool {
 		return o.word != thing && specific(o.word) && slices.ContainsFunc(w.words, func(v spoken) bool { return sameStem(v.word, o.word) })
 	})
 }
 
-// clauseEnd is where the clause that words begin ends.
+// clauseEnd returns the byte where the first clause of words ends.
 func clauseEnd(words []spoken) int {
 	for _, w := range words {
 		if !w.on {
@@ -284,7 +291,7 @@ func clauseEnd(words []spoken) int {
 	return words[len(words)-1].end
 }
 
-// beginWith says that words begin so.
+// beginWith reports whether words begin with the given ones.
 func beginWith(words []spoken, with []string) bool {
 	if len(words) < len(with) {
 		return false
@@ -297,10 +304,10 @@ func beginWith(words []spoken, with []string) bool {
 	return true
 }
 
-// bytesPerWord is about how many bytes a word takes, for room.
+// bytesPerWord is the approximate length of a word, used to allocate space.
 const bytesPerWord = 5
 
-// spokenWords are the words of a text.
+// spokenWords returns the words of a text.
 func spokenWords(said string) []spoken {
 	words := make([]spoken, 0, len(said)/bytesPerWord+1)
 	for t := range text.Tokens(said, apostrophes) {
@@ -313,12 +320,12 @@ func spokenWords(said string) []spoken {
 	return words
 }
 
-// apostrophes alone hold a word together.
+// apostrophes accepts only an apostrophe inside a word.
 func apostrophes(_, mark, after rune) bool {
 	return (mark == '\'' || mark == '’') && text.IsWord(after)
 }
 
-// sameStem compares two words without their endings.
+// sameStem reports whether two words are equal without their endings.
 func sameStem(a, b string) bool {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -327,15 +334,15 @@ func sameStem(a, b string) bool {
 	return a == b || n >= stemLeast && endings[a[n:]] && endings[b[n:]]
 }
 
-// stemLeast is the shortest stem that two words may share, in bytes.
+// stemLeast is the length in bytes of the shortest stem that two words may share.
 const stemLeast = 4
 
 var endings = map[string]bool{"": true, "s": true, "ed": true, "d": true, "ing": true, "es": true}
 
-// specific says that a word carries what a sentence is about.
+// specific reports whether a word carries the topic of a sentence.
 func specific(w string) bool {
 	return !english.Function[w] && !unspecific[w] && (len(w) > 2 || numeral(w))
 }
 
-// numeral says that a word is a number in digits.
+// numeral reports whether a word is a number in digits.
 func numeral(w string) bool { return w != "" && strings.Trim(w, "0123456789") == "" }

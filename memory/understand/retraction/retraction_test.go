@@ -17,7 +17,7 @@ func TestWithdrawal(t *testing.T) {
 		{"The house has a red door.", "We have sold the house with the door.", "The house* has a red door."},
 		{"We practise on Mondays and Fridays.", "I can't do Mondays any more, it's Fridays only.", "We practise on Mondays* and Fridays."},
 		{"He married a girl from Riga.", "His wife is from Tartu, not from Riga.", "He married a girl from Riga*."},
-		// Nothing is taken back.
+		// Nothing is retracted.
 		{"My left ankle hurts.", "I wrote with my left hand, the ankle is fine.", ""},
 		{"I take 40 drops of the tonic.", "I take 40 drops of tonic now.", ""},
 		{"I slept 4 hours.", "I slept 6 hours.", ""},

@@ -14,16 +14,17 @@ import (
 	"familiar/memory/when"
 )
 
-// zonesList are the names of the IANA time zone database that begin with a part of the world, one a line. A question mark
-// follows where the name says too little of a place: most people would think of another one first, or of none.
+// zonesList holds the names of the IANA time zone database that begin with a region, one per line. A question mark
+// after a name marks an ambiguous place: most people would think of another place first, or of none.
 //
 //go:embed zones.txt
 var zonesList string
 
-// Names are the timezones that are named after places, IANA names in their order.
+// Names returns the IANA names of the timezones that are named after places, in their order.
 var Names = sync.OnceValue(func() []string { return strings.Fields(strings.ReplaceAll(zonesList, "?", "")) })
 
-// zones are the timezones by the places they are named after, in lower case: the last part of each name.
+// zones maps places, in lower case, to the timezones named after them. The place is the last part of a timezone's
+// name.
 var zones = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string)
 	for name := range strings.FieldsSeq(zonesList) {
@@ -36,23 +37,26 @@ var zones = sync.OnceValue(func() map[string]string {
 })
 
 var (
-	// standsIn says where the speaker is, at the beginning of a clause: what follows "if" or "when" is not where they are.
+	// standsIn matches a statement of where the speaker is, at the beginning of a clause. What follows "if" or "when"
+	// is not where they are.
 	standsIn = lazyregexp.New(`(?:^|[.,;!\n]\s*|\b(?i:and|but|so|well|hi|hello|hey|because|since)\s+)` +
 		`(?i:i['’]?m|i am|we['’]?re|we are|i live|we live|i(?:['’]ve| have)? (?:just )?moved|i(?:['’]ve| have)? relocated|greetings)` +
 		`(?i:\s+(?:now|currently|back|living|based|still|staying|at home|home|here|over))*` +
 		`\s+(?i:in|to|from)\s+((?:\p{Lu}[\p{L}'’-]* *){1,3})`)
-	// comesFrom is where somebody comes from, not where they are; only greetings come from there.
+	// comesFrom matches where somebody comes from, which is not where they are. Only greetings come from where the
+	// speaker is.
 	comesFrom = lazyregexp.New(`(?i)\bfrom\s+\S+$`)
-	// zoneNamed tells the timezone by its name.
+	// zoneNamed matches a timezone given by its name.
 	zoneNamed = lazyregexp.New(`(?i)\bmy time ?zone is ([a-z]+(?:/[a-z_]+)+)`)
-	// clocked tells the time where the speaker is.
+	// clocked matches a statement of the time where the speaker is.
 	clocked = lazyregexp.New(`(?i)\bit(?:['’]?s| is)(?: (?:just|only|already|now|currently))* (\d{1,2})(?:[:.](\d\d))? ?(am|pm|a\.m\.|p\.m\.)?(?: in the morning| at night)? (?:over )?here\b([^.!?]*\??)`)
 )
 
-// Of is the timezone that a text, said at the time at, puts its speaker in, an IANA name, "" when it tells none for
-// certain: they are in a place that a timezone is named after ("I'm in Berlin"), they name it, or they tell the time where they are ("it's 3am
-// here"), as far as that is another than at has. What somebody says of others, asks, or plans tells nothing. named says
-// that they named it as theirs; else it may be where they are for a while.
+// Of returns the IANA name of the timezone that a text puts its speaker in, "" when the text gives no certain answer.
+// at is when it was said, in the speaker's timezone. A text tells a timezone when the speaker is in a place that one
+// is named after ("I'm in Berlin"), names a timezone, or tells a local time that differs from at ("it's 3am here").
+// What somebody says of others, asks or plans tells nothing. named reports whether the speaker named the timezone as
+// theirs; otherwise it may be where they are for a while.
 func Of(text string, at time.Time) (zone string, named bool) {
 	if len(text) > english.ReadLimit {
 		text = strings.ToValidUTF8(text[:english.ReadLimit], "")
@@ -83,8 +87,8 @@ func Of(text string, at time.Time) (zone string, named bool) {
 	return zoneByClock(text, at), false
 }
 
-// mayTell says whether a text in small letters may tell a timezone: most do not, and matching the expressions costs more
-// than all other reading.
+// mayTell reports whether a text in lower case may tell a timezone. Most texts do not, and matching the expressions
+// costs more than all other parsing.
 func mayTell(low string) bool {
 	for _, sign := range [...]string{" in", " to", " from", "zone is ", "here"} {
 		if strings.Contains(low, sign) {
@@ -94,13 +98,13 @@ func mayTell(low string) bool {
 	return false
 }
 
-// firstOf is the first word of a text.
+// firstOf returns the first word of a text.
 func firstOf(text string) string {
 	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	return word
 }
 
-// ahead says that a text names a time that is still to come.
+// ahead reports whether a text names a time in the future.
 func ahead(text string, at time.Time) bool {
 	for _, span := range when.Find(text, at) {
 		if span.From.After(at) {
@@ -110,7 +114,7 @@ func ahead(text string, at time.Time) bool {
 	return false
 }
 
-// zoneOfPlace is the timezone named after the longest beginning of a place: "New York City".
+// zoneOfPlace returns the timezone named after the longest prefix of a place: "New York City".
 func zoneOfPlace(place string) string {
 	words := strings.Fields(strings.ToLower(place))
 	for n := len(words); n > 0; n-- {
@@ -121,7 +125,7 @@ func zoneOfPlace(place string) string {
 	return ""
 }
 
-// properZone is a timezone's name as it is written, whatever case somebody gave it in.
+// properZone returns a timezone's name in its official spelling, for a name in any case.
 func properZone(name string) string {
 	for _, zone := range Names() {
 		if strings.EqualFold(zone, name) {
@@ -131,17 +135,17 @@ func properZone(name string) string {
 	return ""
 }
 
-// sameTime is how far the time somebody tells may be from theirs to be the same: people round.
+// sameTime is how far a told time may be from the speaker's own and count as the same, because people round.
 const sameTime = 45 * time.Minute
 
-// zoneByClock is the fixed timezone in which it is the time that a text tells at the moment, "" when that is the time in
-// the speaker's own.
+// zoneByClock returns the fixed timezone that has the time told in a text at the moment, "" when that is the
+// speaker's own time.
 func zoneByClock(text string, at time.Time) string {
 	m := clocked.FindStringSubmatch(text)
 	if m == nil || m[2] == "" && m[3] == "" || strings.HasSuffix(m[4], "?") {
-		return "" // "it's 3 here" may be either
+		return "" // "it's 3 here" may be morning or afternoon
 	}
-	hour, _ := strconv.Atoi(m[1]) // digits by the pattern
+	hour, _ := strconv.Atoi(m[1]) // the pattern matches only digits
 	minute, _ := strconv.Atoi(m[2])
 	half := strings.ToLower(strings.ReplaceAll(m[3], ".", ""))
 	if hour > 23 || minute > 59 || half != "" && (hour < 1 || hour > 12) {
@@ -162,17 +166,17 @@ func zoneByClock(text string, at time.Time) string {
 	case offset == 0:
 		return "Etc/UTC"
 	case offset > 0:
-		return fmt.Sprintf("Etc/GMT-%d", offset) // the sign of these names is the other way round
+		return fmt.Sprintf("Etc/GMT-%d", offset) // the sign in these names is reversed
 	}
 	return fmt.Sprintf("Etc/GMT+%d", -offset)
 }
 
-// clock is how long after midnight a time is.
+// clock returns the time elapsed since midnight.
 func clock(at time.Time) time.Duration {
 	return time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute
 }
 
-// around is a difference of clocks, from −12 hours to 12.
+// around returns a difference of clocks as −12 to 12 hours.
 func around(d time.Duration) time.Duration {
 	const day = 24 * time.Hour
 	d = ((d % day) + day) % day

@@ -24,7 +24,7 @@ func TestZoneIsReadOnlyWhereItIsCertain(t *testing.T) {
 		"I'm in Berlin. My exam is on Friday":      "Europe/Berlin",
 		"it's 3am here and I can't sleep":          "Etc/GMT-2",
 		"it is 20:10 here":                         "Etc/GMT+5",
-		"it's 1am here":                            "", // as it is in their own
+		"it's 1am here":                            "", // the same time as in their own timezone
 		"it's 3 here":                              "",
 		"is it 3am here?":                          "",
 		"I'm in Berlin next week":                  "",
@@ -33,7 +33,7 @@ func TestZoneIsReadOnlyWhereItIsCertain(t *testing.T) {
 		"I'm from Paris":                           "",
 		"I don't live in Oslo any more":            "",
 		"I used to live in Oslo":                   "",
-		"I'm in Cordoba":                           "", // there is one on each side of an ocean
+		"I'm in Cordoba":                           "", // two cities have this name
 		"My timezone is America/Cordoba":           "America/Cordoba",
 		"I'm in Montreal":                          "America/Montreal",
 		"My sister lives in Tokyo":                 "",
