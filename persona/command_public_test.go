@@ -13,7 +13,7 @@ import (
 	"familiar/persona"
 )
 
-// TestA5CommandsAreNotAnsweredInAGroup wants nothing of someone's memory where others read it.
+// TestA5CommandsAreNotAnsweredInAGroup checks that a command shows nothing of a user's memory where others can read it.
 func TestA5CommandsAreNotAnsweredInAGroup(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "My dog is called Rex.")
@@ -56,7 +56,7 @@ func TestA5WhoHasNoDirectRoomIsToldInTheGroupThatThereIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestA10DebounceWaitsForWhoIsAnswered has others talk in a group while someone is still writing to the persona.
+// TestA10DebounceWaitsForWhoIsAnswered lets others talk in a group while a user is still writing to the persona.
 func TestA10DebounceWaitsForWhoIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &echo{}
@@ -87,7 +87,7 @@ func TestA10DebounceWaitsForWhoIsAnswered(t *testing.T) {
 	})
 }
 
-// TestA10CommandsDoNotWait gives a command while someone is still writing.
+// TestA10CommandsDoNotWait gives a command while a user is still writing.
 func TestA10CommandsDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) {
@@ -110,8 +110,8 @@ func TestA10CommandsDoNotWait(t *testing.T) {
 	})
 }
 
-// TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer hands over what was said while nobody listened, as context, and then a
-// question.
+// TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer delivers messages that were sent while nobody listened as context, then
+// a question.
 func TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"My dog is called Rex.", "He is ill.", "Are you there?"} {
@@ -128,7 +128,7 @@ func TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestToldWakesTheRoom queues something beside the engine, as for a stranger.
+// TestToldWakesTheRoom queues an outbox entry without the engine, as for a stranger.
 func TestToldWakesTheRoom(t *testing.T) {
 	s := play(t, nil)
 	room := strangerTold(t.Context(), t, s)
@@ -139,7 +139,7 @@ func TestToldWakesTheRoom(t *testing.T) {
 	}
 }
 
-// strangerTold queues a code for a stranger and returns where.
+// strangerTold queues a code for a stranger and returns the room.
 func strangerTold(ctx context.Context, t *testing.T, s *stage) model.Room {
 	t.Helper()
 	room, err := s.store.Log.RequestPairing(ctx, log.PairingRequest{
@@ -151,8 +151,8 @@ func strangerTold(ctx context.Context, t *testing.T, s *stage) model.Room {
 	return room
 }
 
-// TestTheAnswersToTwoCommandsHaveTwoKeys gives the second when nothing is known of the first any more: a network would take
-// the one answer for the other.
+// TestTheAnswersToTwoCommandsHaveTwoKeys gives the second command when the first is already forgotten. With the same
+// key, a network would take one answer for the other.
 func TestTheAnswersToTwoCommandsHaveTwoKeys(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "/help")

@@ -8,12 +8,12 @@ import (
 	"familiar/persona"
 )
 
-// hinting is the test's channel with a way out of its own.
+// hinting is the test's channel with its own hint for /help.
 type hinting struct{ *desk }
 
 func (hinting) Hints() []channels.Hint { return []channels.Hint{{Input: "/quit", Effect: "leaves"}} }
 
-// TestHelpNamesEveryWayOut has /help name what every room understands and what only this channel does.
+// TestHelpNamesEveryWayOut checks that /help names the commands that every room understands and those of this channel.
 func TestHelpNamesEveryWayOut(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{hinting{p.Channels[0].(*desk)}} })
 	help := s.say("ann", "/help")
@@ -27,8 +27,8 @@ func TestHelpNamesEveryWayOut(t *testing.T) {
 	}
 }
 
-// TestMemoryListsOnlyWhatIsAboutTheWords leaves out what stands beside the matches, and everything when nothing is
-// known of the words.
+// TestMemoryListsOnlyWhatIsAboutTheWords checks that /memory lists only the matches, and nothing when no memory
+// matches.
 func TestMemoryListsOnlyWhatIsAboutTheWords(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"hello", "My dog is called Rex.", "I was born in Oslo.", "Rex chased a heron."} {

@@ -19,14 +19,14 @@ import (
 	"familiar/prompts"
 )
 
-// chatter is small talk that can be told apart.
+// chatter returns distinguishable small talk.
 func chatter(r *rand.Rand, i int) string {
 	topics := []string{"the garden gate", "my old bicycle", "the choir on Tuesday", "a letter from Lisbon", "the leaking roof"}
 	said := fmt.Sprintf("Number %d is about %s.", i, topics[i/12%len(topics)])
 	return said + strings.Repeat(" It went on for a while and nothing came of it.", r.IntN(4))
 }
 
-// listen lets who say texts that expect no answer, a few seconds apart.
+// listen lets who send texts that expect no answer, a few seconds apart.
 func (s *stage) listen(who string, texts ...string) {
 	s.t.Helper()
 	for i, text := range texts {
@@ -41,7 +41,7 @@ func (s *stage) listen(who string, texts ...string) {
 	s.rest()
 }
 
-// talk is the latest session in who's direct room, with what may be heard there.
+// talk returns the latest session in who's direct room, and its visibility.
 func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	s.t.Helper()
 	room, err := s.store.Log.RoomByAddress(s.t.Context(), channels.Room{Channel: "desk", ID: who})
@@ -59,7 +59,8 @@ func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	return h, session
 }
 
-// checkNothingLost says whether each message of who's session is in front of a voice or told by exactly one episode.
+// checkNothingLost checks that each message of who's session is either in the voice's context or covered by exactly one
+// episode.
 func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 	t.Helper()
 	h, session := s.talk(who)
@@ -139,7 +140,7 @@ func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
 	}
 }
 
-// TestAnEpisodeTellsABookByItsBeginning pastes one: what it begins with is told, what stands far behind is not looked for.
+// TestAnEpisodeTellsABookByItsBeginning pastes a book: the episode covers its beginning and does not search the rest.
 func TestAnEpisodeTellsABookByItsBeginning(t *testing.T) {
 	s := play(t, nil)
 	s.listen("ann", "My cat is called Tom."+strings.Repeat(" It went on and on.", 1000)+" My dog is called Rex.")
@@ -187,7 +188,7 @@ func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
 	if len(after) != len(before)-1 {
 		t.Errorf("%d episodes are left of %d", len(after), len(before))
 	}
-	s.listen("ann", "And on we go.") // what the episode told beside it comes back, and is told again
+	s.listen("ann", "And on we go.") // the other messages of the episode return and are compacted again
 	checkNothingLost(t, s, "ann")
 }
 

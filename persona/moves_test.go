@@ -13,14 +13,14 @@ import (
 	"familiar/memory/model"
 )
 
-// as is m said by an account, in its direct room.
+// as returns m as sent by an account in its direct room.
 func as(id string, m channels.Message) channels.Message {
 	m.Room.ID, m.Author.Handle.ID = id, id
 	return m
 }
 
-// TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson: someone known by a number is met in a group, and even directly,
-// under a hidden id before the network says that the two are one.
+// TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson: a user known by a number appears in a group, and even in a direct
+// room, under a hidden id before the network reports that both ids are one account.
 func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 	for name, before := range map[string]func(s *stage){
 		"never met":     func(*stage) {},
@@ -41,7 +41,7 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 			if name == "directly, too" {
 				s.has(s.answer(as("hidden", s.message("ann", "What is my cat called?"))), "Ada")
 			}
-			s.answer(as("+1555", s.message("ann", "What is my dog called?"))) // what was on its way is answered where they are now
+			s.answer(as("+1555", s.message("ann", "What is my dog called?"))) // messages in flight are answered in the user's current room
 			said := s.desk.in(channels.Room{Channel: "desk", ID: "hidden"})
 			s.has(said[len(said)-1].Text, "Rex")
 			edit := as("hidden", s.does("ann", channels.Edit, first.ID, "My dog is called Max."))
@@ -66,12 +66,12 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 	}
 }
 
-// TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove: a group is where the network first names the hidden id of someone
-// whom the persona knows by their number, and what was learned of them goes with them.
+// TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove: the network first names the hidden id of a user known by number in
+// a group. What the persona learned about the user stays with the user.
 func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
 	s := play(t, nil)
 	s.answer(as("+1555", s.message("ann", "My dog is called Rex.")))
-	s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) // with nothing beside it, it may be anybody
+	s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) // without the number, it may be anybody
 	if people, err := s.store.Log.People(t.Context()); err != nil || len(people) != 2 {
 		t.Fatalf("the people are %+v, %v", people, err)
 	}
@@ -84,8 +84,8 @@ func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
 	s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Rex")
 }
 
-// TestW2OnePersonIsBelievedOneThing: what someone said under two IDs before they were known to be one contradicts
-// nothing afterwards, whichever they said last.
+// TestW2OnePersonIsBelievedOneThing: statements made under two ids before they were known to be one user cause no
+// contradiction afterwards, in either order.
 func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 	for name, tc := range map[string]struct {
 		number, hidden string // said under each id
@@ -136,14 +136,14 @@ func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 	}
 }
 
-// TestW2AMoveToTheRoomOfSomebodyElseIsRefused: whatever a network says, two people never share a direct room, and its
-// saying so again and again stops nothing.
+// TestW2AMoveToTheRoomOfSomebodyElseIsRefused: two people never share a direct room, whatever a network reports. A
+// repeated report stops nothing.
 func TestW2AMoveToTheRoomOfSomebodyElseIsRefused(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "My dog is called Rex.")
 	s.told("bob", "My cat is called Ada.")
 	move := s.message("ann", "")
-	move.Action, move.TargetID, move.Direct = channels.Move, "bob", false // without a word on whose it is
+	move.Action, move.TargetID, move.Direct = channels.Move, "bob", false // without the owner
 	s.answer(move)
 	s.hasNot(s.say("bob", "/memory"), "Rex")
 	s.has(s.say("ann", "/memory"), "Rex")

@@ -1,8 +1,9 @@
-// Picture holds a short conversation with the real program at a terminal and prints the screen it leaves, for freeze to make
-// docs/conversation.svg of (`make picture`). It is a module of its own, so that the program does not depend on what draws it.
+// Picture runs a short conversation with the real program in a terminal and prints the resulting screen. From it,
+// freeze makes docs/conversation.svg (`make picture`). It is a separate module, so that the program does not depend on
+// the drawing libraries.
 //
-// Nothing on the screen depends on the day or the machine: what is remembered was said three days ago, the time zone is chosen so
-// that it is the morning, and the home directory is shown as ~.
+// Nothing on the screen depends on the day or the machine. The remembered messages are three days old, the time zone is
+// chosen so that it is morning, and the home directory is shown as ~.
 package main
 
 import (
@@ -16,13 +17,13 @@ import (
 	"time"
 )
 
-// earlier is what Ann said three days before the conversation.
+// earlier holds what Ann said three days before the conversation.
 var earlier = []string{
 	"Hi, I am Ann. I live in Porto and work as a nurse.",
 	"I have a job interview tomorrow.",
 }
 
-// lines are what Ann types.
+// lines holds what Ann types.
 var lines = []string{
 	"It went well! I moved to Lisbon for it, with my dog Tom.",
 	"Where did I live before?",
@@ -30,7 +31,7 @@ var lines = []string{
 	"What do you know about me?",
 }
 
-// persona is who answers.
+// persona is the prefix of the persona's answers.
 const persona = "Nell Harrow:"
 
 func main() {
@@ -74,7 +75,7 @@ func picture(out io.Writer, now time.Time) (err error) {
 	return err
 }
 
-// prepare writes the configuration and what was said before into the directory of the data.
+// prepare writes the configuration and the earlier messages into the data directory.
 func prepare(data string, now time.Time) error {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return err
@@ -83,7 +84,7 @@ func prepare(data string, now time.Time) error {
 	if east > 12 {
 		east -= 24
 	}
-	zone := fmt.Sprintf("timezone: Etc/GMT%+d\n", -east) // whose signs are the other way round
+	zone := fmt.Sprintf("timezone: Etc/GMT%+d\n", -east) // Etc zones have inverted signs
 	if err := os.WriteFile(filepath.Join(data, "familiar.yaml"), []byte(zone), 0o600); err != nil {
 		return err
 	}

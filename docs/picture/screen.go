@@ -14,22 +14,22 @@ import (
 	"github.com/tonistiigi/vt100"
 )
 
-// The size of the terminal: a conversation must fit, since what scrolls away is not in the picture.
+// The size of the terminal. A conversation must fit, because the picture omits what scrolls away.
 const (
 	rows    = 40
 	columns = 100
 )
 
 const (
-	// patience is how long an answer may take.
+	// patience is the timeout for an answer.
 	patience = 30 * time.Second
-	// quiet is how long the screen must not change for an answer to be complete.
+	// quiet is the time without screen changes after which an answer is complete.
 	quiet = time.Second
 )
 
-// screen is a terminal that remembers what it shows.
+// screen is a terminal that keeps its contents.
 type screen struct {
-	// home is shown as ~.
+	// home is the directory shown as ~.
 	home string
 
 	mu      sync.Mutex
@@ -37,7 +37,7 @@ type screen struct {
 	changed time.Time
 }
 
-// Write shows what a program prints.
+// Write displays the output of a program.
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +48,8 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// talk runs cmd, whose home directory is home, at a terminal, types lines, each once the one before is answered, and returns the screen that is left.
+// talk runs cmd in a terminal with home as its home directory. It types each of lines once the previous one is
+// answered, and returns the final screen.
 func talk(cmd *exec.Cmd, home string, lines []string) (string, error) {
 	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: rows, Cols: columns})
 	if err != nil {
@@ -59,7 +60,7 @@ func talk(cmd *exec.Cmd, home string, lines []string) (string, error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_, _ = io.Copy(s, keyboard) // its error says that the program ended
+		_, _ = io.Copy(s, keyboard) // an error means that the program ended
 	}()
 	for answers := 1; ; answers++ { // the first is the greeting
 		if err := s.await(answers); err != nil {
@@ -80,7 +81,7 @@ func talk(cmd *exec.Cmd, home string, lines []string) (string, error) {
 	return shown, cmd.Wait()
 }
 
-// await waits until there are as many answers on the screen and it is quiet.
+// await waits until the screen shows that many answers and stops changing.
 func (s *screen) await(answers int) error {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(quiet / 10) {
 		s.mu.Lock()
@@ -93,7 +94,7 @@ func (s *screen) await(answers int) error {
 	return fmt.Errorf("no answer %d within %s:\n%s", answers, patience, s.text())
 }
 
-// text is what the screen shows, coloured by escape sequences, without the lines that are empty at its end.
+// text returns the screen's contents, coloured by escape sequences, without trailing empty lines.
 func (s *screen) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +117,7 @@ func (s *screen) text() string {
 	return strings.TrimRight(all.String(), "\n") + "\n"
 }
 
-// colour is the escape sequence of a format, as far as the console uses colours.
+// colour returns the escape sequence of a format, limited to the colours that the console uses.
 func colour(f vt100.Format) string {
 	switch {
 	case f.Inverse, f.Negative:

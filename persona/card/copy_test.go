@@ -7,7 +7,7 @@ import (
 )
 
 // TestACopyBearsItsOwnName copies what people write: names whole, in part, in the genitive, across lines, quoted and in
-// comments, beside words that only look alike.
+// comments, together with words that only look alike.
 func TestACopyBearsItsOwnName(t *testing.T) {
 	for _, tt := range []struct{ name, from, want string }{
 		{

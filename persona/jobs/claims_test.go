@@ -15,7 +15,7 @@ import (
 	"familiar/prompts"
 )
 
-// beside is the nights of another process on the same file.
+// beside returns the job dependencies of another process on the same file.
 func (w *world) beside() jobs.Deps {
 	w.t.Helper()
 	night := w.night

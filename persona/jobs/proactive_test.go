@@ -536,7 +536,7 @@ func TestProactiveSurvivesRestartsAndIsSaidOnce(t *testing.T) {
 	}
 }
 
-// TestProactiveLeftByAnotherProcessIsFoundByTheNextRun hands over beside a process that serves and is not told.
+// TestProactiveLeftByAnotherProcessIsFoundByTheNextRun runs the job outside the serving process, which gets no wake-up.
 func TestProactiveLeftByAnotherProcessIsFoundByTheNextRun(t *testing.T) {
 	v := newVisit(t, nil)
 	v.interviewed()

@@ -21,31 +21,34 @@ import (
 type BurstReport struct {
 	Messages int `json:"messages"`
 	Rooms    int `json:"rooms"`
-	// Alike are the bursts with all rooms alike, BesideSlow those with one room whose every send takes SlowSeconds.
+	// Alike holds the bursts in which all rooms are alike. BesideSlow holds those with one room in which every send
+	// takes SlowSeconds.
 	Alike       BurstPass `json:"alike"`
 	BesideSlow  BurstPass `json:"beside_slow"`
 	SlowSeconds float64   `json:"slow_seconds"`
-	// AcceptRatio and AnswerRatio are the 99th percentiles of BesideSlow over those of Alike.
+	// AcceptRatio and AnswerRatio divide the 99th percentiles of BesideSlow by those of Alike.
 	AcceptRatio float64 `json:"accept_p99_ratio"`
 	AnswerRatio float64 `json:"answer_p99_ratio"`
 }
 
-// BurstPass is one burst, or several taken together. Its times and its rate are those of all rooms but the first, which may
-// be the slow one; what was lost and the like is counted in every room.
+// BurstPass is the result of one burst, or of several combined. Times and rate cover all rooms except the first, which
+// may be the slow one. Counts such as Lost cover every room.
 type BurstPass struct {
-	// AcceptMS is how long it took from the moment the network's answer to a poll arrived, with up to 100 messages in it,
-	// until each of them was committed to disk. How long it had waited at the network until it was polled is not in it,
-	// but in HeardSeconds: how long it took until the last message was on disk.
+	// AcceptMS is the time from the arrival of the network's poll response, with up to 100 messages in it, until each
+	// message is committed to disk. It excludes the time a message waits on the network before it is polled.
+	// HeardSeconds includes that wait: it is the time until the last message is on disk.
 	AcceptMS     Quantiles3 `json:"accept_ms"`
 	HeardSeconds float64    `json:"heard_seconds"`
-	// AnswerMS is how long it took from the same moment until the network took the answer.
+	// AnswerMS is the time from the same moment until the network accepts the answer.
 	AnswerMS Quantiles3 `json:"answer_ms"`
-	// MessagesPerSec were answered, from the first poll to the last answer.
+	// MessagesPerSec is the rate of answered messages, from the first poll to the last answer.
 	MessagesPerSec float64 `json:"messages_per_s"`
 	RSSMB          float64 `json:"rss_mb"`
-	// Answers is how many were sent: what one writes while an earlier message is answered is answered together.
+	// Answers is the number of answers sent. Messages that arrive while an earlier one is being answered share one
+	// answer.
 	Answers int `json:"answers"`
-	// Lost messages are in no answer, Doubled in two, Disordered in one after what was said later in the same room.
+	// Lost counts messages that no answer covers, Doubled those that two answers cover, and Disordered those answered
+	// after a later message of the same room.
 	Lost       int `json:"lost"`
 	Doubled    int `json:"doubled"`
 	Disordered int `json:"disordered"`
@@ -53,7 +56,8 @@ type BurstPass struct {
 	accepts, answers []time.Duration
 }
 
-// and is both bursts as one: their times together, what was counted in either, the longer and the larger of the rest.
+// and combines two bursts: it merges their times, adds their counts and takes the longer or larger of the other
+// figures.
 func (p BurstPass) and(q BurstPass) BurstPass {
 	both := BurstPass{
 		HeardSeconds: max(p.HeardSeconds, q.HeardSeconds), MessagesPerSec: min(p.MessagesPerSec, q.MessagesPerSec), RSSMB: max(p.RSSMB, q.RSSMB),
@@ -65,21 +69,22 @@ func (p BurstPass) and(q BurstPass) BurstPass {
 }
 
 const (
-	// slowSend is how long the slow room's network takes for one message.
+	// slowSend is the time that one send takes in the slow room.
 	slowSend = 2 * time.Second
-	// burstConnections are kept to the server, about as many requests as a connection to the network carries at once.
+	// burstConnections is the number of connections kept open to the server, about as many as the requests that one
+	// connection to the network carries at once.
 	burstConnections = 250
-	// The bot, its token and the ids of its chats are made up.
+	// The bot, its token and its chat ids are made up.
 	burstBot   = 7000
 	burstToken = "7000:burst"
 	firstChat  = 100_000
 )
 
-// Burst has people in many rooms all write at once, each messages messages without waiting for an answer, over the
-// Telegram adapter and a server on this machine: everything waits there when the first poll comes. It does so four times,
-// the second and the third beside a slow room, so that a machine that grows slower or faster meanwhile counts for neither.
-// The adapter keeps no limits on sending, as the server has none. The stores live in directories of their own that are
-// removed afterwards.
+// Burst lets people in many rooms write at once over the Telegram adapter and a local server. Each person writes the
+// given number of messages without waiting for an answer, and all of them wait on the server when the first poll
+// arrives. Burst makes four passes, the second and the third with a slow room, so that drift in the machine's speed
+// affects both kinds equally. The adapter applies no send limits because the server has none. Each store lives in its
+// own directory, which is removed afterwards.
 func Burst(ctx context.Context, parts RecallParts, rooms, messages int) (BurstReport, error) {
 	if messages < 1 || rooms < 2 {
 		return BurstReport{}, fmt.Errorf("bench burst: %d messages in each of %d rooms: take at least 1 in 2", messages, rooms)
@@ -99,7 +104,7 @@ func Burst(ctx context.Context, parts RecallParts, rooms, messages int) (BurstRe
 	return r, nil
 }
 
-// burst is one pass; each send in the first room takes slow.
+// burst runs one pass. Each send in the first room takes slow.
 func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow time.Duration) (pass BurstPass, err error) {
 	parts.Voice, parts.Settings.Quiet = counting{parts.Voice}, 0
 	server := telegramtest.Start(telegramtest.Options{
@@ -136,7 +141,7 @@ func burst(ctx context.Context, parts RecallParts, rooms, messages int, slow tim
 	return pass, err
 }
 
-// guard is the gate of a bot whose operator has let everybody in, each of whom it looks up.
+// guard returns the gate of a bot whose operator has approved everybody. The gate still looks each person up.
 func guard(store *memory.Store, engine *persona.Engine) *gate.Gate {
 	return &gate.Gate{
 		Policies: map[string]gate.Policy{"telegram": {Direct: gate.Pairing}},
@@ -148,7 +153,7 @@ func guard(store *memory.Store, engine *persona.Engine) *gate.Gate {
 	}
 }
 
-// measure compares what came off the wire with what the network took.
+// measure compares the messages polled from the network with the answers that the network accepted.
 func measure(w *wire, server *telegramtest.Server, started time.Time) BurstPass {
 	pass := BurstPass{HeardSeconds: w.last.Sub(started).Seconds(), RSSMB: residentMB()}
 	ended := started

@@ -12,7 +12,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// say has everybody write their messages, each numbered from 0 in its room, all rooms mixed up.
+// say queues everybody's messages, numbered from 0 in each room, with the rooms interleaved.
 func say(server *telegramtest.Server, rooms, messages int) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	next := make([]int, rooms)
@@ -27,19 +27,19 @@ func say(server *telegramtest.Server, rooms, messages int) {
 	}
 }
 
-// chatOf is the chat of a room, and the account of the person in it.
+// chatOf returns the chat id of a room, which is also the account id of the person in it.
 func chatOf(room int) int64 { return firstChat + int64(room) }
 
-// numberIn is the number of a message with that text.
+// numberIn returns the number of the message with that text.
 func numberIn(text string) (int, error) {
 	return strconv.Atoi(text[strings.LastIndexByte(text, ' ')+1:])
 }
 
-// counting is a voice that begins its answers with the numbers of what they answer: "3 4: ". So the network's ledger
-// tells what became of each message.
+// counting is a voice that starts each answer with the numbers of the messages it answers: "3 4: ". The network's
+// ledger can then account for every message.
 type counting struct{ scene.Voice }
 
-// Reply answers as the voice does, with the numbers.
+// Reply returns the voice's answer, prefixed with the numbers.
 func (c counting) Reply(ctx context.Context, s scene.Scene, _ func(string)) (scene.Reply, error) {
 	speech, err := c.Voice.Reply(ctx, s, nil)
 	var numbers []string
@@ -52,14 +52,14 @@ func (c counting) Reply(ctx context.Context, s scene.Scene, _ func(string)) (sce
 	return speech, err
 }
 
-// ledger is what a network took of a room's answers.
+// ledger records which answers the network accepted for a room.
 type ledger struct {
-	// answered is when the first answer to each message was taken, zero for a lost one.
+	// answered holds the time of the first answer to each message, zero for a lost one.
 	answered                           []time.Time
 	answers, lost, doubled, disordered int
 }
 
-// read counts the room's messages in the answers to them.
+// read counts the room's messages in the answers sent.
 func read(sent []telegramtest.Sent, messages int) ledger {
 	l := ledger{answered: make([]time.Time, messages), answers: len(sent)}
 	latest := -1

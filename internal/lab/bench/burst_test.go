@@ -10,7 +10,7 @@ import (
 	"familiar/persona/plain"
 )
 
-// TestABurstIsAnsweredOnceAndInOrder has everybody write at once beside a room whose network is slow.
+// TestABurstIsAnsweredOnceAndInOrder lets everybody write at once while one room's network is slow.
 func TestABurstIsAnsweredOnceAndInOrder(t *testing.T) {
 	const rooms, messages = 40, 5
 	card, err := card.LoadCard("", "nell")

@@ -11,18 +11,18 @@ import (
 	"familiar/channels"
 )
 
-// wire stands where a burst comes off the network and notes when.
+// wire sits between the network and the engine and records when the messages of a burst arrive.
 type wire struct {
 	http.RoundTripper
 
 	mu sync.Mutex
-	// polled is when the network last answered a poll.
+	// polled is the time of the network's last poll response.
 	polled time.Time
-	// heard is when each message came off the wire, kept when it was on disk, by room and number.
+	// heard holds when each message arrived and kept when it was on disk, by room and number.
 	heard, kept [][]time.Time
-	last        time.Time     // of kept
-	left        int           // messages that are not kept yet
-	all         chan struct{} // closed when none is left
+	last        time.Time     // the latest time in kept
+	left        int           // messages not yet kept
+	all         chan struct{} // closed when left reaches 0
 }
 
 func newWire(under http.RoundTripper, rooms, messages int) *wire {
@@ -33,7 +33,7 @@ func newWire(under http.RoundTripper, rooms, messages int) *wire {
 	return w
 }
 
-// RoundTrip passes a request on and notes when polls are answered.
+// RoundTrip forwards a request and records when polls are answered.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := w.RoundTripper.RoundTrip(req)
 	if strings.HasSuffix(req.URL.Path, "/getUpdates") {
@@ -44,7 +44,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// around is accept with its times noted. A message that was kept before is not noted again.
+// around wraps accept and records its times. A message that was already kept is not recorded again.
 func (w *wire) around(accept channels.Accept) channels.Accept {
 	return func(ctx context.Context, m channels.Message) error {
 		w.mu.Lock()
@@ -74,7 +74,7 @@ func (w *wire) note(room, n int, heard, kept time.Time) {
 	}
 }
 
-// wait waits until every message is on disk, or is taken for lost.
+// wait blocks until every message is on disk or counts as lost.
 func (w *wire) wait(ctx context.Context) error {
 	w.mu.Lock()
 	left := w.left

@@ -9,23 +9,24 @@ import (
 	"familiar/channels/transcript"
 )
 
-// CompareReport is what `bench compare` prints: the same questions to the same talk, asked of the product and of a
-// baseline in the same run.
+// CompareReport is what `bench compare` prints: the product and a baseline answer the same questions about the same
+// talk in the same run.
 type CompareReport struct {
 	Baseline string   `json:"baseline"`
 	Ours     Compared `json:"ours"`
 	Theirs   Compared `json:"theirs"`
-	// Ratio is ours over theirs, 0 where theirs is 0: above 1 is better for quality, below 1 for time.
+	// Ratio divides our figures by the baseline's, 0 where the baseline's is 0. Above 1 is better for quality, below 1
+	// for time.
 	Ratio CompareRatio `json:"ratio"`
 }
 
-// Compared is how one side fared.
+// Compared holds the figures of one side.
 type Compared struct {
 	RecallScore
 	RecallMS Quantiles3 `json:"recall_ms"`
 }
 
-// CompareRatio is one side's figures over the other's.
+// CompareRatio holds one side's figures divided by the other's.
 type CompareRatio struct {
 	RecallAt5         float64 `json:"recall_at_5"`
 	RecallAt10        float64 `json:"recall_at_10"`
@@ -36,19 +37,19 @@ type CompareRatio struct {
 	P50               float64 `json:"p50"`
 }
 
-// FTS5 is the baseline of SQLite's own full-text index: bm25 over Porter stems, one row per turn.
+// FTS5 names the baseline: SQLite's own full-text index, with bm25 over Porter stems and one row per turn.
 const FTS5 = "fts5"
 
-// ErrNoFTS5 says that this build cannot run the baseline.
+// ErrNoFTS5 reports that this build cannot run the baseline.
 var ErrNoFTS5 = errors.New("the fts5 baseline is not in this build: run `make bench DATA=DIR`, or build with -tags sqlite_fts5")
 
-// asker is a baseline that has read a book.
+// asker is a baseline that has indexed a book.
 type asker interface {
 	ask(ctx context.Context, q transcript.Question) (answer, error)
 	close() error
 }
 
-// Compare asks the questions of files of the product and of the FTS5 baseline, one after the other.
+// Compare asks the questions in files of the product and of the FTS5 baseline, one after the other.
 func Compare(ctx context.Context, parts RecallParts, files []string) (CompareReport, error) {
 	if !hasFTS5 {
 		return CompareReport{}, ErrNoFTS5
@@ -74,7 +75,7 @@ func compareOn(ctx context.Context, b *book, t transcript.Transcript, ours, thei
 	if err != nil {
 		return err
 	}
-	defer baseline.close() //nolint:errcheck // it is thrown away
+	defer baseline.close() //nolint:errcheck // the baseline is temporary
 	for _, one := range []struct {
 		*side
 		ask func(context.Context, transcript.Question) (answer, error)
@@ -88,7 +89,7 @@ func compareOn(ctx context.Context, b *book, t transcript.Transcript, ours, thei
 	return nil
 }
 
-// side gathers one side's answers.
+// side collects the answers of one side.
 type side struct {
 	tally tally
 	times []time.Duration

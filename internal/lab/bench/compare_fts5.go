@@ -23,7 +23,7 @@ import (
 
 const hasFTS5 = true
 
-// fts5 is the baseline: a table of turns in a file beside the store, and nothing but its own ranking.
+// fts5 is the baseline: a table of turns in a separate file next to the store, ranked by FTS5 alone.
 type fts5 struct {
 	db   *sql.DB
 	find *sql.Stmt
@@ -73,7 +73,7 @@ func (f *fts5) fill(ctx context.Context) error {
 	return err
 }
 
-// ask finds the turns that hold any of the question's words and packs them as they come.
+// ask finds the turns that hold any of the question's words and packs them in the order of their rank.
 func (f *fts5) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	started := time.Now()
 	ids, err := f.search(ctx, anyOf(q.Text))
@@ -97,7 +97,7 @@ func (f *fts5) ask(ctx context.Context, q transcript.Question) (answer, error) {
 
 func (f *fts5) search(ctx context.Context, match string) (ids []int64, err error) {
 	if match == "" {
-		return nil, nil // to FTS5 that is a mistake
+		return nil, nil // FTS5 rejects an empty expression
 	}
 	rows, err := f.find.QueryContext(ctx, match, asked)
 	if err != nil {
@@ -114,8 +114,8 @@ func (f *fts5) search(ctx context.Context, match string) (ids []int64, err error
 	return ids, rows.Err()
 }
 
-// anyOf is a match expression for any content word of text, each quoted so that none is an operator. Left in, words of
-// grammar would cost the baseline another three points of recall.
+// anyOf returns a match expression for any content word of text. Each word is quoted so that none acts as an operator.
+// Function words are left out: with them, the baseline would lose another three points of recall.
 func anyOf(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return len(lexical.English.Terms(w)) == 0 })

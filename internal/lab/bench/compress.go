@@ -9,21 +9,21 @@ import (
 	"familiar/memory/recall"
 )
 
-// Compression is what compressing the packed context to the question saves, over all questions.
+// Compression reports what compressing the packed context to the question saves, over all questions.
 type Compression struct {
-	// TokensFull and TokensCompressed are the mean sizes of the same items before and after.
+	// TokensFull and TokensCompressed are the mean sizes of the same items before and after compression.
 	TokensFull       float64 `json:"tokens_full"`
 	TokensCompressed float64 `json:"tokens_compressed"`
-	// Saved is the share of the tokens saved, 0–1.
+	// Saved is the share of tokens saved, 0–1.
 	Saved float64 `json:"saved"`
-	// EvidenceFull and EvidenceCompressed are the shares of the evidence in them, 0–1. A turn counts only while every
-	// content word it shares with the answer still stands in it, or with the question where it shares none with the
-	// answer; the speakers' names aside.
+	// EvidenceFull and EvidenceCompressed are the shares of the evidence before and after compression, 0–1. A turn
+	// counts only while it still holds every content word that it shares with the answer. Where it shares none with the
+	// answer, the words it shares with the question count. Speakers' names are ignored.
 	EvidenceFull       float64 `json:"evidence_full"`
 	EvidenceCompressed float64 `json:"evidence_compressed"`
 }
 
-// compressed is one question's part in it, all but Saved.
+// compressed returns the contribution of one question, without Saved.
 func compressed(question, gold string, evidence []model.Message, items []recall.Item) Compression {
 	short := recall.Compress(items, question, 0)
 	full, kept := linesOf(items), linesOf(short)
@@ -42,7 +42,7 @@ func compressed(question, gold string, evidence []model.Message, items []recall.
 	return c
 }
 
-// plus sums two.
+// plus returns the sum of two compressions.
 func (c Compression) plus(o Compression) Compression {
 	c.TokensFull += o.TokensFull
 	c.TokensCompressed += o.TokensCompressed
@@ -51,7 +51,7 @@ func (c Compression) plus(o Compression) Compression {
 	return c
 }
 
-// over is the mean of a sum over n questions.
+// over returns the mean of a sum over n questions.
 func (c Compression) over(n int) Compression {
 	of := float64(max(n, 1))
 	mean := Compression{
@@ -64,7 +64,7 @@ func (c Compression) over(n int) Compression {
 	return mean
 }
 
-// tellingWords are the words by which a turn is evidence.
+// tellingWords returns the words that make a turn evidence.
 func tellingWords(gold, question, turn string, items []recall.Item) (words []string) {
 	for _, text := range []string{gold, question} {
 		gist := lexical.GistOf(text)

@@ -11,22 +11,22 @@ import (
 	"familiar/channels/transcript"
 )
 
-// corpus makes up talk of any length: a few people in one group, words as unevenly frequent as in any language, names,
-// places, numbers and dates, in sessions some hours apart. The same seed makes the same talk, and a longer talk begins
-// with the shorter one.
+// corpus generates talk of any length: a few people in one group, words with the uneven frequencies of natural
+// language, names, places, numbers and dates, in sessions some hours apart. The same seed gives the same talk, and a
+// longer talk starts with the shorter one.
 type corpus struct {
 	rng   *rand.Rand
 	word  *rand.Zipf
 	words []string
 	room  channels.Room
 	at    time.Time
-	n     int // messages so far
-	left  int // of the session
+	n     int // messages generated so far
+	left  int // messages left in the session
 }
 
 const (
 	corpusSeed = 20260105
-	// vocabulary is how many content words there are; zipfS and zipfV shape how unevenly they are used.
+	// vocabulary is the number of content words. zipfS and zipfV shape the distribution of their frequencies.
 	vocabulary = 30_000
 	zipfS      = 1.07
 	zipfV      = 8
@@ -51,7 +51,7 @@ func newCorpus() *corpus {
 	}
 }
 
-// inventWords makes up words that can be spoken, the frequent ones short.
+// inventWords generates pronounceable words, with short ones for the frequent ranks.
 func inventWords(rng *rand.Rand) []string {
 	onsets := strings.Fields("b br ch d dr f fl g gr h j k kl l m n p pr qu r s sh sk st t th tr v w z")
 	vowels := strings.Fields("a e i o u ai ea oo ou")
@@ -73,7 +73,7 @@ func inventWords(rng *rand.Rand) []string {
 	return words
 }
 
-// next are the next n messages.
+// next returns the next n messages.
 func (c *corpus) next(n int) []channels.Message {
 	messages := make([]channels.Message, n)
 	for i := range messages {
@@ -93,8 +93,8 @@ func (c *corpus) next(n int) []channels.Message {
 	return messages
 }
 
-// sentence is something somebody might say: about half filler, now and then with a name, a time or a number, and
-// sometimes a question.
+// sentence returns a plausible message: about half filler, sometimes with a name, a time or a number, and sometimes a
+// question.
 func (c *corpus) sentence() string {
 	var s []string
 	for range 4 + c.rng.IntN(12) {
@@ -113,7 +113,7 @@ func (c *corpus) sentence() string {
 			s = append(s, c.words[c.word.Uint64()])
 		}
 	}
-	// Everybody says at least one thing that is theirs to remember.
+	// Every message holds at least one distinctive fact.
 	s = append(s, c.words[c.word.Uint64()], c.words[c.word.Uint64()])
 	end := "."
 	if c.rng.IntN(6) == 0 {
@@ -122,7 +122,7 @@ func (c *corpus) sentence() string {
 	return strings.Join(s, " ") + end
 }
 
-// question asks for what one of messages said, in a few of its words and by who said it.
+// question asks for the content of one of messages, using a few of its words and its author.
 func (c *corpus) question(messages []channels.Message) string {
 	m := messages[c.rng.IntN(len(messages))]
 	words := strings.Fields(strings.TrimRight(m.Text, ".?"))

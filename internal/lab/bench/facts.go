@@ -15,24 +15,25 @@ import (
 type FactsReport struct {
 	Overall FactsScore            `json:"overall"`
 	Files   map[string]FactsScore `json:"files"`
-	// IngestPerSec is how many facts a second were taken in, from the inbox to the record.
+	// IngestPerSec is the number of facts ingested per second, from the inbox to the record.
 	IngestPerSec float64    `json:"ingest_per_s"`
 	RecallMS     Quantiles3 `json:"recall_ms"`
 }
 
-// FactsScore is how well questions bring back what holds now. All but Questions are shares of the questions, 0–1.
+// FactsScore measures how well questions retrieve the current facts. All fields except Questions are shares of the
+// questions, 0–1.
 type FactsScore struct {
 	Questions int `json:"questions"`
-	// CurrentValueTop1 is how often a right answer stands in the first memory recalled, AnswerInContext in the packed
-	// context of at most 1,000 tokens.
+	// CurrentValueTop1 is the share of questions whose first recalled memory holds a right answer. AnswerInContext is
+	// the share whose packed context of at most 1,000 tokens holds one.
 	CurrentValueTop1 float64 `json:"current_value_top1"`
 	AnswerInContext  float64 `json:"answer_in_context"`
-	// StaleInContext is how often that context shows any replaced value without a mark that it is replaced.
+	// StaleInContext is the share of questions whose context shows a replaced value without marking it as replaced.
 	StaleInContext float64 `json:"stale_in_context"`
 }
 
-// Facts measures whether the newest of what was told is what is recalled. Each file gets a store of its own, its facts
-// are told in order by one person in a group where the persona listens, and its questions are asked the day after.
+// Facts measures whether recall returns the newest version of each fact. Each file gets its own store. One person tells
+// its facts in order in a group where the persona listens, and its questions are asked the day after.
 func Facts(ctx context.Context, parts RecallParts, files []string) (FactsReport, error) {
 	r := FactsReport{Files: map[string]FactsScore{}}
 	var overall factsTally
@@ -90,7 +91,7 @@ type factsTally struct {
 	times                         []time.Duration
 }
 
-// add counts one question. stale is the value of a message that was replaced later, empty when none was.
+// add counts one question. stale returns the value of a message that was replaced later, or "" when it was not.
 func (t *factsTally) add(got recall.Result, answers []string, stale func(message int64) string) {
 	t.questions++
 	if len(got.Hits) > 0 && holdsAny(got.Hits[0].Memory.Text, answers) {
@@ -129,7 +130,7 @@ func (t *factsTally) score() FactsScore {
 	}
 }
 
-// holdsAny says that the text holds one of the answers, whatever the case.
+// holdsAny reports whether text holds one of the answers, ignoring case.
 func holdsAny(text string, answers []string) bool {
 	text = strings.ToLower(text)
 	for _, a := range answers {
@@ -140,7 +141,7 @@ func holdsAny(text string, answers []string) bool {
 	return false
 }
 
-// unmarked says that the text shows value, and nothing after it that says that it is replaced.
+// unmarked reports whether text shows value without a later mark that it is replaced.
 func unmarked(text, value string) bool {
 	i := strings.LastIndex(text, value)
 	if i < 0 {

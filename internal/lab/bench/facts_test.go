@@ -97,7 +97,7 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// Whoever reads a report relies on its keys.
+// The JSON keys are an interface for those who read reports.
 func TestFactsReportKeys(t *testing.T) {
 	data, err := json.Marshal(FactsReport{Files: map[string]FactsScore{"towns": {}}})
 	if err != nil {

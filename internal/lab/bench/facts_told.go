@@ -14,7 +14,7 @@ import (
 	"familiar/channels/transcript"
 )
 
-// factsFile is a list of facts told one after another, in which later ones replace earlier ones, and questions after
+// factsFile is a list of facts told one after another, in which later facts replace earlier ones, with questions about
 // what holds at the end.
 type factsFile struct {
 	Name      string     `json:"name"`
@@ -42,7 +42,7 @@ func readFacts(path string) (factsFile, error) {
 	return f, nil
 }
 
-// told are the facts as one person tells a group, a second apart.
+// told returns the facts as messages that one person sends to a group, a second apart.
 func (f factsFile) told() transcript.Transcript {
 	at := time.Date(2024, 1, 1, 9, 0, 0, 0, time.UTC)
 	t := transcript.Transcript{Name: f.Name}
@@ -56,8 +56,8 @@ func (f factsFile) told() transcript.Transcript {
 	return t
 }
 
-// replacedFacts are the values that later facts replace, by the place of the fact. Facts that share their words up to a
-// value are about the same thing; the measure must not ask the product what it takes for the same.
+// replacedFacts returns the values that later facts replace, by the position of the fact. Facts that share their words
+// up to a value are about the same thing. The benchmark must not ask the product which facts it considers the same.
 func replacedFacts(facts []string) map[int]string {
 	words := make([][]string, len(facts))
 	byStart := map[string][]int{}
@@ -76,7 +76,7 @@ func replacedFacts(facts []string) map[int]string {
 				if at == 0 {
 					continue
 				}
-				if facts[i] != facts[j] { // the last word on it is another
+				if facts[i] != facts[j] { // the last fact about it differs
 					replaced[i] = strings.Join(words[i][at:], " ")
 				}
 				break
@@ -86,11 +86,11 @@ func replacedFacts(facts []string) map[int]string {
 	return replaced
 }
 
-// sharedStart is how many words two facts about the same thing share at least.
+// sharedStart is the minimum number of words that two facts about the same thing share at the start.
 const sharedStart = 2
 
-// valueAt is the word at which the values of two facts about the same thing begin, 0 when they are about different
-// things. Equal facts have their value at the end.
+// valueAt returns the index of the word at which the values of two facts about the same thing begin, or 0 when the
+// facts are about different things. In equal facts the value is at the end.
 func valueAt(a, b []string) int {
 	if slices.Equal(a, b) {
 		return len(a)
@@ -118,7 +118,7 @@ var (
 	}
 )
 
-// named says that the words name a thing by its relation to another: "The capital of France", "Ann's child".
+// named reports whether the words name a thing by its relation to another: "The capital of France", "Ann's child".
 func named(words []string) bool {
 	if !strings.EqualFold(words[0], "the") {
 		return strings.HasSuffix(words[len(words)-2], "'s")
@@ -126,7 +126,7 @@ func named(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return w == "of" || w == "in" || w == "where" || w == "that" })
 }
 
-// phrase says that the words go on with a relation rather than with a value: "located in …", "a citizen of …".
+// phrase reports whether the words continue with a relation rather than with a value: "located in …", "a citizen of …".
 func phrase(words []string) bool {
 	for i, w := range words[:min(3, len(words))] {
 		if i > 0 && linking[w] && words[0] == strings.ToLower(words[0]) {

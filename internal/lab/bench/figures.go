@@ -1,5 +1,5 @@
-// Package bench measures the product by its own doors: what it ingests, recalls and answers is what a user's
-// installation would. It lives apart from what it measures.
+// Package bench measures the product through its public interfaces, so its ingestion, recall and answers match those of
+// a user's installation. It is separate from the code that it measures.
 package bench
 
 import (
@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// Quantiles3 are the median and the tail of a set of times, in milliseconds.
+// Quantiles3 holds the median and the tail of a set of times, in milliseconds.
 type Quantiles3 struct {
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
 	P99 float64 `json:"p99"`
 }
 
-// quantiles sorts times and reads the nearest-rank quantiles off them.
+// quantiles sorts times and returns their nearest-rank quantiles.
 func quantiles(times []time.Duration) Quantiles3 {
 	if len(times) == 0 {
 		return Quantiles3{}
@@ -31,8 +31,8 @@ func quantiles(times []time.Duration) Quantiles3 {
 	return Quantiles3{P50: at(.50), P95: at(.95), P99: at(.99)}
 }
 
-// residentMB is this process's resident memory in MB: the kernel's word where it can be read, the Go runtime's
-// elsewhere.
+// residentMB returns this process's resident memory in MB: the kernel's figure where it can be read, otherwise the Go
+// runtime's.
 func residentMB() float64 {
 	if b, err := os.ReadFile("/proc/self/statm"); err == nil {
 		if f := bytes.Fields(b); len(f) > 1 {

@@ -7,7 +7,7 @@ import (
 	"familiar/memory/recall"
 )
 
-// weighed is one question with what recall brought back, taken apart into features: other weights can be tried on it
+// weighed is one question with its recalled memories broken down into features, so that other weights can be tried
 // without recalling again.
 type weighed struct {
 	file         string
@@ -16,18 +16,19 @@ type weighed struct {
 	hits         []weighedHit
 }
 
-// weighedHit is one memory brought back.
+// weighedHit is one recalled memory.
 type weighedHit struct {
 	values   lexical.Weights
-	factor   float32 // what its score is multiplied with for what the memory is
+	factor   float32 // the multiplier of its score, from the kind of memory
 	messages []int64
 	session  int64
 }
 
-// fitDepth is how many memories a question brings back for fitting: what lies deeper is not found by other weights.
+// fitDepth is the number of memories recalled per question for fitting. Other weights cannot find memories below that
+// rank.
 const fitDepth = 100
 
-// features are what a hit's score was made of.
+// features returns the components of a hit's score.
 func features(h recall.Hit) (values lexical.Weights, factor float32) {
 	var sum float32
 	for _, r := range h.Reasons {
@@ -37,7 +38,7 @@ func features(h recall.Hit) (values lexical.Weights, factor float32) {
 		}
 	}
 	if sum == 0 {
-		return values, 0 // it came over a link
+		return values, 0 // reached over a link
 	}
 	return values, float32(h.Score) / sum
 }
@@ -51,8 +52,8 @@ func featureNamed(name string) (lexical.Feature, bool) {
 	return 0, false
 }
 
-// leaveOneOut is the score of each file's questions under weights fitted on the other files alone, and the weights
-// fitted on all.
+// leaveOneOut returns the score of each file's questions under weights fitted on the other files alone, and the weights
+// fitted on all files.
 func leaveOneOut(questions []weighed) (RecallScore, map[string]float32) {
 	var overall tally
 	var files []string
@@ -82,8 +83,8 @@ func leaveOneOut(questions []weighed) (RecallScore, map[string]float32) {
 	return overall.score(), weights
 }
 
-// fitted climbs, one weight at a time and in ever smaller steps, from weights that know nothing but that the turn's own
-// words matter most.
+// fitted runs a hill climb, one weight at a time and with shrinking steps. It starts from weights that assume only that
+// the turn's own words matter most.
 func fitted(questions []weighed) lexical.Weights {
 	var w lexical.Weights
 	for f := range w {
@@ -112,7 +113,7 @@ func fitted(questions []weighed) lexical.Weights {
 	return w
 }
 
-// worth is what fitting climbs: the mean of what the report shows, the first places counting most.
+// worth returns the objective of the fit: the mean of the report's figures, in which the first ranks count most.
 func worth(questions []weighed, w lexical.Weights) float64 {
 	var t tally
 	for _, q := range questions {
@@ -122,7 +123,7 @@ func worth(questions []weighed, w lexical.Weights) float64 {
 	return s.RecallAt5 + s.RecallAt10 + s.RecallAt20 + 0.5*s.MRR + s.SessionRecallAt5
 }
 
-// ranked is what the question would have brought back under w.
+// ranked returns what the question would have retrieved under w.
 func (q weighed) ranked(w lexical.Weights) answer {
 	type place struct {
 		score float32

@@ -8,8 +8,8 @@ import (
 	"familiar/memory"
 )
 
-// hear takes messages in as a channel's backlog would be: all into the inbox, then through the engine until none is
-// left.
+// hear ingests messages like a channel's backlog: all of them enter the inbox, then the engine processes them until
+// none is left.
 func hear(ctx context.Context, parts RecallParts, store *memory.Store, messages []channels.Message) error {
 	for some := range slices.Chunk(messages, acceptBatch) {
 		if _, err := store.Log.AcceptAll(ctx, parts.Card.Key, some); err != nil {

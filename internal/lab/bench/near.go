@@ -12,17 +12,17 @@ import (
 	"familiar/memory/recall"
 )
 
-// near is what a question means, nil without an embedder.
+// near returns the embedding of a question, nil without an embedder.
 type near func(ctx context.Context, question string) (*recall.QueryEmbedding, error)
 
 const (
-	// embedBatch and embedWithin are how many texts are sent at once, and how long that may take.
+	// embedBatch is the number of texts per request and embedWithin the timeout of a request.
 	embedBatch  = 64
 	embedWithin = time.Minute
 )
 
-// nearIn gives everything in store its vector, as the serving process would, and returns who tells what questions mean.
-// Whatever goes wrong with the embedder ends the benchmark: it would measure something else.
+// nearIn embeds everything in store, as the serving process would, and returns the function that embeds questions. Any
+// embedder error ends the benchmark, which would otherwise measure something else.
 func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, error) {
 	if e == nil {
 		return func(context.Context, string) (*recall.QueryEmbedding, error) { return nil, nil }, nil

@@ -14,8 +14,8 @@ import (
 	"familiar/internal/embed"
 )
 
-// The generated talk: in each of its sessions two people stay with one subject, in words of which none is said twice.
-// Each fifth turn is asked about by what it means, half of them in a word of its own, too.
+// The generated talk: in each session two people discuss one subject, and no word is said twice. Every fifth turn has a
+// question about its meaning. Half of these questions also use one of the turn's words.
 const (
 	subjects = 12
 	turnsOf  = 20
@@ -32,7 +32,8 @@ func question(session, turn int) string {
 	return fmt.Sprintf("Something like thing%dx%d", session, turn)
 }
 
-// generated writes the talk with its questions, and returns what each text means: its subject, and what it alone says.
+// generated writes the talk with its questions and returns the meaning of each text: its subject, and what only this
+// text says.
 func generated(t *testing.T) (file string, means map[string][2]string) {
 	t.Helper()
 	means = map[string][2]string{}
@@ -64,7 +65,8 @@ func generated(t *testing.T) (file string, means map[string][2]string) {
 	return file, means
 }
 
-// knowing is an embedder that knows what texts mean, as well as a good model does: each vector is its meaning blurred.
+// knowing is an embedder that knows the meaning of texts as well as a good model does. Each vector is the text's
+// meaning with added noise.
 type knowing struct {
 	means map[string][2]string
 	blur  float32
@@ -85,7 +87,7 @@ func (k knowing) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-// direction is a random vector, always the same for a word.
+// direction returns a random vector that is always the same for a word.
 func direction(word string) []float32 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(word))
@@ -97,8 +99,8 @@ func direction(word string) []float32 {
 	return v
 }
 
-// TestVectorsOnlyHelp: recall is better with an embedder that knows what is meant, and not worse with one that does not
-// or that only counts words.
+// TestVectorsOnlyHelp checks that recall improves with an embedder that knows the meaning, and does not get worse with
+// one that does not or with one that only counts words.
 func TestVectorsOnlyHelp(t *testing.T) {
 	file, means := generated(t)
 	measure := func(e embed.Embedder) RecallScore {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // rows by the million go past the store, straight into its file
+	_ "github.com/mattn/go-sqlite3" // millions of rows bypass the store and go straight into its file
 
 	"familiar/memory"
 	"familiar/memory/model"
@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// sessionOf is how many messages a session has, aDay how many of them each person has written on the last day.
+	// sessionOf is the number of messages per session, aDay the number of them that each person wrote on the last day.
 	sessionOf = 50
 	aDay      = 10
-	// habits are how many things a person comes back to, one message in habitEvery is of one; a summary begins
-	// with so many and holds so many.
+	// habits is the number of recurring subjects per person. One message in habitEvery belongs to one. The other two
+	// are the number of memories with which a summary starts and the number it can hold.
 	habits       = 12
 	habitEvery   = 6
 	summaryFrom  = 3
 	summaryHolds = 48
-	// dueShare is which part of the memories goes dormant in the night.
+	// dueShare is the share of memories that become dormant in the night.
 	dueShare = 0.002
 )
 
-// filler writes a store of many people's talk: sessions in turn, as they happen, each message with its memory, what they
-// come back to joined and summed up, all of it linked but for the last day.
+// filler writes a store of many people's talk: sessions in order of time, and each message with its memory. It groups
+// and summarizes recurring subjects, and links everything except the last day.
 type filler struct {
 	*corpus
 	persona string
@@ -39,16 +39,16 @@ type filler struct {
 	rates   model.Rates
 
 	message, memory, session int64
-	habits                   map[[2]int64]summed // by person and habit, what is being summed up
+	habits                   map[[2]int64]summed // memories being summarized, by person and habit
 }
 
-// summed are memories of one habit and their summary, 0 while they have none.
+// summed holds the memories of one habit and their summary, 0 while they have none.
 type summed struct {
 	summary int64
 	members []int64
 }
 
-// fillStatements are the rows a store is made of.
+// fillStatements holds the statements that insert the rows of a store.
 var fillStatements = map[string]string{
 	"person":  `INSERT INTO people (id, name, created_at) VALUES (?1, ?2, ?3)`,
 	"handle":  `INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen) VALUES ('bench', ?2, ?1, ?2, ?3, ?3)`,
@@ -68,7 +68,7 @@ var fillStatements = map[string]string{
 	"entity": `INSERT INTO memory_entities (memory_id, entity) VALUES (?1, ?2) ON CONFLICT DO NOTHING`,
 	"edge": `INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at, job_run_id) VALUES (?1, ?2, ?3, ?4, ?5, 1)
 		ON CONFLICT DO NOTHING`,
-	// The jobs that read what is new have read all but the last day.
+	// The jobs that read new entries have read all but the last day.
 	"read": `INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id)
 		SELECT ?1, j.value, 'world', 0, ?2, 0, 0 FROM json_each('["reflect", "dream", "curiosity", "goals", "consolidate"]') j`,
 	"linked": `INSERT INTO linked (persona, memory_id, turn_id) VALUES (?1, ?2, 0)`,
@@ -114,8 +114,8 @@ func fillNights(ctx context.Context, path string, parts NightParts) error {
 	return tx.Commit()
 }
 
-// dropIndexes drops the indexes of a new store and returns how they are made: sorted at the end, they take a part of the time
-// that keeping them up with every row does.
+// dropIndexes drops the indexes of a new store and returns the statements that create them. Building them at the end
+// takes a fraction of the time that updating them with every row does.
 func dropIndexes(ctx context.Context, tx *sql.Tx) (made []string, err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`)
 	if err != nil {
@@ -141,7 +141,7 @@ func dropIndexes(ctx context.Context, tx *sql.Tx) (made []string, err error) {
 	return made, nil
 }
 
-// row writes one row; the first error stays.
+// row inserts one row and keeps the first error.
 func (f *filler) row(what string, args ...any) {
 	if f.err != nil {
 		return
@@ -182,7 +182,7 @@ func (f *filler) fill(parts NightParts) {
 	}
 }
 
-// talk is one session of a person; one that has ended was linked and summed up.
+// talk writes one session of a person. A session that has ended is already linked and summarized.
 func (f *filler) talk(person int64, at time.Time, messages int, ended bool) {
 	f.session++
 	last := at.Add(time.Duration(messages) * time.Minute)
@@ -197,17 +197,17 @@ func (f *filler) talk(person int64, at time.Time, messages int, ended bool) {
 	}
 }
 
-// say is one message and its memory.
+// say writes one message and its memory.
 func (f *filler) say(person int64, at time.Time, linked bool) {
 	text, habit := f.sentence(), int64(-1)
 	if f.rng.IntN(habitEvery) == 0 {
 		habit = f.rng.Int64N(habits)
-		// A habit is a few words that are the person's own, and one that is new.
+		// A habit consists of a few words of the person's own and one new word.
 		own := (person*habits + habit) % (vocabulary - 4)
 		text = fmt.Sprintf("I %s the %s %s at %s again, %s", f.words[own], f.words[own+1], f.words[own+2], f.words[own+3], f.words[f.word.Uint64()])
 	}
 	f.message++
-	analysis := model.StoredAnalysis{Version: understand.Version} // no job reads that of an old message
+	analysis := model.StoredAnalysis{Version: understand.Version} // no job reads the analysis of an old message
 	if !linked {
 		analysis = model.StoreAnalysis(understand.Analyze(understand.Utterance{Text: text, At: at}))
 	}
@@ -226,7 +226,8 @@ func (f *filler) say(person int64, at time.Time, linked bool) {
 	}
 }
 
-// comeBack joins a memory to those of the same habit, and sums them up once there are three, until the summary is full.
+// comeBack adds a memory to those of the same habit. It summarizes them once there are three, until the summary is
+// full.
 func (f *filler) comeBack(person, habit, id int64, at time.Time) {
 	key := [2]int64{person, habit}
 	group := f.habits[key]
@@ -251,7 +252,7 @@ func (f *filler) comeBack(person, habit, id int64, at time.Time) {
 	f.habits[key] = group
 }
 
-// touched is when an edge made at some time was touched last: those nobody uses are every month.
+// touched returns when an edge made at the given time was last touched. Unused edges are touched every month.
 func (f *filler) touched(made time.Time) time.Time {
 	const month = 30 * 24 * time.Hour
 	if lastNight.Sub(made) < month {
@@ -260,7 +261,7 @@ func (f *filler) touched(made time.Time) time.Time {
 	return lastNight.Add(-time.Duration(f.rng.Float64() * float64(month+24*time.Hour)))
 }
 
-// remember is one memory, of which a few fade this night.
+// remember writes one memory. A few of them fade this night.
 func (f *filler) remember(person int64, origin string, sector model.Sector, text string, salience float64, at time.Time) int64 {
 	f.memory++
 	var author, session, run any = person, f.session, nil

@@ -8,7 +8,7 @@ import (
 	"familiar/memory"
 )
 
-// testNights is a small town whose jobs are the store's own.
+// testNights describes a small town whose jobs are the store's own.
 func testNights(people, memories int) NightParts {
 	return NightParts{Persona: "nell", People: people, Memories: memories, Jobs: func(store *memory.Store, _ func() time.Time) []NightJob {
 		return []NightJob{
@@ -42,7 +42,7 @@ func TestNights(t *testing.T) {
 	}
 }
 
-// BenchmarkNight is the night of a tenth of a large town.
+// BenchmarkNight measures the night of a tenth of a large town.
 func BenchmarkNight(b *testing.B) {
 	for b.Loop() {
 		r, err := Nights(b.Context(), testNights(100, 1000))

@@ -22,34 +22,34 @@ import (
 // RecallReport is what `bench recall` prints.
 type RecallReport struct {
 	Overall RecallScore `json:"overall"`
-	// Categories are the data set's, "1" to "4"; Files the transcripts by name.
+	// Categories holds the scores by the data set's categories, "1" to "4"; Files by transcript name.
 	Categories map[string]RecallScore `json:"categories"`
 	Files      map[string]RecallScore `json:"files"`
-	// IngestPerSec is how many messages a second were taken in, from the inbox to the record.
+	// IngestPerSec is the number of messages ingested per second, from the inbox to the record.
 	IngestPerSec float64    `json:"ingest_per_s"`
 	RecallMS     Quantiles3 `json:"recall_ms"`
-	// Dropped is how many pieces of evidence name no message.
+	// Dropped is the number of pieces of evidence that name no message.
 	Dropped int `json:"dropped"`
-	// Compress is what compressing the context saves.
+	// Compress reports what compressing the context saves.
 	Compress Compression `json:"compress"`
-	// LeftOut is the score when each file is asked under weights fitted on the others alone, Fitted the weights fitted on
-	// all; both only when asked for.
+	// LeftOut is the score when each file is asked under weights fitted on the other files alone. Fitted holds the
+	// weights fitted on all files. Both are set only on request.
 	LeftOut *RecallScore       `json:"leave_one_out,omitempty"`
 	Fitted  map[string]float32 `json:"fitted_weights,omitempty"`
 }
 
 const (
-	// asked is how many memories a question brings back, packBudget the tokens of its context.
+	// asked is the number of memories a question retrieves, packBudget the size of its context in tokens.
 	asked      = 20
 	packBudget = 1000
-	// lastCategory is the highest that has an answer; the one after asks what was never said.
+	// lastCategory is the highest category with an answer. The next category asks about things that were never said.
 	lastCategory = 4
 )
 
-// Recall measures what is remembered of transcripts with questions. Each file gets a store of its own, its talk is
-// heard by the engine as a group in which nobody speaks to the persona, and its questions are asked the day after the
-// last message, by nobody in particular, with the context packed as for a turn. With an embedder everything has its
-// vector before the first question; the time of a recall is without that of the embedder.
+// Recall measures how much the product remembers of transcripts with questions. Each file gets its own store. The
+// engine hears its talk as a group in which nobody addresses the persona. The questions are asked the day after the
+// last message, by no particular user, with the context packed as for a turn. With an embedder, everything is embedded
+// before the first question. Recall times exclude the embedder's time.
 func Recall(ctx context.Context, parts RecallParts, files []string) (RecallReport, error) {
 	r := RecallReport{Categories: map[string]RecallScore{}, Files: map[string]RecallScore{}}
 	var overall tally
@@ -112,7 +112,7 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 	return r, nil
 }
 
-// readAll reads the transcripts of all files.
+// readAll reads the transcripts in all files.
 func readAll(files []string) (talks []transcript.Transcript, err error) {
 	for _, file := range files {
 		read, err := transcript.Read(file)
@@ -124,25 +124,26 @@ func readAll(files []string) (talks []transcript.Transcript, err error) {
 	return talks, nil
 }
 
-// RecallParts are what listens in a benchmark.
+// RecallParts holds the components that a benchmark runs.
 type RecallParts struct {
 	Card     *card.Card
 	Voice    scene.Voice
 	Settings persona.Settings
-	// LeaveOneOut also fits the weights anew without each file and asks its questions under them: it takes a minute.
+	// LeaveOneOut also fits the weights without each file in turn and asks that file's questions under them. It takes a
+	// minute.
 	LeaveOneOut bool
-	// Embedder gives what is heard and what is asked its vector; nil measures words alone.
+	// Embedder embeds messages and questions; nil measures words alone.
 	Embedder embed.Embedder
 }
 
-// measured is one transcript, ingested and asked about.
+// measured is the result of one transcript.
 type measured struct {
 	ingesting time.Duration
 	answers   []answer
 	weighed   []weighed
 }
 
-// withBook lets a new store hear t, hands it to ask and throws it away.
+// withBook ingests t into a new store, passes it to ask and removes it.
 func withBook(ctx context.Context, parts RecallParts, t transcript.Transcript, ask func(*book) error) error {
 	return withStore(ctx, func(store *memory.Store) error {
 		started := time.Now()
@@ -163,7 +164,7 @@ func withBook(ctx context.Context, parts RecallParts, t transcript.Transcript, a
 	})
 }
 
-// askAll asks those questions of t that have an answer and a message that holds it.
+// askAll asks the questions of t that have an answer and a message that holds it.
 func (b *book) askAll(t transcript.Transcript, ask func(transcript.Question) (answer, error)) ([]answer, error) {
 	var answers []answer
 	for _, q := range t.Questions {
@@ -186,20 +187,20 @@ func (b *book) askAll(t transcript.Transcript, ask func(transcript.Question) (an
 
 // book is a transcript as the store holds it.
 type book struct {
-	dir       string // the store's
+	dir       string // the store's directory
 	ingesting time.Duration
 
 	store   *memory.Store
 	hearing memory.Visibility
 	now     time.Time
 	near    near
-	// messages are all there are, by their id in the transcript.
+	// messages holds all messages by their id in the transcript.
 	messages map[string]model.Message
-	// sources are the messages memories came from, as far as looked up.
+	// sources caches the message ids from which memories came.
 	sources map[int64][]int64
 }
 
-// open reads back what was heard of t.
+// open reads back what the store holds of t.
 func open(ctx context.Context, store *memory.Store, key string, t transcript.Transcript) (*book, error) {
 	last := t.Messages[len(t.Messages)-1]
 	room, err := store.Log.RoomByAddress(ctx, last.Room)
@@ -266,7 +267,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	return a, nil
 }
 
-// weighAll recalls for every question once more, deep, with every score taken apart.
+// weighAll recalls for every question again, at full depth, and breaks down every score.
 func (b *book) weighAll(ctx context.Context, file string, answers []answer) ([]weighed, error) {
 	var all []weighed
 	for _, a := range answers {
@@ -301,19 +302,19 @@ func (b *book) sourcesOf(ctx context.Context, id int64) ([]int64, error) {
 	return m.Sources, nil
 }
 
-// mute is the channel of a benchmark in which nobody is answered.
+// mute is a benchmark's channel on which nobody gets an answer.
 type mute struct{}
 
-// Name is the transcripts'.
+// Name returns the channel name of transcripts.
 func (mute) Name() string { return transcript.Channel }
 
-// Run hears nothing.
+// Run receives no messages and waits for ctx to end.
 func (mute) Run(ctx context.Context, _ channels.Accept) error {
 	<-ctx.Done()
 	return nil
 }
 
-// Send has nobody to send to.
+// Send fails: the channel has no recipients.
 func (mute) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	return channels.Receipt{}, fmt.Errorf("bench recall: the persona only listens, but said %q", out.Text)
 }

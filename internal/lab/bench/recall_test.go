@@ -71,7 +71,7 @@ func TestRecall(t *testing.T) {
 	}
 }
 
-// Whoever reads a report relies on its keys.
+// The JSON keys are an interface for those who read reports.
 func TestRecallReportKeys(t *testing.T) {
 	data, err := json.Marshal(RecallReport{Categories: map[string]RecallScore{"1": {}}})
 	if err != nil {

@@ -8,28 +8,29 @@ import (
 	"strconv"
 )
 
-// Figure is one line of the report: what was measured here, by the baseline in the same run, and by others.
+// Figure is one line of the report: a figure measured here, the baseline's in the same run, and those of other systems.
 type Figure struct {
 	Figure string `json:"figure"`
 	Ours   string `json:"ours"`
 	// FTS5 is the baseline's figure, empty in a build or a run without it.
 	FTS5 string `json:"fts5,omitempty"`
-	// Field are figures of other systems. Those of recall were measured over all ten conversations of LoCoMo, with one
-	// memory per turn, the bare question as query and no model; those of time on other machines.
+	// Field holds figures of other systems. Their recall figures cover all ten conversations of LoCoMo, with one memory
+	// per turn, the bare question as query and no model. Their times come from other machines.
 	Field string `json:"field,omitempty"`
 }
 
-// ReportParts say what a report covers.
+// ReportParts sets what a report covers.
 type ReportParts struct {
 	RecallParts
-	// Conversations are files in LoCoMo format, Facts files of facts and questions; what has no files is not measured.
+	// Conversations lists files in LoCoMo format, Facts files of facts and questions. A benchmark without files is
+	// skipped.
 	Conversations, Facts []string
-	// Sizes are the stores of the scale benchmark; Messages and Rooms the extent of the turn benchmark.
+	// Sizes lists the store sizes of the scale benchmark. Messages and Rooms set the extent of the turn benchmark.
 	Sizes           []int
 	Messages, Rooms int
 }
 
-// Report runs every benchmark and lines the figures up.
+// Report runs every benchmark and returns the figures side by side.
 func Report(ctx context.Context, parts ReportParts) ([]Figure, error) {
 	turn, err := Turn(ctx, parts.RecallParts, parts.Messages, parts.Rooms)
 	if err != nil {
@@ -82,7 +83,8 @@ func recallFigures(r RecallReport, b Compared) []Figure {
 	}
 }
 
-// factsField are the figures of others by file: the answers a large model gave over what each brought back.
+// factsField holds the figures of other systems by file, from the answers that a large model gave with the context each
+// system retrieved.
 const factsField = "BM25 0.48, HippoRAG-v2 0.54, Mem0 0.18, Zep 0.07; over several facts at most 0.07"
 
 func factsFigures(r FactsReport) []Figure {
@@ -95,7 +97,7 @@ func factsFigures(r FactsReport) []Figure {
 	return all
 }
 
-// scaleField are the recall times of other systems by number of memories.
+// scaleField holds the recall times of other systems by number of memories.
 var scaleField = map[int]string{100_000: "FTS5 9.4 / 36, ghost 1,079 / 1,284, graymatter 58,760"}
 
 func scaleFigures(r ScaleReport) []Figure {
@@ -120,7 +122,7 @@ func turnFigures(r TurnReport) []Figure {
 	}
 }
 
-// short is a figure to three places, or whole from a hundred on; 0 was not measured.
+// short formats a figure to three places, or as a whole number from a hundred on. 0 means not measured.
 func short(v float64) string {
 	switch {
 	case v == 0:

@@ -14,38 +14,38 @@ import (
 	"familiar/memory/recall"
 )
 
-// ScaleReport is what `bench scale` prints: one entry per size asked for.
+// ScaleReport is what `bench scale` prints: one entry per requested size.
 type ScaleReport struct {
 	Sizes []ScaleSize `json:"sizes"`
 }
 
-// ScaleSize is a store with so many memories in one group.
+// ScaleSize holds the figures of a store with that many memories in one group.
 type ScaleSize struct {
 	Memories int `json:"memories"`
-	// IngestPerSec is how many messages a second were taken in, from the inbox to the record.
+	// IngestPerSec is the number of messages ingested per second, from the inbox to the record.
 	IngestPerSec float64 `json:"ingest_per_s"`
-	// OpenMS is how long opening the store took, ColdMS the first recall after it, WarmMS the ones after that.
+	// OpenMS is the time to open the store, ColdMS that of the first recall, WarmMS that of later recalls.
 	OpenMS float64    `json:"open_ms"`
 	ColdMS float64    `json:"cold_ms"`
 	WarmMS Quantiles3 `json:"warm_ms"`
-	// DecayMS is how long the nightly job took that lets faded memories go, with Due of them due: a hundredth.
+	// DecayMS is the time of the nightly job that expires faded memories. Due of them are due, a hundredth.
 	DecayMS float64 `json:"decay_ms"`
 	Due     int     `json:"due"`
-	// RSSMB is the process's resident memory once it has recalled, DBMB the store's files.
+	// RSSMB is the process's resident memory after the recalls, DBMB the size of the store's files.
 	RSSMB float64 `json:"rss_mb"`
 	DBMB  float64 `json:"db_mb"`
 }
 
 const (
-	// scaleQuestions is how many different questions are asked of each size, questionsEach how many for each memory at
-	// most: a few memories give no more. acceptBatch is how many messages of the backlog share a transaction.
+	// scaleQuestions is the number of different questions per size. questionsEach is the maximum number per memory, so
+	// a few memories give fewer. acceptBatch is the number of backlog messages per transaction.
 	scaleQuestions = 1000
 	questionsEach  = 2
 	acceptBatch    = 2000
 )
 
-// Scale measures how recall and ingestion fare as a store grows. Each size is heard by the engine into a store of its
-// own, which is then closed, opened again and asked: different questions with the context packed as for a turn.
+// Scale measures recall and ingestion as a store grows. For each size the engine ingests messages into a new store. The
+// store is then closed, opened again and asked different questions, with the context packed as for a turn.
 func Scale(ctx context.Context, parts RecallParts, sizes []int) (ScaleReport, error) {
 	var r ScaleReport
 	for _, n := range sizes {
@@ -63,7 +63,7 @@ func scaleOf(ctx context.Context, parts RecallParts, n int) (ScaleSize, error) {
 	if err != nil {
 		return ScaleSize{}, fmt.Errorf("make a directory for the benchmark: %w", err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
+	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
 	path := filepath.Join(dir, "familiar.db")
 
 	talk := newCorpus()
@@ -79,7 +79,7 @@ func scaleOf(ctx context.Context, parts RecallParts, n int) (ScaleSize, error) {
 		questions[i] = talk.question(messages)
 	}
 	last := messages[n-1]
-	messages, talk = nil, nil //nolint:ineffassign,wastedassign // what made the store is no part of what serves it
+	messages, talk = nil, nil //nolint:ineffassign,wastedassign // free the data that made the store, so it does not count as serving memory
 	debug.FreeOSMemory()
 	if err := askStore(ctx, parts.Card.Key, path, last, questions, &size); err != nil {
 		return ScaleSize{}, err
@@ -88,7 +88,7 @@ func scaleOf(ctx context.Context, parts RecallParts, n int) (ScaleSize, error) {
 	return size, err
 }
 
-// fillStore hears messages into a new store at path and returns how long that took.
+// fillStore ingests messages into a new store at path and returns how long that took.
 func fillStore(ctx context.Context, parts RecallParts, path string, messages []channels.Message) (time.Duration, error) {
 	store, err := memory.Open(ctx, path, memory.Options{Now: time.Now})
 	if err != nil {
@@ -104,7 +104,7 @@ func fillStore(ctx context.Context, parts RecallParts, path string, messages []c
 	return took, store.Close()
 }
 
-// askStore opens the store at path and asks it, filling in what was measured.
+// askStore opens the store at path, asks the questions and fills in size.
 func askStore(ctx context.Context, key, path string, last channels.Message, questions []string, size *ScaleSize) error {
 	started := time.Now()
 	store, err := memory.Open(ctx, path, memory.Options{Now: time.Now})
@@ -112,7 +112,7 @@ func askStore(ctx context.Context, key, path string, last channels.Message, ques
 		return err
 	}
 	size.OpenMS = milliseconds(time.Since(started))
-	defer store.Close() //nolint:errcheck // the store is thrown away
+	defer store.Close() //nolint:errcheck // the store is temporary
 	room, err := store.Log.RoomByAddress(ctx, last.Room)
 	if err != nil {
 		return err
@@ -138,14 +138,14 @@ func askStore(ctx context.Context, key, path string, last channels.Message, ques
 	return err
 }
 
-// fadeStore opens the store at path at the moment a hundredth of its memories is due to fade, and lets them.
+// fadeStore opens the store at path at the moment when a hundredth of its memories is due to fade, and runs the decay.
 func fadeStore(ctx context.Context, key, path string, size *ScaleSize) error {
 	var clock atomic.Int64
 	store, err := memory.Open(ctx, path, memory.Options{Now: func() time.Time { return time.UnixMilli(clock.Load()) }})
 	if err != nil {
 		return err
 	}
-	defer store.Close() //nolint:errcheck // the store is thrown away
+	defer store.Close() //nolint:errcheck // the store is temporary
 	early, late := time.Now().UnixMilli(), time.Now().AddDate(memoriesFadeWithin, 0, 0).UnixMilli()
 	for late-early > 1 {
 		clock.Store((early + late) / 2)
@@ -166,10 +166,10 @@ func fadeStore(ctx context.Context, key, path string, size *ScaleSize) error {
 	return err
 }
 
-// memoriesFadeWithin is how many years from now even the slowest memory is due.
+// memoriesFadeWithin is the number of years from now within which even the slowest memory is due.
 const memoriesFadeWithin = 50
 
-// filesMB is how many MB the files that match pattern take.
+// filesMB returns the total size in MB of the files that match pattern.
 func filesMB(pattern string) (float64, error) {
 	files, err := filepath.Glob(pattern)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The first recall of a scope reads it whole: what that costs, store opened and closed again, by size.
+// BenchmarkColdRecall measures the first recall of a scope, which reads the whole scope, by size. It includes opening
+// and closing the store.
 func BenchmarkColdRecall(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -2,35 +2,34 @@ package bench
 
 import "time"
 
-// RecallScore is how well questions bring back the messages that answer them. All but Questions are means over
-// questions, 0–1.
+// RecallScore measures how well questions retrieve the messages that answer them. All fields except Questions are means
+// over questions, 0–1.
 type RecallScore struct {
 	Questions int `json:"questions"`
 	// RecallAtK is the share of a question's evidence among the first K memories.
 	RecallAt5  float64 `json:"recall_at_5"`
 	RecallAt10 float64 `json:"recall_at_10"`
 	RecallAt20 float64 `json:"recall_at_20"`
-	// MRR is one over the place of the first memory that is evidence, 0 when none is.
+	// MRR is one over the rank of the first memory that is evidence, 0 when none is.
 	MRR float64 `json:"mrr"`
-	// SessionRecallAt5 is the share of the sessions that hold the evidence among the first five sessions met in the
-	// ranked memories.
+	// SessionRecallAt5 is the share of the evidence's sessions among the first five sessions in the ranked memories.
 	SessionRecallAt5 float64 `json:"session_recall_at_5"`
 	// ContextRecall1000 is the share of the evidence in the packed context of at most 1,000 tokens.
 	ContextRecall1000 float64 `json:"context_recall_1000"`
 }
 
-// answer is what one question brought back, beside what it should have.
+// answer holds the results of one question and the expected evidence.
 type answer struct {
 	text               string
 	category           int
 	took               time.Duration
 	gold, goldSessions map[int64]bool
-	// ranked are the messages of the hits, sessions their sessions, packed the messages in the context.
+	// ranked holds the messages of the hits, sessions their sessions, packed the messages in the context.
 	ranked, sessions, packed []int64
 	compressed               Compression
 }
 
-// score is the one answer's.
+// score returns the score of this answer.
 func (a answer) score() RecallScore {
 	s := RecallScore{
 		Questions:  1,
@@ -50,7 +49,7 @@ func (a answer) score() RecallScore {
 	return s
 }
 
-// shareAmong is the share of gold among the first n ids.
+// shareAmong returns the share of gold among the first n ids.
 func shareAmong(gold map[int64]bool, ids []int64, n int) float64 {
 	found := 0
 	for _, id := range ids[:min(n, len(ids))] {
@@ -87,7 +86,7 @@ func (t *tally) add(a answer) {
 	t.sum.ContextRecall1000 += s.ContextRecall1000
 }
 
-// score is the mean; of no questions it is all zero.
+// score returns the mean score, all zero without questions.
 func (t *tally) score() RecallScore {
 	n := float64(max(t.sum.Questions, 1))
 	return RecallScore{

@@ -15,22 +15,22 @@ import (
 	"familiar/persona"
 )
 
-// withStore lends a new store in a directory of its own to use and throws both away.
+// withStore passes a new store in its own directory to use and removes both afterwards.
 func withStore(ctx context.Context, use func(store *memory.Store) error) error {
 	dir, err := os.MkdirTemp("", "familiar-bench-")
 	if err != nil {
 		return fmt.Errorf("make a directory for the benchmark: %w", err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what a benchmark leaves behind is in the system's own place for it
+	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
 	if err != nil {
 		return err
 	}
-	defer store.Close() //nolint:errcheck // the store is thrown away
+	defer store.Close() //nolint:errcheck // the store is temporary
 	return use(store)
 }
 
-// engineOn makes the engine that serves channel from store. It says nothing to a log.
+// engineOn returns the engine that serves channel from store. It logs nothing.
 func engineOn(parts RecallParts, store *memory.Store, channel channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
 		Card: parts.Card, Store: store, Voice: parts.Voice, Channels: []channels.Channel{channel}, Settings: parts.Settings,
@@ -38,10 +38,10 @@ func engineOn(parts RecallParts, store *memory.Store, channel channels.Channel) 
 	})
 }
 
-// still spreads no pause.
+// still returns no jitter for a pause.
 func still(time.Duration) time.Duration { return 0 }
 
-// meanwhile runs each of running until do returns.
+// meanwhile runs each of running in the background until do returns.
 func meanwhile(ctx context.Context, do func(ctx context.Context) error, running ...func(ctx context.Context) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -50,7 +50,7 @@ func meanwhile(ctx context.Context, do func(ctx context.Context) error, running 
 		go func() {
 			err := run(ctx)
 			if ctx.Err() == nil {
-				stop() // do would wait for ever
+				stop() // otherwise do would wait without end
 			} else if errors.Is(err, ctx.Err()) {
 				err = nil
 			}

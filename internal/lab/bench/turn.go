@@ -26,9 +26,9 @@ type TurnReport struct {
 	RSSMB          float64    `json:"rss_mb"`
 }
 
-// Turn sends messages through the whole path, inbox to turn with voice to outbox to a sink, from rooms people who
-// each wait for their answer before they write again. A turn's time runs from handing the message over until its
-// answer reaches the sink. The store lives in a directory of its own that is removed afterwards.
+// Turn sends messages along the whole path: inbox, turn with voice, outbox, sink. The given number of rooms has one
+// person each, who waits for each answer before writing again. A turn's time runs from handing over the message until
+// its answer reaches the sink. The store lives in its own directory, which is removed afterwards.
 func Turn(ctx context.Context, parts RecallParts, messages, rooms int) (report TurnReport, err error) {
 	if messages < 1 || rooms < 1 {
 		return TurnReport{}, fmt.Errorf("bench turn: %d messages in %d rooms: both must be at least 1", messages, rooms)
@@ -37,7 +37,7 @@ func Turn(ctx context.Context, parts RecallParts, messages, rooms int) (report T
 	for i := range rooms {
 		out.answers[sinkRoom(i)] = make(chan struct{}, 1)
 	}
-	parts.Settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
+	parts.Settings.Quiet = 0 // everybody waits for their answer, so there is nothing to batch
 	err = withStore(ctx, func(store *memory.Store) error {
 		engine := engineOn(parts, store, out)
 		return meanwhile(ctx, func(ctx context.Context) (err error) {
@@ -71,10 +71,10 @@ func measureTurns(ctx context.Context, engine *persona.Engine, out *sink, messag
 	}, nil
 }
 
-// answerLimit ends a benchmark whose answer never comes.
+// answerLimit is the time after which a missing answer ends the benchmark.
 const answerLimit = 30 * time.Second
 
-// talk is one person who writes n messages in their room and waits for each answer.
+// talk lets one person write n messages in their room and wait for each answer.
 func talk(ctx context.Context, engine *persona.Engine, out *sink, room, n int) ([]time.Duration, error) {
 	rng := rand.New(rand.NewPCG(uint64(room), 1))
 	name := "Person " + strconv.Itoa(room)
@@ -101,7 +101,7 @@ func talk(ctx context.Context, engine *persona.Engine, out *sink, room, n int) (
 	return times, nil
 }
 
-// smallTalk is one message of the kind people write to a companion: facts, tastes, plans, questions, feelings, filler.
+// smallTalk returns a typical message to a companion: facts, tastes, plans, questions, feelings or filler.
 func smallTalk(rng *rand.Rand) string {
 	pick := func(words ...string) string { return words[rng.IntN(len(words))] }
 	thing := pick("jazz", "rainy days", "old maps", "black coffee", "the sea", "chess", "long trains", "mushroom soup")
@@ -137,25 +137,25 @@ func sinkRoom(i int) channels.Room {
 	return channels.Room{Channel: sinkName, ID: strconv.Itoa(i)}
 }
 
-// sink is a channel that swallows what is said and tells who waits for it.
+// sink is a channel that discards messages and notifies the waiting sender.
 type sink struct {
 	answers map[channels.Room]chan struct{}
 	seen    sync.Map
 }
 
-// Name is the sink's.
+// Name returns the name of the sink.
 func (*sink) Name() string { return sinkName }
 
-// Limits says that a key is shown once.
+// Limits returns limits that declare the channel idempotent: it shows each key once.
 func (*sink) Limits() channels.Limits { return channels.Limits{Idempotent: true} }
 
-// Run hears nothing: the benchmark hands its messages to the engine itself.
+// Run receives no messages: the benchmark hands its messages to the engine itself.
 func (*sink) Run(ctx context.Context, _ channels.Accept) error {
 	<-ctx.Done()
 	return nil
 }
 
-// Send swallows a chunk and tells who waits for it.
+// Send discards a chunk and notifies the waiting sender.
 func (s *sink) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	if _, twice := s.seen.LoadOrStore(out.Key, true); !twice {
 		s.answers[out.Room] <- struct{}{}

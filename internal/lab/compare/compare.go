@@ -1,6 +1,6 @@
-// Package compare plays written stories to three minds and looks at what each has in front of it when somebody comes
-// back: one that remembers nothing, one that searches everything that was ever said, and the persona with its record,
-// its beliefs and its jobs. What can be read there is counted by words, not judged.
+// Package compare plays written stories to three minds and checks what each has in its context when a user returns: one
+// that remembers nothing, one that searches everything ever said, and the persona with its record, its beliefs and its
+// jobs. It counts the facts in the context by their words and does not judge them.
 package compare
 
 import (
@@ -20,61 +20,61 @@ import (
 	"familiar/scheduler"
 )
 
-// The minds that are compared.
+// The minds to compare.
 const (
-	// Stateless knows the running talk alone.
+	// Stateless sees only the current conversation.
 	Stateless = "stateless"
-	// Flat finds what was said by anybody, as it was said, by the words it shares with what is said now.
+	// Flat searches the verbatim messages of everybody for the words of the current message.
 	Flat = "flat"
 	// Full is the product: the engine, the store and the jobs.
 	Full = "full"
 )
 
-// DefaultBudget is how much of what is in front of a mind is looked at, in tokens.
+// DefaultBudget is the number of context tokens that are examined.
 const DefaultBudget = 1000
 
-// Parts are what stories are played with.
+// Parts holds the components with which stories are played.
 type Parts struct {
-	// Budget is how much of what is in front of a mind is looked at, in tokens.
+	// Budget is the number of context tokens that are examined.
 	Budget   int
 	Settings persona.Settings
-	// Furnish fits out the home a story is played in.
+	// Furnish creates the components for the home of a story.
 	Furnish func(Home) (Furniture, error)
 }
 
-// Home is where one story is played: a new store, and a clock that shows the time of the story.
+// Home is the environment of one story: a new store, and a clock that shows the time of the story.
 type Home struct {
 	Card  *card.Card
 	Store *memory.Store
 	Now   func() time.Time
 }
 
-// Furniture is what a home is given.
+// Furniture holds the components of a home.
 type Furniture struct {
-	// Voice answers in the probe. Before it the plain voice does, so that every mind has the same past.
+	// Voice answers in the probe. The plain voice answers before it, so that every mind has the same past.
 	Voice scene.Voice
-	// Model judges, and does the persona's own work; nil without one.
+	// Model judges, and does the persona's own work. It may be nil.
 	Model modelvoice.Model
-	// Near is what a text means, nil without an embedder.
+	// Near returns the embedding of a text. It is nil without an embedder.
 	Near func(ctx context.Context, text string) *recall.QueryEmbedding
-	// Scheduler is what happens between the sessions.
+	// Scheduler returns the scheduler of the jobs that run between the sessions.
 	Scheduler func(*persona.Engine) (*scheduler.Scheduler, error)
 }
 
-// Report is one story as each mind came out of it.
+// Report holds the results of every mind for one story.
 type Report struct {
 	Scenario string `json:"scenario"`
 	Title    string `json:"title"`
 	Persona  string `json:"persona"`
 	Person   string `json:"person"`
-	// Said is everything said before the probe.
+	// Said lists everything said before the probe.
 	Said  []Said        `json:"said"`
 	Modes []*ModeReport `json:"modes"`
-	// Faults are jobs that failed, with why.
+	// Faults lists the jobs that failed, with their errors.
 	Faults []string `json:"faults,omitempty"`
 }
 
-// Said is one thing said. Name is who said it, With whose room it was said in.
+// Said is one message. Name is its author, With the person in whose room it was said.
 type Said struct {
 	With string    `json:"with"`
 	Name string    `json:"name"`
@@ -83,35 +83,36 @@ type Said struct {
 	At   time.Time `json:"at"`
 }
 
-// ModeReport is how one mind came out.
+// ModeReport is the result of one mind.
 type ModeReport struct {
 	Mode string `json:"mode"`
 	Score
-	// Found is what can be read of each fact when the person comes back, Foreign what of somebody else's at any time.
+	// Found holds what the context shows of each fact when the person returns. Foreign holds what it shows of other
+	// people's facts at any time.
 	Found   []Found  `json:"found"`
 	Foreign []string `json:"foreign_facts,omitempty"`
 	Steps   []Step   `json:"steps"`
-	// Verdict is a model's, nil without one; Fault says why there is none although one was asked, or that the plain voice
-	// had to step in.
+	// Verdict is a model's judgement, nil without a model. Fault explains why a requested judgement is missing, or
+	// reports that the plain voice replaced the voice.
 	Verdict *prompts.Verdict `json:"verdict,omitempty"`
 	Fault   string           `json:"fault,omitempty"`
 }
 
-// Step is one thing said in the probe, what was in front of the mind, and what it answered. The first one is the return.
+// Step is one message of the probe, with the mind's context and its answer. The first step is the return.
 type Step struct {
-	// Said is empty for an arrival without a word.
+	// Said is empty for an arrival without a message.
 	Said string `json:"said"`
-	// Context is what was in front of the mind: its notes and memories within the budget, which take Tokens, and what
-	// people said in the running talk.
+	// Context is the mind's context: its notes and memories within the budget, which take Tokens, and what people said
+	// in the current conversation.
 	Context []string `json:"context"`
 	Tokens  int      `json:"tokens"`
 	Reply   string   `json:"reply"`
 }
 
-// atOnce is how many stories are played at a time: each waits for its disk most of the time.
+// atOnce is the number of stories played in parallel. Each spends most of its time waiting for its disk.
 const atOnce = 8
 
-// Run plays the stories, each in a home of its own that is thrown away.
+// Run plays the stories, each in a temporary home of its own.
 func Run(ctx context.Context, parts Parts, scenarios []Scenario) ([]Report, error) {
 	reports := make([]Report, len(scenarios))
 	g, ctx := errgroup.WithContext(ctx)
@@ -127,7 +128,7 @@ func Run(ctx context.Context, parts Parts, scenarios []Scenario) ([]Report, erro
 	return reports, g.Wait()
 }
 
-// play plays one story and asks every mind.
+// play plays one story and probes every mind.
 func play(ctx context.Context, parts Parts, s Scenario) (r Report, err error) {
 	err = withStage(ctx, parts, s, func(st *stage) error {
 		if err := st.playHistory(ctx, s); err != nil {
@@ -157,10 +158,10 @@ func play(ctx context.Context, parts Parts, s Scenario) (r Report, err error) {
 	return r, err
 }
 
-// mind answers what is said at a time of the probe, "" being an arrival, out of a scene.
+// mind builds a scene for a message of the probe and answers it. An empty text is an arrival.
 type mind func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Reply, error)
 
-// probe lets the person come back to a mind and ask.
+// probe lets the person return to a mind and ask the questions.
 func probe(ctx context.Context, s Scenario, budget int, answer mind) (*ModeReport, error) {
 	m := &ModeReport{}
 	for i, text := range s.Probe.said() {
@@ -179,7 +180,7 @@ func probe(ctx context.Context, s Scenario, budget int, answer mind) (*ModeRepor
 	return m, nil
 }
 
-// said is everything the person says in the probe.
+// said returns everything the person says in the probe.
 func (p Probe) said() []string {
 	said := []string{p.Hello}
 	for _, q := range p.Asks {
@@ -188,5 +189,5 @@ func (p Probe) said() []string {
 	return said
 }
 
-// at is when step i of the probe is said.
+// at returns the time of step i of the probe.
 func (s Scenario) at(i int) time.Time { return s.Probe.At.Add(time.Duration(i) * pace) }

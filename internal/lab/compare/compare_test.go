@@ -18,7 +18,7 @@ import (
 	"familiar/scheduler"
 )
 
-// ledger keeps a job's runs in the store of the story.
+// ledger records a job's runs in the store of the story.
 type ledger struct{ home compare.Home }
 
 func (l ledger) LastDue(context.Context, string) (time.Time, error) { return time.Time{}, nil }
@@ -34,7 +34,7 @@ func (l ledger) Finish(ctx context.Context, run int64, result string, _ error) e
 	return l.home.Store.Jobs.FinishRun(ctx, run, jobrun.StatusOK, result)
 }
 
-// parts play with one job, and with model for a voice and a judge where there is one.
+// parts returns parts with one job, and with model as voice and judge if it is not nil.
 func parts(m modelvoice.Model, job func(context.Context, time.Time) error) compare.Parts {
 	return compare.Parts{
 		Budget: compare.DefaultBudget,
@@ -72,8 +72,8 @@ func run(t *testing.T, parts compare.Parts, names ...string) []compare.Report {
 	return reports
 }
 
-// TestTheMindKnowsWhoComesBack holds the figure in every story: at least nine tenths of the facts within 1,000 tokens,
-// none stale, none of somebody else's, and more than a search of all that was said has.
+// TestTheMindKnowsWhoComesBack checks the figures of every story: the context of 1,000 tokens holds at least nine
+// tenths of the facts, none stale and none of another person's, and more than a search of everything said finds.
 func TestTheMindKnowsWhoComesBack(t *testing.T) {
 	t.Parallel()
 	for _, r := range run(t, parts(nil, func(context.Context, time.Time) error { return nil })) {

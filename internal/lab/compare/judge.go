@@ -8,7 +8,8 @@ import (
 	"familiar/prompts"
 )
 
-// judge lets a model say how good the mind's answers are. Without a model nobody says so; one that fails is told of.
+// judge asks a model to rate the mind's answers. Without a model there is no rating. A model error is recorded as a
+// fault.
 func (m *ModeReport) judge(ctx context.Context, model modelvoice.Model, s Scenario) {
 	if model == nil {
 		return
@@ -24,7 +25,7 @@ func (m *ModeReport) judge(ctx context.Context, model modelvoice.Model, s Scenar
 	m.blame(fmt.Sprintf("not judged: %v", err))
 }
 
-// blame notes what went wrong.
+// blame records a fault.
 func (m *ModeReport) blame(fault string) {
 	if m.Fault != "" {
 		m.Fault += "; "
@@ -32,7 +33,7 @@ func (m *ModeReport) blame(fault string) {
 	m.Fault += fault
 }
 
-// toJudge is the probe as a judge reads it.
+// toJudge returns the probe as input for the judge.
 func (m *ModeReport) toJudge(s Scenario) prompts.JudgeInput {
 	in := prompts.JudgeInput{Name: s.Card.Name, Character: s.Card.Description + " " + s.Card.Voice}
 	for _, f := range s.Facts {

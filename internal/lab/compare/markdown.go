@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Markdown writes the reports for people: the figures, each fact under each mind, the talks side by side, what was in
-// front of each mind, and all that was said before.
+// Markdown writes the reports for readers: the figures, each fact under each mind, the conversations side by side, each
+// mind's context, and everything said before.
 func Markdown(out io.Writer, reports []Report) error {
 	w := &page{}
 	w.line("# Side by side")
@@ -25,7 +25,7 @@ func Markdown(out io.Writer, reports []Report) error {
 	return err
 }
 
-// page is Markdown in the making.
+// page builds a Markdown document.
 type page struct{ strings.Builder }
 
 func (w *page) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
@@ -33,7 +33,7 @@ func (w *page) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", ar
 // row writes one row of a table.
 func (w *page) row(cells ...string) { w.line("| %s |", strings.Join(cells, " | ")) }
 
-// figures are everybody's in one table.
+// figures writes the figures of all minds in one table.
 func (w *page) figures(reports []Report) {
 	w.row("story", "mind", "facts", "share", "stale", "wrong", "foreign", "answerable", "tokens")
 	w.row("---", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")
@@ -56,7 +56,7 @@ func (w *page) story(r Report) {
 	w.before(r)
 }
 
-// facts are what can be read of each, under each mind.
+// facts writes what can be read of each fact under each mind.
 func (w *page) facts(r Report) {
 	w.line("### What can be read when %s comes back\n", escape(r.Person))
 	names, rules := []string{"fact"}, []string{"---"}
@@ -80,7 +80,7 @@ func (w *page) facts(r Report) {
 	w.line("")
 }
 
-// String says in a word or two what of the fact can be read.
+// String describes in a word or two how the fact appears.
 func (f Found) String() string {
 	var words []string
 	for _, w := range []struct {
@@ -97,7 +97,7 @@ func (f Found) String() string {
 	return strings.Join(words, ", ")
 }
 
-// verdicts are the judge's, and what went wrong.
+// verdicts writes the judge's verdicts and the faults.
 func (w *page) verdicts(r Report) {
 	judged := false
 	for _, m := range r.Modes {
@@ -122,7 +122,7 @@ func (w *page) verdicts(r Report) {
 	w.line("")
 }
 
-// talks are the probes side by side.
+// talks writes the probes side by side.
 func (w *page) talks(r Report) {
 	w.line("### The talk, side by side\n")
 	names, rules := []string{escape(r.Person)}, []string{"---"}
@@ -141,7 +141,7 @@ func (w *page) talks(r Report) {
 	w.line("")
 }
 
-// said is what somebody said, where something was.
+// said returns an escaped message, or a placeholder when it is empty.
 func said(text string) string {
 	if text == "" {
 		return "*nothing*"
@@ -149,7 +149,7 @@ func said(text string) string {
 	return escape(text)
 }
 
-// contexts are what was in front of each mind.
+// contexts writes the context of each mind.
 func (w *page) contexts(r Report) {
 	for _, m := range r.Modes {
 		w.line("### In front of %s\n", m.Mode)

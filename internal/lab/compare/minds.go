@@ -15,7 +15,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// whole is the persona as it is. It must be asked last: what is said to it is kept.
+// whole returns the persona as it is. It must be asked last, because it stores what is said to it.
 func (st *stage) whole(s Scenario) mind {
 	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Reply, error) {
 		st.ear.speakWith(st.furniture.Voice)
@@ -23,13 +23,13 @@ func (st *stage) whole(s Scenario) mind {
 	}
 }
 
-// forgetful has the running talk in front of it and nothing else: everybody is a stranger.
+// forgetful returns a mind whose context is only the current conversation, so everybody is a stranger.
 func (st *stage) forgetful(s Scenario) mind {
 	return st.baseline(s, func(scene.Scene) recall.Result { return recall.Result{} })
 }
 
-// searching has in front of it all that was ever said, by whomever, the persona included, as it was said: first what is
-// alike to what is said now, best first, then the newest, as much as the budget holds.
+// searching returns a mind whose context holds verbatim messages of everybody, including the persona: first those
+// similar to the current message, best first, then the newest, up to the budget.
 func (st *stage) searching(s Scenario, budget int) mind {
 	bag := newBag(st.said, s.Card.Language)
 	return st.baseline(s, func(scene scene.Scene) recall.Result {
@@ -41,7 +41,7 @@ func (st *stage) searching(s Scenario, budget int) mind {
 	})
 }
 
-// baseline is a mind that remembers by recall alone and keeps nothing.
+// baseline returns a mind that uses only recall and stores nothing.
 func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mind {
 	var talk []scene.Line
 	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Reply, error) {
@@ -64,7 +64,7 @@ func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mi
 	}
 }
 
-// bag is everything that was said, by its words.
+// bag indexes everything that was said by its words.
 type bag struct {
 	said  []Said
 	index *lexical.Index
@@ -78,7 +78,7 @@ func newBag(said []Said, language string) bag {
 	return b
 }
 
-// recall is what the bag holds of a text, filled up with the newest to a number of tokens.
+// recall returns the messages that match a text, then the newest, up to budget tokens.
 func (b bag) recall(text string, budget int) (found recall.Result) {
 	taken := make(map[int]bool, len(b.said))
 	take := func(n int) bool {
@@ -110,7 +110,7 @@ func (b bag) recall(text string, budget int) (found recall.Result) {
 	return found
 }
 
-// author is who said a line: 0 for the persona, else somebody.
+// author returns the author id of a line: 0 for the persona, 1 for a person.
 func author(line Said) int64 {
 	if line.Self {
 		return 0
@@ -118,20 +118,20 @@ func author(line Said) int64 {
 	return 1
 }
 
-// lineFrame is about what the mark, the date and the break of a line take.
+// lineFrame is the approximate number of tokens for the mark, the date and the line break of a line.
 const lineFrame = 9
 
-// inFront is what a scene puts in front of a model: its notes and memories as lines, as many of the first as budget
-// holds, and what they take; then what people said in the running talk before.
+// inFront returns what a scene puts into a model's context: as many of its first notes and memories as budget holds, as
+// lines, and the tokens they take; then what people said earlier in the current conversation.
 func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 	if s.Card == nil {
-		return nil, 0 // nothing was asked of the voice
+		return nil, 0 // the voice was not called
 	}
 	p := modelvoice.ReplyPrompt(s)
 	last := len(p.Messages) - 1
 	notes := quotedBlocks(p.Messages[last].Text, p.Fence)
 	if len(s.Heard) > 0 {
-		notes = notes[:len(notes)-1] // what is to be answered comes last
+		notes = notes[:len(notes)-1] // the message to answer comes last
 	}
 	for _, line := range slices.Concat(notes...) {
 		cost := tokens.Estimate(line) + 1
@@ -147,7 +147,7 @@ func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 	return lines, spent
 }
 
-// quotedBlocks are the lines between the marks of a fence.
+// quotedBlocks returns the lines between the marks of a fence.
 func quotedBlocks(text, fence string) (blocks [][]string) {
 	within := false
 	for line := range strings.SplitSeq(text, "\n") {

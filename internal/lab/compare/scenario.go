@@ -13,42 +13,43 @@ import (
 )
 
 // Scenario is a written story: what people say to a persona in their own rooms over some weeks, what one of them says
-// when they come back, and which facts should then be in front of the persona.
+// on returning, and which facts the persona's context should then hold.
 type Scenario struct {
-	// Name is what it is called on the command line.
+	// Name is the scenario's name on the command line.
 	Name  string
 	Title string
 	Card  *card.Card
-	// Person is whose return is looked at. Everybody else's words must not be in front of the persona then.
+	// Person is the person whose return is probed. The context must then hold nothing that other people said.
 	Person string
-	// Sessions are in the order of time.
+	// Sessions are in order of time.
 	Sessions []Session
 	Probe    Probe
-	// Facts should be readable when Person comes back, Foreign are somebody else's and must not.
+	// Facts should be readable when Person returns. Foreign facts belong to other people and must not be.
 	Facts, Foreign []Fact
 }
 
-// Session is one sitting: With says these things in their direct room, a minute and a half apart, each answered.
+// Session is one conversation: With sends these messages in their direct room, a minute and a half apart, and each is
+// answered.
 type Session struct {
 	With string    `yaml:"with"`
 	At   time.Time `yaml:"at"`
 	Says []string  `yaml:"says"`
 }
 
-// Probe is the return: Hello, or an arrival without a word when it is empty, then the questions.
+// Probe is the return: Hello, or an arrival without a message when it is empty, then the questions.
 type Probe struct {
 	At    time.Time  `yaml:"at"`
 	Hello string     `yaml:"hello"`
 	Asks  []Question `yaml:"asks"`
 }
 
-// Question is one thing asked, and the fact that answers it.
+// Question is one question, and the fact that answers it.
 type Question struct {
 	Ask  string `yaml:"ask"`
 	Fact string `yaml:"fact"`
 }
 
-// scenarioFile is a Scenario as it is written.
+// scenarioFile is the file format of a Scenario.
 type scenarioFile struct {
 	Title    string    `yaml:"title"`
 	Persona  string    `yaml:"persona"`
@@ -62,12 +63,12 @@ type scenarioFile struct {
 //go:embed scenarios/*.yaml
 var files embed.FS
 
-// Names are the scenarios there are, in the order they are played.
+// Names returns the names of all scenarios, in the order they are played.
 func Names() []string {
 	return []string{"bartender", "dojo", "archivist", "counsellor", "innkeeper", "tutor"}
 }
 
-// Load reads scenarios by their names, all of them when none is named.
+// Load reads scenarios by name, all of them when no name is given.
 func Load(names ...string) (scenarios []Scenario, err error) {
 	if len(names) == 0 {
 		names = Names()
@@ -102,7 +103,7 @@ func load(name string) (Scenario, error) {
 	return read(file, data)
 }
 
-// read reads a scenario's file. The error is a *strictyaml.Problems with everything that is wrong with it.
+// read parses a scenario file. The error is a *strictyaml.Problems that lists every problem of the file.
 func read(file string, data []byte) (Scenario, error) {
 	var f scenarioFile
 	doc := strictyaml.Decode(file, data, &f)
@@ -118,7 +119,7 @@ func read(file string, data []byte) (Scenario, error) {
 	return s, doc.Err()
 }
 
-// loadCard is the persona of that name: one written for a scenario, else one that comes with the product.
+// loadCard returns the persona with that name: one written for a scenario, otherwise one shipped with the product.
 func loadCard(key string) (*card.Card, error) {
 	file := path.Join("scenarios", key+".yaml")
 	if data, err := files.ReadFile(file); err == nil {
@@ -127,7 +128,7 @@ func loadCard(key string) (*card.Card, error) {
 	return card.LoadCard("", key)
 }
 
-// check notes what would make a scenario say nothing.
+// check reports problems that would make a scenario meaningless.
 func (s *Scenario) check(doc *strictyaml.Document) {
 	last := time.Time{}
 	for i, sitting := range s.Sessions {

@@ -38,7 +38,7 @@ facts:
 	}
 }
 
-// TestEveryScenarioIsWhole holds each story to what makes it worth playing.
+// TestEveryScenarioIsWhole checks that each story meets the requirements of a useful scenario.
 func TestEveryScenarioIsWhole(t *testing.T) {
 	scenarios, err := Load()
 	if err != nil {

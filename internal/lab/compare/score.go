@@ -11,15 +11,15 @@ import (
 	"familiar/memory/belief"
 )
 
-// Fact is one thing that was told, and how to tell whether it can be read somewhere.
+// Fact is one thing that was told, with the wordings that identify it in a text.
 type Fact struct {
-	// Fact says it in a sentence, for people.
+	// Fact states it in a sentence, for readers.
 	Fact string `yaml:"fact"`
-	// Wordings are accepted: one of them must stand whole, whatever the order, in one sentence, read together with who
-	// said it and when. A wording is words between spaces, each of which may be several with | between them.
+	// Wordings lists the accepted wordings. One sentence, read together with its author and date, must hold all words
+	// of one wording, in any order. Spaces separate the words of a wording, and | separates alternatives for a word.
 	Wordings []string `yaml:"wordings"`
-	// Stale are wordings of what was so once, Wrong of what never was. A sentence with one of them counts unless the same
-	// message also holds the fact as it is, as "Pavol, not Pavel" does, or marks what is over.
+	// Stale lists wordings of what was once true, Wrong of what was never true. A sentence with one of them counts
+	// unless the same message also holds the correct fact, as "Pavol, not Pavel" does, or marks the statement as past.
 	Stale []string `yaml:"stale"`
 	Wrong []string `yaml:"wrong"`
 }
@@ -30,17 +30,17 @@ func (f Fact) check(doc *strictyaml.Document, path string) {
 	}
 }
 
-// Found is what of a fact can be read.
+// Found reports what can be read of a fact.
 type Found struct {
 	Fact string `json:"fact"`
-	// Present says that it can be read as it is; Stale that what was so once is shown as if it still were, Wrong that
-	// what never was is.
+	// Present reports that the fact can be read as it is, Stale that a former state is shown as current, Wrong that
+	// something that was never true is shown.
 	Present bool `json:"present"`
 	Stale   bool `json:"stale,omitempty"`
 	Wrong   bool `json:"wrong,omitempty"`
 }
 
-// look reads lines for the fact.
+// look searches lines for the fact.
 func (f Fact) look(lines []string) Found {
 	found := Found{Fact: f.Fact}
 	for _, m := range messagesOf(lines) {
@@ -54,25 +54,26 @@ func (f Fact) look(lines []string) Found {
 	return found
 }
 
-// message is one thing said, or one note: its sentences, each with the words of the head of its line.
+// message is one message or one note: its sentences, each with the words of the head of its line.
 type message struct {
 	sentences [][]string
-	// over says that it is of what is no more, marked that something in it is.
+	// over reports whether the message is about the past, marked whether it marks something in it as past.
 	over, marked bool
 }
 
-// holds says that one of the wordings stands in one of the sentences.
+// holds reports whether one of the sentences holds one of the wordings.
 func (m message) holds(wordings []string) bool {
 	return slices.ContainsFunc(m.sentences, func(words []string) bool { return holdsAny(words, wordings) })
 }
 
-// former is how a prompt heads a belief that no longer holds, lineBreak what it puts between the messages of one line.
+// former is the heading that a prompt gives a belief that no longer holds. lineBreak separates the messages of one line
+// in a prompt.
 const (
 	former    = "was so, is not any more"
 	lineBreak = "⏎"
 )
 
-// messagesOf parts lines of a prompt into the messages in them.
+// messagesOf splits lines of a prompt into their messages.
 func messagesOf(lines []string) (out []message) {
 	for _, line := range lines {
 		head, text, found := strings.Cut(line, ": ")
@@ -91,14 +92,14 @@ func messagesOf(lines []string) (out []message) {
 	return out
 }
 
-// marked says that a text marks something in it as replaced.
+// marked reports whether a text marks something in it as replaced.
 func marked(text string) bool {
 	return slices.ContainsFunc([]string{belief.MarkChanged, belief.MarkCorrected, belief.MarkRetold}, func(mark string) bool {
 		return strings.Contains(text, mark)
 	})
 }
 
-// cutSentences parts a text after the marks that end a sentence.
+// cutSentences splits a text after the marks that end a sentence.
 func cutSentences(text string) (parts []string) {
 	from := 0
 	for i, r := range text {
@@ -111,8 +112,8 @@ func cutSentences(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// sessionTexts are the words of a text, folded, without possessive endings. A hyphen joins letters and parts numbers, as
-// those of a date.
+// wordsOf returns the normalized words of a text without possessive endings. A hyphen joins letters and separates
+// numbers, as in a date.
 func wordsOf(said string) (words []string) {
 	runes := []rune(text.Normalize(said))
 	from := 0
@@ -128,13 +129,13 @@ func wordsOf(said string) (words []string) {
 	return words
 }
 
-// joins says that the rune at i stands within a word.
+// joins reports whether the rune at i is inside a word.
 func joins(runes []rune, i int) bool {
 	within := i > 0 && i+1 < len(runes)
 	return within && (runes[i] == '-' || runes[i] == '\'') && unicode.IsLetter(runes[i-1]) && unicode.IsLetter(runes[i+1])
 }
 
-// holdsAny says that words hold one of the wordings.
+// holdsAny reports whether words hold one of the wordings.
 func holdsAny(words, wordings []string) bool {
 	return slices.ContainsFunc(wordings, func(wording string) bool { return holds(words, wording) })
 }
@@ -150,21 +151,22 @@ func holds(words []string, wording string) bool {
 	return true
 }
 
-// Score is what a mind had in front of it, in figures.
+// Score holds the figures on a mind's context.
 type Score struct {
-	// Facts is how many should be readable when the person comes back, Present how many are, Share the quotient.
+	// Facts is the number of facts that should be readable when the person returns, Present the number that are, Share
+	// their quotient.
 	Facts   int     `json:"facts"`
 	Present int     `json:"present"`
 	Share   float64 `json:"share"`
-	// Stale, Wrong and Others count facts shown as they no longer are, as they never were, and somebody else's, at any
-	// time of the probe.
+	// Stale, Wrong and Others count, at any time of the probe, facts shown in a former state, in a state that was never
+	// true, and facts of other people.
 	Stale  int `json:"stale"`
 	Wrong  int `json:"wrong"`
 	Others int `json:"foreign"`
-	// Asked counts the questions, Answerable those whose answer was in front of the mind.
+	// Asked counts the questions, Answerable those with the answer in the mind's context.
 	Asked      int `json:"asked"`
 	Answerable int `json:"answerable"`
-	// Tokens is what was in front of it when the person came back.
+	// Tokens is the size of the context when the person returned.
 	Tokens int `json:"tokens"`
 }
 

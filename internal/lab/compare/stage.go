@@ -22,29 +22,29 @@ import (
 	"familiar/scheduler"
 )
 
-// pace is the time between two things said.
+// pace is the time between two messages.
 const pace = 90 * time.Second
 
-// stage is a running persona in a home of its own, whose clock is the story's.
+// stage is a running persona in its own home, with the story's clock.
 type stage struct {
 	clock     *virtual.Clock
 	engine    *persona.Engine
 	ear       ear
 	furniture Furniture
 	jobs      *scheduler.Scheduler
-	// settle is how long after the last word a session is over.
+	// settle is the time after the last message at which a session is over.
 	settle time.Duration
 	said   []Said
 	faults []string
 }
 
-// withStage sets the stage for a story, hands it to do and throws it away.
+// withStage creates the stage for a story, passes it to do and removes it.
 func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) error) (err error) {
 	dir, err := os.MkdirTemp("", "familiar-compare-")
 	if err != nil {
 		return fmt.Errorf("make a directory for the story: %w", err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what is left behind is in the system's own place for it
+	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
 	st := &stage{clock: virtual.NewClock(time.Time{}), settle: parts.Settings.SessionGap + time.Minute}
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
 		Now: st.clock.Now, DecayRates: map[string]model.Rates{s.Card.Key: s.Card.Rates},
@@ -52,14 +52,14 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	if err != nil {
 		return err
 	}
-	defer store.Close() //nolint:errcheck // the store is thrown away
+	defer store.Close() //nolint:errcheck // the store is temporary
 	store.Recall.SetLanguage(s.Card.Key, s.Card.Language)
 	if st.furniture, err = parts.Furnish(Home{Card: s.Card, Store: store, Now: st.clock.Now}); err != nil {
 		return err
 	}
 	st.ear.voice = plain.New()
 	settings := parts.Settings
-	settings.Quiet = 0 // everybody waits for their answer: there is nothing to fold
+	settings.Quiet = 0 // everybody waits for their answer, so there is nothing to batch
 	st.engine = persona.New(persona.Parts{
 		Card: s.Card, Store: store, Voice: &st.ear, Model: st.furniture.Model, EmbedQuery: st.furniture.Near,
 		Channels: []channels.Channel{virtual.NewNetwork(story)}, Settings: settings, Now: st.clock.Now,
@@ -71,7 +71,7 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	return st.run(ctx, do)
 }
 
-// run runs the engine while do plays.
+// run runs the engine until do returns.
 func (st *stage) run(ctx context.Context, do func(*stage) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -82,7 +82,7 @@ func (st *stage) run(ctx context.Context, do func(*stage) error) error {
 	return errors.Join(err, <-ended)
 }
 
-// playHistory plays the sessions, and lets the jobs work after each and up to the probe.
+// playHistory plays the sessions, and runs the jobs after each session and up to the probe.
 func (st *stage) playHistory(ctx context.Context, s Scenario) error {
 	for i, sitting := range s.Sessions {
 		for n, text := range sitting.Says {
@@ -105,7 +105,7 @@ func (st *stage) playHistory(ctx context.Context, s Scenario) error {
 	return nil
 }
 
-// hear lets who say something in their direct room, or come in without a word, and waits for the answer.
+// hear delivers a message from who in their direct room, or an arrival without a message, and waits for the answer.
 func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (scene.Scene, scene.Reply, error) {
 	st.clock.Pass(at)
 	st.ear.forget()
@@ -122,12 +122,13 @@ func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (scen
 	return scene, speech, err
 }
 
-// day is how soon a job that is due more often has nothing new to do while nobody talks.
+// day is the interval after which a more frequent job runs again while nobody talks, because it has nothing new to do
+// earlier.
 const day = 24 * time.Hour
 
-// rest lets the jobs do their work until a time, each when it is first due once the last session is over, and again a
-// day later at the earliest: while nobody talks, what is due every few minutes finds nothing to do. A job that fails is
-// told of and ends nothing.
+// rest runs the jobs up to a time. Each runs when it is first due after the last session has ended, and then at least a
+// day apart, because frequent jobs find nothing to do while nobody talks. A job that fails is reported and does not
+// stop the story.
 func (st *stage) rest(ctx context.Context, until time.Time) error {
 	over := st.clock.Now().Add(st.settle)
 	due := make([]time.Time, len(st.jobs.Jobs))
@@ -156,10 +157,10 @@ func (st *stage) rest(ctx context.Context, until time.Time) error {
 	}
 }
 
-// story is the network everybody talks on.
+// story is the network on which everybody talks.
 const story = "story"
 
-// ear is a voice that remembers what it was last given to speak from.
+// ear is a voice that remembers its last scene.
 type ear struct {
 	mu     sync.Mutex
 	voice  scene.Voice
@@ -167,7 +168,7 @@ type ear struct {
 	speech scene.Reply
 }
 
-// speakWith changes the voice.
+// speakWith replaces the voice.
 func (e *ear) speakWith(v scene.Voice) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -186,14 +187,14 @@ func (e *ear) heard() (scene.Scene, scene.Reply) {
 	return e.scene, e.speech
 }
 
-// Name is the voice's.
+// Name returns the voice's name.
 func (e *ear) Name() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.voice.Name()
 }
 
-// Reply lets the voice speak.
+// Reply records the scene and calls the voice.
 func (e *ear) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	e.mu.Lock()
 	voice := e.voice

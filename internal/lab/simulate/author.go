@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// author writes one person's lines.
+// author writes the lines of one person.
 type author struct {
 	Settings
 	who   int
 	p     *Person
 	rng   *rand.Rand
 	names *namer
-	// own are topics as this person asks about them.
+	// own holds the topics with this person's wording of the questions.
 	own map[topic]topicKind
 
-	// news is what happens to them, by day; waiting is what happened and was not told yet.
+	// news lists what happens to the person, by day. waiting lists what has happened but is not told yet.
 	news    []news
 	waiting []news
-	// told are the topics that hold something now, in the order they were told; former those that held something else.
+	// told lists the topics that hold a value now, in the order they were told. former lists those that held another
+	// value before.
 	told, former []topic
-	// ahead are plans whose day has not come or whose outcome was not told.
+	// ahead lists plans whose day has not come or whose outcome is not told yet.
 	ahead []plan
 	goal  *goal
-	// spoken are the fillers used lately: nobody says the same twice within a few talks.
+	// spoken lists the recently used fillers, so that nobody repeats one within a few talks.
 	spoken []string
 	month  time.Month
 	talks  int
@@ -33,7 +34,7 @@ type author struct {
 	lines []Line
 }
 
-// news is what a person has to tell from a day on: a few messages, each with what it makes true.
+// news is what a person has to tell from a given day on: a few messages, each with the changes it makes true.
 type news struct {
 	day   int
 	lines []Line
@@ -46,7 +47,7 @@ func newAuthor(s Settings, who int, p *Person, names *namer) *author {
 	return a
 }
 
-// write lives through every day and writes down what is said.
+// write goes through every day and writes the lines of that day.
 func (a *author) write() []Line {
 	for day := range a.Days {
 		if at, talks := a.p.talks(day, a.Start); talks {
@@ -58,7 +59,7 @@ func (a *author) write() []Line {
 	return a.lines
 }
 
-// talk is one talk of a day.
+// talk writes one talk of a day.
 func (a *author) talk(day int) {
 	a.talks++
 	length := 4 + a.rng.IntN(a.p.chatty-3)
@@ -94,7 +95,7 @@ func (a *author) talk(day int) {
 	}
 }
 
-// say writes a line and takes note of what it makes true.
+// say writes a line and records the changes it makes true.
 func (a *author) say(text string, tells ...Change) {
 	a.at = a.at.Add(time.Duration(20+a.rng.IntN(100)) * time.Second)
 	a.lines = append(a.lines, Line{At: a.at, Who: a.who, Text: text, Tells: tells})
@@ -107,13 +108,13 @@ func (a *author) say(text string, tells ...Change) {
 	}
 }
 
-// ask writes a question whose answer is known.
+// ask writes a question with a known answer.
 func (a *author) ask(text string, p Probe) {
 	a.say(text)
 	a.lines[len(a.lines)-1].Asks = &p
 }
 
-// something is one message out of what people say when nothing in particular happened.
+// something writes one message of an uneventful day.
 func (a *author) something() {
 	switch roll := a.rng.Float64(); {
 	case roll < .10:
@@ -135,7 +136,7 @@ func (a *author) something() {
 	}
 }
 
-// chat is a sentence about nothing in particular.
+// chat writes a sentence of small talk.
 func (a *author) chat() {
 	if chance(a.rng, .12) {
 		a.say(a.fresh(fillers))
@@ -144,10 +145,10 @@ func (a *author) chat() {
 	a.say(filled(a.rng, a.fresh(chatter)))
 }
 
-// lately is how many fillers are remembered as just used.
+// lately is the number of fillers that count as recently used.
 const lately = 12
 
-// fresh is one of several that was not said lately.
+// fresh returns one of the fillers that was not used recently.
 func (a *author) fresh(of []string) string {
 	text := pick(a.rng, of...)
 	for tries := 0; slices.Contains(a.spoken, text) && tries < 20; tries++ {
@@ -159,7 +160,7 @@ func (a *author) fresh(of []string) string {
 	return text
 }
 
-// quiz asks n questions about what was told, and now and then about what never was.
+// quiz asks n questions about what was told, and sometimes about something that was never told.
 func (a *author) quiz(n int) {
 	for range n {
 		switch {
@@ -177,7 +178,7 @@ func (a *author) quiz(n int) {
 	}
 }
 
-// unasked asks about what nobody ever told.
+// unasked asks about something that nobody ever told.
 func (a *author) unasked() {
 	a.ask(pick(a.rng, "What's my shoe size?", "What was my first school called?", "What's my uncle's name?", "What is my blood type?"),
 		Probe{Never: true})

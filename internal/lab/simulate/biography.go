@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// settling is how many days people take to tell of themselves, at most.
+// settling is the maximum number of days that people take to tell about themselves.
 const settling = 20
 
-// happens files what a person has to tell from a day on.
+// happens schedules what a person has to tell from a given day on.
 func (a *author) happens(day int, lines ...Line) {
 	a.news = append(a.news, news{day, lines})
 }
 
-// tells is a line that makes something true.
+// tells returns a line that makes something true.
 func tells(about topic, value, text string) Line {
 	return Line{Text: text, Tells: []Change{{About: about, Value: value}}}
 }
 
-// ends is a line after which nothing holds.
+// ends returns a line after which the topic holds no value.
 func ends(about topic, text string) Line {
 	return Line{Text: text, Tells: []Change{{About: about, Over: true}}}
 }
 
-// word is a line that makes something true, in one of several forms; %s is the value.
+// word returns a line that makes something true, in one of several forms; %s is the value.
 func (a *author) word(about topic, value string, forms ...string) Line {
 	form := pick(a.rng, forms...)
 	if strings.ContainsAny(value[:1], "aeiou") {
@@ -32,7 +32,8 @@ func (a *author) word(about topic, value string, forms ...string) Line {
 	return tells(about, value, strings.ReplaceAll(form, "%s", value))
 }
 
-// topic words the questions about a topic for this person: %s is what they have, a dog or a sister.
+// topic sets the wording of this person's questions about a topic: %s is what the person has, such as a dog or a
+// sister.
 func (a *author) topic(about topic, kind string, questions ...string) {
 	own := topics[about]
 	own.questions = nil
@@ -42,7 +43,7 @@ func (a *author) topic(about topic, kind string, questions ...string) {
 	a.own[about] = own
 }
 
-// kind is how a topic is talked about with this person.
+// kind returns how this person talks about a topic.
 func (a *author) kind(about topic) topicKind {
 	if own, ok := a.own[about]; ok {
 		return own
@@ -50,12 +51,12 @@ func (a *author) kind(about topic) topicKind {
 	return topics[about]
 }
 
-// early is a day in the first weeks, later one in the rest of the time, some days before its end.
+// early returns a day in the first weeks. later returns one in the remaining time, some days before its end.
 func (a *author) early() int { return a.rng.IntN(settling) }
 
 func (a *author) later() int { return settling + 20 + a.rng.IntN(max(a.Days-settling-30, 1)) }
 
-// biography settles what happens to a person.
+// biography decides what happens to a person.
 func (a *author) biography() {
 	a.homes()
 	a.work()
@@ -167,7 +168,7 @@ func (a *author) family() {
 			a.happens(a.later(), a.word(siblingHome, a.names.next(cities), who+" moved to %s.", "My "+kind+" lives in %s now.", "My "+kind+" has moved to %s."))
 		}
 	}
-	if chance(a.rng, .4) { // what is told to nobody else
+	if chance(a.rng, .4) { // told to nobody else
 		a.happens(a.early(), a.word(therapist, "Dr. "+a.names.next(therapists),
 			"Between us: I'm seeing a therapist. My therapist is called %s.", "My therapist is called %s. I haven't told anybody else."))
 	}

@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Person is one of the cast.
+// Person is one member of the cast.
 type Person struct {
 	Name string
-	// days are how likely they talk on a weekday, Sunday first; hour is when they usually do.
+	// days holds the probability of a talk on each weekday, Sunday first. hour is the usual hour of a talk.
 	days [7]float64
 	hour int
-	// chatty is how many messages a talk of theirs has at most, 4–7, but for news that takes more.
+	// chatty is the maximum number of messages in a talk, 4–7. News can take more.
 	chatty int
-	// away are the stretches in which they say nothing.
+	// away lists the stretches in which the person says nothing.
 	away []stretch
-	// club says that they are in the one group.
+	// club reports whether the person is in the one group.
 	club bool
 
 	rng *rand.Rand
 }
 
-// stretch is some days, the first and the one after the last.
+// stretch is a range of days: the first day and the day after the last.
 type stretch struct{ from, until int }
 
-// The streams of randomness: one for what all share, one for each person's life from streamPeople on, so that one person
-// more changes nobody else.
+// The random streams: one for everything shared, and one for each person's life from streamPeople on. Adding a person
+// therefore changes no other life.
 const (
 	streamNames  = 1
 	streamClub   = 2
@@ -37,13 +37,13 @@ const (
 func random(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
 
 const (
-	// clubShare is the share of people in the group, at least two of them.
+	// clubShare sets the share of people in the group: one in clubShare, at least two people.
 	clubShare = 4
-	// longAbsence is how long a year must be for people to stay away for weeks.
+	// longAbsence is the number of days that a life must last before people stay away for weeks.
 	longAbsence = 60
 )
 
-// newCast makes the people.
+// newCast creates the people.
 func newCast(s Settings) []*Person {
 	names := newNamer(random(s.Seed, streamNames))
 	cast := make([]*Person, s.People)
@@ -59,7 +59,8 @@ func newCast(s Settings) []*Person {
 	return cast
 }
 
-// habits settles when and how often a person talks: on four to eight days in five weeks, more on some weekdays than on others.
+// habits decides when and how often a person talks: on four to eight days in five weeks, more on some weekdays than on
+// others.
 func (p *Person) habits() {
 	often := 0.8 + 0.8*p.rng.Float64()
 	var sum float64
@@ -74,7 +75,7 @@ func (p *Person) habits() {
 	p.chatty = 4 + p.rng.IntN(4)
 }
 
-// absences are one or two stretches of two to five weeks a year.
+// absences adds one or two stretches of two to five weeks a year.
 func (p *Person) absences(days int) {
 	for range (1 + p.rng.IntN(2)) * max(1, days/365) {
 		from := 30 + p.rng.IntN(max(days-30, 1))
@@ -82,7 +83,7 @@ func (p *Person) absences(days int) {
 	}
 }
 
-// talks says that a person talks on a day, and when they begin.
+// talks reports whether a person talks on a day, and returns when the talk starts.
 func (p *Person) talks(day int, start time.Time) (time.Time, bool) {
 	morning := start.AddDate(0, 0, day)
 	likely := p.days[int(morning.Weekday())]
@@ -93,18 +94,19 @@ func (p *Person) talks(day int, start time.Time) (time.Time, bool) {
 	return morning.Add(time.Duration(p.hour)*time.Hour + time.Duration(minute)*time.Minute), day == 0 || roll < likely
 }
 
-// isAway says that a person says nothing on a day.
+// isAway reports whether a person says nothing on a day.
 func (p *Person) isAway(day int) bool {
 	return slices.ContainsFunc(p.away, func(s stretch) bool { return s.from <= day && day < s.until })
 }
 
-// pick is one of several.
+// pick returns one of several values.
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
-// chance is true with a probability.
+// chance returns true with probability p.
 func chance(r *rand.Rand, p float64) bool { return r.Float64() < p }
 
-// namer hands out names, each once in a world: a name that turns up with somebody else was told by nobody there.
+// namer hands out names, each once in a world. A name that appears in another person's room was therefore not told
+// there.
 type namer struct {
 	rng   *rand.Rand
 	left  map[*nameList][]string
@@ -115,13 +117,13 @@ func newNamer(r *rand.Rand) *namer {
 	return &namer{rng: r, left: map[*nameList][]string{}, taken: map[string]bool{}}
 }
 
-// nameList are names of one kind, and the syllables that more are made of when they run out.
+// nameList holds names of one kind, and the syllables that form more names when the list runs out.
 type nameList struct {
 	names        []string
 	heads, tails []string
 }
 
-// next is a name nobody was given yet.
+// next returns an unused name.
 func (n *namer) next(of *nameList) string {
 	left, begun := n.left[of]
 	if !begun {
@@ -144,7 +146,7 @@ func (n *namer) next(of *nameList) string {
 			name += pick(n.rng, of.tails...)
 		}
 		if tries > 200 {
-			name += " " + strconv.Itoa(tries) // more people than names can be made for
+			name += " " + strconv.Itoa(tries) // more people than the syllables can name
 		}
 		if !n.taken[name] {
 			n.taken[name] = true

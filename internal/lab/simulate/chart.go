@@ -17,10 +17,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// ChartFormats are the endings of the files a chart can be written to.
+// ChartFormats lists the file extensions of the supported chart formats.
 var ChartFormats = []string{".svg", ".png"}
 
-// CheckChart says whether a chart can be written to a file of that name.
+// CheckChart returns an error if a chart cannot be written to a file with that name.
 func CheckChart(path string) error {
 	if !slices.Contains(ChartFormats, strings.ToLower(filepath.Ext(path))) {
 		return fmt.Errorf("a chart is written as %s, not %q", strings.Join(ChartFormats, " or "), filepath.Base(path))
@@ -28,15 +28,15 @@ func CheckChart(path string) error {
 	return nil
 }
 
-// The size of a chart and of what stands around its panels.
+// The size of a chart and of the area around its panels.
 const (
 	chartWidth  = 26 * vg.Centimeter
 	panelHeight = 8 * vg.Centimeter
 	chartMargin = vg.Centimeter
 )
 
-// Chart draws a life week by week, as SVG or PNG by the ending of name: memories by tier and by sector, trust, what was
-// known, and the persona's mood where one is kept.
+// Chart draws a life week by week, as SVG or PNG by the extension of name: memories by tier and by sector, trust, the
+// share of right answers, and the persona's mood if one is kept.
 func (r Report) Chart(out io.Writer, name string) error {
 	if err := CheckChart(name); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (r Report) Chart(out io.Writer, name string) error {
 	return nil
 }
 
-// paint draws the panels one under the other.
+// paint draws the panels one below the other.
 func paint(dc draw.Canvas, panels []*plot.Plot) {
 	dc.SetColor(color.White)
 	dc.Fill(dc.Rectangle.Path())
@@ -92,7 +92,7 @@ func (r Report) panels() (panels []*plot.Plot, err error) {
 	return panels, nil
 }
 
-// panel is an empty panel over the time of the life.
+// panel returns an empty panel whose x axis covers the life.
 func panel(title, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
@@ -104,7 +104,7 @@ func panel(title, y string) *plot.Plot {
 	return p
 }
 
-// The colours tell eight lines apart for most who see colours badly (Okabe and Ito's).
+// Most people with a colour vision deficiency can tell these eight colours apart (the Okabe-Ito palette).
 var colours = []color.RGBA{
 	{0x00, 0x72, 0xB2, 0xFF},
 	{0xE6, 0x9F, 0x00, 0xFF},
@@ -116,7 +116,7 @@ var colours = []color.RGBA{
 	{0x00, 0x00, 0x00, 0xFF},
 }
 
-// curve adds what each sample says as a line; samples of which it says nothing are left out.
+// curve adds a line with one value per sample and skips samples without a value.
 func (r Report) curve(p *plot.Plot, name string, c color.Color, width vg.Length, of func(Sample) (float64, bool)) error {
 	var points plotter.XYs
 	for _, s := range r.Samples {
@@ -156,7 +156,7 @@ func (r Report) sectors() (*plot.Plot, error) {
 	return r.counts("Memories by sector", []string{"episodic", "semantic", "procedural", "emotional", "reflective"}, func(s Sample) map[string]int { return s.Sectors })
 }
 
-// counts draws numbers of memories, one line for each name.
+// counts draws numbers of memories, with one line per name.
 func (r Report) counts(title string, names []string, of func(Sample) map[string]int) (*plot.Plot, error) {
 	p := panel(title, "memories")
 	for i, name := range names {
@@ -168,7 +168,7 @@ func (r Report) counts(title string, names []string, of func(Sample) map[string]
 	return p, nil
 }
 
-// trust draws everybody's line, and the mean of all.
+// trust draws one line per person, and the mean of all.
 func (r Report) trust() (*plot.Plot, error) {
 	p := panel("Trust and bond", "0–1")
 	p.Y.Max = 1
@@ -230,7 +230,7 @@ func (r Report) known() (*plot.Plot, error) {
 	return p, line(p, "unknown", colours[5], thick, unknown)
 }
 
-// mood draws the persona's mood, nil where none is kept.
+// mood draws the persona's mood and returns nil if none is kept.
 func (r Report) mood() (*plot.Plot, error) {
 	if !slices.ContainsFunc(r.Samples, func(s Sample) bool { return s.Mood != nil }) {
 		return nil, nil

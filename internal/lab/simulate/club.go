@@ -2,8 +2,8 @@ package simulate
 
 import "time"
 
-// clubNights are the evenings of the group: everybody says a few things to one another, and now and then somebody asks
-// the persona there what they told it alone.
+// clubNights returns the lines of the group's evenings. Everybody says a few things to the others, and sometimes a
+// member asks the persona there about something that the member told it in private.
 func clubNights(s Settings, cast []*Person) (lines []Line) {
 	rng := random(s.Seed, streamClub)
 	var members []int
@@ -43,7 +43,7 @@ func clubNights(s Settings, cast []*Person) (lines []Line) {
 	return lines
 }
 
-// overheard are questions in the group about what was told in private.
+// overheard holds questions in the group about facts told in private.
 var overheard = map[topic][]string{
 	home:      {"Where do I live?", "do you remember where I live?"},
 	pet:       {"What's my pet's name?", "What's my dog called?"},

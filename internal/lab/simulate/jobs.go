@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Job is one piece of work between conversations.
+// Job is a background job that runs between conversations.
 type Job struct {
 	Name string
-	// Next is the first due time after t, zero when there is none.
+	// Next returns the first due time after t, zero when there is none.
 	Next func(t time.Time) time.Time
-	// Run does the work that is due at due, once, and keeps the ledger.
+	// Run runs the job for the due time, once, and records the run in the ledger.
 	Run func(ctx context.Context, due time.Time) error
 }
 
-// A job that is due more often than every three hours is not run at each of its times. As on a machine that sleeps in
-// between, one run covers what fell due meanwhile: the first at rest after the last word, every three hours while people
-// go on talking, and every asleep while nobody does.
+// A job that is due more often than every three hours does not run at each of its due times. As on a machine that
+// sleeps in between, one run covers all missed times. The first such run comes after rest of silence. Further runs
+// follow every three hours while people keep talking, and every asleep while nobody does.
 const (
 	often  = 3 * time.Hour
 	rest   = 35 * time.Minute // longer than the gap that ends a session
@@ -26,8 +26,8 @@ const (
 // agenda knows which job is due next.
 type agenda struct {
 	jobs []Job
-	last []time.Time // when each was due last, the start of the world before that
-	then []time.Time // when each is due by its schedule after that
+	last []time.Time // the last due time of each, the start of the world before the first
+	then []time.Time // the next scheduled time of each after last
 }
 
 func newAgenda(jobs []Job, start time.Time) *agenda {
@@ -38,8 +38,8 @@ func newAgenda(jobs []Job, start time.Time) *agenda {
 	return a
 }
 
-// next is the job that is due first, and when, given when somebody last said something and what time it is; −1 when none
-// ever is.
+// next returns the job that is due first and its due time, given the time of the last message and the current time. It
+// returns −1 when no job is ever due.
 func (a *agenda) next(talked, now time.Time) (first int, due time.Time) {
 	first = -1
 	for i := range a.jobs {
@@ -68,11 +68,11 @@ func (a *agenda) due(i int, talked, now time.Time) time.Time {
 	return a.jobs[i].Next(until.Add(-time.Nanosecond))
 }
 
-// run runs job number i, due at due.
+// run runs job number i for the given due time.
 func (a *agenda) run(ctx context.Context, i int, due time.Time) error {
 	a.done(i, due)
 	return a.jobs[i].Run(ctx, due)
 }
 
-// done says that job number i needs nothing more until it is due after at.
+// done records that job number i needs no run until it is due after at.
 func (a *agenda) done(i int, at time.Time) { a.last[i], a.then[i] = at, a.jobs[i].Next(at) }

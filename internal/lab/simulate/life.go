@@ -11,7 +11,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// life is a world being lived in.
+// life is the run of a world.
 type life struct {
 	*World
 	Parts
@@ -19,9 +19,9 @@ type life struct {
 	agenda *agenda
 	talked time.Time
 
-	// line is the one being answered, nil while jobs run.
+	// line is the line being answered, nil while jobs run.
 	line *Line
-	// known are the people by the store's number, ids the other way round.
+	// known maps the store's participant ids to people, ids maps people to participant ids.
 	known map[int64]int
 	ids   []int64
 
@@ -41,10 +41,10 @@ func newLife(w *World, p Parts) *life {
 	return l
 }
 
-// sampleEvery is how often the state of things is measured.
+// sampleEvery is the interval between samples of the state.
 const sampleEvery = 7 * 24 * time.Hour
 
-// live plays everything in the order of time: what people say, what jobs do, what is measured.
+// live runs everything in the order of time: messages, jobs and samples.
 func (l *life) live(ctx context.Context) error {
 	end := l.settings.Start.AddDate(0, 0, l.settings.Days)
 	sample := l.settings.Start.Add(sampleEvery)
@@ -80,7 +80,7 @@ func (l *life) live(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// say lets line number n be heard and judges what is answered.
+// say delivers line number n and judges the answer.
 func (l *life) say(ctx context.Context, n int) error {
 	line := l.script[n]
 	l.line, l.talked = &line, line.At
@@ -101,7 +101,7 @@ func (l *life) say(ctx context.Context, n int) error {
 	return nil
 }
 
-// judge weighs the answer to a line.
+// judge scores the answer to a line.
 func (l *life) judge(line Line, answer string) {
 	v := Verdict("")
 	if line.Asks != nil && answer != "" {
@@ -120,7 +120,7 @@ func (l *life) judge(line Line, answer string) {
 	}
 }
 
-// fail keeps an answer that was not right.
+// fail records an answer that was not right.
 func (l *life) fail(v Verdict, line Line, answer string) {
 	f := Failure{Verdict: v, At: line.At, Person: l.cast[line.Who].Name, Said: line.Text, Answer: answer}
 	if line.Asks != nil {
@@ -132,7 +132,7 @@ func (l *life) fail(v Verdict, line Line, answer string) {
 	l.failures = append(l.failures, f)
 }
 
-// look examines what is put before a voice, whatever it makes of it.
+// look checks what a voice is given, independently of its reply.
 func (l *life) look(s scene.Scene, _ scene.Reply) {
 	who, ok := l.known[s.Person.ID]
 	if l.line != nil && !ok {
@@ -165,7 +165,7 @@ func (l *life) failScene(v Verdict, who int, what string) {
 	l.failures = append(l.failures, f)
 }
 
-// sceneText is what of a scene came out of memory.
+// sceneText returns the parts of a scene that came from memory.
 func sceneText(s scene.Scene) string {
 	var b strings.Builder
 	for _, item := range s.Recall.Items {
@@ -187,7 +187,7 @@ func sceneText(s scene.Scene) string {
 	return b.String()
 }
 
-// work runs a job; what is said meanwhile was said unasked.
+// work runs a job. Everything that the persona says meanwhile counts as unasked.
 func (l *life) work(ctx context.Context, job int, due time.Time) error {
 	if err := l.agenda.run(ctx, job, due); err != nil {
 		return fmt.Errorf("job %s: %w", l.agenda.jobs[job].Name, err)
@@ -204,7 +204,7 @@ func (l *life) work(ctx context.Context, job int, due time.Time) error {
 	return nil
 }
 
-// sample measures the state of things.
+// sample records the state of the world.
 func (l *life) sample(ctx context.Context) error {
 	stats, err := l.Store.Lifecycle.Stats(ctx, l.Persona)
 	if err != nil {

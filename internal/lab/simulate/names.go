@@ -8,7 +8,7 @@ func list(names, heads, tails string) *nameList {
 
 func split(s string) []string { return strings.Split(s, "|") }
 
-// Each name is one word and stands in one list alone, and none is an ordinary word of the language.
+// Each name is one word, appears in one list only, and is not an ordinary English word.
 var (
 	firstNames = list("Tove|Amara|Benedikt|Ciara|Dmitri|Elif|Farid|Greta|Hamish|Ingrid|Jorge|Katya|Lorenzo|Maren|Nikhil|"+
 		"Odile|Pavel|Quentin|Rosalind|Soren|Tamsin|Ulla|Viktor|Wanda|Xavier|Yusuf|Zelda|Anselm|Brigid|Casper",

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// networkName is the channel everybody writes on.
+	// networkName is the channel on which everybody writes.
 	networkName = "simulated"
-	// clubRoom is the one group, clubTitle what it is called.
+	// clubRoom is the room of the one group, clubTitle its title.
 	clubRoom  = "club"
 	clubTitle = "Thursday club"
 )
 
-// roomOf is where a person talks with the persona alone.
+// roomOf returns the direct room of a person and the persona.
 func roomOf(who int) channels.Room {
 	return channels.Room{Channel: networkName, ID: strconv.Itoa(who)}
 }
 
-// message is line number n of the script as the network hands it over.
+// message returns line number n of the script as the network delivers it.
 func message(n int, line Line, author *Person) channels.Message {
 	m := channels.Message{
 		ID: strconv.Itoa(n), Room: roomOf(line.Who), Direct: true, Addressed: true, Text: line.Text, At: line.At,

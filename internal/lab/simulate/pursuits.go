@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// plan is something ahead, or behind and not told of yet.
+// plan is a future event, or a past one whose outcome is not told yet.
 type plan struct {
 	what string
 	at   time.Time // midnight of its day
@@ -16,7 +16,7 @@ type plan struct {
 	moved   bool
 }
 
-// planned are plans as they are told, and how they go. %s is when.
+// planned holds the plans as people tell them, with their outcomes. %s is the date.
 var planned = []struct{ what, tell, outcome string }{
 	{"dentist appointment", "I have a dentist appointment %s.", "The dentist appointment went fine, no holes."},
 	{"job interview", "I have a job interview %s.", "The job interview went really well!"},
@@ -32,7 +32,7 @@ var planned = []struct{ what, tell, outcome string }{
 	{"flight", "My flight to Rome is %s.", "The flight was delayed but we made it."},
 }
 
-// plan tells of something ahead, asks about it, moves it or promises something.
+// plan tells a plan, asks about one, moves one or makes a promise.
 func (a *author) plan() {
 	if i := slices.IndexFunc(a.ahead, func(p plan) bool { return p.at.After(a.at) && !p.moved }); i >= 0 {
 		p := &a.ahead[i]
@@ -65,7 +65,7 @@ func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }
 
-// when names a day as people do.
+// when returns the name that people would give a day.
 func (a *author) when(day time.Time) string {
 	switch ahead := int(day.Sub(midnight(a.at)).Hours()/24 + .5); {
 	case ahead == 1:
@@ -77,7 +77,7 @@ func (a *author) when(day time.Time) string {
 	}
 }
 
-// dayWords are the words one of which names a day, seen from at.
+// dayWords returns the words that can name a day, seen from at.
 func dayWords(day, at time.Time) []string {
 	words := []string{day.Weekday().String(), fmt.Sprintf("%d %s", day.Day(), day.Month()), fmt.Sprintf("%d %.3s", day.Day(), day.Month())}
 	if day.Equal(midnight(at).AddDate(0, 0, 1)) {
@@ -86,7 +86,7 @@ func dayWords(day, at time.Time) []string {
 	return words
 }
 
-// outcomes tells how things went whose day has passed. What lies more than two weeks back is no longer told.
+// outcomes tells the outcome of plans whose day has passed. It drops plans that are more than two weeks old.
 func (a *author) outcomes() {
 	a.ahead = slices.DeleteFunc(a.ahead, func(p plan) bool {
 		over := a.at.After(p.at.AddDate(0, 0, 1))
@@ -97,13 +97,13 @@ func (a *author) outcomes() {
 	})
 }
 
-// goal is something a person works at for weeks.
+// goal is something that a person works on for weeks.
 type goal struct {
 	tell  string
 	steps []string
 }
 
-// goals are what people set out to do, and the steps on the way.
+// goals holds the goals that people set, with the steps towards each.
 var goals = []goal{
 	{"I want to learn Portuguese.", []string{"I had my first Portuguese lesson today.", "I can order a coffee in Portuguese now.", "I read a whole page in Portuguese!", "I passed my Portuguese exam!"}},
 	{"I'm training for a half marathon.", []string{"I ran five kilometres today.", "Ran twelve kilometres today, everything hurts.", "I finished the half marathon!"}},
@@ -113,7 +113,7 @@ var goals = []goal{
 	{"I want to learn to swim properly.", []string{"I swam ten lengths today.", "Twenty lengths without a break!"}},
 }
 
-// pursue sets out to do something, or takes the next step towards it.
+// pursue sets a goal, or takes the next step towards it.
 func (a *author) pursue() {
 	if a.goal == nil {
 		g := pick(a.rng, goals...)
@@ -121,7 +121,7 @@ func (a *author) pursue() {
 		a.say(g.tell)
 		return
 	}
-	if len(a.goal.steps) == 0 || chance(a.rng, .1) { // given up, without a word
+	if len(a.goal.steps) == 0 || chance(a.rng, .1) { // given up without telling
 		a.goal = nil
 		a.chat()
 		return

@@ -8,43 +8,43 @@ import (
 	"familiar/memory/model"
 )
 
-// Report is what came of a simulated life. Two lives under one seed have the same.
+// Report is the result of a simulated life. Two lives with the same seed have the same report.
 type Report struct {
 	Days   int    `json:"days"`
 	People int    `json:"people"`
 	Seed   uint64 `json:"seed"`
-	// Messages is how many were heard.
+	// Messages is the number of messages heard.
 	Messages int `json:"messages"`
-	// Probes are the answers to questions whose answer the script knows, Exam those on the last evening, about everything
-	// that was told.
+	// Probes counts the answers to questions whose answer the script knows. Exam counts those on the last evening,
+	// which cover everything that was told.
 	Probes Answers `json:"probes"`
 	Exam   Answers `json:"exam"`
-	// Topics and Months are the probes by what they asked about and by when.
+	// Topics and Months count the probes by topic and by month.
 	Topics map[string]Answers `json:"topics"`
 	Months map[string]Answers `json:"months"`
-	// StaleAnswers and ForeignAnswers were given without being asked for; StaleBeliefs and ForeignScenes were put before
-	// a voice, whatever it said. All are to be 0.
+	// StaleAnswers and ForeignAnswers count facts given without a question about them. StaleBeliefs and ForeignScenes
+	// count facts put before a voice, independently of its reply. All should be 0.
 	StaleAnswers   int `json:"stale_answers"`
 	ForeignAnswers int `json:"foreign_answers"`
 	StaleBeliefs   int `json:"stale_beliefs"`
 	ForeignScenes  int `json:"foreign_scenes"`
-	// Greetings are those after an absence, Recalling how many of them could bring something up.
+	// Greetings counts the greetings after an absence, Recalling those of them that could bring something up.
 	Greetings int `json:"greetings"`
 	Recalling int `json:"greetings_recalling"`
-	// Made is how many memories there ever were, Forgotten how many of them are gone for good.
+	// Made is the number of memories ever made, Forgotten the number of them that are deleted.
 	Made      int64 `json:"memories_made"`
 	Forgotten int64 `json:"memories_forgotten"`
-	// Inferred are the memories a job made, by kind.
+	// Inferred counts the memories made by jobs, by kind.
 	Inferred map[string]int `json:"inferred"`
 	Unasked  Unasked        `json:"unasked"`
 	Jobs     map[string]int `json:"job_runs"`
 	Cost     Cost           `json:"cost"`
 	Samples  []Sample       `json:"samples"`
-	// Failures are the answers that were not right.
+	// Failures lists the answers that were not right.
 	Failures []Failure `json:"failures"`
 }
 
-// Answers count answers by what they are worth.
+// Answers counts answers by verdict.
 type Answers struct {
 	Right   int `json:"right"`
 	Unknown int `json:"unknown"`
@@ -57,21 +57,21 @@ func newAnswers(counts map[Verdict]int) Answers {
 	return Answers{counts[Right], counts[Unknown], counts[Wrong], counts[Stale], counts[Foreign]}
 }
 
-// Total is how many there were.
+// Total returns the number of answers.
 func (a Answers) Total() int { return a.Right + a.Unknown + a.Wrong + a.Stale + a.Foreign }
 
-// Unasked counts what the persona said unasked, per person and day where it talks with them alone.
+// Unasked counts what the persona said unasked, per person and day in direct rooms.
 type Unasked struct {
 	Messages int `json:"messages"`
-	// PerDay is the mean over all people and days, Most the most on one day of one person.
+	// PerDay is the mean over all people and days, Most the maximum for one person on one day.
 	PerDay float64 `json:"per_person_and_day"`
 	Most   int     `json:"most"`
-	// InQuiet is how many came in quiet hours.
+	// InQuiet is the number of messages sent in quiet hours.
 	InQuiet int `json:"in_quiet_hours"`
 }
 
-// Cost is what the answers would have cost a model, by estimate: the prompts that would have been compiled for every fiftieth
-// of them, and the plain voice's words as its answers, projected on all. What jobs would ask a model is not in it.
+// Cost estimates what the answers would cost with a model: the prompts compiled for every fiftieth answer, with the
+// plain voice's words as the reply, extrapolated to all answers. It excludes the model calls of jobs.
 type Cost struct {
 	Calls     int     `json:"calls"`
 	TokensIn  int     `json:"tokens_in"`
@@ -81,7 +81,7 @@ type Cost struct {
 	Total     float64 `json:"total"`
 }
 
-// Failure is an answer that was not right, or what a voice was given that it should not have been.
+// Failure is an answer that was not right, or content that a voice should not have been given.
 type Failure struct {
 	Verdict Verdict   `json:"verdict"`
 	At      time.Time `json:"at"`
@@ -89,12 +89,12 @@ type Failure struct {
 	About   string    `json:"about,omitempty"`
 	Said    string    `json:"said"`
 	Answer  string    `json:"answer"`
-	// Now and Past are what holds and what held.
+	// Now and Past are the current and the former values.
 	Now  string   `json:"now,omitempty"`
 	Past []string `json:"past,omitempty"`
 }
 
-// report puts together what came of it.
+// report assembles the report.
 func (l *life) report(ctx context.Context) (Report, error) {
 	t := &l.tally
 	r := Report{
@@ -136,7 +136,8 @@ func (l *life) unaskedTotals() Unasked {
 	return u
 }
 
-// memories counts what was made, by jobs as well, and what is gone of it. Numbers are given out once, in order.
+// memories counts the memories made, including those made by jobs, and those deleted since. Each id is assigned once,
+// in ascending order.
 func (l *life) memories(ctx context.Context, r *Report) error {
 	var kept int64
 	for page := (entry.MemoryFilter{Persona: l.Persona, Limit: 1000}); ; {
@@ -160,7 +161,7 @@ func (l *life) memories(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// kindName names the kind of what a job made; what sums up what is alike has none.
+// kindName returns the name of a kind of memory that a job made. A summary of similar memories has no kind of its own.
 func kindName(k model.Kind) string {
 	if k == "" {
 		return "summed up"

@@ -9,41 +9,41 @@ import (
 // Line is one message of the script.
 type Line struct {
 	At time.Time
-	// Who is the author's place in the cast.
+	// Who is the author's index in the cast.
 	Who int
-	// Club says that it is said in the group, Addressed that an answer is expected there.
+	// Club reports whether the line is said in the group, Addressed whether it expects an answer there.
 	Club, Addressed bool
 	Text            string
-	// Tells is what the line makes true from then on.
+	// Tells lists what the line makes true from then on.
 	Tells []Change
-	// Asks is what the line asks, nil when it asks nothing the script knows the answer to.
+	// Asks is the question in the line, nil when the line asks nothing that the script can answer.
 	Asks *Probe
-	// Exam says that it is asked on the last evening.
+	// Exam reports whether the line is asked on the last evening.
 	Exam bool
 }
 
-// Change is something that became so for its author, or is no longer so.
+// Change is a fact about its author that starts or ends.
 type Change struct {
 	About topic
 	Value string
-	// Over says that nothing has taken its place.
+	// Over reports whether the fact ended without a successor.
 	Over bool
 }
 
-// Probe is a question whose answer the script knows: what holds about a topic when it is asked.
+// Probe is a question whose answer the script knows: the value of a topic when it is asked.
 type Probe struct {
 	About topic
-	// Former asks for what held before.
+	// Former asks for the previous value.
 	Former bool
-	// Hidden says that it is asked where what was told in private may not be said.
+	// Hidden reports whether it is asked in a room where private facts must not be told.
 	Hidden bool
-	// Never says that nobody ever told it.
+	// Never reports whether nobody ever told the fact.
 	Never bool
-	// Words are what a right answer holds one of, when the topic's value is not.
+	// Words lists alternatives, one of which a right answer holds when it does not hold the topic's value.
 	Words []string
 }
 
-// newScript writes everything everybody will say, in order.
+// newScript writes everything that everybody will say, in order.
 func newScript(s Settings, cast []*Person) []Line {
 	names := newNamer(random(s.Seed, streamNames+streamPeople))
 	var all []Line

@@ -1,6 +1,6 @@
-// Package simulate lives through a year in a minute: people made up from a seed talk with the real engine over the real
-// store, the real jobs run when they are due, and only the clock is not real. What the people told is known, so what the
-// persona answers can be judged. It lives apart from what it measures.
+// Package simulate lives through a year in a minute. People generated from a seed talk with the real engine over the
+// real store, the real jobs run when they are due, and only the clock is simulated. Because the script knows what the
+// people told, it can judge what the persona answers. The package is separate from the code that it measures.
 package simulate
 
 import (
@@ -16,22 +16,23 @@ import (
 	"familiar/persona"
 )
 
-// Settings say who lives how long. The same settings give the same life.
+// Settings sets the people and the length of a life. The same settings give the same life.
 type Settings struct {
 	// Days and People are at least 1.
 	Days, People int
 	Seed         uint64
-	// Start is midnight of the first day, in the zone everybody lives in.
+	// Start is midnight of the first day, in everybody's time zone.
 	Start time.Time
 	Price Price
-	// Budget and Longest are the sizes of a prompt and of an answer, in tokens, for the model that is priced.
+	// Budget and Longest are the maximum sizes of a prompt and of an answer, in tokens, for the model whose cost is
+	// estimated.
 	Budget, Longest int
 }
 
-// Start is the first day unless another is named: a Monday, so that weeks are whole.
+// Start is the default first day: a Monday, so that weeks are whole.
 var Start = time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
 
-// World is everything outside the persona: the time, the people and the network they write on.
+// World is everything outside the persona: the time, the people and their network.
 type World struct {
 	settings Settings
 	clock    *virtual.Clock
@@ -40,7 +41,7 @@ type World struct {
 	cast     []*Person
 }
 
-// New makes a world before anybody has said anything.
+// New returns a world in which nobody has said anything.
 func New(s Settings) (*World, error) {
 	if s.Days < 1 || s.People < 1 {
 		return nil, fmt.Errorf("simulate %d days of %d people: take at least 1 of each", s.Days, s.People)
@@ -54,27 +55,27 @@ func New(s Settings) (*World, error) {
 	}, nil
 }
 
-// Now is the world's time. It passes only while the world is lived in.
+// Now returns the world's time. It passes only while Live runs.
 func (w *World) Now() time.Time { return w.clock.Now() }
 
-// Channel is the network its people write on.
+// Channel returns the network of the world's people.
 func (w *World) Channel() channels.Channel { return w.network }
 
-// Parts are who lives in a world. All of them go by its clock, and Engine speaks on its channel with the voice of
-// World.Voice.
+// Parts holds the components that run in a world. All of them use its clock. Engine speaks on its channel with the
+// voice from World.Voice.
 type Parts struct {
 	// Persona is the key of the card.
 	Persona string
 	Store   *memory.Store
 	Engine  *persona.Engine
-	// Voice is the engine's.
+	// Voice is the engine's voice.
 	Voice *Voice
 	Jobs  []Job
-	// Mood is the persona's as it stands, valence −1 to 1 and energy 0 to 1; nil where none is kept.
+	// Mood returns the persona's current mood, valence −1 to 1 and energy 0 to 1. It is nil if none is kept.
 	Mood func(ctx context.Context) (valence, energy float64, err error)
 }
 
-// Live plays the world to its end and tells what came of it.
+// Live runs the world to its end and returns the report.
 func (w *World) Live(ctx context.Context, p Parts) (Report, error) {
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()

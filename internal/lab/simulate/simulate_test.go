@@ -68,7 +68,7 @@ func TestPeopleTalkAsOftenAsPeopleDo(t *testing.T) {
 	}
 }
 
-// TestNamesAreNobodyElses: a name that turns up with somebody who never told it came from somebody else.
+// TestNamesAreNobodyElses checks that a name in the room of a person who never told it came from another person.
 func TestNamesAreNobodyElses(t *testing.T) {
 	s := Settings{Days: 365, People: 40, Seed: 1, Start: Start}
 	truth, told := newTruth(s.People), map[string]int{}
@@ -207,7 +207,7 @@ func TestJobsRunWhenTheSchedulerRunsThem(t *testing.T) {
 	})
 }
 
-// TestFrequentJobsRunOnceTalkHasRested: what is due every few minutes runs when there is something for it to do.
+// TestFrequentJobsRunOnceTalkHasRested checks that a job due every few minutes runs when it has something to do.
 func TestFrequentJobsRunOnceTalkHasRested(t *testing.T) {
 	schedule, err := scheduler.Parse("*/5 * * * *", time.UTC)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// Figure is one line of what came of a life.
+// Figure is one line of the summary of a life.
 type Figure struct {
 	Figure string `json:"figure"`
 	Value  string `json:"value"`
 }
 
-// Summary is the report in a few lines.
+// Summary returns the report in a few lines.
 func (r Report) Summary() []Figure {
 	lines := []Figure{
 		{"messages heard", fmt.Sprintf("%d in %d days from %d people", r.Messages, r.Days, r.People)},
@@ -44,12 +44,12 @@ func (r Report) Summary() []Figure {
 	)
 }
 
-// String is the answers by what they are worth.
+// String returns the number of answers by verdict.
 func (a Answers) String() string {
 	return fmt.Sprintf("%d: %d right, %d unknown, %d wrong, %d stale, %d foreign", a.Total(), a.Right, a.Unknown, a.Wrong, a.Stale, a.Foreign)
 }
 
-// Served is how many stale and foreign facts reached somebody, or the voice.
+// Served returns how many stale and foreign facts reached a person or the voice.
 func (r Report) Served() (stale, foreign int) {
 	return r.Probes.Stale + r.StaleAnswers + r.StaleBeliefs, r.Probes.Foreign + r.ForeignAnswers + r.ForeignScenes
 }

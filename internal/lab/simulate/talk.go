@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// opening is how people begin.
+// opening returns a greeting that starts a talk.
 func opening(r *rand.Rand, at time.Time) string {
 	switch h := at.Hour(); {
 	case h < 11 && chance(r, .5):
@@ -18,10 +18,11 @@ func opening(r *rand.Rand, at time.Time) string {
 	return pick(r, "Hi!", "hey", "Hello again", "Hi there", "hello", "Hey, how are you?", "It's me again.", "hi, got a minute?")
 }
 
-// What people say when nothing in particular happened.
+// What people say on an uneventful day.
 var (
 	fillers = split("ok|lol|haha|Nothing special today.|just tired of the news tbh|hm, let me think|I don't know what to cook tonight.|not much going on")
-	// chatter are sentences with gaps, each filled from the list of its name: people rarely say the same twice.
+	// chatter holds sentences with gaps, each filled from the list of its name, so that people rarely repeat a
+	// sentence.
 	chatter = split("{When} I {did} {with}.|I {did} {when}.|{When} I {did}, {verdict}.|I can't find {thing} anywhere.|{Thing} broke {when}, {verdict}.|" +
 		"The {place} was {state} {when}.|I read {work} {when}, {verdict}.|We watched {work} {with}, {verdict}.|It's been {weather} since {day}.|" +
 		"I'm cooking {dish} tonight.|I tried {dish} at the {place}, {verdict}.|My {colleague} {oddity} {when}.|There was {sight} by the {place} {when}.|" +
@@ -70,10 +71,10 @@ var (
 	clubAsks = split("What are we doing next week?|What was the plan for Thursday?|Who brings the snacks?|How are you, by the way?")
 )
 
-// gap is a place in a sentence to be filled, with a capital letter at its beginning.
+// gap matches a gap in a sentence. A capital letter at its start capitalizes the filling.
 var gap = regexp.MustCompile(`\{\w+\}`)
 
-// filled is a sentence with its gaps filled.
+// filled returns a sentence with its gaps filled.
 func filled(r *rand.Rand, sentence string) string {
 	return gap.ReplaceAllStringFunc(sentence, func(g string) string {
 		list := strings.Trim(g, "{}")

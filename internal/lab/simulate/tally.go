@@ -9,7 +9,7 @@ import (
 	"familiar/memory/lifecycle"
 )
 
-// tally counts while a world is lived in.
+// tally counts events during a life.
 type tally struct {
 	messages, answers        int
 	greetings, recalling     int
@@ -52,7 +52,7 @@ func add[K comparable](counts map[K]map[Verdict]int, key K, v Verdict) {
 	counts[key][v]++
 }
 
-// answer counts what was said to a line that asked nothing.
+// answer counts the reply to a line without a question.
 func (t *tally) answer(v Verdict) {
 	t.answers++
 	switch v {
@@ -63,10 +63,10 @@ func (t *tally) answer(v Verdict) {
 	}
 }
 
-// Quiet hours, in which nobody is spoken to unasked, by the clock of who is.
+// The quiet hours, by the clock of the person: nobody is messaged unasked in them.
 const quietFrom, quietUntil = 22, 8
 
-// unasked counts something said unasked, and looks at what it gives away.
+// unasked counts a message sent unasked, and checks what it discloses.
 func (l *life) unasked(ctx context.Context, room, text string) error {
 	l.tally.unaskedAll++
 	who, err := strconv.Atoi(room)
@@ -92,14 +92,14 @@ func (l *life) unasked(ctx context.Context, room, text string) error {
 	return nil
 }
 
-// clockOf is what the clock of somebody shows, where the persona has learned that they live.
+// clockOf returns the local time of a person, in the time zone that the persona has learned for them.
 func (l *life) clockOf(ctx context.Context, who int) (time.Time, error) {
 	p, err := l.Store.Log.Person(ctx, l.ids[who])
 	now := l.clock.Now()
 	return now.In(p.Location(now.Location())), err
 }
 
-// Sample is the state of things at one moment.
+// Sample is the state of the world at one moment.
 type Sample struct {
 	At       time.Time      `json:"at"`
 	Messages int            `json:"messages"`
@@ -115,7 +115,7 @@ type Sample struct {
 	Mood     *Mood          `json:"mood,omitempty"`
 }
 
-// Standing is how somebody stands with the persona, trust and bond 0–1.
+// Standing is a person's relationship with the persona, trust and bond 0–1.
 type Standing struct {
 	Person string  `json:"person"`
 	Trust  float64 `json:"trust"`
@@ -123,7 +123,7 @@ type Standing struct {
 	Stage  string  `json:"stage"`
 }
 
-// Mood is the persona's, valence −1 to 1 and energy 0 to 1.
+// Mood is the persona's mood, valence −1 to 1 and energy 0 to 1.
 type Mood struct {
 	Valence float64 `json:"valence"`
 	Energy  float64 `json:"energy"`
@@ -151,5 +151,5 @@ func plain[K ~string](counts map[K]int) map[string]int {
 	return out
 }
 
-// round keeps three places.
+// round rounds to three decimal places.
 func round(v float64) float64 { return math.Round(v*1000) / 1000 }

@@ -1,6 +1,6 @@
 package simulate
 
-// topic is what a fact is about; everybody has at most one fact of each at a time.
+// topic is the subject of a fact. Everybody has at most one fact per topic at a time.
 type topic string
 
 // The topics.
@@ -22,17 +22,17 @@ const (
 	therapist   topic = "therapist"
 )
 
-// topicKind is how a topic is talked about.
+// topicKind describes how people talk about a topic.
 type topicKind struct {
-	// questions ask what holds, before what held earlier.
+	// questions ask for the current value, before for the earlier one.
 	questions, before []string
-	// proper says that a value is a name which nobody else in the world has a use for.
+	// proper reports whether a value is a name that nobody else in the world uses.
 	proper bool
-	// relations are what beliefs about it are filed under, by prefix.
+	// relations lists the prefixes of the relations under which beliefs about the topic are stored.
 	relations []string
 }
 
-// topics tell of each topic; questions about people and pets are made for the person (author.kind).
+// topics describes each topic. Questions about people and pets are made for the person (author.kind).
 var topics = map[topic]topicKind{
 	name:       {questions: []string{"What's my name?", "do you know what I'm called?"}, relations: []string{"name"}},
 	home:       {questions: []string{"Where do I live?", "do you remember where I live?", "Which city do I live in?"}, before: []string{"Where did I live before?", "where did I use to live?"}, proper: true, relations: []string{"lives_in"}},

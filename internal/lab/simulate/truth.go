@@ -8,33 +8,33 @@ import (
 	"unicode/utf8"
 )
 
-// Verdict is what an answer is worth.
+// Verdict is the score of an answer.
 type Verdict string
 
 // The verdicts.
 const (
-	// Right holds what is asked for, or keeps to itself what may not be said.
+	// Right answers hold the requested value, or withhold what must not be said.
 	Right Verdict = "right"
-	// Unknown says that it is not known.
+	// Unknown answers state that the persona does not know.
 	Unknown Verdict = "unknown"
-	// Wrong says something else.
+	// Wrong answers say something else.
 	Wrong Verdict = "wrong"
-	// Stale gives what held once for what holds.
+	// Stale answers give a former value as the current one.
 	Stale Verdict = "stale"
-	// Foreign holds what somebody else told in private.
+	// Foreign answers hold what another person told in private.
 	Foreign Verdict = "foreign"
 )
 
-// fact is what a person has told about a topic: what holds now, "" for nothing, and what held before.
+// fact is what a person has told about a topic: the current value, "" for none, and the former values.
 type fact struct {
 	now  string
 	past []string
 }
 
-// truth is what everybody has told so far.
+// truth holds what everybody has told so far.
 type truth struct {
 	facts []map[topic]*fact
-	// owners are whose a proper name is, by its last word in lower case.
+	// owners maps the last word of a proper name, in lower case, to its owner.
 	owners map[string]int
 }
 
@@ -46,7 +46,7 @@ func newTruth(people int) *truth {
 	return t
 }
 
-// hear takes in what a line tells.
+// hear records what a line tells.
 func (t *truth) hear(line Line) {
 	for _, c := range line.Tells {
 		f := t.facts[line.Who][c.About]
@@ -65,7 +65,7 @@ func (t *truth) hear(line Line) {
 	}
 }
 
-// judge is what the answer to a probe is worth.
+// judge returns the verdict on the answer to a probe.
 func (t *truth) judge(line Line, answer string) Verdict {
 	if t.foreign(line.Who, line.Club, answer) != "" {
 		return Foreign
@@ -110,13 +110,13 @@ func orUnknown(answer string, right bool) Verdict {
 	return verdict(saysUnknown(answer), Unknown, Wrong)
 }
 
-// outdated are the values that held once and hold no more.
+// outdated returns the values that no longer hold.
 func (f *fact) outdated() []string {
 	return slices.DeleteFunc(slices.Clone(f.past), func(v string) bool { return v == f.now })
 }
 
-// foreign is a name that a text holds and its reader has not told: what others told in private, in the group what
-// anybody did; "" for none.
+// foreign returns a name in text that was told in private, "" for none: in a direct room by anybody but its reader, in
+// the group by anybody.
 func (t *truth) foreign(reader int, club bool, text string) string {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !partOfWord(r) }) {
 		if owner, taken := t.owners[word]; taken && (club || owner != reader) {
@@ -126,8 +126,8 @@ func (t *truth) foreign(reader int, club bool, text string) string {
 	return ""
 }
 
-// stale is a name of the reader's own that a text gives as if it still held, though it does not; "" for none. What is
-// quoted with its date, or called past, is no claim about today.
+// stale returns one of the reader's own names that text presents as current although it is not, "" for none. Text that
+// is quoted with its date, or called past, makes no claim about today.
 func (t *truth) stale(reader int, heard, text string) string {
 	text = unquoted(text)
 	for _, about := range slices.Sorted(maps.Keys(t.facts[reader])) {
@@ -144,7 +144,7 @@ func (t *truth) stale(reader int, heard, text string) string {
 	return ""
 }
 
-// past says that value held about a topic of a reader's under one of the relations, and holds no more.
+// past reports whether value once held for a topic of the reader under one of the relations, and no longer does.
 func (t *truth) past(reader int, relation, value string) bool {
 	was := false
 	for about, f := range t.facts[reader] {
@@ -159,7 +159,7 @@ func (t *truth) past(reader int, relation, value string) bool {
 	return was
 }
 
-// mentions says that a text holds a value as words of its own, in capitals or not.
+// mentions reports whether text holds value as separate words, ignoring case.
 func mentions(text, value string) bool {
 	text, value = strings.ToLower(text), strings.ToLower(value)
 	for from := 0; value != ""; {
@@ -186,7 +186,7 @@ func mentionsAny(text string, values []string) bool {
 	return slices.ContainsFunc(values, func(v string) bool { return mentions(text, v) })
 }
 
-// unquoted is a text without what it quotes.
+// unquoted returns a text without its quotations.
 func unquoted(text string) string {
 	var b strings.Builder
 	for {
@@ -203,7 +203,7 @@ func unquoted(text string) string {
 	}
 }
 
-// pastWords tell that something is over, unknownWords that something is not known.
+// pastWords mark something as over, unknownWords mark something as not known.
 var (
 	pastWords    = split("used to|was|were|before|no longer|not any more|anymore|once|died|former|formerly|until|ended|broke up|split up|left")
 	unknownWords = split("don't know|do not know|nobody has told|haven't told|have not told|know nothing|nothing on that|haven't been told|" +

@@ -14,28 +14,28 @@ import (
 	"familiar/prompts"
 )
 
-// Price is what a model costs, per million tokens read and written.
+// Price is the price of a model per million tokens read and written.
 type Price struct{ In, Out float64 }
 
-// Voice speaks as another voice does, and beside that compiles the prompt a model would have been given for the same
-// answer, to count the tokens of every fiftieth. It shows every scene to whoever looks.
+// Voice wraps another voice. For every fiftieth answer it also compiles the prompt that a model would get for the same
+// answer, to count its tokens. It shows every scene to the observer.
 type Voice struct {
 	scene.Voice
 	model *modelvoice.Voice
 	count *counter
-	// mu is held while an answer is looked at: where the persona speaks first, rooms speak side by side.
+	// mu is held while an answer is examined, because rooms speak concurrently when the persona speaks first.
 	mu sync.Mutex
-	// spoken is how many answers there were.
+	// spoken is the number of answers.
 	spoken int
-	// look is shown each scene with what was said in it.
+	// look receives each scene with the reply to it.
 	look func(scene.Scene, scene.Reply)
 }
 
-// pricedEach is of how many answers one has its prompt compiled: compiling takes several times as long as finding the
-// plain words.
+// pricedEach is the number of answers per compiled prompt. Compiling takes several times as long as finding the plain
+// words.
 const pricedEach = 50
 
-// Voice makes a voice that is watched out of plain.
+// Voice returns a voice that wraps and observes plain.
 func (w *World) Voice(plain scene.Voice, store *memory.Store, key string) *Voice {
 	count := &counter{}
 	meter := modelvoice.Meter{Store: store, Persona: key, Now: w.Now, Zone: w.settings.Start.Location()}
@@ -66,14 +66,14 @@ func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(string)) (sc
 	return speech, nil
 }
 
-// priced picks one in pricedEach answers, the same whichever of two is given first.
+// priced selects one in pricedEach answers, independently of the order in which answers are given.
 func priced(s scene.Scene, speech scene.Reply) bool {
 	h := fnv.New32a()
 	fmt.Fprint(h, s.Person.Name, s.Now.Unix(), speech.Text)
 	return h.Sum32()%pricedEach == 0
 }
 
-// counter is a model that gives the answer it is told to and counts what it is asked. It is asked one thing at a time.
+// counter is a model that returns a given answer and counts its input. It is not safe for concurrent use.
 type counter struct {
 	answer              string
 	calls               int

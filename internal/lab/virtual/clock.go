@@ -1,4 +1,5 @@
-// Package virtual is a world to play a persona in: a clock that shows what it is told, and a network nobody else is on.
+// Package virtual provides a simulated environment for a persona: a clock that is set by hand, and a network without
+// other users.
 package virtual
 
 import (
@@ -6,23 +7,23 @@ import (
 	"time"
 )
 
-// Clock is time that passes when it is told to. It is safe for concurrent use.
+// Clock is a clock that only moves when Pass is called. It is safe for concurrent use.
 type Clock struct {
 	mu sync.Mutex
 	at time.Time
 }
 
-// NewClock is a clock that shows t, and whatever it shows in the zone of t.
+// NewClock returns a clock that shows t. All its times are in the zone of t.
 func NewClock(t time.Time) *Clock { return &Clock{at: t} }
 
-// Now is what the clock shows.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at
 }
 
-// Pass lets time pass until t; it never runs back.
+// Pass moves the clock forward to t. It never moves it back.
 func (c *Clock) Pass(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"familiar/channels"
 )
 
-// Network is a channel that hands over nothing by itself and keeps what the persona says until it is collected. It shows
-// a key once. It is safe for concurrent use.
+// Network is a channel that delivers no messages of its own and keeps what the persona says until it is collected. It
+// shows each key once. It is safe for concurrent use.
 type Network struct {
 	name string
 	mu   sync.Mutex
@@ -16,16 +16,16 @@ type Network struct {
 	said []channels.Outgoing
 }
 
-// NewNetwork is a network of that name on which nothing was said yet.
+// NewNetwork returns an empty network with that name.
 func NewNetwork(name string) *Network { return &Network{name: name, seen: map[string]bool{}} }
 
-// Name is the network's.
+// Name returns the network's name.
 func (n *Network) Name() string { return n.name }
 
-// Limits says that a key is shown once.
+// Limits returns limits that declare the network idempotent: it shows each key once.
 func (*Network) Limits() channels.Limits { return channels.Limits{Idempotent: true} }
 
-// Run hears nothing: whoever plays hands messages to the engine.
+// Run receives no messages: the caller hands messages to the engine.
 func (*Network) Run(ctx context.Context, _ channels.Accept) error {
 	<-ctx.Done()
 	return nil
@@ -42,7 +42,7 @@ func (n *Network) Send(_ context.Context, out channels.Outgoing) (channels.Recei
 	return channels.Receipt{ID: out.Key}, nil
 }
 
-// Collect takes what was said since it was last called.
+// Collect returns and removes the messages sent since the last call.
 func (n *Network) Collect() []channels.Outgoing {
 	n.mu.Lock()
 	defer n.mu.Unlock()
