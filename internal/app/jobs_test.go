@@ -12,7 +12,7 @@ import (
 func TestEveryJobHasASchedule(t *testing.T) {
 	for _, j := range jobs.List(jobs.Work{Sessions: &session.Manager{}}) {
 		if config.Default().Jobs.Of(j.Name) == "" {
-			t.Errorf("job %s has no schedule", j.Name)
+			t.Errorf("job %s has no schedule: add it to Jobs, Jobs.Of and Default in config/config.go", j.Name)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,14 +12,21 @@ import (
 	"testing/fstest"
 )
 
-// releasedAnd returns the released migrations and further ones.
-func releasedAnd(t *testing.T, steps map[string]string) fs.FS {
+// releasedNames returns the names of the released migrations, one per version.
+func releasedNames(t *testing.T) []string {
 	t.Helper()
-	all := fstest.MapFS{}
-	released, err := fs.Glob(releasedMigrations, "*.sql")
+	names, err := fs.Glob(releasedMigrations, "*.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return names
+}
+
+// releasedAnd returns the released migrations and one more, and the version before it.
+func releasedAnd(t *testing.T, step string) (all fstest.MapFS, version int) {
+	t.Helper()
+	all = fstest.MapFS{}
+	released := releasedNames(t)
 	for _, name := range released {
 		text, err := fs.ReadFile(releasedMigrations, name)
 		if err != nil {
@@ -26,10 +34,8 @@ func releasedAnd(t *testing.T, steps map[string]string) fs.FS {
 		}
 		all[name] = &fstest.MapFile{Data: text}
 	}
-	for name, text := range steps {
-		all[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	return all
+	all[fmt.Sprintf("%04d_weather.sql", len(released)+1)] = &fstest.MapFile{Data: []byte(step)}
+	return all, len(released)
 }
 
 func TestUpgradeBacksUpFirst(t *testing.T) {
@@ -43,9 +49,9 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 		t.Errorf("making a new file left a backup: %v", found)
 	}
 
-	next := releasedAnd(t, map[string]string{"0003_weather.sql": `
+	next, version := releasedAnd(t, `
 		CREATE TABLE weather (persona TEXT PRIMARY KEY, mood TEXT NOT NULL);
-		INSERT INTO weather VALUES ('mira', 'calm');`})
+		INSERT INTO weather VALUES ('mira', 'calm');`)
 	s, err := openWith(t.Context(), path, Options{Now: atMonday}, next)
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +69,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	backup := path + ".backup-v2-20260105T090000.000Z"
+	backup := fmt.Sprintf("%s.backup-v%d-20260105T090000.000Z", path, version)
 	info, err := os.Stat(backup)
 	if err != nil {
 		t.Fatal(err)
@@ -92,9 +98,9 @@ func TestAFailedMigrationHasNoEffect(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
-			_, err := openWith(t.Context(), path, Options{Now: atMonday},
-				releasedAnd(t, map[string]string{"0003_weather.sql": step}))
-			if err == nil || !strings.Contains(err.Error(), "0003_weather.sql") {
+			next, version := releasedAnd(t, step)
+			_, err := openWith(t.Context(), path, Options{Now: atMonday}, next)
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%04d_weather.sql", version+1)) {
 				t.Fatalf("got %v, want the step's name", err)
 			}
 			if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 5 {
