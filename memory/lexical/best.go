@@ -8,6 +8,13 @@ type best struct {
 	heap  []Match
 }
 
+// maxHeapRoom is how many matches the heap has room for before it grows.
+const maxHeapRoom = 256
+
+func newBest(limit int) best {
+	return best{limit: limit, heap: make([]Match, 0, min(limit, maxHeapRoom))}
+}
+
 // worse reports whether a ranks after b.
 func worse(a, b *Match) bool {
 	switch {

@@ -204,7 +204,8 @@ func leader(t *tally, among languageSet) *Language {
 
 // Detect returns the language of a standalone text, English when the text is inconclusive.
 func Detect(text string) *Language {
-	var head []told
+	var room [tellingWords]told
+	head := room[:0]
 	for w := range words(text) {
 		if head = append(head, tell(w)); len(head) == tellingWords {
 			break

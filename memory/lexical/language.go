@@ -89,9 +89,12 @@ func snowball(stem func(*snowballstem.Env) bool) func(word) string {
 	return func(w word) string { return text.Bare(stemmer(w.written)) }
 }
 
+// bytesPerTerm is about how many bytes of a text there are for each content term.
+const bytesPerTerm = 8
+
 // Terms are the content terms of text in order, stemmed, without stop words. It is what an index keeps of a text.
 func (l *Language) Terms(said string) []string {
-	var terms []string
+	terms := make([]string, 0, len(said)/bytesPerTerm)
 	for w := range words(said) {
 		if !l.stop[w.folded] {
 			terms = append(terms, l.stem(w))

@@ -23,6 +23,8 @@ type scratch struct {
 	// picked are the seeds when not all touched documents are.
 	picked     []uint32
 	topSession float32
+	// asked is the match that the query is asked about.
+	asked Match
 }
 
 // cell is what one document has of the query: bm25 over a perfect match's worth, and which terms.

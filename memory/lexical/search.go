@@ -55,7 +55,7 @@ func Search(scopes []*Index, q Query) []Match {
 	if q.Weights != nil {
 		weights = q.Weights
 	}
-	found := best{limit: q.Limit}
+	found := newBest(q.Limit)
 	var top float32
 	marks := make([]*scratch, len(scopes))
 	for i, x := range scopes {
@@ -101,7 +101,7 @@ func (s *search) climb(m Match) {
 	if p.found && (m.Score < p.score || m.Score == p.score && r.place < p.place) {
 		return
 	}
-	if asked := m; !s.query.wants(&asked) { // a copy, so that not every match escapes to the heap
+	if !s.wants(m) {
 		return
 	}
 	if !p.found {
@@ -126,7 +126,7 @@ func (s *search) rank(found *best) {
 		}
 		kept := s.match(ordinal)
 		kept.Score, kept.Values[Apart] = m.Score, apart
-		if s.query.wants(&kept) {
+		if s.wants(kept) {
 			found.offer(kept)
 		}
 	}
@@ -145,8 +145,15 @@ func (s *search) apart(r *row) float32 {
 }
 
 // wants reports whether the query neither skips nor excludes a match.
-func (q *Query) wants(m *Match) bool {
-	return (q.Skip == nil || !q.Skip(m.Scope, m.Ordinal)) && (q.Keep == nil || q.Keep(m))
+func (s *search) wants(m Match) bool {
+	if s.query.Skip != nil && s.query.Skip(m.Scope, m.Ordinal) {
+		return false
+	}
+	if s.query.Keep == nil {
+		return true
+	}
+	s.scratch.asked = m // Keep takes a pointer, which would move every match to the heap
+	return s.query.Keep(&s.scratch.asked)
 }
 
 // search is one query over one scope.
