@@ -8,17 +8,23 @@ const runesPerToken = 3.6
 
 // Estimate returns the approximate number of tokens in text: runes divided by runesPerToken for alphabetic scripts, one
 // token per rune for scripts without spaces (Han, kana, Hangul, Thai), at least one for a text that is not empty.
-func Estimate(text string) int {
-	if text == "" {
-		return 0
-	}
+func Estimate(text string) int { return EstimateAll(text) }
+
+// EstimateAll is Estimate for the concatenation of texts, without joining them. No text may end within a character that the
+// next one continues.
+func EstimateAll(texts ...string) int {
 	var rest, dense int
-	for _, r := range text {
-		if r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
-			dense++
-		} else {
-			rest++
+	for _, text := range texts {
+		for _, r := range text {
+			if r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
+				dense++
+			} else {
+				rest++
+			}
 		}
+	}
+	if dense+rest == 0 {
+		return 0
 	}
 	return max(1, dense+int(float64(rest)/runesPerToken+0.5))
 }

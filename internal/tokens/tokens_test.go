@@ -22,6 +22,22 @@ func TestFits(t *testing.T) {
 	}
 }
 
+// TestEstimateAll checks that texts are estimated as their concatenation, however they are cut.
+func TestEstimateAll(t *testing.T) {
+	runes := []rune("Ann: my dog Rex 我的狗叫雷克斯 est né à Lyon 👩")
+	for i := range runes {
+		for j := i; j < len(runes); j++ {
+			a, b, c := string(runes[:i]), string(runes[i:j]), string(runes[j:])
+			if got, want := tokens.EstimateAll(a, b, c), tokens.Estimate(a+b+c); got != want {
+				t.Fatalf("%q, %q and %q have %d tokens, together they have %d", a, b, c, got, want)
+			}
+		}
+	}
+	if got := tokens.EstimateAll("", ""); got != 0 {
+		t.Errorf("nothing has %d tokens", got)
+	}
+}
+
 func TestEstimate(t *testing.T) {
 	for _, c := range []struct {
 		text     string

@@ -2,18 +2,37 @@ package model
 
 import (
 	"time"
+
+	"familiar/internal/tokens"
 )
+
+// stampLayout is how a line shows its time.
+const stampLayout = "[2006-01-02 15:04] "
 
 // String formats the line as its tokens are counted: "[2026-01-05 09:00] Ann: good morning".
 func (l SnippetLine) String() string {
 	when := ""
 	if !l.At.IsZero() {
-		when = "[" + l.At.Format("2006-01-02 15:04") + "] "
+		when = l.At.Format(stampLayout)
 	}
 	if l.Author == "" { // lore and summaries have no author
 		return when + l.Text
 	}
 	return when + l.Author + ": " + l.Text
+}
+
+// Tokens returns the estimated tokens of the line as String formats it, without formatting it.
+func (l SnippetLine) Tokens() int {
+	var room [len(stampLayout)]byte // on the stack: packing counts every line
+	when := room[:0]
+	if !l.At.IsZero() {
+		when = l.At.AppendFormat(when, stampLayout)
+	}
+	separator := ": "
+	if l.Author == "" {
+		separator = ""
+	}
+	return tokens.EstimateAll(string(when), l.Author, separator, l.Text)
 }
 
 // SnippetLine is one line of a recalled item. In Text, replaced values are already marked or left out (see
