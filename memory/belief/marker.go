@@ -3,7 +3,6 @@ package belief
 import (
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"familiar/internal/text"
@@ -95,13 +94,13 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 		return l.Text
 	}
 	var b strings.Builder
-	content := sync.OnceValue(func() lineContent { return contentOf(whole) })
+	content := lineContent{text: whole}
 	done := 0
 	for start, end := range text.Words(l.Text, nil) {
 		if start < done {
 			continue
 		}
-		of, length := m.match(l, content, start, end)
+		of, length := m.match(&l, &content, start, end)
 		if length == 0 {
 			continue
 		}
@@ -120,9 +119,9 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 // WishWithdrawn reports whether the line asks for something that is no longer wanted: "call me Captain" before "stop
 // calling me Captain".
 func (m Marker) WishWithdrawn(l model.SnippetLine) bool {
-	content := sync.OnceValue(func() lineContent { return contentOf(l.Text) })
+	content := lineContent{text: l.Text}
 	for start, end := range text.Words(l.Text, nil) {
-		if of, _ := m.match(l, content, start, end); of.wish {
+		if of, _ := m.match(&l, &content, start, end); of.wish {
 			return true
 		}
 	}
@@ -131,7 +130,7 @@ func (m Marker) WishWithdrawn(l model.SnippetLine) bool {
 
 // match finds the longest replaced value that starts at start in l, where the first word ends at end, and that concerns
 // l. It returns the value's context and its length in bytes, 0 if none matches.
-func (m Marker) match(l model.SnippetLine, content func() lineContent, start, end int) (of staleContext, length int) {
+func (m Marker) match(l *model.SnippetLine, content *lineContent, start, end int) (of staleContext, length int) {
 	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
 		length, found := StartsWith(l.Text[start:], v.words)
 		if !found {
@@ -146,26 +145,31 @@ func (m Marker) match(l model.SnippetLine, content func() lineContent, start, en
 	return staleContext{}, 0
 }
 
-// lineContent is what a line may be about.
+// lineContent is what a line may be about. It is read when it is first needed.
 type lineContent struct {
+	text   string
+	read   bool
 	words  []string
 	refers bool // by a pronoun
 }
 
-func contentOf(text string) lineContent {
-	words := NormalizedWords(text)
-	return lineContent{words, slices.ContainsFunc(words, func(w string) bool { return referringWords[w] })}
+func (c *lineContent) load() {
+	if c.read {
+		return
+	}
+	c.read, c.words = true, NormalizedWords(c.text)
+	c.refers = slices.ContainsFunc(c.words, func(w string) bool { return referringWords[w] })
 }
 
 // concerns reports whether the line may use the value in its old meaning: any person's text up to the time of
 // replacement, and the persona's text at any time, since it may repeat the value. What people say later is new
 // information. A value that was replaced for one subject may still hold for another, so the line must name the subject
 // or leave it open.
-func (o staleContext) concerns(l model.SnippetLine, content func() lineContent, value int) bool {
+func (o staleContext) concerns(l *model.SnippetLine, c *lineContent, value int) bool {
 	if meant := l.PersonID == 0 || o.until.IsZero() || !l.At.After(o.until); !meant || len(o.about) == 0 {
 		return meant
 	}
-	c := content()
+	c.load()
 	return c.refers || len(c.words) <= value+maxOpenWords || containsRun(c.words, o.about)
 }
 

@@ -48,8 +48,8 @@ type VisibleBeliefs struct {
 	pieces   int
 	// evidenceTo is the ID of the latest piece of evidence in the store.
 	evidenceTo int64
-	// marked are the marked texts of messages of the current conversation.
-	marked map[int64]string
+	// marked caches lines that Marker has marked.
+	marked *markedLines
 
 	used int64 // guarded by the cache's lock
 }
@@ -79,13 +79,10 @@ func (s *Store) Visible(tx *db.Tx, h scope.Visibility, at []model.ScopeRevision)
 			return nil, err
 		}
 	}
-	if old != nil && slices.Equal(old.replaced, b.replaced) {
-		old.mu.Lock()
-		b.Marker, b.marked = old.Marker, maps.Clone(old.marked)
-		old.mu.Unlock()
-	}
-	if b.Marker.byFirst == nil {
-		b.Marker = NewMarker(b.replaced)
+	if old != nil && slices.Equal(old.replaced, b.replaced) && sameEpochs(old.at, at) {
+		b.Marker, b.marked = old.Marker, old.marked
+	} else {
+		b.Marker, b.marked = NewMarker(b.replaced), new(markedLines)
 	}
 	s.cache.put(key, b)
 	return b, nil
@@ -146,6 +143,12 @@ func onlyGrew(old, now []model.ScopeRevision) bool {
 	return slices.EqualFunc(old, now, func(o, n model.ScopeRevision) bool {
 		return o.Audience == n.Audience && o.Epoch == n.Epoch && o.Names == n.Names && o.Beliefs <= n.Beliefs
 	})
+}
+
+// sameEpochs reports whether nothing was changed or removed between two states of the same scopes: a text that was erased
+// is then not kept among the marked ones.
+func sameEpochs(old, now []model.ScopeRevision) bool {
+	return slices.EqualFunc(old, now, func(o, n model.ScopeRevision) bool { return o.Audience == n.Audience && o.Epoch == n.Epoch })
 }
 
 // about returns a new slice of the beliefs about the subjects, all if none is given.
@@ -235,34 +238,6 @@ func (c *beliefCache) put(key RoomKey, b *VisibleBeliefs) {
 		delete(c.rooms, k)
 	}
 }
-
-// MarkAll marks the texts of messages. It caches the results, since every turn marks the current conversation again.
-func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
-	texts := make([]string, len(messages))
-	if len(b.Marker.byFirst) == 0 {
-		for i, m := range messages {
-			texts[i] = m.Text
-		}
-		return texts
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.marked == nil || len(b.marked) > 4*len(messages)+maxExtraMarked {
-		b.marked = map[int64]string{}
-	}
-	for i, m := range messages {
-		text, done := b.marked[m.ID]
-		if !done {
-			text = b.Marker.Mark(model.SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text})
-			b.marked[m.ID] = text
-		}
-		texts[i] = text
-	}
-	return texts
-}
-
-// maxExtraMarked bounds the cached marked texts beyond those of the current messages.
-const maxExtraMarked = 64
 
 // Replacements returns the values that no longer hold, oldest first. The slice is shared; do not change it.
 func (b *VisibleBeliefs) Replacements() []Replacement { return b.replaced }

@@ -37,9 +37,9 @@ func markOutdated(memories []model.Memory, mark belief.Marker) {
 	var withdrawn retractions
 	for i, m := range memories {
 		lines[i] = model.SnippetLine{PersonID: m.AuthorID, At: m.Created, Text: m.Text}
-		withdrawn.add(lines[i])
+		withdrawn.add(&lines[i])
 	}
-	for i, l := range lines {
-		memories[i].Text = withdrawn.mark(l, mark.Mark(l))
+	for i := range lines {
+		memories[i].Text = withdrawn.mark(&lines[i], mark.Mark(lines[i]))
 	}
 }

@@ -35,7 +35,7 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r scopeSet, q Qu
 			continue
 		}
 		if c, ok := r.scopes[scope].messageCandidate(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
-			if slices.ContainsFunc(f.chain, func(l candidate) bool { return l.id == c.id }) {
+			if indexOf(f.chain, c.id) >= 0 {
 				continue // one message said both
 			}
 			c.hop = belief.Hop{Step: i + 1, Of: len(links)}

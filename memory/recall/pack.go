@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"familiar/internal/tokens"
 	"familiar/memory/belief"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
@@ -44,12 +43,11 @@ const (
 // packer fills a token budget.
 type packer struct {
 	found  *rankState
-	mark   belief.Marker
-	query  lexical.Gist
+	mark   *belief.VisibleBeliefs
 	budget int
 	used   int
 	// lines holds the packed lines by message, taken the packed memories.
-	lines map[int64]*model.SnippetLine
+	lines map[int64]*packedLine
 	taken map[int64]bool
 	items []Item
 	// summed holds the memories that contain packed ones: a summary and its members are never shown together.
@@ -60,12 +58,20 @@ type packer struct {
 	retracted retractions
 }
 
+// packedLine is a packed line with its tokens.
+type packedLine struct {
+	model.SnippetLine
+	tokens int
+	// shown reports that an item has it.
+	shown bool
+}
+
 // pack fills the query's budget: first what surfaces for every query, in up to a third of it, then the best hit with
 // the turns around it, then further hits, then the turns around those. Consecutive turns become one item.
-func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
+func pack(f *rankState, mark *belief.VisibleBeliefs, q Query) ([]Item, int) {
 	p := &packer{
-		found: f, mark: mark, query: lexical.GistOf(q.Text), budget: q.Budget / surfacePart,
-		lines: map[int64]*model.SnippetLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
+		found: f, mark: mark, budget: q.Budget / surfacePart,
+		lines: map[int64]*packedLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
 		retracted: retractions{parsed: f.parsed},
 	}
 	for i := range f.matches[:min(len(f.matches), retractionHits)] {
@@ -73,7 +79,7 @@ func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 	}
 	p.retracted.addAll(q.Talk)
 	for i := range f.standing {
-		if c := &f.standing[i]; !mark.WishWithdrawn(p.lineOf(c)) {
+		if c := &f.standing[i]; !mark.Marker.WishWithdrawn(*p.lineOf(c)) {
 			p.addAlone(c, WhyStanding)
 		}
 	}
@@ -142,20 +148,23 @@ func (p *packer) addLine(message int64, hit bool) bool {
 		l.Hit = l.Hit || hit
 		return true
 	}
-	l, said := p.found.lines[message]
-	if !said {
+	said := p.found.lines[message]
+	if said == nil {
 		return false
 	}
-	l.Hit = hit
-	if !p.fit(&l, hit) {
-		return false
+	l, ok := p.fit(said, hit)
+	if ok {
+		l.Hit = hit
+		p.keep(message, l)
 	}
-	p.lines[message] = &l
-	return true
+	return ok
 }
 
+// keep adds a packed line.
+func (p *packer) keep(message int64, l packedLine) { p.lines[message] = &l }
+
 // marked returns the text of a clean line, cut from whole, with outdated values marked.
-func (p *packer) marked(l model.SnippetLine, whole string) string {
+func (p *packer) marked(l *model.SnippetLine, whole string) string {
 	text := p.mark.MarkPart(l, whole)
 	if p.found.restated[l.MessageID] && !isMarked(text) {
 		text += " " + belief.MarkRetold
@@ -163,94 +172,110 @@ func (p *packer) marked(l model.SnippetLine, whole string) string {
 	return p.retracted.mark(l, text)
 }
 
-// fit marks the line and takes its tokens from the budget, as an excerpt where cut allows and it must. It marks after
-// cutting, so that no mark is cut off.
-func (p *packer) fit(l *model.SnippetLine, cut bool) bool {
+// fit marks a line and takes its tokens from the budget, as an excerpt where cut allows and it must. It marks after
+// cutting, so that no mark is cut off. It reports whether the line fits.
+func (p *packer) fit(whole *model.SnippetLine, cut bool) (l packedLine, ok bool) {
 	left := min(lineCap, p.budget-p.used)
 	if left < minLineTokens {
-		return false
+		return l, false
 	}
-	whole := *l
+	l.SnippetLine = *whole
 	l.Text = p.marked(whole, whole.Text)
-	need := tokens.Estimate(l.String())
-	for limit := left; need > left; limit -= need - left {
+	l.tokens = l.Tokens()
+	for limit := left; l.tokens > left; limit -= l.tokens - left {
 		if !cut || left < minExcerptTokens || limit <= 0 {
-			return false
+			return l, false
 		}
-		part := whole
-		part.Text = excerpt(whole.Text, limit, p.query)
-		l.Text = p.marked(part, whole.Text)
-		need = tokens.Estimate(l.String())
+		part := *whole
+		part.Text = excerpt(whole.Text, limit, p.found.gist)
+		l.Text = p.marked(&part, whole.Text)
+		l.tokens = l.Tokens()
 	}
-	p.used += need
-	return true
+	p.used += l.tokens
+	return l, true
 }
 
 // lineOf returns a candidate as one line: the message, else the memory.
-func (p *packer) lineOf(c *candidate) model.SnippetLine {
-	if l, said := p.found.lines[c.message]; said {
+func (p *packer) lineOf(c *candidate) *model.SnippetLine {
+	if l := p.found.lines[c.message]; l != nil {
 		return l
 	}
-	return belief.CleanLine(model.SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
+	l := belief.CleanLine(model.SnippetLine{PersonID: c.memory.AuthorID, Author: c.memory.Author, At: c.at, Text: c.memory.Text})
+	return &l
 }
 
 // addAlone packs a candidate as an item of one line.
 func (p *packer) addAlone(c *candidate, why string) {
-	l := p.lineOf(c)
 	if p.taken[c.id] || p.lines[c.message] != nil {
 		return
 	}
-	l.Hit = true
-	before := p.used
-	if !p.fit(&l, true) {
+	l, ok := p.fit(p.lineOf(c), true)
+	if !ok {
 		return
 	}
+	l.Hit = true
 	p.taken[c.id], p.summed[c.within] = true, true
 	if c.message != 0 {
-		p.lines[c.message] = &l
+		l.shown = true
+		p.keep(c.message, l)
 	}
 	p.items = append(p.items, Item{
-		MemoryID: c.id, Score: c.score, Why: why, Lines: []model.SnippetLine{l}, Room: model.CleanName(c.memory.RoomTitle),
-		Tokens: p.used - before,
+		MemoryID: c.id, Score: c.score, Why: why, Lines: []model.SnippetLine{l.SnippetLine}, Room: model.CleanName(c.memory.RoomTitle),
+		Tokens: l.tokens,
 	})
 }
+
+// turnLink joins a hit with a packed turn around it, in either direction.
+type turnLink struct{ from, to int64 }
 
 // buildItems makes items of the chosen hits and the turns around them. Consecutive turns form one item under the best
 // of their hits.
 func (p *packer) buildItems() {
-	shown := map[int64]bool{}
-	for _, it := range p.items {
-		for _, l := range it.Lines {
-			shown[l.MessageID] = true
-		}
-	}
-	after := map[int64][]int64{} // neighbours in both directions
+	links := p.links()
+	p.items = slices.Grow(p.items, len(p.chosen))
+	var reach []int64
 	for _, c := range p.chosen {
-		for _, n := range []int64{c.before, c.after} {
-			if p.lines[n] != nil && !shown[n] {
-				after[c.message] = append(after[c.message], n)
-				after[n] = append(after[n], c.message)
-			}
-		}
-	}
-	for _, c := range p.chosen {
-		if shown[c.message] {
+		if p.lines[c.message].shown {
 			continue
 		}
 		it := Item{MemoryID: c.id, Score: c.score, Why: c.why(), Room: model.CleanName(c.memory.RoomTitle)}
-		for reach := []int64{c.message}; len(reach) > 0; {
-			id := reach[len(reach)-1]
-			reach = reach[:len(reach)-1]
-			if shown[id] {
-				continue
+		reach = p.show(reach[:0], c.message)
+		for i := 0; i < len(reach); i++ {
+			at, _ := slices.BinarySearchFunc(links, reach[i], func(l turnLink, id int64) int { return cmp.Compare(l.from, id) })
+			for ; at < len(links) && links[at].from == reach[i]; at++ {
+				reach = p.show(reach, links[at].to)
 			}
-			shown[id] = true
-			l := *p.lines[id]
-			it.Lines = append(it.Lines, l)
-			it.Tokens += tokens.Estimate(l.String())
-			reach = append(reach, after[id]...)
 		}
-		slices.SortFunc(it.Lines, func(a, b model.SnippetLine) int { return cmp.Compare(a.MessageID, b.MessageID) })
+		slices.Sort(reach)
+		it.Lines = make([]model.SnippetLine, len(reach))
+		for i, id := range reach {
+			l := p.lines[id]
+			it.Lines[i] = l.SnippetLine
+			it.Tokens += l.tokens
+		}
 		p.items = append(p.items, it)
 	}
+}
+
+// links returns the links between the chosen hits and the packed turns around them that no item has, sorted.
+func (p *packer) links() []turnLink {
+	links := make([]turnLink, 0, 4*len(p.chosen))
+	for _, c := range p.chosen {
+		for _, n := range [...]int64{c.before, c.after} {
+			if l := p.lines[n]; l != nil && !l.shown {
+				links = append(links, turnLink{c.message, n}, turnLink{n, c.message})
+			}
+		}
+	}
+	slices.SortFunc(links, func(a, b turnLink) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	return links
+}
+
+// show adds a packed message to reach unless an item has it already.
+func (p *packer) show(reach []int64, message int64) []int64 {
+	if l := p.lines[message]; !l.shown {
+		l.shown = true
+		reach = append(reach, message)
+	}
+	return reach
 }

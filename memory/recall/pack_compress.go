@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"familiar/internal/text"
-	"familiar/internal/tokens"
 	"familiar/memory/belief"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
@@ -50,7 +49,7 @@ func Compress(items []Item, query string, limit int) []Item {
 		}
 		it.Tokens = 0
 		for _, l := range it.Lines {
-			it.Tokens += tokens.Estimate(l.String())
+			it.Tokens += l.Tokens()
 		}
 		if len(it.Lines) > 0 {
 			out = append(out, it)

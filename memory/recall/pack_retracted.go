@@ -17,32 +17,33 @@ type retractions struct {
 }
 
 // add records a line if it is a retraction.
-func (w *retractions) add(l model.SnippetLine) {
+func (w *retractions) add(l *model.SnippetLine) {
 	if l.PersonID != 0 && w.said.Add(l.Text) {
-		w.lines = append(w.lines, l)
+		w.lines = append(w.lines, *l)
 	}
 }
 
 // addAll records the messages that are retractions.
 func (w *retractions) addAll(messages []model.Message) {
-	for _, m := range messages {
-		w.add(asLine(m))
+	for i := range messages {
+		l := asLine(&messages[i])
+		w.add(&l)
 	}
 }
 
 // asLine returns a message as a line.
-func asLine(m model.Message) model.SnippetLine {
+func asLine(m *model.Message) model.SnippetLine {
 	return model.SnippetLine{MessageID: m.ID, PersonID: m.PersonID, At: m.At, Text: m.Text}
 }
 
 // mark returns the text of a line with a note after what its author took back later. For the persona's lines, anybody's
 // retraction counts: it repeats what others said.
-func (w *retractions) mark(l model.SnippetLine, text string) string {
-	later := func(n int) bool {
-		return w.lines[n].At.After(l.At) && (l.PersonID == 0 || w.lines[n].PersonID == l.PersonID)
-	}
+func (w *retractions) mark(l *model.SnippetLine, text string) string {
 	if len(w.lines) == 0 || isMarked(text) {
 		return text
+	}
+	later := func(n int) bool {
+		return w.lines[n].At.After(l.At) && (l.PersonID == 0 || w.lines[n].PersonID == l.PersonID)
 	}
 	if at, ok := w.said.Of(w.parsed.parse(text), later); ok {
 		return text[:at] + " " + belief.MarkRetold + text[at:]

@@ -25,7 +25,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 		q.Limit = defaultLimit
 	}
 	var found *rankState
-	var mark belief.Marker
+	var mark *belief.VisibleBeliefs
 	err := s.db.Read(ctx, "recall", func(tx *db.Tx) error {
 		reach, err := s.scopeSet(tx, h)
 		if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 			return err
 		}
 		found = search(reach, q, near, only)
-		found.fade, found.parsed = s.db.Decay, &s.parsed
+		found.fade, found.parsed, found.gist = s.db.Decay, &s.parsed, lexical.GistOf(q.Text)
 		if err := found.spread(tx, reach); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 		if err != nil {
 			return err
 		}
-		mark = believed.Marker
+		mark = believed
 		if err := found.follow(tx, believed, reach, q); err != nil {
 			return err
 		}
@@ -84,8 +84,10 @@ type rankState struct {
 	seeds []candidate
 	// skip reports whether the query excludes an entry. Call it with the scope's index locked.
 	skip func(scope, ordinal int) bool
-	// lines holds what was said in and around the candidates, by message, without marks.
-	lines map[int64]model.SnippetLine
+	// gist is the query's text for comparison with others.
+	gist lexical.Gist
+	// lines holds what was said in and around the candidates, by message, without marks. They are shared with the caches.
+	lines map[int64]*model.SnippetLine
 	// kept holds the row caches, by scope number.
 	kept []*rowCache
 	// fade holds the fading parameters.
@@ -98,7 +100,9 @@ type rankState struct {
 
 // candidate is one memory that may become a hit.
 type candidate struct {
-	memory  model.Memory
+	// memory is the cached memory, lately what changes in it.
+	memory  *model.Memory
+	lately  *usage
 	scope   int   // the scope's number in the scopeSet
 	ordinal int   // the ordinal in the scope's index
 	id      int64 // the memory's id
@@ -116,6 +120,24 @@ type candidate struct {
 	linked string
 	// hop says which link of an answer it is, none when it was found by its words.
 	hop belief.Hop
+}
+
+// present returns the candidate's memory as it is now.
+func (c *candidate) present() model.Memory {
+	m := *c.memory
+	m.Recalls, m.Uses, m.RecalledAt = c.lately.recalls, c.lately.uses, c.lately.at
+	m.Strength, m.Tier, m.Expires = c.lately.strength, c.lately.tier, c.lately.expires
+	return m
+}
+
+// indexOf returns the position of the candidate of a memory, -1 for none.
+func indexOf(cs []candidate, memory int64) int {
+	for i := range cs {
+		if cs[i].id == memory {
+			return i
+		}
+	}
+	return -1
 }
 
 // spare is how many candidates are scored for each hit wanted, because sector, salience and decay change their order.
@@ -150,7 +172,7 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Near: near.matches(scopes), Limit: spare * q.Limit,
 		Skip: seen, Keep: excludeDormant(scopes),
 	})
-	f := &rankState{lines: map[int64]model.SnippetLine{}, kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+maxHopResults)}
+	f := &rankState{kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+maxHopResults)}
 	for _, m := range matches {
 		c := scopes[m.Scope].candidate(m.Scope, m.Ordinal)
 		c.score, c.values = float64(m.Score), m.Values
@@ -211,14 +233,10 @@ const (
 
 // link adds memories that share an entity with the best matches and that the words did not find.
 func (f *rankState) link(scopes []*scopeIndex, words []*lexical.Index, matches []lexical.Match) {
-	have := make(map[int64]bool, len(f.matches))
-	for _, c := range f.matches {
-		have[c.id] = true
-	}
-	added := 0
+	added, found := 0, len(f.matches)
 	for _, l := range lexical.Linked(words, matches[:min(hopSeeds, len(matches))]) {
 		c := scopes[l.Scope].candidate(l.Scope, l.Ordinal)
-		if have[c.id] || scopes[l.Scope].entries[l.Ordinal].dormant || f.skip(l.Scope, l.Ordinal) {
+		if indexOf(f.matches[:found], c.id) >= 0 || scopes[l.Scope].entries[l.Ordinal].dormant || f.skip(l.Scope, l.Ordinal) {
 			continue
 		}
 		if added++; added > maxHopResults {
@@ -270,8 +288,9 @@ func (f *rankState) hits(q Query) []Hit {
 	n := min(q.Limit, len(f.matches))
 	hits := make([]Hit, n)
 	known := f.known()
-	for i, c := range f.matches[:n] {
-		hits[i] = Hit{Memory: c.memory, Score: c.score, Weak: !known || !c.answers()}
+	for i := range hits {
+		c := &f.matches[i]
+		hits[i] = Hit{Memory: c.present(), Score: c.score, Weak: !known || !c.answers()}
 		if q.Explain {
 			hits[i].Reasons = c.reasons(q)
 		}
@@ -289,8 +308,8 @@ const (
 
 // known reports whether any of the best matches is about the query.
 func (f *rankState) known() bool {
-	for _, c := range f.matches[:min(knownHits, len(f.matches))] {
-		if c.about() {
+	for i := range f.matches[:min(knownHits, len(f.matches))] {
+		if f.matches[i].about() {
 			return true
 		}
 	}

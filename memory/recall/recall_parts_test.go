@@ -165,11 +165,11 @@ func crosses(marked string, stale []string) bool {
 
 func TestNoMarkIsCutOff(t *testing.T) {
 	long := strings.Repeat("We walked on and on by the river. ", 20) + "Then we came to Old Berlin " + strings.Repeat("and rested ", 60)
-	f := &rankState{lines: map[int64]model.SnippetLine{1: {MessageID: 1, PersonID: 1, Text: long}}}
+	f := &rankState{lines: map[int64]*model.SnippetLine{1: {MessageID: 1, PersonID: 1, Text: long}}, gist: lexical.GistOf("berlin")}
 	mark := belief.NewMarker([]belief.Replacement{{Value: "Old Berlin", Why: belief.ChangeChanged}})
 	shown := 0
 	for budget := minExcerptTokens; budget <= lineCap; budget++ {
-		p := packer{found: f, mark: mark, query: lexical.GistOf("berlin"), budget: budget, lines: map[int64]*model.SnippetLine{}}
+		p := packer{found: f, mark: &belief.VisibleBeliefs{Marker: mark}, budget: budget, lines: map[int64]*packedLine{}}
 		if !p.addLine(1, true) {
 			continue
 		}

@@ -18,8 +18,8 @@ const (
 )
 
 // adjustScore returns the multiplier for the sector's weight, salience and decay.
-func adjustScore(m model.Memory, decay, weight float64) float64 {
-	return weight * (1 + salienceShare*(m.Salience-0.5)) * (1 - fadeShare*(1-decay))
+func adjustScore(salience, decay, weight float64) float64 {
+	return weight * (1 + salienceShare*(salience-0.5)) * (1 - fadeShare*(1-decay))
 }
 
 // rank adjusts the scores, sorts best first, then newer first, then by id, and puts the newer of two similar statements
@@ -27,16 +27,15 @@ func adjustScore(m model.Memory, decay, weight float64) float64 {
 func (f *rankState) rank(q Query) {
 	for i := range f.matches {
 		c := &f.matches[i]
-		c.decay = f.fade.Retention(c.memory, q.Now)
-		c.score *= adjustScore(c.memory, c.decay, sectorWeight(q, c.memory.Sector))
+		c.decay = f.fade.Retention(c.present(), q.Now)
+		c.score *= adjustScore(c.memory.Salience, c.decay, sectorWeight(q, c.memory.Sector))
 	}
 	slices.SortStableFunc(f.matches, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), b.at.Compare(a.at), cmp.Compare(a.id, b.id))
 	})
 	f.matches = summariesFirst(f.matches)
-	gist := lexical.GistOf(q.Text)
-	f.restated = preferNewer(f.matches[:min(q.Limit, len(f.matches))], gist, func(c *candidate) []string {
-		return f.kept[c.scope].termsOf(c.memory, gist)
+	f.restated = preferNewer(f.matches[:min(q.Limit, len(f.matches))], f.gist, func(c *candidate) []string {
+		return f.kept[c.scope].termsOf(c.memory, f.gist)
 	})
 	f.promoteLinks()
 }
@@ -49,7 +48,7 @@ func (f *rankState) promoteLinks() {
 	top := 0.0
 	for i := range f.chain {
 		c := &f.chain[i]
-		if at := slices.IndexFunc(f.matches, func(m candidate) bool { return m.id == c.id }); at >= 0 {
+		if at := indexOf(f.matches, c.id); at >= 0 {
 			c.values, c.decay, top = f.matches[at].values, f.matches[at].decay, max(top, f.matches[at].score)
 			f.matches = slices.Delete(f.matches, at, at+1)
 		}
@@ -70,10 +69,13 @@ const minSummaryMembers = 2
 // member's score: together they say what it says.
 func summariesFirst(ranked []candidate) []candidate {
 	members := map[int64]int{}
-	for _, c := range ranked {
-		if c.within != 0 {
-			members[c.within]++
+	for i := range ranked {
+		if within := ranked[i].within; within != 0 {
+			members[within]++
 		}
+	}
+	if len(members) == 0 {
+		return ranked
 	}
 	for summary := len(ranked) - 1; summary > 0; summary-- {
 		c := ranked[summary]

@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"time"
 
 	"familiar/internal/tokens"
@@ -32,8 +34,9 @@ const nearbyLines = `SELECT m.id, m.person_id, coalesce(p.name, m.persona), m.at
 		JOIN memories x ON x.id = s.memory_id AND x.origin <> 'inferred' WHERE s.message_id = m.id), 0) END
 	FROM messages m LEFT JOIN people p ON p.id = m.person_id WHERE m.text <> '' AND m.id IN `
 
-func scanNearby(row db.Scanner) (l nearbyLine, err error) {
-	err = row.Scan(&l.MessageID, db.IntoID(&l.PersonID), &l.Author, db.IntoTime(&l.At), &l.Text, &l.until)
+func scanNearby(row db.Scanner) (*nearbyLine, error) {
+	l := new(nearbyLine)
+	err := row.Scan(&l.MessageID, db.IntoID(&l.PersonID), &l.Author, db.IntoTime(&l.At), &l.Text, &l.until)
 	return l, err
 }
 
@@ -45,10 +48,22 @@ func (f *rankState) all() []*[]candidate {
 // fill reads the rows of the candidates. A candidate is dropped when its memory was removed since the index was read or
 // is not visible.
 func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
+	if err := f.keepMemories(tx); err != nil {
+		return err
+	}
+	lately, err := f.readUsage(tx)
+	if err != nil {
+		return err
+	}
 	for _, cs := range f.all() {
-		if err := f.readMemories(tx, cs, h); err != nil {
-			return err
+		left := (*cs)[:0]
+		for _, c := range *cs {
+			c.lately = usageOf(lately, c.id)
+			if c.memory != nil && c.lately != nil && !c.lately.over(tx.Now) && h.Includes(c.memory.Audience) && c.memory.Persona == h.Persona() {
+				left = append(left, c)
+			}
 		}
+		*cs = left
 	}
 	return nil
 }
@@ -63,57 +78,60 @@ type usage struct {
 	expires       time.Time
 }
 
-func scanUsage(row db.Scanner) (r usage, err error) {
-	err = row.Scan(&r.id, &r.recalls, &r.uses, db.IntoTime(&r.at), &r.strength, &r.tier, db.IntoTime(&r.expires))
-	return r, err
+// scan scans a row into r. It takes numbers as the driver has them: database/sql converts others by their text.
+func (r *usage) scan(row db.Scanner) error {
+	var recalls, uses int64
+	err := row.Scan(&r.id, &recalls, &uses, db.IntoTime(&r.at), &r.strength, &r.tier, db.IntoTime(&r.expires))
+	r.recalls, r.uses = int(recalls), int(uses)
+	return err
 }
 
-// readMemories loads each candidate's memory and drops candidates without a visible one.
-func (f *rankState) readMemories(tx *db.Tx, cs *[]candidate, h scope.Visibility) error {
-	if len(*cs) == 0 {
+// over reports whether the memory has expired.
+func (r *usage) over(now time.Time) bool { return !r.expires.IsZero() && !r.expires.After(now) }
+
+// usageOf returns the usage of a memory, nil for none.
+func usageOf(all []usage, memory int64) *usage {
+	i, found := slices.BinarySearchFunc(all, memory, func(r usage, id int64) int { return cmp.Compare(r.id, id) })
+	if !found {
 		return nil
 	}
-	if err := f.keepMemories(tx, *cs); err != nil {
-		return err
-	}
-	ids := make([]int64, len(*cs))
-	for i, c := range *cs {
-		ids[i] = c.id
-	}
-	in, args := db.Placeholders(ids)
-	read, err := db.Collect[usage](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
-		FROM memories WHERE id IN `+in, args...))(scanUsage)
-	if err != nil {
-		return err
-	}
-	lately := make(map[int64]usage, len(read))
-	for _, r := range read {
-		lately[r.id] = r
-	}
-	left := (*cs)[:0]
-	for _, c := range *cs {
-		m, known := f.kept[c.scope].memory(c.id)
-		r, there := lately[c.id]
-		over := !r.expires.IsZero() && !r.expires.After(tx.Now)
-		if !known || !there || over || !h.Includes(m.Audience) || m.Persona != h.Persona() {
-			continue
-		}
-		c.memory = m
-		c.memory.Recalls, c.memory.Uses, c.memory.RecalledAt = r.recalls, r.uses, r.at
-		c.memory.Strength, c.memory.Tier, c.memory.Expires = r.strength, r.tier, r.expires
-		left = append(left, c)
-	}
-	*cs = left
-	return nil
+	return &all[i]
 }
 
-// keepMemories reads the candidates' memories that are not cached.
-func (f *rankState) keepMemories(tx *db.Tx, cs []candidate) error {
-	scopes := map[int64]int{}
+// readUsage reads the usage of all candidates, in order of id.
+func (f *rankState) readUsage(tx *db.Tx) ([]usage, error) {
 	var ids []int64
-	for _, c := range cs {
-		if _, known := f.kept[c.scope].memory(c.id); !known {
-			ids, scopes[c.id] = append(ids, c.id), c.scope
+	for _, cs := range f.all() {
+		ids = slices.Grow(ids, len(*cs))
+		for i := range *cs {
+			ids = append(ids, (*cs)[i].id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	in, args := db.Placeholders(ids)
+	lately := make([]usage, 0, len(ids))
+	_, err := db.Collect[struct{}](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
+		FROM memories WHERE id IN `+in+` ORDER BY id`, args...))(func(row db.Scanner) (_ struct{}, err error) {
+		lately = append(lately, usage{})
+		return struct{}{}, lately[len(lately)-1].scan(row)
+	})
+	return lately, err
+}
+
+// keepMemories sets the candidates' memories from the caches, and reads those that are missing there.
+func (f *rankState) keepMemories(tx *db.Tx) error {
+	var missing []*candidate
+	var ids []int64
+	for _, cs := range f.all() {
+		for i := range *cs {
+			c := &(*cs)[i]
+			if c.memory = f.kept[c.scope].memory(c.id); c.memory == nil {
+				missing, ids = append(missing, c), append(ids, c.id)
+			}
 		}
 	}
 	if len(ids) == 0 {
@@ -121,8 +139,14 @@ func (f *rankState) keepMemories(tx *db.Tx, cs []candidate) error {
 	}
 	in, args := db.Placeholders(ids)
 	memories, err := db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.id IN `+in, args...))(entry.ScanMemory)
-	for _, m := range memories {
-		f.kept[scopes[m.ID]].addMemory(m)
+	for i := range memories {
+		m := memories[i] // a copy of its own, so that the cache does not hold the others
+		for _, c := range missing {
+			if c.id == m.ID {
+				c.memory = &m
+				f.kept[c.scope].addMemory(&m)
+			}
+		}
 	}
 	return err
 }
@@ -130,6 +154,7 @@ func (f *rankState) keepMemories(tx *db.Tx, cs []candidate) error {
 // readLines takes the candidates' own lines from their memories and the lines around them from the cache, and reads the
 // missing ones.
 func (f *rankState) readLines(tx *db.Tx, budget int) error {
+	f.lines = make(map[int64]*model.SnippetLine, 2*len(f.matches))
 	for _, cs := range [][]candidate{f.matches, f.standing, f.pinned} {
 		for i := range cs {
 			f.ownLine(&cs[i])
@@ -138,11 +163,11 @@ func (f *rankState) readLines(tx *db.Tx, budget int) error {
 	scopes := map[int64]int{}
 	var ids []int64
 	for _, c := range f.contextMatches(budget) {
-		for _, id := range []int64{c.before, c.after} {
-			if id == 0 || f.lines[id].MessageID != 0 {
+		for _, id := range [...]int64{c.before, c.after} {
+			if id == 0 || f.lines[id] != nil {
 				continue
 			}
-			if l, known := f.kept[c.scope].line(id); known {
+			if l := f.kept[c.scope].line(id); l != nil {
 				f.keepNearby(l, tx.Now)
 			} else {
 				ids, scopes[id] = append(ids, id), c.scope
@@ -153,7 +178,7 @@ func (f *rankState) readLines(tx *db.Tx, budget int) error {
 		return nil
 	}
 	in, args := db.Placeholders(ids)
-	lines, err := db.Collect[nearbyLine](tx.Query(nearbyLines+in, args...))(scanNearby)
+	lines, err := db.Collect[*nearbyLine](tx.Query(nearbyLines+in, args...))(scanNearby)
 	for _, l := range lines {
 		l.SnippetLine = belief.CleanLine(l.SnippetLine)
 		f.keepNearby(l, tx.Now)
@@ -165,7 +190,7 @@ func (f *rankState) readLines(tx *db.Tx, budget int) error {
 // contextMatches returns the matches whose neighbouring turns packing may show: the best, and as many more as the
 // budget has room for once the matches are packed.
 func (f *rankState) contextMatches(budget int) []*candidate {
-	var worth []*candidate
+	worth := make([]*candidate, 0, len(f.matches))
 	for i := range f.matches {
 		if c := &f.matches[i]; c.worthPacking() {
 			worth = append(worth, c)
@@ -179,25 +204,25 @@ func (f *rankState) contextMatches(budget int) []*candidate {
 const turnsAround = 16
 
 // keepNearby keeps a line if it may be shown now.
-func (f *rankState) keepNearby(l nearbyLine, now time.Time) {
+func (f *rankState) keepNearby(l *nearbyLine, now time.Time) {
 	if l.until > db.Millis(now) {
-		f.lines[l.MessageID] = l.SnippetLine
+		f.lines[l.MessageID] = &l.SnippetLine
 	}
 }
 
 // ownLine sets the line of the candidate's message from its memory, which has all of it.
 func (f *rankState) ownLine(c *candidate) {
-	if c.message == 0 || f.lines[c.message].MessageID != 0 {
+	if c.message == 0 || f.lines[c.message] != nil {
 		return
 	}
-	l, known := f.kept[c.scope].line(c.message)
-	if !known {
+	l := f.kept[c.scope].line(c.message)
+	if l == nil {
 		m := c.memory
-		l = nearbyLine{SnippetLine: belief.CleanLine(model.SnippetLine{MessageID: c.message, PersonID: m.AuthorID, Author: m.Author, At: c.at, Text: m.Text}), until: always}
-		if !m.Expires.IsZero() {
-			l.until = db.Millis(m.Expires)
+		l = &nearbyLine{SnippetLine: belief.CleanLine(model.SnippetLine{MessageID: c.message, PersonID: m.AuthorID, Author: m.Author, At: c.at, Text: m.Text}), until: always}
+		if !c.lately.expires.IsZero() {
+			l.until = db.Millis(c.lately.expires)
 		}
 		f.kept[c.scope].addLine(l)
 	}
-	f.lines[c.message] = l.SnippetLine
+	f.lines[c.message] = &l.SnippetLine
 }

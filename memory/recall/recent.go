@@ -126,8 +126,9 @@ func (s *Store) MarkedTexts(ctx context.Context, h scope.Visibility, messages []
 		texts = believed.MarkAll(messages)
 		withdrawn := retractions{parsed: &s.parsed}
 		withdrawn.addAll(messages)
-		for i, m := range messages {
-			texts[i] = withdrawn.mark(asLine(m), texts[i])
+		for i := range messages {
+			l := asLine(&messages[i])
+			texts[i] = withdrawn.mark(&l, texts[i])
 		}
 		return nil
 	})

@@ -13,11 +13,11 @@ import (
 const rowCacheBudget = 4 << 20
 
 // rowCache caches memories and lines that recall read from a scope. They never change while the scope's epoch and names
-// stay the same. Usage counts do change, so they are read each time.
+// stay the same, so they are shared and must not be changed. Usage counts do change and are read each time.
 type rowCache struct {
 	mu       sync.Mutex
-	memories map[int64]model.Memory
-	lines    map[int64]nearbyLine
+	memories map[int64]*model.Memory
+	lines    map[int64]*nearbyLine
 	terms    map[readAs][]string
 	bytes    int64
 }
@@ -35,30 +35,28 @@ const (
 	termBytes   = 24
 )
 
-// memory returns a cached memory.
-func (k *rowCache) memory(id int64) (m model.Memory, known bool) {
+// memory returns a cached memory, nil for none.
+func (k *rowCache) memory(id int64) *model.Memory {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	m, known = k.memories[id]
-	return m, known
+	return k.memories[id]
 }
 
-// line returns a cached line.
-func (k *rowCache) line(id int64) (l nearbyLine, known bool) {
+// line returns a cached line, nil for none.
+func (k *rowCache) line(id int64) *nearbyLine {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	l, known = k.lines[id]
-	return l, known
+	return k.lines[id]
 }
 
-func (k *rowCache) addMemory(m model.Memory) {
+func (k *rowCache) addMemory(m *model.Memory) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.evict(memoryBytes + int64(len(m.Text)+len(m.Author)+len(m.RoomTitle)))
 	k.memories[m.ID] = m
 }
 
-func (k *rowCache) addLine(l nearbyLine) {
+func (k *rowCache) addLine(l *nearbyLine) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.evict(lineBytes + int64(len(l.Text)+len(l.Author)))
@@ -67,7 +65,7 @@ func (k *rowCache) addLine(l nearbyLine) {
 
 // termsOf returns the content terms of m, read in the query's language. They are cached, because the same memories are
 // compared for many queries.
-func (k *rowCache) termsOf(m model.Memory, query lexical.Gist) []string {
+func (k *rowCache) termsOf(m *model.Memory, query lexical.Gist) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	as := readAs{m.ID, query.Language()}
@@ -111,7 +109,7 @@ func (k *rowCache) without(changed []int64, gone bool) *rowCache {
 
 func (k *rowCache) evict(bytes int64) {
 	if k.memories == nil || k.bytes+bytes > rowCacheBudget {
-		k.memories, k.lines, k.terms, k.bytes = map[int64]model.Memory{}, map[int64]nearbyLine{}, map[readAs][]string{}, 0
+		k.memories, k.lines, k.terms, k.bytes = map[int64]*model.Memory{}, map[int64]*nearbyLine{}, map[readAs][]string{}, 0
 	}
 	k.bytes += bytes
 }
