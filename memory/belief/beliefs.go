@@ -63,7 +63,7 @@ func (s *Store) Beliefs(ctx context.Context, h scope.Visibility, f Filter) (beli
 		if err != nil {
 			return err
 		}
-		beliefs = f.apply(heard.about(subjects))
+		beliefs = heard.matching(f, subjects)
 		return heard.AddEvidence(tx, beliefs)
 	})
 	return beliefs, err
@@ -101,22 +101,13 @@ func withRelated(relations []string) []string {
 	return out
 }
 
-// apply applies the parts of the filter that need resolved beliefs.
-func (f Filter) apply(settled []model.Belief) []model.Belief {
+// matches reports whether the filter selects a resolved belief, its subject aside.
+func (f Filter) matches(b *model.Belief) bool {
 	status := f.Status
 	if status == "" && !f.IncludeHistory {
 		status = model.Active
 	}
-	kept := slices.DeleteFunc(settled, func(b model.Belief) bool {
-		return status != "" && b.Status != status || len(f.Relations) > 0 && !slices.Contains(f.Relations, b.Relation)
-	})
-	slices.SortStableFunc(kept, func(a, b model.Belief) int {
-		if d := b.Updated.Compare(a.Updated); d != 0 {
-			return d
-		}
-		return int(min(max(b.ID-a.ID, -1), 1))
-	})
-	return kept[:min(len(kept), db.LimitOr(f.Limit, 200))]
+	return (status == "" || b.Status == status) && (len(f.Relations) == 0 || slices.Contains(f.Relations, b.Relation))
 }
 
 // LoadEvidence adds to each belief the quotes for and against it, oldest first. Evidence has the belief's audience, so

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"familiar/internal/text"
 	"familiar/memory/lexical"
@@ -24,7 +25,16 @@ const (
 type Marker struct {
 	// byFirst maps the normalized first word to the replaced values that begin with it, longest first.
 	byFirst map[string][]staleValue
+	// first are the first bytes of the keys of byFirst. Most words begin with none of them.
+	first byteSet
 }
+
+// byteSet is a set of bytes.
+type byteSet [4]uint64
+
+func (s *byteSet) add(b byte) { s[b/64] |= 1 << (b % 64) }
+
+func (s *byteSet) has(b byte) bool { return s[b/64]&(1<<(b%64)) != 0 }
 
 // staleValue is a replaced value with the contexts in which it was replaced.
 type staleValue struct {
@@ -62,6 +72,7 @@ func NewMarker(replaced []Replacement) Marker {
 		}
 		values[i].contexts = append(values[i].contexts, of)
 		m.byFirst[words[0]] = values
+		m.first.add(words[0][0])
 	}
 	for _, values := range m.byFirst {
 		slices.SortStableFunc(values, func(a, b staleValue) int { return len(b.words) - len(a.words) })
@@ -112,6 +123,9 @@ func (m Marker) MarkPart(l model.SnippetLine, whole string) string {
 			b.WriteString(l.Text[start:done] + " " + of.mark)
 		}
 	}
+	if done == 0 {
+		return l.Text // most lines need no mark
+	}
 	b.WriteString(l.Text[done:])
 	return b.String()
 }
@@ -130,8 +144,8 @@ func (m Marker) WishWithdrawn(l model.SnippetLine) bool {
 
 // match finds the longest replaced value that starts at start in l, where the first word ends at end, and that concerns
 // l. It returns the value's context and its length in bytes, 0 if none matches.
-func (m Marker) match(l *model.SnippetLine, content *lineContent, start, end int) (of staleContext, length int) {
-	for _, v := range m.byFirst[strings.ToLower(l.Text[start:end])] {
+func (m *Marker) match(l *model.SnippetLine, content *lineContent, start, end int) (of staleContext, length int) {
+	for _, v := range m.startingWith(l.Text[start:end]) {
 		length, found := StartsWith(l.Text[start:], v.words)
 		if !found {
 			continue
@@ -144,6 +158,35 @@ func (m Marker) match(l *model.SnippetLine, content *lineContent, start, end int
 	}
 	return staleContext{}, 0
 }
+
+// startingWith returns the replaced values that begin with a word, which need not be normalized.
+func (m *Marker) startingWith(word string) []staleValue {
+	if first := lowerASCII(word[0]); first < utf8.RuneSelf && !m.first.has(first) {
+		return nil
+	}
+	var room [maxLowered]byte
+	if len(word) > len(room) {
+		return m.byFirst[strings.ToLower(word)]
+	}
+	for i := range len(word) {
+		if word[i] >= utf8.RuneSelf {
+			return m.byFirst[strings.ToLower(word)]
+		}
+		room[i] = lowerASCII(word[i])
+	}
+	return m.byFirst[string(room[:len(word)])] // allocates nothing: every word of a line passes through here
+}
+
+// lowerASCII returns an ASCII letter in lower case and any other byte as it is.
+func lowerASCII(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		b += 'a' - 'A'
+	}
+	return b
+}
+
+// maxLowered is the length in bytes of the longest word that is put into lower case without an allocation.
+const maxLowered = 32
 
 // lineContent is what a line may be about. It is read when it is first needed.
 type lineContent struct {
@@ -206,8 +249,12 @@ func StartsWith(said string, words []string) (length int, ok bool) {
 	return 0, false
 }
 
+// bytesPerWord is about how many bytes of a text there are for each word.
+const bytesPerWord = 5
+
 // NormalizedWords returns the words of text in lower case.
-func NormalizedWords(said string) (words []string) {
+func NormalizedWords(said string) []string {
+	words := make([]string, 0, len(said)/bytesPerWord+1)
 	for start, end := range text.Words(said, nil) {
 		words = append(words, strings.ToLower(said[start:end]))
 	}

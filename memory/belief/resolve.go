@@ -13,8 +13,11 @@ import (
 // resolve decides between beliefs of different audiences that are visible together, for example when a person told a
 // group one thing and later something else in private. Each audience keeps its own belief. Where both are visible, the
 // newest first-hand claim holds and the other reads as replaced. The beliefs keep their order; only Status, ValidTo,
-// SupersededBy and ReplacedWhy change.
+// SupersededBy and ReplacedWhy change. Beliefs of one audience are returned as they are: it has decided between them.
 func resolve(heard []model.Belief) []model.Belief {
+	if ofOneAudience(heard) {
+		return heard
+	}
 	out := slices.Clone(heard)
 	denials := denialsOf(out)
 	best := map[claimKey]int{}
@@ -47,6 +50,15 @@ func resolve(heard []model.Belief) []model.Belief {
 		out[i].SupersededBy, out[i].ValidTo = out[w].ID, model.Later(out[w].ValidFrom, out[i].ValidFrom)
 	}
 	return out
+}
+
+func ofOneAudience(beliefs []model.Belief) bool {
+	for i := range beliefs {
+		if beliefs[i].Audience != beliefs[0].Audience {
+			return false
+		}
+	}
+	return true
 }
 
 // claimKey identifies a subject and relation in any audience, optionally with a value.
@@ -111,8 +123,11 @@ func prevails(a, b model.Belief) bool {
 
 // PreviewClaims revises the visible beliefs by claims made in the room, without storing anything, and returns the
 // beliefs as they would read in that room: what an answer should already know about the message it answers. heard must
-// come from Beliefs with IncludeHistory.
+// come from Beliefs with IncludeHistory; it is not changed, but may be what is returned.
 func PreviewClaims(h scope.Visibility, heard []model.Belief, claims []AttributedClaim) ([]model.Belief, []model.BeliefChange) {
+	if len(claims) == 0 {
+		return resolve(heard), nil
+	}
 	here := make([]AttributedClaim, len(claims))
 	for i, c := range claims {
 		c.Audience = h.Room().Audience()

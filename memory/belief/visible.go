@@ -43,14 +43,14 @@ type VisibleBeliefs struct {
 	once  sync.Once
 	facts *world.Graph // built when a question first needs it
 
+	sortOnce sync.Once
+	sorted   []int // what latestFirst returns
+
 	mu       sync.Mutex
 	evidence map[int64][]model.Evidence // for the beliefs it was read for
 	pieces   int
 	// evidenceTo is the ID of the latest piece of evidence in the store.
 	evidenceTo int64
-	// marked caches lines that Marker has marked.
-	marked *markedLines
-
 	used int64 // guarded by the cache's lock
 }
 
@@ -79,10 +79,10 @@ func (s *Store) Visible(tx *db.Tx, h scope.Visibility, at []model.ScopeRevision)
 			return nil, err
 		}
 	}
-	if old != nil && slices.Equal(old.replaced, b.replaced) && sameEpochs(old.at, at) {
-		b.Marker, b.marked = old.Marker, old.marked
+	if old != nil && slices.Equal(old.replaced, b.replaced) {
+		b.Marker = old.Marker
 	} else {
-		b.Marker, b.marked = NewMarker(b.replaced), new(markedLines)
+		b.Marker = NewMarker(b.replaced)
 	}
 	s.cache.put(key, b)
 	return b, nil
@@ -117,11 +117,11 @@ func (b *VisibleBeliefs) reuse(tx *db.Tx, h scope.Visibility, old *VisibleBelief
 	old.mu.Lock()
 	b.evidence, b.pieces = maps.Clone(old.evidence), old.pieces
 	old.mu.Unlock()
-	var touched []int64
+	added := map[int64][]model.Evidence{}
 	where, args := h.Where("b") // what came in other rooms is looked up, but not read
 	err = eachEvidence(tx, `e.id > ? AND EXISTS (SELECT 1 FROM beliefs b WHERE b.id = e.belief_id AND `+where+`) ORDER BY e.id`,
 		append([]any{old.evidenceTo}, args...), func(belief int64, e model.Evidence) {
-			touched = append(touched, belief)
+			added[belief] = append(added[belief], e)
 			if before, read := b.evidence[belief]; read {
 				b.evidence[belief] = append(slices.Clip(before), e)
 				b.pieces++
@@ -130,7 +130,7 @@ func (b *VisibleBeliefs) reuse(tx *db.Tx, h scope.Visibility, old *VisibleBelief
 	if err != nil {
 		return err
 	}
-	return b.extend(tx, h, old, touched)
+	return b.extend(tx, h, old, added)
 }
 
 // maxNewEvidence is how much new evidence of all rooms is searched for a room's. Beyond that, the room's own evidence
@@ -145,21 +145,37 @@ func onlyGrew(old, now []model.ScopeRevision) bool {
 	})
 }
 
-// sameEpochs reports whether nothing was changed or removed between two states of the same scopes: a text that was erased
-// is then not kept among the marked ones.
-func sameEpochs(old, now []model.ScopeRevision) bool {
-	return slices.EqualFunc(old, now, func(o, n model.ScopeRevision) bool { return o.Audience == n.Audience && o.Epoch == n.Epoch })
-}
-
-// about returns a new slice of the beliefs about the subjects, all if none is given.
-func (b *VisibleBeliefs) about(subjects []string) []model.Belief {
-	var out []model.Belief
-	for i, one := range b.Beliefs {
-		if len(subjects) == 0 || slices.Contains(subjects, b.keys[i]) {
-			out = append(out, one)
+// matching returns a new slice of the beliefs about the subjects, all if none is given, that a filter selects, the latest
+// first.
+func (b *VisibleBeliefs) matching(f Filter, subjects []string) []model.Belief {
+	var at []int
+	for _, i := range b.latestFirst() {
+		if len(at) == db.LimitOr(f.Limit, 200) {
+			break
+		}
+		if (len(subjects) == 0 || slices.Contains(subjects, b.keys[i])) && f.matches(&b.Beliefs[i]) {
+			at = append(at, i)
 		}
 	}
+	out := make([]model.Belief, len(at))
+	for n, i := range at {
+		out[n] = b.Beliefs[i]
+	}
 	return out
+}
+
+// latestFirst returns the indexes of the beliefs, the latest updated first, of equals the newest.
+func (b *VisibleBeliefs) latestFirst() []int {
+	b.sortOnce.Do(func() {
+		b.sorted = make([]int, len(b.Beliefs))
+		for i := range b.sorted {
+			b.sorted[i] = i
+		}
+		slices.SortFunc(b.sorted, func(x, y int) int {
+			return cmp.Or(b.Beliefs[y].Updated.Compare(b.Beliefs[x].Updated), cmp.Compare(b.Beliefs[y].ID, b.Beliefs[x].ID))
+		})
+	})
+	return b.sorted
 }
 
 // AddEvidence sets the evidence of beliefs and reads what is not cached yet.
@@ -167,9 +183,9 @@ func (b *VisibleBeliefs) AddEvidence(tx *db.Tx, beliefs []model.Belief) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var missing []model.Belief
-	for _, one := range beliefs {
-		if _, known := b.evidence[one.ID]; !known {
-			missing = append(missing, one)
+	for i := range beliefs {
+		if _, known := b.evidence[beliefs[i].ID]; !known {
+			missing = append(missing, beliefs[i])
 		}
 	}
 	if err := LoadEvidence(tx, missing); err != nil {
@@ -237,6 +253,16 @@ func (c *beliefCache) put(key RoomKey, b *VisibleBeliefs) {
 		total -= 1 + c.rooms[k].size()
 		delete(c.rooms, k)
 	}
+}
+
+// MarkAll marks the texts of messages.
+func (b *VisibleBeliefs) MarkAll(messages []model.Message) []string {
+	texts := make([]string, len(messages))
+	for i := range messages {
+		m := &messages[i]
+		texts[i] = b.Marker.Mark(model.SnippetLine{PersonID: m.PersonID, At: m.At, Text: m.Text})
+	}
+	return texts
 }
 
 // Replacements returns the values that no longer hold, oldest first. The slice is shared; do not change it.

@@ -13,10 +13,9 @@ import (
 // A turn with a claim changes a few beliefs. The rest is reused, so that a room with many beliefs is not read again for
 // one sentence.
 
-// extend makes b the state old plus the touched beliefs: those with new evidence, and those replaced by them.
-func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs, touched []int64) error {
-	slices.Sort(touched)
-	in, args := db.Placeholders(slices.Compact(touched))
+// extend makes b the state old plus the beliefs with added evidence, and those replaced by them.
+func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBeliefs, added map[int64][]model.Evidence) error {
+	in, args := db.Placeholders(slices.Sorted(maps.Keys(added)))
 	rows, err := db.Collect[model.Belief](tx.Query(SelectBeliefs+` WHERE b.id IN `+in+` OR b.superseded_by IN `+in+` ORDER BY b.id`,
 		slices.Concat(args, args)...))(ScanBelief)
 	if err != nil {
@@ -25,7 +24,8 @@ func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBelie
 	rows = slices.DeleteFunc(rows, func(r model.Belief) bool {
 		return r.Persona != h.Persona() || !slices.Contains(h.Audiences(), r.Audience)
 	})
-	b.Beliefs, b.keys, b.stored = slices.Clone(old.Beliefs), slices.Clip(old.keys), maps.Clone(old.stored)
+	b.Beliefs = append(make([]model.Belief, 0, len(old.Beliefs)+len(rows)), old.Beliefs...)
+	b.keys, b.stored = slices.Clip(old.keys), maps.Clone(old.stored)
 	changed := map[claimKey]bool{}
 	for _, r := range rows {
 		i, known := b.find(r.ID)
@@ -35,6 +35,8 @@ func (b *VisibleBeliefs) extend(tx *db.Tx, h scope.Visibility, old *VisibleBelie
 		}
 		if !known {
 			b.Beliefs, b.keys = append(b.Beliefs, r), append(b.keys, model.SubjectKey(r.SubjectPerson, r.Subject))
+			b.evidence[r.ID] = slices.Clip(added[r.ID]) // all of it: the belief is new
+			b.pieces += len(added[r.ID])
 		}
 		b.stored[i] = r
 		k := claimKey{subject: b.keys[i], relation: r.Relation}

@@ -87,6 +87,9 @@ const (
 	sureCount = 2
 )
 
+// bytesPerWord is about how many bytes of a text there are for each word.
+const bytesPerWord = 5
+
 // told is a word with its evidence for the language of the text.
 type told struct {
 	word
@@ -204,8 +207,7 @@ func leader(t *tally, among languageSet) *Language {
 
 // Detect returns the language of a standalone text, English when the text is inconclusive.
 func Detect(text string) *Language {
-	var room [tellingWords]told
-	head := room[:0]
+	head := make([]told, 0, min(len(text)/bytesPerWord+1, tellingWords))
 	for w := range words(text) {
 		if head = append(head, tell(w)); len(head) == tellingWords {
 			break

@@ -43,7 +43,7 @@ const (
 // packer fills a token budget.
 type packer struct {
 	found  *rankState
-	mark   *belief.VisibleBeliefs
+	mark   belief.Marker
 	budget int
 	used   int
 	// lines holds the packed lines by message, taken the packed memories.
@@ -68,7 +68,7 @@ type packedLine struct {
 
 // pack fills the query's budget: first what surfaces for every query, in up to a third of it, then the best hit with
 // the turns around it, then further hits, then the turns around those. Consecutive turns become one item.
-func pack(f *rankState, mark *belief.VisibleBeliefs, q Query) ([]Item, int) {
+func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 	p := &packer{
 		found: f, mark: mark, budget: q.Budget / surfacePart,
 		lines: map[int64]*packedLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
@@ -79,7 +79,7 @@ func pack(f *rankState, mark *belief.VisibleBeliefs, q Query) ([]Item, int) {
 	}
 	p.retracted.addAll(q.Talk)
 	for i := range f.standing {
-		if c := &f.standing[i]; !mark.Marker.WishWithdrawn(*p.lineOf(c)) {
+		if c := &f.standing[i]; !mark.WishWithdrawn(*p.lineOf(c)) {
 			p.addAlone(c, WhyStanding)
 		}
 	}
@@ -165,7 +165,7 @@ func (p *packer) keep(message int64, l packedLine) { p.lines[message] = &l }
 
 // marked returns the text of a clean line, cut from whole, with outdated values marked.
 func (p *packer) marked(l *model.SnippetLine, whole string) string {
-	text := p.mark.MarkPart(l, whole)
+	text := p.mark.MarkPart(*l, whole)
 	if p.found.restated[l.MessageID] && !isMarked(text) {
 		text += " " + belief.MarkRetold
 	}

@@ -25,7 +25,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 		q.Limit = defaultLimit
 	}
 	var found *rankState
-	var mark *belief.VisibleBeliefs
+	var mark belief.Marker
 	err := s.db.Read(ctx, "recall", func(tx *db.Tx) error {
 		reach, err := s.scopeSet(tx, h)
 		if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 		if err != nil {
 			return err
 		}
-		mark = believed
+		mark = believed.Marker
 		if err := found.follow(tx, believed, reach, q); err != nil {
 			return err
 		}

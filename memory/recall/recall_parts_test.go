@@ -169,7 +169,7 @@ func TestNoMarkIsCutOff(t *testing.T) {
 	mark := belief.NewMarker([]belief.Replacement{{Value: "Old Berlin", Why: belief.ChangeChanged}})
 	shown := 0
 	for budget := minExcerptTokens; budget <= lineCap; budget++ {
-		p := packer{found: f, mark: &belief.VisibleBeliefs{Marker: mark}, budget: budget, lines: map[int64]*packedLine{}}
+		p := packer{found: f, mark: mark, budget: budget, lines: map[int64]*packedLine{}}
 		if !p.addLine(1, true) {
 			continue
 		}
