@@ -51,7 +51,7 @@ type VisibleBeliefs struct {
 	pieces   int
 	// evidenceTo is the ID of the latest piece of evidence in the store.
 	evidenceTo int64
-	used int64 // guarded by the cache's lock
+	used       int64 // guarded by the cache's lock
 }
 
 // relevantRevisions drops the counters that do not affect beliefs.
@@ -156,6 +156,9 @@ func (b *VisibleBeliefs) matching(f Filter, subjects []string) []model.Belief {
 		if (len(subjects) == 0 || slices.Contains(subjects, b.keys[i])) && f.matches(&b.Beliefs[i]) {
 			at = append(at, i)
 		}
+	}
+	if len(at) == 0 {
+		return nil
 	}
 	out := make([]model.Belief, len(at))
 	for n, i := range at {

@@ -10,18 +10,13 @@ import (
 )
 
 // grow adds what was written to the scope since the last call: first its messages in the order they were said, each
-// with its memory, then the memories without a message here. It indexes words while the next rows are read.
+// with its memory, then the memories without a message here.
 func (x *scopeIndex) grow(tx *db.Tx) error {
-	read := make(chan indexRows, 1)
-	var alone []indexedMemory
-	var indexing sync.WaitGroup
-	indexing.Go(func() { alone = x.addRows(read) })
-	err := x.readRows(tx, read)
-	close(read)
-	indexing.Wait()
-	if err != nil {
+	added := rowAdder{x: x, first: len(x.entries)}
+	if err := x.readInto(tx, &added); err != nil {
 		return err
 	}
+	alone := added.alone()
 	for i := range alone {
 		m := &alone[i]
 		d := lexical.Document{From: m.from, Until: m.until, Links: m.links}
@@ -37,25 +32,51 @@ func (x *scopeIndex) grow(tx *db.Tx) error {
 	return x.nameAuthors(tx)
 }
 
-// addRows adds messages and attaches memories to them. It returns, in order of id, the memories that stand alone: those
-// without a message, with a message of another room, with a message whose text is gone, or with a message that already
-// has a memory.
-func (x *scopeIndex) addRows(read <-chan indexRows) (alone []indexedMemory) {
-	first := len(x.entries) // only messages follow until all rows are read
-	var early []indexedMemory
-	for rows := range read {
-		for _, s := range rows.said {
-			x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}, s.id)
+// readInto reads new rows and adds them. Of a whole scope, it indexes words while the next rows are read; what a turn
+// adds is not worth a goroutine.
+func (x *scopeIndex) readInto(tx *db.Tx, added *rowAdder) error {
+	if x.loaded {
+		return x.readRows(tx, added.add)
+	}
+	read := make(chan indexRows, 1)
+	var indexing sync.WaitGroup
+	indexing.Go(func() {
+		for rows := range read {
+			added.add(rows)
 		}
-		for i := range rows.filed {
-			if !x.attachToMessage(first, &rows.filed[i]) {
-				early = append(early, rows.filed[i])
-			}
+	})
+	err := x.readRows(tx, func(rows indexRows) { read <- rows })
+	close(read)
+	indexing.Wait()
+	return err
+}
+
+// rowAdder adds messages to an index and attaches memories to them.
+type rowAdder struct {
+	x *scopeIndex
+	// first is the ordinal of the first message added. Only messages follow until all rows are read.
+	first int
+	// early are the memories that came before their message, if they have one.
+	early []indexedMemory
+}
+
+func (a *rowAdder) add(rows indexRows) {
+	for _, s := range rows.said {
+		a.x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}, s.id)
+	}
+	for i := range rows.filed {
+		if !a.x.attachToMessage(a.first, &rows.filed[i]) {
+			a.early = append(a.early, rows.filed[i])
 		}
 	}
-	for i := range early { // the message may have been read after the memory
-		if !x.attachToMessage(first, &early[i]) {
-			alone = append(alone, early[i])
+}
+
+// alone attaches the early memories and returns, in order of id, those that stand alone: those without a message, with a
+// message of another room, with a message whose text is gone, or with a message that already has a memory.
+func (a *rowAdder) alone() (alone []indexedMemory) {
+	for i := range a.early {
+		if !a.x.attachToMessage(a.first, &a.early[i]) {
+			alone = append(alone, a.early[i])
 		}
 	}
 	slices.SortFunc(alone, func(a, b indexedMemory) int { return cmp.Compare(a.id, b.id) })

@@ -35,23 +35,23 @@ type indexRows struct {
 // saves.
 const readAhead = 256
 
-// What was added to a scope: its messages; its memories that can be recalled, except superseded versions; and their
-// entities. Each kind of audience has its own partial index in the database.
+// What was added to a scope: its messages; its memories that can be recalled, except superseded versions, a row for each
+// of their sources and entities. Each kind of audience has its own partial index in the database.
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.text <> '' AND `
-	memoriesOf = `SELECT m.id, m.salience, m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0),
-		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END
-		FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'
-		WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecallableKinds + ` AND `
-	newMemories = memoriesOf + `m.id > ? AND `
-	newLinks    = `SELECT e.memory_id, e.entity FROM memories m JOIN memory_entities e ON e.memory_id = m.id
-		WHERE m.persona = ? AND m.superseded_by IS NULL AND m.id > ? AND ` + scope.RecallableKinds + ` AND `
+	memoryFields = `SELECT m.id, m.salience, m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0),
+		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END`
+	memoriesFrom = ` FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'`
+	indexed      = ` WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecallableKinds + ` AND `
+	memoriesOf   = memoryFields + memoriesFrom + indexed
+	newMemories  = memoryFields + `, e.entity` + memoriesFrom + ` LEFT JOIN memory_entities e ON e.memory_id = m.id` + indexed + `m.id > ? AND `
+	newBare      = memoryFields + `, NULL` + memoriesFrom + indexed + `m.id > ? AND `
 )
 
 // readRows hands over the scope's new messages and memories together, each in order of id, because a memory is created
 // with its message.
-func (x *scopeIndex) readRows(tx *db.Tx, to chan<- indexRows) error {
+func (x *scopeIndex) readRows(tx *db.Tx, to func(indexRows)) error {
 	rooms, ref := scope.MessageCondition(x.key.Audience)
 	messages, err := tx.Query(newMessages+rooms+` ORDER BY m.id`, append([]any{x.key.Persona, x.lastMessage}, ref...)...)
 	if err != nil {
@@ -59,32 +59,28 @@ func (x *scopeIndex) readRows(tx *db.Tx, to chan<- indexRows) error {
 	}
 	defer messages.Close()
 	clause, ref := scope.MemoryCondition(x.key.Audience)
-	since := append([]any{x.key.Persona, x.lastMemory}, ref...)
-	memories, err := tx.Query(newMemories+clause+` ORDER BY m.id, s.message_id`, since...)
+	query := newMemories + clause + ` ORDER BY m.id, s.message_id, e.entity`
+	if x.bare {
+		query = newBare + clause + ` ORDER BY m.id, s.message_id`
+	}
+	memories, err := tx.Query(query, append([]any{x.key.Persona, x.lastMemory}, ref...)...)
 	if err != nil {
 		return err
 	}
 	defer memories.Close()
-	var linked linkCursor
-	if !x.bare {
-		linked.rows, err = tx.Query(newLinks+clause+` ORDER BY m.id, e.entity`, since...) //nolint:rowserrcheck // the cursor looks
-		if err != nil {
-			return err
-		}
-		defer linked.rows.Close()
-	}
+	filed := memoryCursor{rows: memories}
 	for {
 		var read indexRows
 		if read.said, err = x.someMessages(messages); err != nil {
 			return err
 		}
-		if read.filed, err = x.someMemories(memories, &linked); err != nil {
+		if read.filed, err = x.someMemories(&filed); err != nil {
 			return err
 		}
 		if len(read.said) == 0 && len(read.filed) == 0 {
 			return nil
 		}
-		to <- read
+		to(read)
 	}
 }
 
@@ -100,22 +96,19 @@ func (x *scopeIndex) someMessages(rows *sql.Rows) (read []indexedMessage, err er
 	return read, rows.Err()
 }
 
-func (x *scopeIndex) someMemories(rows *sql.Rows, linked *linkCursor) (read []indexedMemory, err error) {
-	for len(read) < readAhead && rows.Next() {
-		m, err := scanIndexedMemory(rows)
+func (x *scopeIndex) someMemories(rows *memoryCursor) (read []indexedMemory, err error) {
+	for len(read) < readAhead {
+		m, err := rows.next()
 		if err != nil {
 			return nil, err
 		}
-		if m.id == x.lastMemory {
-			continue // a second source: the memory already belongs to the first
+		if m.id == 0 {
+			break
 		}
 		x.lastMemory = m.id
-		if m.links, err = linked.of(m.id); err != nil {
-			return nil, err
-		}
 		read = append(read, m)
 	}
-	return read, rows.Err()
+	return read, nil
 }
 
 func scanIndexedMemory(row db.Scanner) (m indexedMemory, err error) {
@@ -123,25 +116,40 @@ func scanIndexedMemory(row db.Scanner) (m indexedMemory, err error) {
 	return m, err
 }
 
-// linkCursor reads the entities of memories in step with the memories. Without rows it returns none.
-type linkCursor struct {
-	rows   *sql.Rows
-	memory int64
-	entity string
+// memoryCursor reads memories from rows of memories with a source and an entity each, in this order.
+type memoryCursor struct {
+	rows *sql.Rows
+	// ahead is the memory of the row read last, entity its entity; the zero memory before the first row and after the
+	// last.
+	ahead  indexedMemory
+	entity sql.NullString
 }
 
-// of returns the entities of a memory. Call it for memories in order of id.
-func (c *linkCursor) of(memory int64) (links []string, err error) {
-	for c.rows != nil {
-		if c.memory == memory {
-			links = append(links, c.entity)
-		}
-		if c.memory > memory || !c.rows.Next() {
-			return links, c.rows.Err()
-		}
-		if err := c.rows.Scan(&c.memory, &c.entity); err != nil {
-			return nil, err
+// next returns the next memory with the first of its sources and its entities, the zero memory after the last.
+func (c *memoryCursor) next() (m indexedMemory, err error) {
+	if c.ahead.id == 0 {
+		if err := c.step(); err != nil {
+			return m, err
 		}
 	}
-	return links, nil
+	m = c.ahead
+	for c.ahead.id == m.id && m.id != 0 {
+		if c.entity.Valid && c.ahead.source == m.source { // another source repeats the entities
+			m.links = append(m.links, c.entity.String)
+		}
+		if err := c.step(); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// step reads a row.
+func (c *memoryCursor) step() (err error) {
+	c.ahead, c.entity = indexedMemory{}, sql.NullString{}
+	if !c.rows.Next() {
+		return c.rows.Err()
+	}
+	m := &c.ahead
+	return c.rows.Scan(&m.id, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.source, &c.entity)
 }
