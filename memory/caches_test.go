@@ -1,11 +1,14 @@
 package memory_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"familiar/memory"
 	"familiar/memory/belief"
+	"familiar/memory/entry"
+	"familiar/memory/model"
 	"familiar/memory/recall"
 )
 
@@ -83,6 +86,56 @@ func TestKeptTalkFollowsTheRecord(t *testing.T) {
 		}
 		if err := fresh.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestAnEditedMessageIsMarkedAsItReadsNow marks a message before and after it was edited.
+func TestAnEditedMessageIsMarkedAsItReadsNow(t *testing.T) {
+	w := newTown(t)
+	w.say("club", "ann", "My dog is called Rex", fact("pet_name:dog", "Rex"))
+	milo := fact("pet_name:dog", "Milo")
+	milo.Corrects, milo.Correction = "Rex", true
+	w.say("club", "ann", "Not Rex, my dog is Milo", milo)
+	h := w.visibility("club", "ann")
+	recent, err := w.Recall.Recent(t.Context(), h, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := recent[0]
+	for text, want := range map[string]string{
+		"My dog is called Rex":    "My dog is called " + belief.MarkCorrected,
+		"Rex and I took a ferry":  belief.MarkCorrected + " and I took a ferry",
+		"We both took the ferry.": "We both took the ferry.",
+	} {
+		m.Text = text
+		marked, err := w.Recall.MarkedTexts(t.Context(), h, []model.Message{m})
+		if err != nil || len(marked) != 1 || marked[0] != want {
+			t.Errorf("%q is marked %q, want %q: %v", text, marked, want, err)
+		}
+	}
+}
+
+// TestRecallFindsMoreThanItsCacheHolds recalls more text at once than is cached.
+func TestRecallFindsMoreThanItsCacheHolds(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	w.say("", "ann", "hello")
+	const limit = 40
+	page := strings.Repeat("harbour ", 8000)
+	for i := range 2 * limit {
+		_, err := w.Entries.Remember(t.Context(), entry.NewMemory{
+			Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic,
+			Text: page + strconv.Itoa(i), Salience: 0.5,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		r, err := w.Recall.Find(t.Context(), w.visibility("", "ann"), recall.Query{Text: "the harbour", Now: w.clock.Now(), Limit: limit})
+		if err != nil || len(r.Hits) != limit {
+			t.Fatalf("found %d memories, want %d: %v", len(r.Hits), limit, err)
 		}
 	}
 }

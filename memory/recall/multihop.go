@@ -6,12 +6,13 @@ import (
 	"familiar/memory/belief"
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
+	"familiar/memory/understand/english"
 )
 
 // follow adds the memories that answer the question by following beliefs from fact to fact, the answer first. Each
 // memory is the message in which its belief was last heard, so its audience is the belief's own.
 func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r scopeSet, q Query) error {
-	if q.WithoutFacts {
+	if q.WithoutFacts || !english.Asks(q.Text) { // the graph answers nothing else, and need not be built for it
 		return nil
 	}
 	self := ""
