@@ -125,7 +125,7 @@ type candidate struct {
 // present returns the candidate's memory as it is now.
 func (c *candidate) present() model.Memory {
 	m := *c.memory
-	m.Recalls, m.Uses, m.RecalledAt = c.lately.recalls, c.lately.uses, c.lately.at
+	m.Recalls, m.Uses, m.RecalledAt = int(c.lately.recalls), int(c.lately.uses), c.lately.at
 	m.Strength, m.Tier, m.Expires = c.lately.strength, c.lately.tier, c.lately.expires
 	return m
 }

@@ -68,22 +68,20 @@ func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
 	return nil
 }
 
-// usage is what changes in a memory while its scope's epoch stays the same.
+// usage is what changes in a memory while its scope's epoch stays the same. Its numbers have the driver's types:
+// database/sql converts others by their text.
 type usage struct {
 	id            int64
-	recalls, uses int
+	recalls, uses int64
 	at            time.Time
 	strength      float64
 	tier          model.Tier
 	expires       time.Time
 }
 
-// scan scans a row into r. It takes numbers as the driver has them: database/sql converts others by their text.
+// scan scans a row into r.
 func (r *usage) scan(row db.Scanner) error {
-	var recalls, uses int64
-	err := row.Scan(&r.id, &recalls, &uses, db.IntoTime(&r.at), &r.strength, &r.tier, db.IntoTime(&r.expires))
-	r.recalls, r.uses = int(recalls), int(uses)
-	return err
+	return row.Scan(&r.id, &r.recalls, &r.uses, db.IntoTime(&r.at), &r.strength, &r.tier, db.IntoTime(&r.expires))
 }
 
 // over reports whether the memory has expired.

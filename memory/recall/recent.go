@@ -30,8 +30,11 @@ type recentCache struct {
 // recentWindow is how many messages back recent talk is looked for.
 const recentWindow = 1000
 
+// recentRoom is how many messages may follow recent talk before it is copied.
+const recentRoom = 64
+
 // recentTalk is the latest talk of a room, oldest first, at one revision of its scope, without what is compacted up to
-// a message. It is never changed.
+// a message. Its messages are never changed; later ones may follow them in their array.
 type recentTalk struct {
 	at        model.ScopeRevision
 	limit     int
@@ -58,7 +61,7 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		}
 		talk := s.recent.get(h, at[0], limit, folded)
 		if talk.at == at[0] {
-			messages = talk.messages
+			messages = slices.Clip(talk.messages)
 			return nil
 		}
 		last := int64(0)
@@ -73,9 +76,7 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 			return err
 		}
 		slices.Reverse(added)
-		messages = slices.Concat(talk.messages, added)
-		messages = messages[max(0, len(messages)-limit):]
-		s.recent.put(h, recentTalk{at[0], limit, folded, messages})
+		messages = s.recent.put(h, recentTalk{at[0], limit, folded, talk.messages}, added)
 		return nil
 	})
 	return messages, err
@@ -102,13 +103,27 @@ func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int
 	return talk
 }
 
-func (c *recentCache) put(h scope.Visibility, talk recentTalk) {
+// put caches talk with the messages that were added to it, and returns the latest messages of both.
+func (c *recentCache) put(h scope.Visibility, talk recentTalk, added []model.Message) []model.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	key := belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}
+	free := cap(talk.messages) - len(talk.messages)
+	if len(added) > 0 && (free < len(added) || !sameMessages(talk.messages, c.rooms[key].messages)) {
+		talk.messages = append(make([]model.Message, 0, len(talk.messages)+len(added)+recentRoom), talk.messages...)
+	}
+	talk.messages = append(talk.messages, added...) // beyond the end of every slice that a reader has
+	talk.messages = talk.messages[max(0, len(talk.messages)-talk.limit):]
 	if c.rooms == nil || len(c.rooms) >= maxRecentRooms {
 		c.rooms = map[belief.RoomKey]recentTalk{}
 	}
-	c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}] = talk
+	c.rooms[key] = talk
+	return slices.Clip(talk.messages)
+}
+
+// sameMessages reports whether both are the same slice of the same array.
+func sameMessages(a, b []model.Message) bool {
+	return len(a) > 0 && len(a) == len(b) && &a[0] == &b[0]
 }
 
 // MarkedTexts returns the texts of messages as a prompt in h may show them: without corrected values, and with a note
