@@ -45,6 +45,13 @@ func (w *retractions) mark(l *model.SnippetLine, text string) string {
 	later := func(n int) bool {
 		return w.lines[n].At.After(l.At) && (l.PersonID == 0 || w.lines[n].PersonID == l.PersonID)
 	}
+	n := 0
+	for n < len(w.lines) && !later(n) {
+		n++
+	}
+	if n == len(w.lines) { // nobody took anything back since
+		return text
+	}
 	if at, ok := w.said.Of(w.parsed.parse(text), later); ok {
 		return text[:at] + " " + belief.MarkRetold + text[at:]
 	}
