@@ -63,7 +63,7 @@ func (x *scopeIndex) readRows(tx *db.Tx, to func(indexRows)) error {
 	if x.bare {
 		query = newBare + clause + ` ORDER BY m.id, s.message_id`
 	}
-	memories, err := tx.Query(query, append([]any{x.key.Persona, x.lastMemory}, ref...)...)
+	memories, err := tx.Query(query, append([]any{x.key.Persona, x.lastMemory}, ref...)...) //nolint:rowserrcheck // the cursor looks
 	if err != nil {
 		return err
 	}
