@@ -1,7 +1,10 @@
 // Package tokens estimates how many model tokens a text has, without a tokenizer.
 package tokens
 
-import "unicode"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // runesPerToken is the average for English in current tokenizers, rounded down so that budgets are not exceeded.
 const runesPerToken = 3.6
@@ -12,15 +15,19 @@ func Estimate(text string) int {
 	if text == "" {
 		return 0
 	}
-	var rest, dense int
-	for _, r := range text {
-		if r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
+	runes := 0
+	for runes < len(text) && text[runes] < utf8.RuneSelf {
+		runes++
+	}
+	dense := 0
+	for _, r := range text[runes:] {
+		runes++
+		if r >= 0x0E00 && (r < 0x1200 || r >= 0x2E80) && // not the punctuation between
+			unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
 			dense++
-		} else {
-			rest++
 		}
 	}
-	return max(1, dense+int(float64(rest)/runesPerToken+0.5))
+	return max(1, dense+int(float64(runes-dense)/runesPerToken+0.5))
 }
 
 // bytesPerToken is an upper bound for any text.
