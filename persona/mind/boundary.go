@@ -196,13 +196,11 @@ func (w *windows) add(side int, terms []int, n int) {
 	}
 }
 
-// union returns the set of all terms of some lists.
-func union(lists [][]string) map[string]bool {
-	set := map[string]bool{}
-	for _, list := range lists {
-		for _, t := range list {
-			set[t] = true
-		}
+// setOf returns the set of some terms.
+func setOf(terms []string) map[string]bool {
+	set := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		set[t] = true
 	}
 	return set
 }

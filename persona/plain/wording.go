@@ -158,7 +158,7 @@ func mannerOf(c *card.Card) string {
 
 // mannerIn returns the first manner that a text names.
 func mannerIn(text string) string {
-	for _, w := range words.Tokens(text) {
+	for w := range words.Each(text) {
 		for _, m := range manners {
 			if m.words.Has(w) {
 				return m.name
