@@ -46,6 +46,18 @@ func Tokens(text string) []string {
 // wordBytes is about how many bytes a word and the space after it take.
 const wordBytes = 5
 
+// Same reports whether the words of a text are tokens.
+func Same(tokens []string, text string) bool {
+	n := 0
+	for w := range Each(text) {
+		if n == len(tokens) || tokens[n] != w {
+			return false
+		}
+		n++
+	}
+	return n == len(tokens)
+}
+
 // Each yields the words that Tokens returns.
 func Each(said string) iter.Seq[string] {
 	return func(yield func(string) bool) {
