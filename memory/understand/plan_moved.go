@@ -13,7 +13,8 @@ import (
 
 // moved matches "the interview was moved to" with the new time removed. The time may have been removed with its
 // preposition.
-var moved = english.CompileAll(slices.Concat([]string{"the|my|our? {event} is|was|got|has|have|'s? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed|bumped|switched back|forward|up? from? to|until|till|for|by? $",
+var moved = english.CompileAll(slices.Concat([]string{
+	"the|my|our? {event} is|was|got|has|have|'s? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed|bumped|switched back|forward|up? from? to|until|till|for|by? $",
 	"the|my|our? {event} is|was|got|has|have|'s? been? brought|put forward|back|off|up from? to|until|till|for|by? $",
 	"the|my|our? {event} is|'s now on|at|for|in? $", "the|my|our? {event} is|'s on|at? now|instead $", "the|my|our? {event} will be on|at? instead|now $",
 	"the|my|our? {event} will not be until|till? $",
