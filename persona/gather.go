@@ -35,7 +35,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	s := scene.Scene{
 		Card: e.Card.Grown(g), Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
-		Heard: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
+		Heard: e.heardLines(t), Recent: t.talk[:len(t.recent)], Loops: t.loops[t.asker.ID],
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
 	}
 	if e.Model != nil && t.sessionID != 0 {
@@ -295,7 +295,8 @@ func (e *Engine) backAfterGap(t *turn, rel model.Relationship) bool {
 }
 
 // heardLines returns the messages being answered.
-func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
+func (e *Engine) heardLines(t *turn) []scene.Line {
+	lines := make([]scene.Line, 0, len(t.pending))
 	for i, h := range t.pending {
 		if !h.Message.Arrival {
 			lines = append(lines, e.heardLine(t, i))
@@ -312,14 +313,14 @@ func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	}
 }
 
-// recentLines returns the messages of the running session before the turn.
-func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
-	for _, m := range t.recent {
-		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At, Stored: m.Stored}
-		if line.Self {
-			line.Name = e.Card.Name
+// recentLines returns the messages of the running session before the turn, with room for those of the turn.
+func (e *Engine) recentLines(t *turn) []scene.Line {
+	lines := make([]scene.Line, len(t.recent), len(t.recent)+len(t.pending))
+	for i, m := range t.recent {
+		lines[i] = scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At, Stored: m.Stored}
+		if m.PersonID == 0 {
+			lines[i].Name = e.Card.Name
 		}
-		lines = append(lines, line)
 	}
 	return lines
 }
@@ -351,8 +352,8 @@ func (e *Engine) relationshipUpdates(t *turn) map[int64]func(model.Relationship)
 // matter whom the messages address.
 func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 	t.loops = make(map[int64][]model.Loop, len(t.people))
-	recent := e.recentLines(t)
-	before := scene.AskedLately(recent)
+	t.talk = e.recentLines(t)
+	before := scene.AskedLately(t.talk)
 	for i, h := range t.pending {
 		id := t.authors[i]
 		if _, read := t.loops[id]; !read {
@@ -361,8 +362,8 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 			}
 		}
 		if !h.Message.Arrival {
-			recent = append(recent, e.heardLine(t, i))
-			t.annotations[i].Analysis.Claims = scene.NamePlans(t.annotations[i].Analysis.Claims, t.loops[id], recent)
+			t.talk = append(t.talk, e.heardLine(t, i))
+			t.annotations[i].Analysis.Claims = scene.NamePlans(t.annotations[i].Analysis.Claims, t.loops[id], t.talk)
 			t.closedLoops = append(t.closedLoops, scene.AnsweredLoops(t.loops[id], e.heardLine(t, i), before)...)
 			before = ""
 		}

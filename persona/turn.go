@@ -112,9 +112,11 @@ type turn struct {
 	// suppressed is the reason why a proactive message is not sent after all.
 	suppressed gate.Reason
 
-	// annotate and closeLoops: what was said, the timezones it reveals, and the open loops it answers.
+	// annotate and closeLoops: what was said, the timezones it reveals, and the open loops it answers. talk is recent
+	// and what was said, as a voice sees it.
 	annotations []model.Annotation
 	zones       map[int64]string
+	talk        []scene.Line
 	loops       map[int64][]model.Loop // open loops, by person
 	closedLoops []int64
 
@@ -144,14 +146,18 @@ func (t *turn) replyTarget() (m channels.Message) {
 	return m
 }
 
-// sessionMessages returns the part of the running session that the voice saw, with the messages of this turn and the
-// reply.
-func (t *turn) sessionMessages() []model.Message {
-	talk := slices.DeleteFunc(slices.Clone(t.recent), func(m model.Message) bool { return m.SessionID != t.sessionID })
-	for _, h := range t.pending {
-		talk = append(talk, model.Message{Text: h.Message.FullText()})
+// sessionTexts returns the part of the running session that the voice saw, with the messages of this turn and the reply.
+func (t *turn) sessionTexts() []string {
+	texts := make([]string, 0, len(t.recent)+len(t.pending)+1)
+	for _, m := range t.recent {
+		if m.SessionID == t.sessionID {
+			texts = append(texts, m.Text)
+		}
 	}
-	return append(talk, model.Message{Text: t.reply.Text})
+	for _, h := range t.pending {
+		texts = append(texts, h.Message.FullText())
+	}
+	return append(texts, t.reply.Text)
 }
 
 // isArrival reports whether someone opened the room without writing anything.
@@ -261,7 +267,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 		}
 		e.notifyNoReplies(t.pending)
 	}
-	if err := e.sessions.Compact(ctx, kept.SessionID, t.sessionMessages()); err != nil { // the next turn tries again
+	if err := e.sessions.Compact(ctx, kept.SessionID, t.sessionTexts()); err != nil { // the next turn tries again
 		e.Log.Warn("compact a long session", "room", t.room.ID, "session", kept.SessionID, "error", err)
 	}
 	return nil

@@ -63,11 +63,11 @@ func End(text string, start int, joins Joins) int {
 	var before rune
 	i := start
 	for i < len(text) {
-		r, size := decode(text, i)
-		if size == 1 && ofPlain[r&0x7f] && r < utf8.RuneSelf {
-			before, i = r, i+1
+		if b := text[i]; b < utf8.RuneSelf && ofPlain[b] {
+			before, i = rune(b), i+1
 			continue
 		}
+		r, size := decode(text, i)
 		if !isPart(r) {
 			if joins == nil || i == start || i+size >= len(text) {
 				break
@@ -123,6 +123,15 @@ var plain = strings.NewReplacer("’", "'", "ʼ", "'", "`", "'")
 
 // Normalize returns a word in lower case with ASCII apostrophes. It does not allocate for a normalized word.
 func Normalize(word string) string {
+	for i := range len(word) {
+		if b := word[i]; b >= utf8.RuneSelf || b == '`' || 'A' <= b && b <= 'Z' {
+			return normalize(word)
+		}
+	}
+	return word
+}
+
+func normalize(word string) string {
 	word = strings.ToLower(word)
 	if strings.ContainsAny(word, "’ʼ`") {
 		word = plain.Replace(word)

@@ -1,7 +1,10 @@
 // Package tokens estimates how many model tokens a text has, without a tokenizer.
 package tokens
 
-import "unicode"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // runesPerToken is the average for English in current tokenizers, rounded down so that budgets are not exceeded.
 const runesPerToken = 3.6
@@ -13,20 +16,25 @@ func Estimate(text string) int { return EstimateAll(text) }
 // EstimateAll is Estimate for the concatenation of texts, without joining them. No text may end within a character that the
 // next one continues.
 func EstimateAll(texts ...string) int {
-	var rest, dense int
+	runes, dense := 0, 0
 	for _, text := range texts {
-		for _, r := range text {
-			if r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
+		ascii := 0
+		for ascii < len(text) && text[ascii] < utf8.RuneSelf {
+			ascii++
+		}
+		runes += ascii
+		for _, r := range text[ascii:] {
+			runes++
+			if r >= 0x0E00 && (r < 0x1200 || r >= 0x2E80) && // not the punctuation between
+				unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai) {
 				dense++
-			} else {
-				rest++
 			}
 		}
 	}
-	if dense+rest == 0 {
+	if runes == 0 {
 		return 0
 	}
-	return max(1, dense+int(float64(rest)/runesPerToken+0.5))
+	return max(1, dense+int(float64(runes-dense)/runesPerToken+0.5))
 }
 
 // bytesPerToken is an upper bound for any text.

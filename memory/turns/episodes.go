@@ -12,7 +12,6 @@ import (
 	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
-	"familiar/memory/recall"
 )
 
 // EpisodeView is an episode: a text that replaces a part of a running session.
@@ -36,7 +35,10 @@ type NewEpisode struct {
 func (s *Store) Uncompacted(ctx context.Context, session int64) (messages []model.Message, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the uncompacted messages of session %d", session), func(tx *db.Tx) error {
 		messages, err = db.Collect[model.Message](tx.Query(log.SelectMessages+`
-			WHERE m.session_id = ? AND m.text <> '' AND NOT `+recall.CoveredByEpisode+` ORDER BY m.id`, session))(log.ScanMessage)
+			WHERE m.id IN (SELECT w.id FROM messages w WHERE w.session_id = ? AND w.id NOT IN (
+				SELECT s.message_id FROM memories e JOIN memory_sources s ON s.memory_id = e.id
+				WHERE e.session_id = ? AND e.kind = 'episode' AND e.superseded_by IS NULL))
+			AND m.text <> '' ORDER BY m.id`, session, session))(log.ScanMessage)
 		return err
 	})
 	return messages, err

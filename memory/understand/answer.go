@@ -43,7 +43,7 @@ var mirrorWords = map[string]string{
 var mirrorVerbs = map[string]string{"are": "am", "were": "was", "aren't": "am not", "weren't": "wasn't"}
 
 // answerLeads are the words before the value of an answer.
-var answerLeads = compileAll("it|he|she|that|this is|was called|named", "his|her|its|their|my name is|'s", "it|he|she|that|this is|was", "that would be", "they are called|named", "i am", "called|named|just", "in|as|at a|an|the?",
+var answerLeads = english.CompileAll("it|he|she|that|this is|was called|named", "his|her|its|their|my name is|'s", "it|he|she|that|this is|was", "that would be", "they are called|named", "i am", "called|named|just", "in|as|at a|an|the?",
 	"i said", "yes|yeah", "i live in", "mostly|probably|actually")
 
 // noAnswers holds replies that give no value.
@@ -72,7 +72,7 @@ func (r *reader) answer() {
 	c := english.Clause{Text: r.u.Text, Words: s.Words}
 	i := english.SkipLeads(c, 0)
 	for {
-		m, ok := at(c, i, answerLeads)
+		m, ok := answerLeads.Find(c, i)
 		if !ok || m.End >= len(c.Words) {
 			break
 		}
@@ -118,12 +118,12 @@ func answerKind(row rel.Relation) string {
 }
 
 // naming matches a name for the person or thing mentioned just before.
-var naming = compileAll("his|her|its|their name is|'s {names}", "their names are {names}", "he|she|it|they is|are called|named {names}", "named|called him|her|it {names}", "i|we named|called him|her|it|them {names}")
+var naming = english.CompileAll("his|her|its|their name is|'s {names}", "their names are {names}", "he|she|it|they is|are called|named {names}", "named|called him|her|it {names}", "i|we named|called him|her|it|them {names}")
 
 // pronounNaming reads "we got a puppy, her name is Luna".
 func (r *reader) pronounNaming(c english.Clause) {
 	for i := range c.Words {
-		m, ok := at(c, i, naming)
+		m, ok := naming.Find(c, i)
 		if !ok {
 			continue
 		}

@@ -11,10 +11,10 @@ import (
 var noLeads = english.Set("no nope nah wrong actually sorry oops correction incorrect false wait")
 
 // namings are the words before the right value.
-var namings = compileAll("i meant|said|mean", "i meant|mean to say", "it|that|he|she is called|named", "it should|would be", "make that", "his|her|its|their|the name is|'s", "it is|was", "that is|was", "he|she is|was", "they are called|named")
+var namings = english.CompileAll("i meant|said|mean", "i meant|mean to say", "it|that|he|she is called|named", "it should|would be", "make that", "his|her|its|their|the name is|'s", "it is|was", "that is|was", "he|she is|was", "they are called|named")
 
 // announces are the sentences that only state that something was wrong.
-var announces = compileAll("that|this|it is not right|true|correct|so|quite", "that|this|it is wrong|incorrect|false|untrue", "you are wrong|mistaken|confused", "you got that|it|me wrong", "you got my", "you have that|it|got? wrong", "that was wrong|a mistake", "not quite|true|right|correct",
+var announces = english.CompileAll("that|this|it is not right|true|correct|so|quite", "that|this|it is wrong|incorrect|false|untrue", "you are wrong|mistaken|confused", "you got that|it|me wrong", "you got my", "you have that|it|got? wrong", "that was wrong|a mistake", "not quite|true|right|correct",
 	"i made a mistake", "scratch|strike that", "i take that back", "change of plan|plans", "let me correct", "i misspoke", "i was wrong", "i lied", "correction", "you misunderstood", "you remember it? wrong|wrongly", "wrong")
 
 // announcesCorrection reports whether the sentence opens a correction, and whether it states outright that something
@@ -37,7 +37,7 @@ func announcesCorrection(s english.Sentence) (cue, outright bool) {
 	if noLeads[c.Low(i)] && c.Low(i) != "no" && c.Low(i) != "actually" && c.Low(i) != "wait" && c.Low(i) != "sorry" && len(c.Words) > i+1 {
 		i++
 	}
-	_, outright = at(c, i, announces)
+	_, outright = announces.Find(c, i)
 	return cue || outright, outright
 }
 
@@ -126,7 +126,7 @@ func (r *reader) ellipse(c english.Clause) ellipse {
 		e.cue = true
 		i++
 	}
-	if m, ok := at(c, i, announces); ok && m.End < len(c.Words) && c.Words[m.End].Comma {
+	if m, ok := announces.Find(c, i); ok && m.End < len(c.Words) && c.Words[m.End].Comma {
 		e.cue, i = true, m.End
 	}
 	apology := c.Low(i-1) == "sorry"
@@ -192,7 +192,7 @@ func (e ellipse) notFirst(c english.Clause, i int) ellipse {
 
 // skipNaming returns the word after "it's", "his name is" and the like.
 func skipNaming(c english.Clause, i int) (int, bool) {
-	if m, ok := at(c, i, namings); ok {
+	if m, ok := namings.Find(c, i); ok {
 		return m.End, true
 	}
 	return i, false

@@ -25,7 +25,7 @@ var onlyFelt = english.Set("good great better bad fine okay low down content los
 func Intensity(feeling string) float64 { return intensities[english.Normalize(feeling)] }
 
 var (
-	feels  = compileAll("I feel~ {rest}", "i am feeling {rest}", "i have been feeling {rest}", "I felt {rest}", "it|that|this makes|made me feel? {rest}", "i am getting {rest}", "feeling {rest}")
+	feels  = english.CompileAll("I feel~ {rest}", "i am feeling {rest}", "i have been feeling {rest}", "I felt {rest}", "it|that|this makes|made me feel? {rest}", "i am getting {rest}", "feeling {rest}")
 	isFelt = english.Compile("I am~ {rest}")
 )
 
@@ -39,7 +39,7 @@ func (r *reader) feeling(c english.Clause) {
 		if c.Low(i-1) == "when" || c.Low(i-1) == "that" {
 			continue // of times in general
 		}
-		m, felt := at(c, i, feels)
+		m, felt := feels.Find(c, i)
 		if !felt || c.Low(i) == "feeling" && i != english.SkipLeads(c, 0) {
 			var ok bool
 			if m, ok = isFelt.Find(c, i); !ok {

@@ -5,10 +5,10 @@ import "familiar/memory/understand/english"
 // Requests to forget something.
 
 // asksPolitely are the polite wordings before an imperative.
-var asksPolitely = compileAll("can|could|will|would you", "i want|need you to", "i would like you to", "you should|can|may|must", "i|you better")
+var asksPolitely = english.CompileAll("can|could|will|would you", "i want|need you to", "i would like you to", "you should|can|may|must", "i|you better")
 
 // forgetting are the imperatives that ask to forget something. "Forget it" only changes the subject.
-var forgetting = compileAll("forget|unlearn everything|all|anything|that|this|what|my|me", "forget about me|my", "forget about? {proper} $",
+var forgetting = english.CompileAll("forget|unlearn everything|all|anything|that|this|what|my|me", "forget about me|my", "forget about? {proper} $",
 	"erase|delete|wipe|remove|clear everything|all|anything you|i|about", "erase|delete|wipe|remove|clear everything $", "erase|delete|wipe|remove|clear what|that i",
 	"erase|delete|wipe|clear your|my memory|memories|data", "erase|delete|wipe|remove ... from your memory")
 
@@ -16,10 +16,10 @@ var forgetting = compileAll("forget|unlearn everything|all|anything|that|this|wh
 func (r *reader) forgets(s english.Sentence) bool {
 	c := english.NewClause(r.u.Text, s.Words)
 	i := english.SkipLeads(c, 0)
-	if m, ok := at(c, i, asksPolitely); ok {
+	if m, ok := asksPolitely.Find(c, i); ok {
 		i = english.SkipLeads(c, m.End)
 	}
-	if _, ok := at(c, i, forgetting); !ok {
+	if _, ok := forgetting.Find(c, i); !ok {
 		return false
 	}
 	r.out.Forget, r.out.ForgetAbout = true, toForget(english.Clause{Text: c.Text, Words: c.Words[i+1:]})

@@ -15,9 +15,9 @@ var (
 	// possessive matches "my X is Y" and "Ann's X is Y".
 	possessive = english.Compile("MY {noun} is|are now? {thing}")
 	// nameOf matches "my car's name is Betsy" and "my car is called Betsy".
-	nameOf = compileAll("MY {noun} 's name is|'s {name}", "MY {noun} is|are now? called|named {name}", "MY {noun} 's called|named {name}")
+	nameOf = english.CompileAll("MY {noun} 's name is|'s {name}", "MY {noun} is|are now? called|named {name}", "MY {noun} 's called|named {name}")
 	// changedTo matches "my number changed to Y".
-	changedTo = compileAll("MY {noun} changed|switched to {thing}", "MY {noun} has~ changed to {thing}", "I changed my {noun} to {thing}", "I have~ changed my {noun} to {thing}")
+	changedTo = english.CompileAll("MY {noun} changed|switched to {thing}", "MY {noun} has~ changed to {thing}", "I changed my {noun} to {thing}", "I have~ changed my {noun} to {thing}")
 )
 
 // unfree holds the nouns that have their own wordings in the table.
@@ -31,11 +31,11 @@ func takenOut(c english.Clause, i int) bool {
 // free parses a clause that matches no relation of the table.
 func (r *reader) free(c english.Clause, span *when.Span, cue bool) {
 	i := english.SkipLeads(c, 0)
-	if m, ok := at(c, i, nameOf); ok {
+	if m, ok := nameOf.Find(c, i); ok {
 		r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: rel.KinRelation(m.Kin, m.Key+"'s name"), Value: c.Value(m), Span: span, Correction: cue}, i, m.To)
 		return
 	}
-	m, changed := at(c, i, changedTo)
+	m, changed := changedTo.Find(c, i)
 	ok := changed
 	if !ok {
 		m, ok = possessive.Find(c, i)

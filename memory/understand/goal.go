@@ -64,10 +64,10 @@ var pursuits = func() map[string]string {
 }()
 
 // longer are the -ing forms that name a goal by themselves with "on" or "toward" after them.
-var longer = compileAll("working on|towards|toward a|an|my|our", "giving up", "getting fit|healthy|healthier|stronger|better|fitter|into|in shape|better")
+var longer = english.CompileAll("working on|towards|toward a|an|my|our", "giving up", "getting fit|healthy|healthier|stronger|better|fitter|into|in shape|better")
 
 // longerTo are the infinitives of the same.
-var longerTo = compileAll("give up", "get fit|healthy|healthier|stronger|fitter|better", "get in shape", "stop smoking|drinking", "work on|towards|toward a|an|my|our")
+var longerTo = english.CompileAll("give up", "get fit|healthy|healthier|stronger|fitter|better", "get in shape", "stop smoking|drinking", "work on|towards|toward a|an|my|our")
 
 // noGoal holds the words that turn a lasting verb into a momentary one.
 var noGoal = english.Set("it this that more about away out something anything everything you him her them us me myself early soon again now here there " +
@@ -127,12 +127,12 @@ func (w goalWording) lasts(c english.Clause, m english.Match) bool {
 		return !english.Function[first]
 	}
 	if w.activity {
-		if _, ok := at(c, m.From, longer); ok {
+		if _, ok := longer.Find(c, m.From); ok {
 			return true
 		}
 		return isObject(c, m.From+1, pursuits[first])
 	}
-	if _, ok := at(c, m.From, longerTo); ok {
+	if _, ok := longerTo.Find(c, m.From); ok {
 		return true
 	}
 	return isObject(c, m.From+1, undertakings[first])

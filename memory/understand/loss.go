@@ -15,12 +15,12 @@ func Death(relation string) bool {
 }
 
 // deaths are the wordings for a death. With the speaker as subject they are not meant literally.
-var deaths = compileAll("I died", "I has? passed away", "I have passed away", "I is|are dead $", "I was|were|had to be? put down|to $", "I was|were|had to be? put to sleep")
+var deaths = english.CompileAll("I died", "I has? passed away", "I have passed away", "I is|are dead $", "I was|were|had to be? put down|to $", "I was|were|had to be? put to sleep")
 
 // loss reads the death of a person or an animal.
 func (r *reader) loss(c english.Clause) {
 	for i := range c.Words {
-		m, ok := at(c, i, deaths)
+		m, ok := deaths.Find(c, i)
 		if !ok || m.Subject == "" && m.Kin == "" || r.tellsOf(m.Subject) || english.ProperNoun(c, i-1) || c.Low(m.End) == "laughing" || c.Low(m.End) == "of" && c.Low(m.End+1) == "laughter" {
 			continue
 		}

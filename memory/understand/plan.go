@@ -36,7 +36,7 @@ var planned = []plannedWording{
 }
 
 // eventAhead matches "my exam is" when "tomorrow" is removed.
-var eventAhead = compileAll("MY {noun} is|starts|begins|are|'s $", "MY {noun} is coming up? $", "the {noun} is|starts|begins $", "MY {noun} will be|start $")
+var eventAhead = english.CompileAll("MY {noun} is|starts|begins|are|'s $", "MY {noun} is coming up? $", "the {noun} is|starts|begins $", "MY {noun} will be|start $")
 
 // noEvents holds the things that people have or do that are not plans.
 var noEvents = english.Set("birthday day weekend time fun problem question feeling idea headache cold hope week no nothing free been had")
@@ -60,7 +60,7 @@ func (r *reader) plan(c english.Clause) bool {
 	}
 	ahead := span.Future || span.From.After(r.u.At)
 	i := english.SkipLeads(bare, 0)
-	if m, ok := at(bare, i, eventAhead); ok && m.Key == "birthday" {
+	if m, ok := eventAhead.Find(bare, i); ok && m.Key == "birthday" {
 		return r.birthday(c, m, span)
 	} else if ok && !noEvents[m.Key] {
 		r.addPlan(c, m.Subject, kinsEvent(m), span)

@@ -13,25 +13,28 @@ import (
 
 // moved matches "the interview was moved to" with the new time removed. The time may have been removed with its
 // preposition.
-var moved = slices.Concat(compileAll("the|my|our? {event} is|was|got|has|have|'s? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed|bumped|switched back|forward|up? from? to|until|till|for|by? $",
+var moved = english.CompileAll(slices.Concat([]string{
+	"the|my|our? {event} is|was|got|has|have|'s? been? moved|rescheduled|postponed|shifted|pushed|changed|delayed|bumped|switched back|forward|up? from? to|until|till|for|by? $",
 	"the|my|our? {event} is|was|got|has|have|'s? been? brought|put forward|back|off|up from? to|until|till|for|by? $",
 	"the|my|our? {event} is|'s now on|at|for|in? $", "the|my|our? {event} is|'s on|at? now|instead $", "the|my|our? {event} will be on|at? instead|now $",
-	"the|my|our? {event} will not be until|till? $"),
-	movedBy("i|we|they|he|she"), movedBy("I"), movedBy("the|my|our {noun}"))
+	"the|my|our? {event} will not be until|till? $",
+}, movedBy("i|we|they|he|she"), movedBy("I"), movedBy("the|my|our {noun}"))...)
 
 // movedBy returns the patterns for "they moved the interview to" with the given subject.
-func movedBy(who string) []english.Pattern {
+func movedBy(who string) []string {
 	who += " have|has|had|need|will? to? just? "
-	return compileAll(who+"moved|move|rescheduled|reschedule|postponed|postpone|shifted|shift|pushed|push|changed|change|delayed|delay|switched|rebooked back|forward? the|my|our? {event} back|forward? from? to|until|till|for|by? $",
-		who+"brought|bring|put forward|back|off the|my|our? {event} from? to|until|till|for|by? $",
-		who+"brought|bring|put the|my|our? {event} forward|back|off from? to|until|till|for|by? $")
+	return []string{
+		who + "moved|move|rescheduled|reschedule|postponed|postpone|shifted|shift|pushed|push|changed|change|delayed|delay|switched|rebooked back|forward? the|my|our? {event} back|forward? from? to|until|till|for|by? $",
+		who + "brought|bring|put forward|back|off the|my|our? {event} from? to|until|till|for|by? $",
+		who + "brought|bring|put the|my|our? {event} forward|back|off from? to|until|till|for|by? $",
+	}
 }
 
 // itIs moves a plan when it contradicts what was said: "no, it's on Thursday".
 var itIs = english.Compile("{event} is|'s on|at|in? actually? $")
 
 // contradicting are the openings of a contradiction.
-var contradicting = compileAll("turns out that?", "scratch|forget that")
+var contradicting = english.CompileAll("turns out that?", "scratch|forget that")
 
 // notThen matches "my interview isn't on Wednesday" with the time removed. The right time follows, or came before, as
 // in "my interview is on Thursday, not Wednesday".
@@ -73,14 +76,14 @@ func (r *reader) findMoved(c, bare english.Clause) (m english.Match, i int, cont
 	for start+1 < len(bare.Words) && noLeads[bare.Low(start)] {
 		start, contradicts = start+1, true
 	}
-	if m, ok := at(bare, start, contradicting); ok {
+	if m, ok := contradicting.Find(bare, start); ok {
 		start, contradicts = m.End, true
 	}
 	for i := start; i < len(bare.Words); i++ {
 		if i > start && !bare.Words[i].Comma {
 			continue
 		}
-		m, ok := at(bare, i, moved)
+		m, ok := moved.Find(bare, i)
 		if !ok && contradicts {
 			m, ok = itIs.Find(bare, i)
 		}
@@ -191,18 +194,18 @@ func (r *reader) aheadOf(span *when.Span) *when.Span {
 }
 
 // calledOff matches "the interview is cancelled".
-var calledOff = compileAll("the|my|our? {event} is|was|got|has|have|'s? been? cancelled|canceled|scrapped $", "the|my|our? {event} is|'s off $", "the|my|our? {event} is|was|got|has|have|'s? been? called off $",
+var calledOff = english.CompileAll("the|my|our? {event} is|was|got|has|have|'s? been? cancelled|canceled|scrapped $", "the|my|our? {event} is|'s off $", "the|my|our? {event} is|was|got|has|have|'s? been? called off $",
 	"the|my|our? {event} fell through $", "the|my|our? {event} is not|no longer? happening|on $",
 	"i|we|they|he|she have|has|had? to? cancelled|canceled|cancel|scrapped|dropped the|my|our? {event} $", "i|we|they|he|she have|has? called off the|my|our {event} $",
 	"i|we|they|he|she have|has? called the|my|our {event} off $")
 
 // givenUp matches "I'm not going to Rome any more". For other people the present tense is enough: "my mum isn't
 // visiting".
-var givenUp = compileAll("I am~ not {doing} anymore|now $", "I am~ not {doing} any more|longer $", "I am~ not {doing} after all $", "I am~ no longer {doing} $")
+var givenUp = english.CompileAll("I am~ not {doing} anymore|now $", "I am~ not {doing} any more|longer $", "I am~ not {doing} after all $", "I am~ no longer {doing} $")
 
 var (
 	staysAway = english.Compile("I am~ not {doing} $")
-	cannot    = compileAll("I can|could|will not come|visit|make anymore|now|it? $", "I can|could|will not come|visit|make it? any|after more|longer|all $", "I cancelled|canceled on|her|his|their? us|me|visit|trip|plans? $")
+	cannot    = english.CompileAll("I can|could|will not come|visit|make anymore|now|it? $", "I can|could|will not come|visit|make it? any|after more|longer|all $", "I cancelled|canceled on|her|his|their? us|me|visit|trip|plans? $")
 )
 
 // cancels reads that a plan is cancelled.
@@ -219,19 +222,19 @@ func (r *reader) cancels(c english.Clause) bool {
 
 // off returns the plan that the clause cancels from word i, empty when it cancels none.
 func (r *reader) off(c english.Clause, i int) (english.Match, string) {
-	if m, ok := at(c, i, cannot); ok && (m.Kin != "" || m.Subject != "") {
+	if m, ok := cannot.Find(c, i); ok && (m.Kin != "" || m.Subject != "") {
 		if slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Kind == rel.Plan && c.Negates }) {
 			return m, "" // "my mum isn't visiting, she cancelled" states it twice
 		}
 		return m, othersPlan(m, "coming")
 	}
-	if m, ok := at(c, i, calledOff); ok {
+	if m, ok := calledOff.Find(c, i); ok {
 		if event := trimmedEvent(c, m); !english.SpokenOf[english.Normalize(event)] && namesPlan(c, i, event) {
 			return m, event
 		}
 		return m, ""
 	}
-	if m, ok := at(c, i, givenUp); ok {
+	if m, ok := givenUp.Find(c, i); ok {
 		return m, othersPlan(m, whatDoing(c, m))
 	}
 	if m, ok := staysAway.Find(c, i); ok && (m.Kin != "" || m.Subject != "") {

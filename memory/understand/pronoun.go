@@ -27,7 +27,7 @@ var (
 func (t someone) understood(c english.Clause, believed int) english.Clause {
 	i := english.SkipLeads(c, 0)
 	w := c.Low(i)
-	if _, naming := at(c, i, naming); naming {
+	if _, naming := naming.Find(c, i); naming {
 		return c // "she has a dog, he's called Rex": the last one mentioned
 	}
 	if len(t.words) == 0 || w != "she" && w != "he" || t.pronoun != "" && t.pronoun != w || c.Words[i].Start >= believed {
@@ -39,7 +39,7 @@ func (t someone) understood(c english.Clause, believed int) english.Clause {
 }
 
 // goodbye matches a farewell to somebody, who is the next subject: "we had to say goodbye to Rex, he died on Sunday".
-var goodbye = compileAll("say|said goodbye to {proper} $")
+var goodbye = english.CompileAll("say|said goodbye to {proper} $")
 
 // after returns the person whom a pronoun after the clause means: the clause's subject if it is a person, or the one
 // before if the clause mentions no person.
@@ -62,7 +62,7 @@ func (t someone) after(c english.Clause) someone {
 			return t
 		}
 		for k := range c.Words {
-			if m, ok := at(c, k, goodbye); ok {
+			if m, ok := goodbye.Find(c, k); ok {
 				return someone{words: c.Words[m.From:m.To]}
 			}
 		}

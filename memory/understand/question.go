@@ -14,27 +14,19 @@ import (
 const relationLimit = 4
 
 // plansAsked are the questions about future events. They ask for plans in addition to anything else.
-var plansAsked = compileAll("what am|are i|we doing|planning|up", "what do|did|have i|we have|got|planned? on|planned|coming|this|tomorrow|next|scheduled|ahead",
+var plansAsked = english.CompileAll("what am|are i|we doing|planning|up", "what do|did|have i|we have|got|planned? on|planned|coming|this|tomorrow|next|scheduled|ahead",
 	"what have i got", "do|have i|we have|got any|a? plans|plan|appointments|anything", "what are|is my plans|plan|schedule|agenda", "when is|are my {noun}", "when do|does|am|will|should i {thing}",
 	"what is on|coming up?", "what is happening", "what will i", "what am i going to", "what is next", "when my {noun} is", "what was i going|planning to")
 
 // wishesAsked holds the questions about standing wishes.
-var wishesAsked = compileAll("what did|do i ask|tell|want you to", "what should|must you always|never", "how should|do you greet me", "what are|were my instructions|rules|wishes",
+var wishesAsked = english.CompileAll("what did|do i ask|tell|want you to", "what should|must you always|never", "how should|do you greet me", "what are|were my instructions|rules|wishes",
 	"what have i asked|told you to", "what do you always", "how do i want you to", "what did i ask you")
 
 // promisesAsked are the questions about the speaker's promises.
-var promisesAsked = compileAll("what did i promise", "what have i promised", "what do i owe you", "did i promise")
+var promisesAsked = english.CompileAll("what did i promise", "what have i promised", "what do i owe you", "did i promise")
 
 // feelingsAsked holds the questions about how the speaker feels.
-var feelingsAsked = compileAll("how am|was|were|did|do i feel|feeling|felt", "how was i", "what am i feeling", "how have i been")
-
-func compileAll(notations ...string) []english.Pattern {
-	out := make([]english.Pattern, len(notations))
-	for i, n := range notations {
-		out[i] = english.Compile(n)
-	}
-	return out
-}
+var feelingsAsked = english.CompileAll("how am|was|were|did|do i feel|feeling|felt", "how was i", "what am i feeling", "how have i been")
 
 // question parses a clause that asks. Of several questions the first that names a relation counts.
 func (r *reader) question(c english.Clause) {
@@ -177,8 +169,8 @@ func (r *reader) relationsAsked(c english.Clause, q *Question) {
 	}
 	for _, open := range [...]struct {
 		key      string
-		patterns []english.Pattern
-	}{{"instruction", wishesAsked}, {"promise", promisesAsked}, {"plan", plansAsked}, {"feels", feelingsAsked}} {
+		patterns *english.Patterns
+	}{{"instruction", &wishesAsked}, {"promise", &promisesAsked}, {"plan", &plansAsked}, {"feels", &feelingsAsked}} {
 		if m, ok := first(c, open.patterns); ok && !(open.key == "plan" && len(q.Relations) > 0) {
 			q.add(open.key)
 			if q.Value == "" {
@@ -199,7 +191,7 @@ func (r *reader) relationsAsked(c english.Clause, q *Question) {
 func tableAsked(c english.Clause, q *Question) {
 	for i := range c.Words {
 		for _, bucket := range rel.Wordings().Asked.Candidates(c, i) {
-			for _, w := range bucket {
+			for w, k := bucket.Next(&c, 0); w != nil; w, k = bucket.Next(&c, k+1) {
 				m, ok := w.Pattern.Find(c, i)
 				if !ok || q.Subject != "" && q.Subject != "you" && m.Subject == "" {
 					continue
@@ -286,36 +278,34 @@ func (q *Question) add(key string) {
 }
 
 // first returns the first match of any pattern anywhere in the clause.
-func first(c english.Clause, patterns []english.Pattern) (english.Match, bool) {
+func first(c english.Clause, patterns *english.Patterns) (english.Match, bool) {
 	for i := range c.Words {
-		for k := range patterns {
-			if m, ok := patterns[k].Find(c, i); ok {
-				return m, true
-			}
+		if m, ok := patterns.Find(c, i); ok {
+			return m, true
 		}
 	}
 	return english.Match{}, false
 }
 
 // nounAsked are the questions for a relation that the table does not have.
-var nounAsked = compileAll("what|who|which|where|how is|are|was MY {noun} $", "what|which {noun} is|are MY {noun} $", "know|remember|recall MY {noun} $", "what MY {noun} is|are $")
+var nounAsked = english.CompileAll("what|who|which|where|how is|are|was MY {noun} $", "what|which {noun} is|are MY {noun} $", "know|remember|recall MY {noun} $", "what MY {noun} is|are $")
 
 // namesAsked are the questions for the name of a thing.
-var namesAsked = compileAll("MY {noun} 's name", "what is|was MY {noun} called")
+var namesAsked = english.CompileAll("MY {noun} 's name", "what is|was MY {noun} called")
 
 // ofAsked matches "what is the capital of France".
-var ofAsked = compileAll("what|who|which|where is|was the {noun} of {thing}")
+var ofAsked = english.CompileAll("what|who|which|where is|was the {noun} of {thing}")
 
 // freeAsked adds the relation of a free noun phrase when nothing better is known.
 func (r *reader) freeAsked(c english.Clause, q *Question) {
 	if len(q.Relations) > 0 {
 		return
 	}
-	if m, ok := first(c, namesAsked); ok {
+	if m, ok := first(c, &namesAsked); ok {
 		q.add(m.Key + "'s name")
 		return
 	}
-	if m, ok := first(c, nounAsked); ok && !english.Passing[m.Key] && !(mentions(c, 0, "how") && strings.HasSuffix(m.Key, "ing")) {
+	if m, ok := first(c, &nounAsked); ok && !english.Passing[m.Key] && !(mentions(c, 0, "how") && strings.HasSuffix(m.Key, "ing")) {
 		key, _, isRole := english.KeyWord("role", m.Key)
 		if !isRole {
 			key, _ = plainNoun(m.Key)
@@ -327,7 +317,7 @@ func (r *reader) freeAsked(c english.Clause, q *Question) {
 		}
 		return
 	}
-	if m, ok := first(c, ofAsked); ok {
+	if m, ok := first(c, &ofAsked); ok {
 		q.add(world.Key(m.Key))
 		q.Subject = c.Value(m)
 	}

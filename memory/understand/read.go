@@ -212,8 +212,7 @@ func endsLikeState(w string) bool {
 // at returns the claims that start at word i and the word after them.
 func (r *reader) at(c english.Clause, i int) ([]Claim, int) {
 	for _, bucket := range rel.Wordings().Statements.Candidates(c, i) {
-		for k := range bucket {
-			w := &bucket[k]
+		for w, k := bucket.Next(&c, 0); w != nil; w, k = bucket.Next(&c, k+1) {
 			m, ok := w.Pattern.Find(c, i)
 			if !ok || w.Row.Key == "name" && c.Low(i) == "this" && !r.out.Greeting {
 				continue // "this is Max" with a picture names somebody else

@@ -17,18 +17,18 @@ type arrival struct {
 	in    bool // "in Bristol" rather than "at Apple"
 }
 
-// now holds the wordings for an arrival. The key reports whether the wording uses "in" rather than "at".
-var now = map[bool][]english.Pattern{
-	false: compileAll("now i am now? at|with {org}", "i am now at|with {org}", "i am at|with {org} now", "i have? moved|switched to {org}", "i am at|with {org} $"),
-	true:  compileAll("now i am now? based? in {place}", "i am now based? in {place}", "i am based? in {place} now", "i am in {place} $"),
-}
+// The wordings for an arrival: those that use "at" and those that use "in".
+var (
+	nowAt = english.CompileAll("now i am now? at|with {org}", "i am now at|with {org}", "i am at|with {org} now", "i have? moved|switched to {org}", "i am at|with {org} $")
+	nowIn = english.CompileAll("now i am now? based? in {place}", "i am now based? in {place}", "i am based? in {place} now", "i am in {place} $")
+)
 
 // arrival records the arrivals that the clause states.
 func (r *reader) arrival(c english.Clause, span *when.Span) {
 	for i := range c.Words {
-		for _, in := range [...]bool{false, true} {
-			if m, ok := at(c, i, now[in]); ok && (c.Low(i) == "now" || i == english.SkipLeads(c, 0)) {
-				r.arrived = append(r.arrived, arrival{Claim{Kind: rel.Fact, Value: c.Value(m), Changed: true, Span: span, Quote: c.Span(i, m.To)}, in})
+		for k, wordings := range [...]*english.Patterns{&nowAt, &nowIn} {
+			if m, ok := wordings.Find(c, i); ok && (c.Low(i) == "now" || i == english.SkipLeads(c, 0)) {
+				r.arrived = append(r.arrived, arrival{Claim{Kind: rel.Fact, Value: c.Value(m), Changed: true, Span: span, Quote: c.Span(i, m.To)}, k == 1})
 			}
 		}
 	}
@@ -39,17 +39,17 @@ func (r *reader) arrival(c english.Clause, span *when.Span) {
 var left = map[string]bool{"lives_in": true, "works_at": false, "studies_at": false}
 
 // leaving matches "I left Google", which by itself may mean a place, a person or a job.
-var leaving = compileAll("I left|quit {org}", "I have~ left {org}")
+var leaving = english.CompileAll("I left|quit {org}", "I have~ left {org}")
 
 // quitting matches leaving work without naming the employer.
-var quitting = compileAll("I quit $", "I have~ quit $", "I changed|switched jobs $", "I have~ changed|switched jobs $")
+var quitting = english.CompileAll("I quit $", "I have~ quit $", "I changed|switched jobs $", "I have~ changed|switched jobs $")
 
 // departure records what the clause says the speaker has left.
 func (r *reader) departure(c english.Clause) {
-	if m, ok := at(c, english.SkipLeads(c, 0), quitting); ok && m.Subject == "" && m.Kin == "" {
+	if m, ok := quitting.Find(c, english.SkipLeads(c, 0)); ok && m.Subject == "" && m.Kin == "" {
 		r.departed = append(r.departed, Claim{Kind: rel.Fact, Relation: "works_at", Negates: true, Changed: true, Quote: c.Span(0, m.End)})
 	}
-	if m, ok := at(c, english.SkipLeads(c, 0), leaving); ok && m.Subject == "" && m.Kin == "" && (m.To == len(c.Words) || c.Words[m.To].Comma) {
+	if m, ok := leaving.Find(c, english.SkipLeads(c, 0)); ok && m.Subject == "" && m.Kin == "" && (m.To == len(c.Words) || c.Words[m.To].Comma) {
 		r.departed = append(r.departed, Claim{Kind: rel.Fact, Relation: "works_at", Value: c.Value(m), Negates: true, Changed: true, Quote: c.Span(0, m.To)})
 	}
 }

@@ -9,8 +9,8 @@ import (
 // The tone of an utterance: greeting, farewell, filler, warmth.
 
 var (
-	greetings = compileAll("hi|hello|hey|hiya|howdy|heya|yo|greetings|hullo|ahoy|welcome|aloha|hola|hallo|morning|evening", "good morning|evening|afternoon|day", "long time no see", "i am back", "what is up")
-	farewells = compileAll("bye|goodbye|cya|farewell|ciao|adios|cheerio|ttyl|nighty|tschüss|tschüß|adieu|arrivederci|tchau|doei", "au revoir", "auf wiedersehen", "good night", "goodnight|gn", "see you|ya", "talk|speak to? you? later|soon|tomorrow", "have a good|nice|great|lovely one|day|evening|night|weekend", "take care",
+	greetings = english.CompileAll("hi|hello|hey|hiya|howdy|heya|yo|greetings|hullo|ahoy|welcome|aloha|hola|hallo|morning|evening", "good morning|evening|afternoon|day", "long time no see", "i am back", "what is up")
+	farewells = english.CompileAll("bye|goodbye|cya|farewell|ciao|adios|cheerio|ttyl|nighty|tschüss|tschüß|adieu|arrivederci|tchau|doei", "au revoir", "auf wiedersehen", "good night", "goodnight|gn", "see you|ya", "talk|speak to? you? later|soon|tomorrow", "have a good|nice|great|lovely one|day|evening|night|weekend", "take care",
 		"i? have? got? to go|run|leave $", "i must go|run $", "until|till next time|tomorrow", "catch you later", "later $", "good bye", "signing off", "sleep well", "sweet dreams", "i am off $", "i am off to bed")
 )
 
@@ -96,7 +96,7 @@ func (r *reader) tone() {
 		for start < len(s.Words)-1 && (s.Words[start].Low == "oh" || s.Words[start].Low == "well" || s.Words[start].Low == "so" || s.Words[start].Low == "ok" || s.Words[start].Low == "okay") {
 			start++
 		}
-		_, greets := at(c, start, greetings)
+		_, greets := greetings.Find(c, start)
 		r.out.Greeting = r.out.Greeting || greets && n == 0
 		r.out.Farewell = r.out.Farewell || r.parts(c)
 	}
@@ -153,7 +153,7 @@ func (r *reader) parts(c english.Clause) bool {
 		if i > 0 && !c.Words[i].Comma && !english.Leads[c.Low(i-1)] && !english.Joints[c.Low(i-1)] && !filler[c.Low(i-1)] {
 			continue
 		}
-		if m, ok := at(c, i, farewells); ok && len(c.Words)-m.End <= 3 {
+		if m, ok := farewells.Find(c, i); ok && len(c.Words)-m.End <= 3 {
 			return true
 		}
 	}

@@ -10,31 +10,31 @@ import (
 // Standing wishes and promises.
 
 // standing are the wordings that make any imperative after them a standing wish.
-var standing = compileAll("from now on", "from today on", "from here on", "in the? future", "going forward")
+var standing = english.CompileAll("from now on", "from today on", "from here on", "in the? future", "going forward")
 
 // asking are the wordings that make an imperative about the speaker a standing wish. People also use them for advice.
-var asking = compileAll("make sure you? to?", "i want|need you to", "i would like you to", "remember to", "do not forget to")
+var asking = english.CompileAll("make sure you? to?", "i want|need you to", "i would like you to", "remember to", "do not forget to")
 
 // requesting are the wordings that need an imperative that is a wish by itself.
-var requesting = compileAll("you should|must", "can|could|will|would you")
+var requesting = english.CompileAll("you should|must", "can|could|will|would you")
 
 // manners holds the verbs for ways of talking. A wish with one of them is meant for the persona.
 var manners = english.Set("use say ask call greet mention answer reply respond speak write tell talk send swear lie remind start end address sign keep explain " +
 	"include add avoid refer begin translate joke flatter apologise apologize")
 
 // habitual are the imperatives about how to talk, which need no "always".
-var habitual = compileAll("speak|talk|write|answer|reply|respond|text to|with? me in", "keep your|things|answers|replies", "keep it short|brief|simple|concise|light|casual|formal|clean", "answer|reply|respond|speak in|with|briefly|shortly", "be brief|concise|short|direct|honest|gentle",
+var habitual = english.CompileAll("speak|talk|write|answer|reply|respond|text to|with? me in", "keep your|things|answers|replies", "keep it short|brief|simple|concise|light|casual|formal|clean", "answer|reply|respond|speak in|with|briefly|shortly", "be brief|concise|short|direct|honest|gentle",
 	"greet me with|as|by|like|in", "use simple|short|plain|fewer|more|less", "avoid")
 
 // refusals are the imperatives about what not to do.
-var refusals = compileAll("do not ever? call|ask|mention|tell|talk|speak|use|greet|remind|send|say|bring|write|swear|lecture|judge", "stop using|asking|mentioning|saying|talking|lecturing|reminding|apologising|apologizing")
+var refusals = english.CompileAll("do not ever? call|ask|mention|tell|talk|speak|use|greet|remind|send|say|bring|write|swear|lecture|judge", "stop using|asking|mentioning|saying|talking|lecturing|reminding|apologising|apologizing")
 
 // notImperative holds the words after "always" and "never" that do not make a wish.
 var notImperative = english.Set("a an the been mind liked had was is are knew good nice wanted thought seen said have again knows happens ever more felt loved " +
 	"heard better too so late happy fun welcome there here in on my your his her")
 
 // occasions begin a wish about an occasion: "whenever I say hi, say ahoy".
-var occasions = compileAll("whenever|everytime i|we", "every|each|any time i|we", "when i|we greet|say|ask|write|come|tell|talk|mention")
+var occasions = english.CompileAll("whenever|everytime i|we", "every|each|any time i|we", "when i|we greet|say|ask|write|come|tell|talk|mention")
 
 // wish reads a standing wish in the clause. It leaves the wishes of the table ("call me Captain") to the table.
 func (r *reader) wish(c english.Clause, s english.Sentence, believed int) bool {
@@ -115,7 +115,7 @@ func (r *reader) wishAfter(c english.Clause, s english.Sentence) {
 // imperative reports whether the words from i are a standing wish.
 func imperative(c english.Clause, i int, strong, polite bool) bool {
 	w, next := c.Low(i), c.Low(i+1)
-	_, refuses := at(c, i, refusals)
+	_, refuses := refusals.Find(c, i)
 	switch {
 	case w == "" || english.BeginsClause[w] && w != "do":
 		return false
@@ -131,14 +131,14 @@ func imperative(c english.Clause, i int, strong, polite bool) bool {
 	case strong:
 		return true
 	}
-	_, ok := at(c, i, habitual)
+	_, ok := habitual.Find(c, i)
 	return ok
 }
 
 // wishLead returns the word after the wording that makes a wish, and whether the wording makes one of any imperative.
 func wishLead(c english.Clause, i int) (lead int, strong bool) {
-	for kind, patterns := range [][]english.Pattern{standing, asking, requesting} {
-		if m, ok := at(c, i, patterns); ok {
+	for kind, patterns := range [...]*english.Patterns{&standing, &asking, &requesting} {
+		if m, ok := patterns.Find(c, i); ok {
 			lead = english.SkipLeads(c, m.End)
 			bare := !english.Pronouns[c.Low(lead)]
 			return lead, bare && (kind == 0 || kind == 1 && (concerns(c, lead) || manners[c.Low(lead)]))
@@ -152,19 +152,9 @@ func concerns(c english.Clause, i int) bool {
 	return mentions(c, i, "me") || mentions(c, i, "my") || mentions(c, i, "i") || mentions(c, i, "us")
 }
 
-// at returns the first pattern that matches at word i.
-func at(c english.Clause, i int, patterns []english.Pattern) (english.Match, bool) {
-	for k := range patterns {
-		if m, ok := patterns[k].Find(c, i); ok {
-			return m, true
-		}
-	}
-	return english.Match{}, false
-}
-
 // occasion reports whether the sentence is a wish for every occasion of a kind. A wish must follow the occasion.
 func occasion(c english.Clause, s english.Sentence, i int) bool {
-	if _, ok := at(c, i, occasions); !ok || s.Asks {
+	if _, ok := occasions.Find(c, i); !ok || s.Asks {
 		return false
 	}
 	for k := i + 2; k < len(s.Words)-1; k++ {
@@ -251,14 +241,14 @@ func remaining(c english.Clause, s english.Sentence, j int) int {
 
 var (
 	willDo     = english.Compile("i will|shall definitely|surely|certainly|also|gladly? {rest}")
-	promises   = compileAll("i promise to? that? i? will? {rest}", "i swear to? that? i? will? {rest}", "i will promise to {rest}")
+	promises   = english.CompileAll("i promise to? that? i? will? {rest}", "i swear to? that? i? will? {rest}", "i will promise to {rest}")
 	noPromises = english.Set("see talk miss love be catch speak need kill never not always have take go try die probably maybe just get stay wait")
 )
 
 // promise reads the speaker's promise to the persona: "I'll send you the photos".
 func (r *reader) promise(c english.Clause) bool {
 	i := english.SkipLeads(c, 0)
-	m, sworn := at(c, i, promises)
+	m, sworn := promises.Find(c, i)
 	if !sworn {
 		var ok bool
 		m, ok = willDo.Find(c, i)

@@ -128,28 +128,79 @@ func likenesses(talk []Said) (likeness []float64, judged []bool) {
 		texts[i] = m.Text
 	}
 	lang := lexical.Detect(strings.Join(texts, "\n"))
-	terms := make([][]string, len(talk))
+	var w windows
+	number := map[string]int{}
+	terms := make([][]int, len(talk))
 	for i := range texts {
-		terms[i] = lang.Terms(texts[i])
+		terms[i] = numbered(lang.Terms(texts[i]), number)
+	}
+	w.count = make([][2]int, len(number))
+	for i := range min(topicWindow, len(talk)) {
+		w.add(afterGap, terms[i], 1)
 	}
 	likeness, judged = make([]float64, len(talk)), make([]bool, len(talk))
 	for i := range talk {
-		before := union(terms[max(i-topicWindow, 0):i])
-		after := union(terms[i:min(i+topicWindow, len(talk))])
-		if judged[i] = min(len(before), len(after)) >= topicTerms; judged[i] {
-			likeness[i] = overlap(before, after)
+		if fewer := min(w.size[beforeGap], w.size[afterGap]); fewer >= topicTerms {
+			likeness[i], judged[i] = float64(w.shared)/float64(fewer), true
+		}
+		if i >= topicWindow {
+			w.add(beforeGap, terms[i-topicWindow], -1)
+		}
+		w.add(beforeGap, terms[i], 1)
+		w.add(afterGap, terms[i], -1)
+		if i+topicWindow < len(talk) {
+			w.add(afterGap, terms[i+topicWindow], 1)
 		}
 	}
 	return likeness, judged
 }
 
-// union returns the set of all terms of some lists.
-func union(lists [][]string) map[string]bool {
-	set := map[string]bool{}
-	for _, list := range lists {
-		for _, t := range list {
-			set[t] = true
+// numbered returns the numbers of terms and gives new ones the next.
+func numbered(terms []string, number map[string]int) []int {
+	all := make([]int, len(terms))
+	for i, t := range terms {
+		n, known := number[t]
+		if !known {
+			n = len(number)
+			number[t] = n
 		}
+		all[i] = n
+	}
+	return all
+}
+
+// windows counts the terms of the messages before and after a gap.
+type windows struct {
+	// count is how often each term occurs on either side.
+	count [][2]int
+	// size is how many different terms either side has, shared how many are on both.
+	size   [2]int
+	shared int
+}
+
+// The sides of a gap.
+const beforeGap, afterGap = 0, 1
+
+// add counts the terms of a message on one side, or with −1 takes them out again.
+func (w *windows) add(side int, terms []int, n int) {
+	for _, t := range terms {
+		was := w.count[t][side]
+		w.count[t][side] += n
+		if min(was, was+n) > 0 {
+			continue // it is there with and without this message
+		}
+		w.size[side] += n
+		if w.count[t][1-side] > 0 {
+			w.shared += n
+		}
+	}
+}
+
+// setOf returns the set of some terms.
+func setOf(terms []string) map[string]bool {
+	set := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		set[t] = true
 	}
 	return set
 }

@@ -108,10 +108,10 @@ const (
 
 var (
 	// declining refuse an answer.
-	declining = []string{
+	declining = phrases(
 		"never mind", "nevermind", "none of your business", "don't want to talk", "rather not", "doesn't matter", "not important",
 		"forget it", "no idea", "i don't know", "dunno", "skip it", "ask me something else",
-	}
+	)
 	// defining follow a term and precede its definition.
 	defining = []string{
 		"is a", "is an", "is the", "is my", "is our", "is where", "is when", "is what", "is how", "is short for", "is called", "are a", "are my",

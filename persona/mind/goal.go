@@ -71,14 +71,14 @@ func AskedAbout(goals []Goal, words string) int {
 // Phrases about goals. The tables are English; another language adds its own.
 var (
 	// done say that something was done, finished that it ended.
-	done = strings.Split("finished|completed|passed|reached|ran|wrote|written|learned|learnt|practised|practiced|managed|started|"+
-		"signed up|done with|played|built|saved|lost|read|made progress|got through|half|halfway|trained|studied|submitted|climbed|quit", "|")
-	finished = strings.Split("finished|completed|done with|passed|published|launched|submitted|achieved|graduated", "|")
+	done = phrases(strings.Split("finished|completed|passed|reached|ran|wrote|written|learned|learnt|practised|practiced|managed|started|"+
+		"signed up|done with|played|built|saved|lost|read|made progress|got through|half|halfway|trained|studied|submitted|climbed|quit", "|")...)
+	finished = phrases(strings.Split("finished|completed|done with|passed|published|launched|submitted|achieved|graduated", "|")...)
 	// didIt report the end without naming the goal.
-	didIt = strings.Split("i did it|we did it|i made it|i've done it|finally done|it's finished|it's done|reached my goal|i finished it|i finished|i passed", "|")
+	didIt = phrases(strings.Split("i did it|we did it|i made it|i've done it|finally done|it's finished|it's done|reached my goal|i finished it|i finished|i passed", "|")...)
 	// unfinished deny it or put it in the future.
-	unfinished = strings.Split("not|haven't|hasn't|didn't|don't|can't|couldn't|won't|never|yet|almost|nearly|will|i'll|hope|hoping|wish|if|want to|"+
-		"going to|before|until|must|should|need to|gave up on|when i", "|")
+	unfinished = phrases(strings.Split("not|haven't|hasn't|didn't|don't|can't|couldn't|won't|never|yet|almost|nearly|will|i'll|hope|hoping|wish|if|want to|"+
+		"going to|before|until|must|should|need to|gave up on|when i", "|")...)
 	// ownDeeds are past forms that end what the goal's verb names.
 	ownDeeds = map[string]string{
 		"running": "ran", "building": "built", "climbing": "climbed", "quitting": "quit", "winning": "won", "restoring": "restored",
@@ -108,7 +108,7 @@ var fields = []struct{ goal, parts map[string]bool }{
 }
 
 // wordsOf returns the set of the words of a list.
-func wordsOf(list string) map[string]bool { return union([][]string{strings.Fields(list)}) }
+func wordsOf(list string) map[string]bool { return setOf(strings.Fields(list)) }
 
 // nearestGoal returns the goal whose object a text names most completely, at least half of it; −1 for none. Of two
 // equal ones it returns the last touched.
@@ -143,7 +143,7 @@ func finishes(text string, g Goal) bool {
 	}
 	verb, _, _ := strings.Cut(g.Text, " ")
 	deed, own := ownDeeds[verb]
-	return saysAny(text, finished) || own && saysAny(text, []string{deed})
+	return saysAny(text, finished) || own && saysAny(text, phrases(deed))
 }
 
 // distance matches a distance covered: "10k", "12 km".
@@ -233,4 +233,4 @@ func objectOf(goal string) map[string]bool {
 }
 
 // termsOf returns the set of content terms of an English text.
-func termsOf(text string) map[string]bool { return union([][]string{lexical.English.Terms(text)}) }
+func termsOf(text string) map[string]bool { return setOf(lexical.English.Terms(text)) }

@@ -81,7 +81,7 @@ var madeOf = words.Of("program software machine bot chatbot ai computer model")
 // exampleOf returns the card's answer to exactly these words, "" if it has none or has just used it.
 func (ch character) exampleOf(text string) string {
 	said := words.Tokens(text)
-	return ch.example(func(e card.Example) bool { return len(said) > 0 && slices.Equal(said, words.Tokens(e.Person)) })
+	return ch.example(func(e card.Example) bool { return len(said) > 0 && words.Same(said, e.Person) })
 }
 
 // valuesHeld returns the card's values to follow a colon, "" if it has none: all of them if they are single words, one

@@ -2,9 +2,9 @@ package plain
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -95,12 +95,13 @@ func (qu quoter) quotesFor(heard scene.Line, q understand.Question) []found {
 // ("I" means the asker), then in recall order. The persona's own lines and outdated values are left out.
 func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 	topic, own := qu.topicOf(q), asksOfSelf(heard, q)
+	untrue := qu.untrue(q)
 	var all []found
 	for i, p := range qu.stretches() {
 		for j := range p.lines {
 			f, ok := qu.candidate(p, j, topic)
-			if !ok || f.coverage < quoteFrom {
-				continue // most lines end here; the costly checks are only for relevant ones
+			if !ok {
+				continue
 			}
 			f.order = i
 			switch {
@@ -114,7 +115,7 @@ func (qu quoter) linesFor(heard scene.Line, q understand.Question) []found {
 				}
 			}
 			bears := f.coverage >= quoteFrom && (f.wanted || !own || f.coverage >= othersFrom) && qu.namesSubject(f, q)
-			if bears && !words.SameText(f.line.Text, heard.Text) && !qu.untrue(f.line.Text, q) {
+			if bears && !words.SameText(f.line.Text, heard.Text) && !untrue(f.line.Text) {
 				all = append(all, f)
 			}
 		}
@@ -148,13 +149,18 @@ func (f found) weight() float64 {
 	return f.coverage
 }
 
-// untrue reports whether a text is no answer: it has an outdated value or is only imagined.
-func (qu quoter) untrue(text string, q understand.Question) bool {
-	if len(q.Relations) > 0 && understand.Supposes(text) {
-		return true
-	}
+// untrue returns a test whether a text is no answer to a question: it has an outdated value or is only imagined.
+func (qu quoter) untrue(q understand.Question) func(text string) bool {
 	named := func(b model.Belief) bool { return words.Holds(q.About, b.Value) } // a question for a thing by name wants what was said about it
-	return !q.Before && scene.Outdated(slices.DeleteFunc(slices.Clone(qu.scene.Beliefs), named), text)
+	outdated := sync.OnceValue(func() []string {
+		return scene.OutdatedValues(slices.DeleteFunc(slices.Clone(qu.scene.Beliefs), named))
+	})
+	return func(text string) bool {
+		if len(q.Relations) > 0 && understand.Supposes(text) {
+			return true
+		}
+		return !q.Before && slices.ContainsFunc(outdated(), func(value string) bool { return words.Holds(text, value) })
+	}
 }
 
 // namesSubject reports whether a line can be about the subject of the question: they said it or are named in it.
@@ -173,15 +179,18 @@ func spokenOfSelf(text string, topic words.Set) float64 {
 	return impersonal
 }
 
-// candidate returns the line at j of a stretch as an answer about topic, false if it is no source. A question without a
-// topic is answered by what was recalled for it.
+// candidate returns the line at j of a stretch as an answer about topic, false if it covers too little of it or is no
+// source. A question without a topic is answered by what was recalled for it.
 func (qu quoter) candidate(p stretch, j int, topic words.Set) (found, bool) {
-	source, ok := qu.source(p.lines, j)
-	f := found{line: source, memoryID: p.memoryID, overheard: p.group, topic: topic, coverage: coverage(topic, p.lines, j)}
+	f := found{memoryID: p.memoryID, overheard: p.group, topic: topic, coverage: coverage(topic, p.lines, j)}
 	if p.lines[j].Hit && len(topic) == 0 {
 		f.coverage = 1
 	}
-	f.asker = source.PersonID != 0 && source.PersonID == qu.scene.Person.ID
+	if f.coverage < quoteFrom {
+		return f, false // most lines end here; the costly checks are only for relevant ones
+	}
+	source, ok := qu.source(p.lines, j)
+	f.line, f.asker = source, source.PersonID != 0 && source.PersonID == qu.scene.Person.ID
 	return f, ok
 }
 
@@ -214,9 +223,9 @@ func coverage(topic words.Set, lines []model.SnippetLine, i int) float64 {
 	if direct == 0 {
 		return 0 // a neighbour of a match is no match
 	}
-	around := make(words.Set)
+	around := make([]string, 0, 3)
 	for j := max(0, i-1); j < min(len(lines), i+2); j++ {
-		maps.Copy(around, words.Content(lines[j].Text))
+		around = append(around, lines[j].Text)
 	}
 	together := direct
 	if direct > 1 {
@@ -225,7 +234,7 @@ func coverage(topic words.Set, lines []model.SnippetLine, i int) float64 {
 			together = max(together, words.SharedWith(topic, s))
 		}
 	}
-	words := float64(together) + apartShare*float64(direct-together) + neighbourShare*float64(words.Shared(topic, around)-direct)
+	words := float64(together) + apartShare*float64(direct-together) + neighbourShare*float64(words.SharedWith(topic, around...)-direct)
 	return words / float64(len(topic))
 }
 

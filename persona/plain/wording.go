@@ -40,11 +40,10 @@ func (co *composer) putFrom(number uint32, key string, fill ...string) string {
 		}
 		pairs = append(pairs, "{"+slot+"}", fill[i+1], "{"+words.Capital(slot)+"}", words.Capital(fill[i+1]))
 	}
-	replacer := strings.NewReplacer(pairs...)
 	start := int(number % uint32(len(variants)))
 	for i := range variants {
 		template := variants[(start+i)%len(variants)]
-		text := replacer.Replace(template)
+		text := filled(template, pairs)
 		if i < len(variants)-1 && repeats(co.lastSaid, template, text) {
 			continue
 		}
@@ -54,6 +53,30 @@ func (co *composer) putFrom(number uint32, key string, fill ...string) string {
 		return text
 	}
 	return ""
+}
+
+// filled returns a template with its slots replaced. pairs are slots in braces, each with its text; the first that fits
+// counts.
+func filled(template string, pairs []string) string {
+	var b strings.Builder
+	b.Grow(2 * len(template))
+	for {
+		i := strings.IndexByte(template, '{')
+		if i < 0 {
+			b.WriteString(template)
+			return b.String()
+		}
+		b.WriteString(template[:i])
+		slot, text := "{", "{"
+		for k := 0; k+1 < len(pairs); k += 2 {
+			if strings.HasPrefix(template[i:], pairs[k]) {
+				slot, text = pairs[k], pairs[k+1]
+				break
+			}
+		}
+		b.WriteString(text)
+		template = template[i+len(slot):]
+	}
 }
 
 // hash returns a hash of the text being answered, salted with the subject of the choice.
@@ -158,7 +181,7 @@ func mannerOf(c *card.Card) string {
 
 // mannerIn returns the first manner that a text names.
 func mannerIn(text string) string {
-	for _, w := range words.Tokens(text) {
+	for w := range words.Each(text) {
 		for _, m := range manners {
 			if m.words.Has(w) {
 				return m.name

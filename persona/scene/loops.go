@@ -45,15 +45,18 @@ const (
 // persona said recently. It answers an open question if it tells what was asked. Questions, hopes and renewed plans
 // close nothing.
 func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
-	heard := words.Tokens(said.Text)
-	if said.Heard.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
+	if len(loops) == 0 || said.Heard.Question != nil {
 		return nil
 	}
-	happenings := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind == belief.LoopQuestion })
-	asked := askedAfter(happenings, before)
-	if asked == 0 && dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text))) {
-		asked = spokenOf(happenings, before)
+	heard := words.Tokens(said.Text)
+	if len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
+		return nil
 	}
+	asked := askedAfter(loops, before)
+	if asked == 0 && dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text))) {
+		asked = spokenOf(loops, before)
+	}
+	told := slices.ContainsFunc(heard, tellsOutcomes)
 	var closed []int64
 	for _, l := range loops {
 		if l.Status == "closed" || replans(said.Heard, l) {
@@ -66,7 +69,7 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 			continue
 		}
 		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
-		if tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Heard, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
+		if told && tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Heard, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
 			closed = append(closed, l.ID)
 		}
 	}
@@ -79,9 +82,12 @@ const answeredFrom = 0.6
 // answersQuestion reports whether a message answers a question that was left open: it makes a claim and names most of
 // what was asked about.
 func answersQuestion(said Line, l model.Loop) bool {
+	if len(said.Heard.Claims) == 0 {
+		return false
+	}
 	asked := words.Content(l.Text)
-	named := words.Shared(asked, words.Content(said.Text))
-	return len(said.Heard.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
+	named := words.SharedWith(asked, said.Text)
+	return named > 0 && float64(named) >= answeredFrom*float64(len(asked))
 }
 
 // AskedLately returns what the persona said in the last few lines, because people may greet back before they answer a
@@ -100,7 +106,7 @@ func AskedLately(recent []Line) string {
 // replans reports whether the message itself plans the event of the loop.
 func replans(r understand.Analysis, l model.Loop) bool {
 	for _, c := range r.Claims {
-		if (c.Kind == rel.Plan || c.Kind == rel.Promise) && !c.Negates && words.Shared(words.Content(c.Value), words.Content(l.Text)) > 0 {
+		if (c.Kind == rel.Plan || c.Kind == rel.Promise) && !c.Negates && words.SharedWith(words.Content(c.Value), l.Text) > 0 {
 			return true
 		}
 	}
@@ -159,12 +165,14 @@ var dropsIt = lazyregexp.New(`(?i)\b(?:(?:it|that|this)(?:'s| is| was| got| has)
 	`|(?:cancelled|canceled|cancel|called|dropped|scrapped) (?:it|that)\b|(?:'m|'re| am| are) not (?:going|doing (?:it|that)|coming)(?: there)? (?:any ?more|after all|now)` +
 	`|(?:'m|'re| am| are) no longer going|not to go(?: any ?more| after all)?|(?:won't|will not) (?:go|be going)(?: any ?more| after all)?)\s*(?:[.,;!]|$)`)
 
-// spokenOf returns the loop that the persona mentioned last in before, 0 if none or if several fit equally.
+// spokenOf returns the loop that the persona mentioned last in before, 0 if none or if several fit equally. Open
+// questions do not count.
 func spokenOf(loops []model.Loop, before string) int64 {
 	for _, sentence := range slices.Backward(words.Sentences(before)) {
 		about, best, most := words.Content(sentence), int64(0), 0
 		for _, l := range loops {
-			switch n := words.Shared(about, words.Content(l.Text)); {
+			switch n := words.SharedWith(about, l.Text); {
+			case l.Kind == belief.LoopQuestion:
 			case n > most:
 				best, most = l.ID, n
 			case n == most && n > 0:
@@ -179,8 +187,12 @@ func spokenOf(loops []model.Loop, before string) int64 {
 }
 
 // askedAfter returns the loop that the last question about any loop in before asks about, 0 if there is none. The
-// sentence ahead of the question may name the event: "You'd planned to see Ann. How was it?"
+// sentence ahead of the question may name the event: "You'd planned to see Ann. How was it?" Open questions do not
+// count.
 func askedAfter(loops []model.Loop, before string) int64 {
+	if !strings.Contains(before, "?") {
+		return 0
+	}
 	said := words.Sentences(before)
 	for i, question := range slices.Backward(said) {
 		if !strings.HasSuffix(question, "?") {
@@ -188,7 +200,7 @@ func askedAfter(loops []model.Loop, before string) int64 {
 		}
 		about := words.Content(strings.Join(said[max(0, i-1):i+1], " "))
 		for _, l := range loops {
-			if words.Shared(about, words.Content(l.Text)) > 0 {
+			if l.Kind != belief.LoopQuestion && words.SharedWith(about, l.Text) > 0 {
 				return l.ID
 			}
 		}
@@ -204,6 +216,11 @@ var daysOwn = words.Of("today yesterday tomorrow monday tuesday wednesday thursd
 func ofAnother(before string, thing words.Set) bool {
 	owner, ok := strings.CutSuffix(before, "'s")
 	return ok && !thing.Has(words.Stem(owner)) && !daysOwn.Has(owner)
+}
+
+// tellsOutcomes reports whether a word can tell an outcome. Without one no event is told of.
+func tellsOutcomes(w string) bool {
+	return outcomeAfter.Has(w) || weakOutcomeAfter.Has(w) || outcomeBefore.Has(w) || weakOutcomeBefore.Has(w)
 }
 
 // tellsOutcome reports whether an outcome word is close to one of the event's words. come reports that the event's time

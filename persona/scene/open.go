@@ -34,7 +34,7 @@ const restedGoal = 3 * 24 * time.Hour
 
 // ShownLoops returns the loops that the voice sees.
 func (s Scene) ShownLoops() []model.Loop {
-	loops := slices.Clone(s.Loops)
+	loops := append(make([]model.Loop, 0, len(s.Loops)+len(s.Goals)+1), s.Loops...)
 	for _, g := range s.Goals {
 		loops = append(loops, g.Loop)
 	}
@@ -46,6 +46,9 @@ func (s Scene) ShownLoops() []model.Loop {
 
 // Asked returns the IDs of the goals and the unknown term that a reply asks about.
 func (s Scene) Asked(answer string) (ids []int64) {
+	if !strings.Contains(answer, "?") {
+		return nil
+	}
 	for _, l := range s.ShownLoops()[len(s.Loops):] {
 		about := words.Content(l.Text)
 		if slices.ContainsFunc(words.Sentences(answer), func(said string) bool {
@@ -89,6 +92,16 @@ func Outdated(beliefs []model.Belief, text string) bool {
 	return slices.ContainsFunc(beliefs, func(b model.Belief) bool {
 		return b.Status != model.Active && words.Holds(text, b.Value) && !Believed(beliefs, b)
 	})
+}
+
+// OutdatedValues returns the values whose statement makes a text Outdated, each once.
+func OutdatedValues(beliefs []model.Belief) (values []string) {
+	for _, b := range beliefs {
+		if b.Status != model.Active && !slices.Contains(values, b.Value) && !Believed(beliefs, b) {
+			values = append(values, b.Value)
+		}
+	}
+	return values
 }
 
 // Believed reports whether another active belief of the same relation has the value of b.

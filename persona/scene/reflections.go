@@ -16,6 +16,9 @@ const reflectedShown = 3
 
 // SelectReflections keeps the observations and lessons that this turn can use.
 func (s *Scene) SelectReflections() {
+	if len(s.Observations)+len(s.Lessons) == 0 {
+		return
+	}
 	said := words.Content(s.Question())
 	for word := range words.Content(s.Person.Name + " " + reflectedFrame) {
 		delete(said, word)

@@ -33,13 +33,14 @@ const (
 
 // Compact compacts the older part of a long session into episodes once it approaches the size that a voice can see. It
 // runs after the turn is recorded, so that no reply waits for it, and needs no model. What an episode leaves out is
-// still remembered, message by message. inFront is the part of the session that the voice saw, including the last turn.
-func (k *Manager) Compact(ctx context.Context, session int64, inFront []model.Message) error {
+// still remembered, message by message. inFront is the part of the session that the voice saw, including the last turn:
+// it tells without reading anything that nothing is to be compacted.
+func (k *Manager) Compact(ctx context.Context, session int64, inFront []string) error {
 	if k.compacted(weights(inFront), nil) == 0 {
 		return nil
 	}
 	untold, err := k.Store.Turns.Uncompacted(ctx, session)
-	sizes := weights(untold)
+	sizes := weights(bodies(untold))
 	if err != nil || k.compacted(sizes, nil) == 0 {
 		return err
 	}
@@ -76,10 +77,19 @@ func (k *Manager) used(weights []int) (sum int) {
 }
 
 // weights returns the tokens that each message takes in a prompt.
-func weights(talk []model.Message) []int {
+func weights(talk []string) []int {
 	all := make([]int, len(talk))
+	for i, said := range talk {
+		all[i] = size.Estimate(said) + lineTokens
+	}
+	return all
+}
+
+// bodies returns the texts of messages.
+func bodies(talk []model.Message) []string {
+	all := make([]string, len(talk))
 	for i, m := range talk {
-		all[i] = size.Estimate(m.Text) + lineTokens
+		all[i] = m.Text
 	}
 	return all
 }
@@ -120,7 +130,7 @@ func parts(talk []model.Message, cuts []mind.Boundary) (all [][]model.Message) {
 func (k *Manager) episode(part []model.Message) turns.NewEpisode {
 	episode := turns.NewEpisode{Salience: episodeSalience}
 	room := 0
-	for i, n := range weights(part) {
+	for i, n := range weights(bodies(part)) {
 		room += n
 		episode.Sources = append(episode.Sources, part[i].ID)
 	}

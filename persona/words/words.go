@@ -35,13 +35,37 @@ var StopWords = Of("a an the and or but so of to in on at by for from with about
 const wordLimit = 400
 
 // Tokens returns the first 400 words of a text in lower case, with plain apostrophes.
-func Tokens(text string) []string { return slices.Collect(Each(text)) }
+func Tokens(text string) []string {
+	tokens := make([]string, 0, min(len(text)/wordBytes+1, wordLimit))
+	for w := range Each(text) {
+		tokens = append(tokens, w)
+	}
+	return tokens
+}
+
+// wordBytes is about how many bytes a word and the space after it take.
+const wordBytes = 5
+
+// Same reports whether the words of a text are tokens.
+func Same(tokens []string, text string) bool {
+	n := 0
+	for w := range Each(text) {
+		if n == len(tokens) || tokens[n] != w {
+			return false
+		}
+		n++
+	}
+	return n == len(tokens)
+}
 
 // Each yields the words that Tokens returns.
 func Each(said string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := 0
-		for t := range text.Tokens(Head(said), joins) {
+		if said = Head(said); text.IsASCII(said) {
+			said = strings.ToLower(said) // the whole at once allocates less
+		}
+		for t := range text.Tokens(said, joins) {
 			if n++; !yield(t.Norm) || n == wordLimit {
 				return
 			}
@@ -87,15 +111,18 @@ func Shared(a, b Set) int {
 	return n
 }
 
-// SharedWith counts the members of set in a text's content, without building that set.
-func SharedWith(set Set, text string) int {
-	var found []string
-	for w := range Each(text) {
-		if StopWords.Has(w) {
-			continue
-		}
-		if w = Stem(w); set.Has(w) && !slices.Contains(found, w) {
-			found = append(found, w)
+// SharedWith counts the members of set in the content of texts, without building that set.
+func SharedWith(set Set, texts ...string) int {
+	var room [8]string
+	found := room[:0]
+	for _, text := range texts {
+		for w := range Each(text) {
+			if StopWords.Has(w) {
+				continue
+			}
+			if w = Stem(w); set.Has(w) && !slices.Contains(found, w) {
+				found = append(found, w)
+			}
 		}
 	}
 	return len(found)

@@ -155,6 +155,20 @@ func (c Clause) Low(i int) string {
 	return c.Words[i].Low
 }
 
+// Needs are masks of words of which a clause must have one each. They are a part of what a pattern needs, apart from it
+// so that a list of them is read quickly.
+type Needs [2]uint64
+
+// Needs returns two of the masks of what the pattern needs.
+func (p *Pattern) Needs() Needs {
+	n := Needs{^uint64(0), ^uint64(0)}
+	copy(n[:], p.needs)
+	return n
+}
+
+// Meets reports whether the clause may have what a pattern needs.
+func (c *Clause) Meets(n Needs) bool { return c.mask == 0 || c.mask&n[0] != 0 && c.mask&n[1] != 0 }
+
 // Find matches the pattern at word i.
 func (p *Pattern) Find(c Clause, i int) (Match, bool) {
 	if p.first != 0 && p.first&bit(c.Low(i)) == 0 {

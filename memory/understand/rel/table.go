@@ -29,10 +29,34 @@ type Wording struct {
 	Gains bool
 }
 
+// Bucket holds wordings with the same beginning, in order.
+type Bucket struct {
+	wordings []Wording
+	needs    []english.Needs // of each of them
+}
+
+// Next returns the first wording from place k on that may match in the clause, and its place. It returns nil after the
+// last.
+func (b *Bucket) Next(c *english.Clause, k int) (*Wording, int) {
+	if b == nil {
+		return nil, 0
+	}
+	for ; k < len(b.needs); k++ {
+		if c.Meets(b.needs[k]) {
+			return &b.wordings[k], k
+		}
+	}
+	return nil, k
+}
+
+func (b *Bucket) add(w Wording) {
+	b.wordings, b.needs = append(b.wordings, w), append(b.needs, w.Pattern.Needs())
+}
+
 // index holds the wordings by their beginning, so that only a few are tried at each word.
 type index struct {
-	speaker, owner, open []Wording
-	word                 map[string][]Wording
+	speaker, owner, open Bucket
+	word                 map[string]*Bucket
 }
 
 // wordingTable holds the wordings of the relation table: those that state something and those that ask for it.
@@ -40,7 +64,7 @@ type wordingTable struct{ Statements, Asked index }
 
 // Wordings returns the relation table, compiled on first use.
 var Wordings = sync.OnceValue(func() *wordingTable {
-	t := &wordingTable{index{word: map[string][]Wording{}}, index{word: map[string][]Wording{}}}
+	t := &wordingTable{index{word: map[string]*Bucket{}}, index{word: map[string]*Bucket{}}}
 	for i := range Relations {
 		for _, n := range Relations[i].denied { // first, because "I don't like jazz anymore" is longer than "I don't like jazz"
 			t.Statements.add(newWording(&Relations[i], n, Denied))
@@ -85,18 +109,21 @@ func (x *index) add(w Wording) {
 	for _, e := range w.Pattern.Elements {
 		switch e.Kind {
 		case english.Subject:
-			x.speaker = append(x.speaker, w)
+			x.speaker.add(w)
 		case english.Owner:
-			x.owner = append(x.owner, w)
+			x.owner.add(w)
 		case english.Literal:
 			for _, word := range e.Words {
-				x.word[word] = append(x.word[word], w)
+				if x.word[word] == nil {
+					x.word[word] = new(Bucket)
+				}
+				x.word[word].add(w)
 			}
 			if e.Optional {
 				continue
 			}
 		default:
-			x.open = append(x.open, w)
+			x.open.add(w)
 		}
 		return
 	}
@@ -109,22 +136,22 @@ func tellsOfKin(c english.Clause, i int) bool {
 }
 
 // Candidates returns the wordings that may begin at word i.
-func (x *index) Candidates(c english.Clause, i int) [4][]Wording {
+func (x *index) Candidates(c english.Clause, i int) [4]*Bucket {
 	w := c.Low(i)
-	var out [4][]Wording
+	var out [4]*Bucket
 	if w == "" {
 		return out
 	}
 	name := english.ProperNoun(c, i) && (i == 0 || !english.ProperNoun(c, i-1))
 	out[0] = x.word[w]
 	if w == "i" || w == "we" || name || (w == "my" || w == "our") && tellsOfKin(c, i) {
-		out[1] = x.speaker
+		out[1] = &x.speaker
 	}
 	if w == "my" || w == "our" || name {
-		out[2] = x.owner
+		out[2] = &x.owner
 	}
 	if i == english.SkipLeads(c, 0) {
-		out[3] = x.open
+		out[3] = &x.open
 	}
 	return out
 }

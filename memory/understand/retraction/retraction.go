@@ -89,6 +89,16 @@ var triggers = func() map[string]bool {
 // longestTrigger is the length of the longest trigger in bytes.
 const longestTrigger = 12
 
+// lengths holds, by the first letter, a bit for each length of a word that is a trigger or amends.
+var lengths = func() (bits [1 << 8]uint16) {
+	for _, words := range []map[string]bool{triggers, amending} {
+		for w := range words {
+			bits[w[0]] |= 1 << len(w)
+		}
+	}
+	return bits
+}()
+
 // triggered reports whether a text may contain a withdrawal. It is a cheap test because it runs on every recalled
 // line and most contain none.
 func triggered(text string) bool {
@@ -103,7 +113,7 @@ func triggered(text string) bool {
 			n++
 			continue
 		}
-		if n > 0 && n <= longestTrigger && (triggers[string(word[:n])] || counts && amending[string(word[:n])]) {
+		if n > 0 && n <= longestTrigger && lengths[word[0]]&(1<<n) != 0 && (triggers[string(word[:n])] || counts && amending[string(word[:n])]) {
 			return true
 		}
 		n = 0

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"familiar/internal/lazyregexp"
 	"familiar/memory/understand/english"
@@ -61,13 +63,13 @@ func Of(text string, at time.Time) (zone string, named bool) {
 	if len(text) > english.ReadLimit {
 		text = strings.ToValidUTF8(text[:english.ReadLimit], "")
 	}
-	if !mayTell(strings.ToLower(text)) {
-		return "", false
-	}
 	if m := zoneNamed.FindStringSubmatch(text); m != nil {
 		if zone := properZone(m[1]); zone != "" {
 			return zone, true
 		}
+	}
+	if !mayStand(text) {
+		return zoneByClock(text, at), false
 	}
 	for _, m := range standsIn.FindAllStringSubmatchIndex(text, -1) {
 		said, place := text[m[0]:m[1]], text[m[2]:m[3]]
@@ -87,13 +89,17 @@ func Of(text string, at time.Time) (zone string, named bool) {
 	return zoneByClock(text, at), false
 }
 
-// mayTell reports whether a text in lower case may tell a timezone. Most texts do not, and matching the expressions
-// costs more than all other parsing.
-func mayTell(low string) bool {
-	for _, sign := range [...]string{" in", " to", " from", "zone is ", "here"} {
-		if strings.Contains(low, sign) {
-			return true
+// mayStand reports whether a text names a place as standsIn reads it, with a capital after a preposition. Most texts
+// do not.
+func mayStand(text string) bool {
+	before := ""
+	for word := range strings.FieldsSeq(text) {
+		if strings.EqualFold(before, "in") || strings.EqualFold(before, "to") || strings.EqualFold(before, "from") {
+			if first, _ := utf8.DecodeRuneInString(word); unicode.IsUpper(first) {
+				return true
+			}
 		}
+		before = word
 	}
 	return false
 }
