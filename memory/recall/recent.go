@@ -31,12 +31,30 @@ type recentCache struct {
 const recentWindow = 1000
 
 // recentTalk is the latest talk of a room, oldest first, at one revision of its scope, without what is compacted up to
-// a message. It is never changed.
+// a message. whole reports that the room's last recentWindow messages have no others. It is never changed.
 type recentTalk struct {
 	at        model.ScopeRevision
 	limit     int
 	compacted int64
 	messages  []model.Message
+	whole     bool
+}
+
+// compactedSince returns the talk after more of it was compacted, and the message after which the rest must be read
+// again. Compacting only takes messages away, so nothing before the first one can be among the rest of the whole talk.
+func (t recentTalk) compactedSince() (rest recentTalk, after int64) {
+	if !t.whole || len(t.messages) == 0 {
+		return recentTalk{}, 0
+	}
+	return recentTalk{whole: true}, t.messages[0].ID - 1
+}
+
+// with returns the talk with the messages that were read after it.
+func (t recentTalk) with(added []model.Message) recentTalk {
+	all := slices.Concat(t.messages, added)
+	t.whole = t.whole && len(added) < t.limit && len(all) <= t.limit
+	t.messages = all[max(0, len(all)-t.limit):]
+	return t
 }
 
 // Recent returns the latest talk in h's room, the persona's own messages included, oldest first; 50 messages when limit
@@ -56,13 +74,15 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		if err != nil {
 			return err
 		}
-		talk := s.recent.get(h, at[0], limit, folded)
-		if talk.at == at[0] {
+		talk := s.recent.get(h, at[0], limit)
+		last := int64(0)
+		switch n := len(talk.messages); {
+		case talk.compacted != folded:
+			talk, last = talk.compactedSince()
+		case talk.at == at[0]:
 			messages = talk.messages
 			return nil
-		}
-		last := int64(0)
-		if n := len(talk.messages); n > 0 {
+		case n > 0:
 			last = talk.messages[n-1].ID
 		}
 		added, err := db.Collect[model.Message](tx.Query(log.SelectMessages+`
@@ -73,9 +93,10 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 			return err
 		}
 		slices.Reverse(added)
-		messages = slices.Concat(talk.messages, added)
-		messages = messages[max(0, len(messages)-limit):]
-		s.recent.put(h, recentTalk{at[0], limit, folded, messages})
+		talk.at, talk.limit, talk.compacted, talk.whole = at[0], limit, folded, talk.whole || last == 0
+		talk = talk.with(added)
+		messages = talk.messages
+		s.recent.put(h, talk)
 		return nil
 	})
 	return messages, err
@@ -89,13 +110,13 @@ func compactedTo(tx *db.Tx, h scope.Visibility) (message int64, err error) {
 	return message, err
 }
 
-// get returns the cached talk of h's room when only new messages came since, and an empty recentTalk when cached ones
-// may have changed.
-func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int, folded int64) recentTalk {
+// get returns the cached talk of h's room when only new messages and episodes came since, and an empty recentTalk when
+// cached messages may have changed.
+func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int) recentTalk {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	talk := c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}]
-	if talk.limit != limit || talk.compacted != folded || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
+	if talk.limit != limit || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
 		return recentTalk{}
 	}
 	talk.at.Beliefs = now.Beliefs // beliefs do not matter here

@@ -69,5 +69,5 @@ type TurnResult struct {
 	OutboxID   int64
 	// Queued is the reply as it is to be sent, zero without a reply and when the room has older unsent texts.
 	Queued  log.OutboxEntry
-	Changes    []model.BeliefChange
+	Changes []model.BeliefChange
 }
