@@ -141,7 +141,7 @@ func (e *Engine) moveRoom(ctx context.Context, m channels.Message) error {
 		return fmt.Errorf("follow a room to its new ID: %w", err)
 	}
 	for _, room := range rooms {
-		e.sender.addWork(room, unknownCount)
+		e.sender.addWork(room, unknownCount, log.OutboxEntry{})
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (s *sender) start(ctx context.Context) error {
 		return fmt.Errorf("find rooms with unsent messages: %w", err)
 	}
 	for _, room := range rooms {
-		s.addWork(room, unknownCount)
+		s.addWork(room, unknownCount, log.OutboxEntry{})
 	}
 	return nil
 }
@@ -95,10 +95,14 @@ func (s *sender) stop() {
 }
 
 // wake adds one queued message for room.
-func (s *sender) wake(room model.Room) { s.addWork(room, 1) }
+func (s *sender) wake(room model.Room) { s.addWork(room, 1, log.OutboxEntry{}) }
 
-// addWork adds n queued messages for room and starts its worker if needed.
-func (s *sender) addWork(room model.Room, n int) {
+// wakeWith is wake for a message that was the room's oldest unsent one when it was queued, as NextOutbox returns it. A
+// zero row stands for an unknown one.
+func (s *sender) wakeWith(room model.Room, row log.OutboxEntry) { s.addWork(room, 1, row) }
+
+// addWork adds n queued messages for room and starts its worker if needed, which begins with row.
+func (s *sender) addWork(room model.Room, n int, row log.OutboxEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runCtx == nil || !reaches(s.channels, room.Room) {
@@ -110,7 +114,7 @@ func (s *sender) addWork(room model.Room, n int) {
 		return
 	}
 	life := s.runCtx
-	s.wg.Go(func() { s.work(life, room.ID) })
+	s.wg.Go(func() { s.work(life, room.ID, row) })
 }
 
 // isBusy reports whether the room has messages to send.
@@ -128,10 +132,13 @@ func (s *sender) isIdle() bool {
 	return len(s.workers) == s.waiting
 }
 
-// work sends what is queued in the room, oldest first, until nothing is left or ctx ends. A row that had to wait is
-// read again afterwards, because it may have been forgotten.
-func (s *sender) work(ctx context.Context, room int64) {
+// work sends what is queued in the room, oldest first, until nothing is left or ctx ends. It begins with row unless that
+// is zero. A row that had to wait is read again afterwards, because it may have been forgotten.
+func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 	defer s.onIdle()
+	if row.ID != 0 && s.deliverOnce(ctx, row) && s.finishOne(room) {
+		return
+	}
 	var due int64 // the row that is now due
 	for {
 		known := s.queued(room)
@@ -241,7 +248,7 @@ func (s *sender) deliverOnce(ctx context.Context, row log.OutboxEntry) (done boo
 }
 
 // deliver sends the next chunk of row, stores the outcome, and reports whether the row is done: sent or given up. Each
-// chunk is read from the store, because its text may have been forgotten.
+// chunk after the first is read from the store, because its text may have been forgotten.
 func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	// Store what the network accepted even if the process is asked to stop meanwhile.
 	kept := context.WithoutCancel(ctx)
@@ -385,7 +392,7 @@ func (s *sender) follow(ctx context.Context, row log.OutboxEntry, to string) boo
 		return err
 	})
 	for _, room := range moved {
-		s.addWork(room, unknownCount) // includes what was queued for the new ID
+		s.addWork(room, unknownCount, log.OutboxEntry{}) // includes what was queued for the new ID
 	}
 	return noted && !apart
 }

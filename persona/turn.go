@@ -30,14 +30,11 @@ import (
 func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) error {
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.beginTurn(l, t)()
-	if err := e.identify(ctx, t); err != nil {
-		if t.proactive() != "" && errors.Is(err, memory.ErrNotFound) {
-			return e.suppress(ctx, t, gate.Outdated) // the person it was for is gone
-		}
-		return fmt.Errorf("identify the people of a turn: %w", err)
-	}
 	t.queryEmbedding = e.embedQuery(ctx, t.addressedText())
-	err := e.Store.Snapshot(ctx, func(ctx context.Context) error { return e.prepare(ctx, l, t) })
+	err := e.identifyAndPrepare(ctx, l, t)
+	if errors.Is(err, errPersonGone) {
+		return e.suppress(ctx, t, gate.Outdated)
+	}
 	if err != nil {
 		return err
 	}
@@ -53,12 +50,35 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	return e.record(ctx, t)
 }
 
-// prepare does everything before the reply: it finds the audience and the session, annotates what was said, decides
-// whether to answer, and gathers what is relevant.
-func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
-	if t.visibility, err = e.Store.Log.Visibility(ctx, e.Card.Key, t.room.ID); err != nil {
-		return fmt.Errorf("find the audience of a room: %w", err)
+// identifyAndPrepare reads all that the turn needs in one snapshot, since a reader begins each of its transactions with an
+// empty page cache. If something about the people or the room has to be stored first, a second snapshot follows.
+func (e *Engine) identifyAndPrepare(ctx context.Context, l *lane, t *turn) error {
+	err := e.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
+		if err := e.identify(ctx, t, e.Store.Turns.Participant); err != nil {
+			return err
+		}
+		if t.visibility, err = e.Store.Log.VisibilityIn(ctx, e.Card.Key, t.room); err != nil {
+			return fmt.Errorf("find the audience of a room: %w", err)
+		}
+		return e.prepare(ctx, l, t)
+	})
+	if !errors.Is(err, turns.ErrOutdated) {
+		return err
 	}
+	if err := e.identify(ctx, t, e.Store.Turns.UpsertParticipant); err != nil {
+		return err
+	}
+	return e.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
+		if t.visibility, err = e.Store.Log.Visibility(ctx, e.Card.Key, t.room.ID); err != nil {
+			return fmt.Errorf("find the audience of a room: %w", err)
+		}
+		return e.prepare(ctx, l, t)
+	})
+}
+
+// prepare does everything before the reply: it finds the session, annotates what was said, decides whether to answer,
+// and gathers what is relevant.
+func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
 	if err := e.findSession(ctx, t); err != nil {
 		return fmt.Errorf("find the running session: %w", err)
 	}
@@ -89,7 +109,7 @@ type turn struct {
 	started time.Time
 	pending []log.InboxEntry
 
-	// identify: the room, the people in it and the audience.
+	// identifyAndPrepare: the room, the people in it and the audience.
 	room       model.Room
 	visibility memory.Visibility
 	people     map[int64]model.Person
@@ -163,13 +183,20 @@ func (t *turn) sessionTexts() []string {
 // isArrival reports whether someone opened the room without writing anything.
 func (t *turn) isArrival() bool { return t.pending[0].Message.Arrival }
 
-// identify finds the room, its people and the person to answer: the last one who addressed the persona.
-func (e *Engine) identify(ctx context.Context, t *turn) error {
-	t.people = make(map[int64]model.Person)
+// errPersonGone reports that the person of a proactive turn no longer exists.
+var errPersonGone = errors.New("the person is gone")
+
+// identify finds the room, its people and the person to answer: the last one who addressed the persona. find returns
+// the author and the room of a message.
+func (e *Engine) identify(ctx context.Context, t *turn, find func(context.Context, channels.Message) (model.Person, model.Room, error)) error {
+	t.people, t.authors = make(map[int64]model.Person), nil
 	for _, h := range t.pending {
-		person, room, err := e.Store.Turns.UpsertParticipant(ctx, h.Message)
+		person, room, err := find(ctx, h.Message)
+		if t.proactive() != "" && errors.Is(err, memory.ErrNotFound) {
+			return errPersonGone
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("identify the people of a turn: %w", err)
 		}
 		t.room = room
 		t.people[person.ID] = person
@@ -242,11 +269,6 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	if t.proactive() != "" && err == nil && reply.Text == "" {
 		t.suppressed = gate.NothingToSay
 	}
-	if err != nil || len(reply.Quoted) == 0 {
-		return err
-	}
-	quoted, err := e.Store.Log.MemoriesFromMessages(ctx, reply.Quoted)
-	t.reply.Used = append(t.reply.Used, quoted...)
 	return err
 }
 
@@ -260,7 +282,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 		e.Log.Warn("the plain voice replied instead of the model", "turn", kept.TurnID, "room", t.room.ID, "why", t.reply.Fault)
 	}
 	if kept.OutboxID != 0 {
-		e.sender.wake(t.room)
+		e.sender.wakeWith(t.room, kept.Queued)
 	} else {
 		if t.answering { // a preview may have been shown before the person said stop
 			e.cancelPreview(ctx, t.pending[0].Message)
@@ -277,7 +299,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 func (e *Engine) turnRecord(t *turn) turns.Turn {
 	kept := turns.Turn{
 		Persona: e.Card.Key, Room: t.room, SessionID: t.sessionID, Started: t.started, Asker: t.asker.ID,
-		ClosedLoops: t.closedLoops, Voice: t.reply.Voice, Fault: t.reply.Fault, Used: t.reply.Used,
+		ClosedLoops: t.closedLoops, Voice: t.reply.Voice, Fault: t.reply.Fault, Used: t.reply.Used, Quoted: t.reply.Quoted,
 	}
 	for i, h := range t.pending {
 		kept.Heard = append(kept.Heard, model.AnnotatedMessage{

@@ -263,10 +263,12 @@ func InsertMemory(tx *db.Tx, m NewRow) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, message := range m.Sources {
-		if _, err := tx.Exec(`INSERT INTO memory_sources (memory_id, message_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, message); err != nil {
-			return 0, err
-		}
+	var sources [][]any
+	for _, message := range slices.Compact(slices.Sorted(slices.Values(m.Sources))) {
+		sources = append(sources, []any{id, message})
+	}
+	if err := tx.InsertRows("memory_sources (memory_id, message_id)", sources); err != nil {
+		return 0, err
 	}
 	var entities [][]any
 	for _, entity := range NormalizeEntities(m.Entities) {

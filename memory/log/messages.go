@@ -26,12 +26,17 @@ func ScanMessage(row db.Scanner) (m model.Message, err error) {
 // without a memory are left out.
 func (s *Store) MemoriesFromMessages(ctx context.Context, messages []int64) (memories []int64, err error) {
 	err = s.db.Read(ctx, "find the memories of messages", func(tx *db.Tx) error {
-		in, args := db.Placeholders(messages)
-		memories, err = db.Collect[int64](tx.Query(`SELECT s.memory_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
-			WHERE m.origin = 'said' AND s.message_id IN `+in+` ORDER BY s.message_id`, args...))(db.ScanID)
+		memories, err = MemoriesFromMessages(tx, messages)
 		return err
 	})
 	return memories, err
+}
+
+// MemoriesFromMessages is Store.MemoriesFromMessages within a transaction.
+func MemoriesFromMessages(tx *db.Tx, messages []int64) ([]int64, error) {
+	in, args := db.Placeholders(messages)
+	return db.Collect[int64](tx.Query(`SELECT s.memory_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
+		WHERE m.origin = 'said' AND s.message_id IN `+in+` ORDER BY s.message_id`, args...))(db.ScanID)
 }
 
 // Messages returns the stored messages with these IDs from any room, oldest first. It is for operators.

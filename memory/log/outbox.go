@@ -64,11 +64,16 @@ func (o *OutboxEntry) columns() []any {
 // the order is kept. It fails with ErrNotFound if none is pending.
 func (s *Store) NextOutbox(ctx context.Context, persona string, room int64) (o OutboxEntry, err error) {
 	err = s.db.ReadOne(ctx, fmt.Sprintf("read the next text for room %d", room), func(tx *db.Tx) error {
-		o, err = db.One(tx.QueryRow(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
-			WHERE o.room_id = ? AND o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT 1`, room, persona), scanOutbox)
+		o, err = NextOutbox(tx, persona, room)
 		return err
 	})
 	return o, err
+}
+
+// NextOutbox is Store.NextOutbox within a transaction.
+func NextOutbox(tx *db.Tx, persona string, room int64) (OutboxEntry, error) {
+	return db.One(tx.QueryRow(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+		WHERE o.room_id = ? AND o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT 1`, room, persona), scanOutbox)
 }
 
 // OutboxRooms returns the rooms with pending texts by ID. Only their IDs and addresses are set.

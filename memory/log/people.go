@@ -2,6 +2,8 @@ package log
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -155,19 +157,55 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usua
 
 // Person returns a person with handles in the running transaction. It fails with ErrNotFound if there is none.
 func Person(tx *db.Tx, id int64) (model.Person, error) {
-	p, err := db.One(tx.QueryRow(`SELECT id, name, timezone, timezone_set_at, unwelcome_at, created_at FROM people WHERE id = ?`, id), scanPerson)
+	var p model.Person
+	err := tx.QueryRow(`SELECT `+personColumns+` FROM people p WHERE p.id = ?`, id).Scan(personTargets(&p)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = db.ErrNotFound
+	}
 	if err != nil {
 		return model.Person{}, err
 	}
-	p.Handles, err = db.Collect[channels.Handle](tx.Query(`SELECT channel, handle FROM handles WHERE person_id = ? ORDER BY first_seen, channel, handle`, id))(
+	p.Handles, err = handlesOf(tx, id)
+	return p, err
+}
+
+// personColumns are the columns of people p that personTargets scans.
+const personColumns = `p.id, p.name, p.timezone, p.timezone_set_at, p.unwelcome_at, p.created_at`
+
+func personTargets(p *model.Person) []any {
+	return []any{&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.TimezoneSetAt), db.IntoTime(&p.BlockedAt), db.IntoTime(&p.Created)}
+}
+
+// handlesOf returns the handles of a person, the first seen first.
+func handlesOf(tx *db.Tx, person int64) ([]channels.Handle, error) {
+	return db.Collect[channels.Handle](tx.Query(`SELECT channel, handle FROM handles WHERE person_id = ? ORDER BY first_seen, channel, handle`, person))(
 		func(row db.Scanner) (h channels.Handle, err error) {
 			err = row.Scan(&h.Channel, &h.ID)
 			return h, err
 		})
-	return p, err
 }
 
-func scanPerson(row db.Scanner) (p model.Person, err error) {
-	err = row.Scan(&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.TimezoneSetAt), db.IntoTime(&p.BlockedAt), db.IntoTime(&p.Created))
-	return p, err
+// Owner is the owner of a handle, with what is known of the handle.
+type Owner struct {
+	model.Person
+	// Display is the name under which the handle was last seen.
+	Display string
+	// Seen is when it was last seen, Spoke when its owner last spoke in the room that was asked about, zero for never.
+	Seen, Spoke time.Time
+}
+
+// OwnerOf returns the owner of a handle, in the running transaction. It fails with ErrNotFound if the handle is unknown.
+func OwnerOf(tx *db.Tx, h channels.Handle, room int64) (o Owner, err error) {
+	err = tx.QueryRow(`SELECT `+personColumns+`, h.display, h.last_seen,
+			(SELECT last_spoke FROM room_people WHERE room_id = ?3 AND person_id = p.id)
+		FROM handles h JOIN people p ON p.id = h.person_id WHERE h.channel = ?1 AND h.handle = ?2`, h.Channel, h.ID, room).
+		Scan(append(personTargets(&o.Person), &o.Display, db.IntoTime(&o.Seen), db.IntoTime(&o.Spoke))...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Owner{}, db.ErrNotFound
+	}
+	if err != nil {
+		return Owner{}, err
+	}
+	o.Handles, err = handlesOf(tx, o.ID)
+	return o, err
 }

@@ -101,3 +101,12 @@ func (s *Store) Visibility(ctx context.Context, persona string, roomID int64) (h
 	})
 	return h, err
 }
+
+// VisibilityIn is Visibility for a room that was read in the same snapshot.
+func (s *Store) VisibilityIn(ctx context.Context, persona string, room model.Room) (h scope.Visibility, err error) {
+	err = s.db.Read(ctx, "read the visibility of a room", func(tx *db.Tx) error {
+		h, err = scope.ReadVersioned(tx, persona, room)
+		return err
+	})
+	return h, err
+}

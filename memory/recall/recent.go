@@ -34,12 +34,23 @@ const recentWindow = 1000
 const recentRoom = 64
 
 // recentTalk is the latest talk of a room, oldest first, at one revision of its scope, without what is compacted up to
-// a message. Its messages are never changed; later ones may follow them in their array.
+// a message. Its messages are never changed; later ones may follow them in their array. whole reports that the room's
+// last recentWindow messages have no others.
 type recentTalk struct {
 	at        model.ScopeRevision
 	limit     int
 	compacted int64
 	messages  []model.Message
+	whole     bool
+}
+
+// compactedSince returns the talk after more of it was compacted, and the message after which the rest must be read
+// again. Compacting only takes messages away, so nothing before the first one can be among the rest of the whole talk.
+func (t recentTalk) compactedSince() (rest recentTalk, after int64) {
+	if !t.whole || len(t.messages) == 0 {
+		return recentTalk{}, 0
+	}
+	return recentTalk{whole: true}, t.messages[0].ID - 1
 }
 
 // Recent returns the latest talk in h's room, the persona's own messages included, oldest first; 50 messages when limit
@@ -59,13 +70,15 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		if err != nil {
 			return err
 		}
-		talk := s.recent.get(h, at[0], limit, folded)
-		if talk.at == at[0] {
+		talk := s.recent.get(h, at[0], limit)
+		last := int64(0)
+		switch n := len(talk.messages); {
+		case talk.compacted != folded:
+			talk, last = talk.compactedSince()
+		case talk.at == at[0]:
 			messages = slices.Clip(talk.messages)
 			return nil
-		}
-		last := int64(0)
-		if n := len(talk.messages); n > 0 {
+		case n > 0:
 			last = talk.messages[n-1].ID
 		}
 		added, err := db.Collect[model.Message](tx.Query(log.SelectMessages+`
@@ -76,7 +89,8 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 			return err
 		}
 		slices.Reverse(added)
-		messages = s.recent.put(h, recentTalk{at[0], limit, folded, talk.messages}, added)
+		talk.at, talk.limit, talk.compacted, talk.whole = at[0], limit, folded, talk.whole || last == 0
+		messages = s.recent.put(h, talk, added)
 		return nil
 	})
 	return messages, err
@@ -90,13 +104,13 @@ func compactedTo(tx *db.Tx, h scope.Visibility) (message int64, err error) {
 	return message, err
 }
 
-// get returns the cached talk of h's room when only new messages came since, and an empty recentTalk when cached ones
-// may have changed.
-func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int, folded int64) recentTalk {
+// get returns the cached talk of h's room when only new messages and episodes came since, and an empty recentTalk when
+// cached messages may have changed.
+func (c *recentCache) get(h scope.Visibility, now model.ScopeRevision, limit int) recentTalk {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	talk := c.rooms[belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}]
-	if talk.limit != limit || talk.compacted != folded || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
+	if talk.limit != limit || talk.at.Epoch != now.Epoch || talk.at.Names != now.Names || talk.at.Revision > now.Revision {
 		return recentTalk{}
 	}
 	talk.at.Beliefs = now.Beliefs // beliefs do not matter here
@@ -112,6 +126,7 @@ func (c *recentCache) put(h scope.Visibility, talk recentTalk, added []model.Mes
 	if len(added) > 0 && (free < len(added) || !sameMessages(talk.messages, c.rooms[key].messages)) {
 		talk.messages = append(make([]model.Message, 0, len(talk.messages)+len(added)+recentRoom), talk.messages...)
 	}
+	talk.whole = talk.whole && len(added) < talk.limit && len(talk.messages)+len(added) <= talk.limit
 	talk.messages = append(talk.messages, added...) // beyond the end of every slice that a reader has
 	talk.messages = talk.messages[max(0, len(talk.messages)-talk.limit):]
 	if c.rooms == nil || len(c.rooms) >= maxRecentRooms {

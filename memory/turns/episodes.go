@@ -35,10 +35,8 @@ type NewEpisode struct {
 func (s *Store) Uncompacted(ctx context.Context, session int64) (messages []model.Message, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the uncompacted messages of session %d", session), func(tx *db.Tx) error {
 		messages, err = db.Collect[model.Message](tx.Query(log.SelectMessages+`
-			WHERE m.id IN (SELECT w.id FROM messages w WHERE w.session_id = ? AND w.id NOT IN (
-				SELECT s.message_id FROM memories e JOIN memory_sources s ON s.memory_id = e.id
-				WHERE e.session_id = ? AND e.kind = 'episode' AND e.superseded_by IS NULL))
-			AND m.text <> '' ORDER BY m.id`, session, session))(log.ScanMessage)
+			WHERE m.session_id = ?1 AND m.text <> '' AND m.id NOT IN (SELECT s.message_id FROM memories e JOIN memory_sources s ON s.memory_id = e.id
+				WHERE e.session_id = ?1 AND e.kind = 'episode' AND e.superseded_by IS NULL) ORDER BY m.id`, session))(log.ScanMessage)
 		return err
 	})
 	return messages, err
@@ -100,12 +98,18 @@ func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisod
 		if err != nil {
 			return err
 		}
+		last := int64(0)
 		for _, e := range episodes {
 			if err := saveEpisode(tx, talk, room.Audience(), e); err != nil {
 				return err
 			}
+			last = max(last, slices.Max(e.Sources))
 		}
-		return nil
+		if last == 0 {
+			return nil
+		}
+		_, err = tx.Exec(`UPDATE sessions SET compacted_to = max(coalesce(compacted_to, 0), ?) WHERE id = ?`, last, talk.ID)
+		return err
 	})
 }
 
@@ -119,12 +123,9 @@ func saveEpisode(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) 
 	if gone || len(sources) < len(e.Sources) || len(sources) == 0 {
 		return fmt.Errorf("messages of an episode: %w", db.ErrNotFound)
 	}
-	if _, err := entry.Remember(tx, entry.NewMemory{
+	_, err = entry.Remember(tx, entry.NewMemory{
 		Persona: talk.Persona, Audience: a, Origin: model.OriginJob, SessionID: talk.ID, Sector: model.Episodic, Kind: model.Episode,
 		Text: log.Redact(strings.TrimSpace(model.StripInvisible(e.Text))), Salience: e.Salience, Sources: e.Sources,
-	}); err != nil {
-		return err
-	}
-	_, err = tx.Exec(`UPDATE sessions SET compacted_to = max(coalesce(compacted_to, 0), ?) WHERE id = ?`, slices.Max(e.Sources), talk.ID)
+	})
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
+	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 )
@@ -26,7 +27,14 @@ type contextRow struct {
 
 // explain stores what the turn heard and what shaped its answer, and counts the use of recalled memories.
 func (r *TurnWriter) explain() (err error) {
-	t := r.Turn
+	t := &r.Turn
+	if len(t.Quoted) > 0 {
+		quoted, err := log.MemoriesFromMessages(r.Tx, t.Quoted)
+		if err != nil {
+			return fmt.Errorf("find the memories of what is quoted: %w", err)
+		}
+		t.Used = slices.Concat(t.Used, quoted)
+	}
 	all, aside := r.contextRows(), ""
 	if err := r.checkContext(all); err != nil {
 		return err

@@ -270,6 +270,13 @@ func (r *TurnWriter) answer() error {
 	if r.Done.OutboxID, err = log.Enqueue(r.Tx, r.Turn.Persona, r.Turn.Room.ID, id, *reply); err != nil {
 		return fmt.Errorf("queue the reply: %w", err)
 	}
+	next, err := log.NextOutbox(r.Tx, r.Turn.Persona, r.Turn.Room.ID)
+	if err != nil {
+		return fmt.Errorf("read the queue of the room: %w", err)
+	}
+	if next.ID == r.Done.OutboxID {
+		r.Done.Queued = next
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"familiar/memory/internal/scope"
+	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 )
@@ -41,8 +42,9 @@ type Turn struct {
 	Proactive *ProactiveDecision
 	// Context is the packed context of the prompt, in order.
 	Context []recall.Item
-	// Used are the ids of the memories the reply was made from.
-	Used []int64
+	// Used are the ids of the memories the reply was made from. Quoted are the ids of messages that it quotes: the memories
+	// made from them count as used too.
+	Used, Quoted []int64
 	// Loops are the person's open loops that were in the prompt.
 	Loops []int64
 	// SpokenLoops are those of them that the reply may mention.
@@ -65,5 +67,7 @@ type TurnResult struct {
 	MessageIDs []int64
 	ReplyID    int64
 	OutboxID   int64
-	Changes    []model.BeliefChange
+	// Queued is the reply as it is to be sent, zero without a reply and when the room has older unsent texts.
+	Queued  log.OutboxEntry
+	Changes []model.BeliefChange
 }

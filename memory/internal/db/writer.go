@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"time"
 )
@@ -12,17 +13,21 @@ const (
 	// groupSlice is how long one commit group collects writes. After that the sync to disk no longer dominates, and
 	// waiting longer would only delay the first write of the group and new arrivals.
 	groupSlice = 10 * time.Millisecond
+	// maxYields is how often the writer lets other goroutines run before it commits a group without urgent writes. Those
+	// that are about to write join the group; if none can run, yielding takes no time.
+	maxYields = 3
 	// busySlice is how long one attempt to begin waits for another process before it checks its context again.
 	busySlice = 250 * time.Millisecond
 )
 
 // job is a write that waits for, or runs on, the writer.
 type job struct {
-	ctx  context.Context
-	what string
-	fn   func(tx *Tx) error
-	done chan error // buffered: the writer never waits for a caller
-	err  error      // fn's error, until the commit decides
+	ctx    context.Context
+	what   string
+	fn     func(tx *Tx) error
+	urgent bool
+	done   chan error // buffered: the writer never waits for a caller
+	err    error      // fn's error, until the commit decides
 }
 
 // Write runs fn in a write transaction and returns when it is durable or has failed. Calls queue for the writer
@@ -33,19 +38,20 @@ type job struct {
 // has returned, and must not call Write. fn runs a second time if another write of its group fails, so it must assign
 // the caller's variables, not add to them.
 func (s *DB) Write(ctx context.Context, what string, fn func(tx *Tx) error) error {
-	return s.queue(ctx, s.jobs, what, fn)
+	return s.queue(ctx, s.jobs, &job{ctx: ctx, what: what, fn: fn})
 }
 
 // WriteUrgent is Write for what a network waits for. It takes precedence over other writes.
 func (s *DB) WriteUrgent(ctx context.Context, what string, fn func(tx *Tx) error) error {
-	return s.queue(ctx, s.urgent, what, fn)
+	return s.queue(ctx, s.urgent, &job{ctx: ctx, what: what, fn: fn, urgent: true})
 }
 
-func (s *DB) queue(ctx context.Context, jobs chan<- *job, what string, fn func(tx *Tx) error) error {
+func (s *DB) queue(ctx context.Context, jobs chan<- *job, j *job) error {
+	what := j.what
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	j := &job{ctx: ctx, what: what, fn: fn, done: make(chan error, 1)}
+	j.done = make(chan error, 1)
 	select {
 	case jobs <- j:
 		return <-j.done
@@ -130,12 +136,18 @@ func (s *DB) begin(ctx context.Context) error {
 // whole group: nothing was written.
 func (s *DB) runGroup(group []*job) ([]*job, error) {
 	until := s.Now().Add(groupSlice)
+	urgent := group[0].urgent
 	for i := 0; ; i++ {
 		if i == len(group) {
 			next := s.next(until)
+			for yields := 0; next == nil && !urgent && yields < maxYields; yields++ {
+				runtime.Gosched()
+				next = s.next(until)
+			}
 			if next == nil {
 				break
 			}
+			urgent = urgent || next.urgent
 			group = append(group, next)
 		}
 		if j := group[i]; !j.canceled() {
