@@ -315,7 +315,10 @@ func (e *Engine) heardLine(t *turn, i int) scene.Line {
 // recentLines returns the messages of the running session before the turn.
 func (e *Engine) recentLines(t *turn) (lines []scene.Line) {
 	for _, m := range t.recent {
-		line := scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At, Stored: m.Stored}
+		line := scene.Line{
+			MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At,
+			Stored: m.Stored, WithoutFacts: e.Card.WithoutFacts,
+		}
 		if line.Self {
 			line.Name = e.Card.Name
 		}

@@ -12,7 +12,9 @@ func TestEpisodesAreCachedWhileNothingChanged(t *testing.T) {
 	state := func(compacted int64, revisions ...model.ScopeRevision) sessionEpisodes {
 		return sessionEpisodes{compacted: compacted, at: revisions}
 	}
-	at := func(a model.Audience, epoch int64) model.ScopeRevision { return model.ScopeRevision{Audience: a, Epoch: epoch} }
+	at := func(a model.Audience, epoch int64) model.ScopeRevision {
+		return model.ScopeRevision{Audience: a, Epoch: epoch}
+	}
 	added := at(club, 3)
 	added.Revision = 9 // a memory was added: an episode would have moved compacted
 
