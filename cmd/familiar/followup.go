@@ -34,27 +34,25 @@ func newFollowUpList(inv *cli.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the decisions, latest first", Args: cobra.NoArgs,
 		Example: "  familiar followup list\n  familiar followup list --person Ann",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				var person int64
-				if who != "" {
-					p, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-					if err != nil {
-						return err
-					}
-					person = p.ID
-				}
-				all, err := store.Turns.ProactiveDecisions(cmd.Context(), cfg.Persona, person, int(limit))
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			var person int64
+			if who != "" {
+				p, err := findPerson(cmd.Context(), store, cfg.Persona, who)
 				if err != nil {
 					return err
 				}
-				rows := make([]followUpRow, 0, len(all))
-				for _, d := range all {
-					rows = append(rows, followUpRow{inZone(d.At, cfg), d.Person, d.Sent, d.Reason, d.Subject, d.Times, inZone(d.First, cfg)})
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+				person = p.ID
+			}
+			all, err := store.Turns.ProactiveDecisions(cmd.Context(), cfg.Persona, person, int(limit))
+			if err != nil {
+				return err
+			}
+			rows := make([]followUpRow, 0, len(all))
+			for _, d := range all {
+				rows = append(rows, followUpRow{inZone(d.At, cfg), d.Person, d.Sent, d.Reason, d.Subject, d.Times, inZone(d.First, cfg)})
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	cmd.Flags().StringVar(&who, "person", "", "only decisions about this `PERSON`: a name or number")
