@@ -42,22 +42,15 @@ func newBeliefList(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar belief list --person Ann\n  familiar belief list --history",
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
 			filter := belief.Filter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
-			if who != "" {
-				person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-				if err != nil {
-					return err
-				}
-				filter.SubjectPerson = person.ID
+			var err error
+			if filter.SubjectPerson, err = personID(cmd.Context(), store, cfg.Persona, who); err != nil {
+				return err
 			}
 			beliefs, err := store.Beliefs.ListBeliefs(cmd.Context(), filter)
 			if err != nil {
 				return err
 			}
-			rows := make([]beliefRow, 0, len(beliefs))
-			for _, b := range beliefs {
-				rows = append(rows, newBeliefRow(inv, cfg, b))
-			}
-			return cli.Render(inv, rows)
+			return cli.RenderEach(inv, beliefs, func(b model.Belief) beliefRow { return newBeliefRow(inv, cfg, b) })
 		}),
 	}
 	personFlag(cmd, &who, "only beliefs about this person")

@@ -55,11 +55,7 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := make([]runRow, 0, len(runs))
-			for _, r := range runs {
-				rows = append(rows, newRunRow(cfg, r))
-			}
-			return cli.Render(inv, rows)
+			return cli.RenderEach(inv, runs, func(r jobrun.Run) runRow { return newRunRow(cfg, r) })
 		}),
 	}
 	cmd.Flags().StringVar(&name, "job", "", "only runs of the job with this `NAME`")

@@ -77,22 +77,15 @@ func newMemoryList(inv *cli.Invocation) *cobra.Command {
 				Persona: cfg.Persona, Sector: model.Sector(sector.Value), Tier: model.Tier(tier.Value), Tag: tag, Text: text,
 				Limit: int(limit),
 			}
-			if who != "" {
-				person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-				if err != nil {
-					return err
-				}
-				filter.PersonID = person.ID
+			var err error
+			if filter.PersonID, err = personID(cmd.Context(), store, cfg.Persona, who); err != nil {
+				return err
 			}
 			found, err := store.Entries.ListMemories(cmd.Context(), filter)
 			if err != nil {
 				return err
 			}
-			rows := make([]memoryRow, 0, len(found))
-			for _, m := range found {
-				rows = append(rows, newMemoryRow(inv, cfg, m))
-			}
-			return cli.Render(inv, rows)
+			return cli.RenderEach(inv, found, func(m model.Memory) memoryRow { return newMemoryRow(inv, cfg, m) })
 		}),
 	}
 	personFlag(cmd, &who, "only memories by or about this person")

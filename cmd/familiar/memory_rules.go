@@ -37,11 +37,7 @@ func newRulesList(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := make([]ruleRow, 0, len(rules))
-			for _, r := range rules {
-				rows = append(rows, newRuleRow(r))
-			}
-			return cli.Render(inv, rows)
+			return cli.RenderEach(inv, rules, newRuleRow)
 		}),
 	}
 }

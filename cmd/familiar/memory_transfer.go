@@ -27,14 +27,11 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar memory export backup.jsonl\n  familiar memory export --person Ann ann.jsonl",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
-			var options transfer.ExportOptions
-			if who != "" {
-				person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-				if err != nil {
-					return err
-				}
-				options.Person = person.ID
+			person, err := personID(cmd.Context(), store, cfg.Persona, who)
+			if err != nil {
+				return err
 			}
+			options := transfer.ExportOptions{Person: person}
 			if len(args) == 0 {
 				_, err := store.Transfer.Export(cmd.Context(), inv.Out, options)
 				return err

@@ -51,11 +51,7 @@ func newSessionList(inv *cli.Invocation) *cobra.Command {
 			for _, r := range rooms {
 				names[r.ID] = roomName(r)
 			}
-			rows := make([]sessionRow, 0, len(sessions))
-			for _, s := range sessions {
-				rows = append(rows, newSessionRow(cfg, s, names[s.RoomID]))
-			}
-			return cli.Render(inv, rows)
+			return cli.RenderEach(inv, sessions, func(s model.Session) sessionRow { return newSessionRow(cfg, s, names[s.RoomID]) })
 		}),
 	}
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
