@@ -29,7 +29,7 @@ test: tools
 	$(GO) test -race -timeout 5m -tags onnx ./internal/onnx
 	$(GO) test -tags nowhatsapp -run NoWhatsApp ./channels/all
 
-# What CI runs. It fails on unformatted code, an untidy go.mod, lint findings, stale files and failing tests.
+# What CI runs, in both modules. It fails on unformatted code, an untidy go.mod, lint findings, stale files and failing tests.
 check: tools format vet lint tidy-diff licences-diff test
 
 format: tools
@@ -37,14 +37,17 @@ format: tools
 
 vet: tools
 	$(GO) vet $(PACKAGES)
+	$(GO) vet -C docs/picture ./...
 	$(GO) vet -tags onnx ./internal/onnx
 	$(GO) vet -tags nowhatsapp ./cmd/familiar ./channels/all
 
 lint: tools
 	$(LINT) run
+	cd docs/picture && $(LINT) run
 
 tidy-diff: tools
 	$(GO) mod tidy -diff
+	$(GO) mod tidy -C docs/picture -diff
 
 # Writes LICENSES.md, the licences of all linked modules. licences-diff fails if the file is stale.
 licences: tools

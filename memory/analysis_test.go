@@ -82,7 +82,7 @@ func TestTheAnalysisOfAMessageIsStoredWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := m.Analysis(), turn.Heard[0].Annotation.Analysis; !reflect.DeepEqual(got, want) || len(want.Claims) == 0 {
+	if got, want := m.Analysis(false), turn.Heard[0].Annotation.Analysis; !reflect.DeepEqual(got, want) || len(want.Claims) == 0 {
 		t.Errorf("stored %+v, want %+v", got, want)
 	}
 	if m.Stored.JSON == "" || strings.Contains(m.Stored.JSON, "Version") || strings.Contains(m.Stored.JSON, "false") {
@@ -105,9 +105,17 @@ func TestAnAnalysisOfAnotherVersionIsMadeAnew(t *testing.T) {
 		"newer":   {Version: understand.Version + 1, JSON: `{"Entities":["Rome"]}`},
 		"damaged": {Version: understand.Version, JSON: `{"Entities":[`},
 	} {
-		if got := (model.Message{Text: text, Stored: stored}).Analysis(); !reflect.DeepEqual(got, want) {
+		if got := (model.Message{Text: text, Stored: stored}).Analysis(false); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v", name, got)
 		}
+	}
+}
+
+// TestFactsAreLeftUnreadWithoutAnAnalysis reads a message that states a fact about the world and has no stored analysis.
+func TestFactsAreLeftUnreadWithoutAnAnalysis(t *testing.T) {
+	m := model.Message{Text: "The author of Dune is Frank Herbert."}
+	if with, without := m.Analysis(false), m.Analysis(true); len(with.Claims) != 1 || len(without.Claims) != 0 {
+		t.Errorf("with facts %+v, without %+v", with.Claims, without.Claims)
 	}
 }
 

@@ -102,6 +102,32 @@ func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 	}
 }
 
+// TestWhatAJobHasNotReadOfARoomIsReadAfterItMoved: a job has read what was said in one room only when both become one.
+func TestWhatAJobHasNotReadOfARoomIsReadAfterItMoved(t *testing.T) {
+	w := newTown(t)
+	w.say("old", "ann", "I dig.") // unread
+	read := w.say("new", "ann", "I play chess.")
+	known, err := w.Log.MemoriesFromMessages(t.Context(), read.MessageIDs)
+	if err != nil || len(known) != 1 {
+		t.Fatal(known, err)
+	}
+	m, err := w.Entries.Memory(t.Context(), known[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Lifecycle.Infer(t.Context(), "mira", 1, nil, jobrun.Cursor{Job: "reflect", Audience: m.Audience, Memory: m.ID}); err != nil {
+		t.Fatal(err)
+	}
+	from, to := w.message("new", "ann", "").Room, w.message("old", "ann", "").Room
+	if _, err := w.Log.MoveRoom(t.Context(), from, to.ID); err != nil {
+		t.Fatal(err)
+	}
+	news, _, err := w.Lifecycle.Backlog(t.Context(), "mira", "reflect")
+	if err != nil || len(news) != 1 || news[0].Memories < 1 {
+		t.Errorf("left to read is %+v, %v", news, err)
+	}
+}
+
 // TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne: a person known under another account is not the number's present
 // owner.
 func TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne(t *testing.T) {

@@ -317,7 +317,10 @@ func (e *Engine) heardLine(t *turn, i int) scene.Line {
 func (e *Engine) recentLines(t *turn) []scene.Line {
 	lines := make([]scene.Line, len(t.recent), len(t.recent)+len(t.pending))
 	for i, m := range t.recent {
-		lines[i] = scene.Line{MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At, Stored: m.Stored}
+		lines[i] = scene.Line{
+			MessageID: m.ID, PersonID: m.PersonID, Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At,
+			Stored: m.Stored, WithoutFacts: e.Card.WithoutFacts,
+		}
 		if m.PersonID == 0 {
 			lines[i].Name = e.Card.Name
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 	"familiar/memory/log"
 )
 
@@ -82,7 +83,7 @@ func (e *Engine) showTyping(ctx context.Context, room channels.Room) (stop func(
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for show(shown, true); sleep(shown, typingEvery); show(shown, true) {
+		for show(shown, true); sleep.For(shown, typingEvery); show(shown, true) {
 		}
 	}()
 	return func(answered bool) {

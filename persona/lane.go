@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 	"familiar/memory"
 	"familiar/memory/log"
 	"familiar/persona/words"
@@ -120,7 +121,7 @@ func (e *Engine) runLane(ctx context.Context, l *lane) {
 			// The message stays in the inbox. The log tells the operator, and the lane tries again.
 			e.Log.Error("answer a message", "room", l.room, "error", err, "retry_in", pause)
 			e.recordFailure(ctx, l, err)
-			if !sleep(ctx, pause) {
+			if !sleep.For(ctx, pause) {
 				e.closeLane(l, true)
 				return
 			}
@@ -328,15 +329,3 @@ func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 
 // isStop reports whether a message asks the persona to be silent. Messages between others in a group never do.
 func isStop(m channels.Message) bool { return m.Addressed && words.AsksQuiet(m.Text) }
-
-// sleep waits for d and reports whether ctx is still active.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 	"familiar/memory"
 	"familiar/memory/log"
 	"familiar/memory/model"
@@ -219,7 +220,7 @@ func (s *sender) await(ctx context.Context, pause time.Duration) {
 	s.addWaiting(+1)
 	s.onIdle()
 	defer s.addWaiting(-1)
-	sleep(ctx, pause)
+	sleep.For(ctx, pause)
 }
 
 // addWaiting adds n to the number of waiting workers.
@@ -236,7 +237,7 @@ func (s *sender) deliverOnce(ctx context.Context, row log.OutboxEntry) (done boo
 	s.inFlight[row.ID] = true
 	s.mu.Unlock()
 	if taken {
-		sleep(ctx, minSendRetry)
+		sleep.For(ctx, minSendRetry)
 		return false
 	}
 	defer func() {
@@ -327,7 +328,7 @@ func (s *sender) persist(ctx context.Context, row log.OutboxEntry, write func() 
 		}
 		pause := s.backoff(attempt, 0)
 		s.log.Error("store the outcome of a send", "outbox", row.ID, "error", err, "retry_in", pause)
-		if !sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return false
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"time"
 
+	"familiar/internal/sleep"
+
 	"golang.org/x/sync/errgroup"
 )
 
@@ -111,12 +113,7 @@ func (s *Scheduler) wait(ctx context.Context, schedule Schedule, last time.Time)
 		if left <= 0 { // or the next time is zero
 			return due
 		}
-		t := time.NewTimer(min(left, maxWait))
-		select {
-		case <-ctx.Done():
-		case <-t.C:
-		}
-		t.Stop()
+		sleep.For(ctx, min(left, maxWait))
 	}
 	return time.Time{}
 }

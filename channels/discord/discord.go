@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // name is the channel name in rooms and handles.
@@ -107,7 +108,7 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 
 // flushCursors writes the cursors periodically.
 func (c *Channel) flushCursors(ctx context.Context) {
-	for sleep(ctx, flushInterval) {
+	for sleep.For(ctx, flushInterval) {
 		if err := c.chats.flush(ctx); err != nil && ctx.Err() == nil {
 			c.log.Warn("write the Discord cursors", "error", err)
 		}
@@ -151,15 +152,3 @@ func target(room channels.Room) string {
 
 // contextDone reports whether ctx has ended.
 func contextDone(ctx context.Context) bool { return ctx.Err() != nil }
-
-// sleep waits for d and reports whether ctx is still active.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

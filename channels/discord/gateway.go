@@ -17,6 +17,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // The pause between connections doubles from firstPause to maxPause, and starts again after a connection that lasted
@@ -66,7 +67,7 @@ func (g *gateway) run(ctx context.Context) error {
 			failures = 0
 		}
 		pause := max(min(firstPause<<min(failures, 16), maxPause), retryAfter(ended))
-		sleep(ctx, pause+g.host.Jitter(pause/2))
+		sleep.For(ctx, pause+g.host.Jitter(pause/2))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 const (
@@ -251,7 +252,7 @@ func (h *receiver) untilDone(ctx context.Context, what string, do func() error) 
 			return false
 		}
 		h.log.Warn(what+" from Discord", "error", err, "retry_in", pause)
-		if !sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return false
 		}
 	}

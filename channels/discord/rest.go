@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"familiar/internal/sleep"
 )
 
 const (
@@ -176,7 +178,7 @@ func (c *client) doRetrying(ctx context.Context, k call, into any) error {
 		if !again {
 			return err
 		}
-		if !sleep(ctx, wait+c.jitter(wait/4)) {
+		if !sleep.For(ctx, wait+c.jitter(wait/4)) {
 			return ctx.Err()
 		}
 	}

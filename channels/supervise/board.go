@@ -80,11 +80,9 @@ func (s *Supervisor) publish(done <-chan struct{}, name string, b *stateBoard) {
 		case b.fresh <- struct{}{}:
 		default:
 		}
-		t := time.NewTimer(publishRetry)
 		select {
 		case <-done:
-		case <-t.C:
+		case <-time.After(publishRetry):
 		}
-		t.Stop()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // The pause between two runs of a channel doubles from firstPause to maxPause. A run longer than stableAfter shows that
@@ -121,7 +122,7 @@ func (s *Supervisor) keepRunning(ctx context.Context, c channels.Channel, accept
 		wait := pause + s.Jitter(pause/2)
 		s.Log.Warn("a channel ended", "channel", c.Name(), "error", err, "again_in", wait)
 		report(channels.State{Phase: channels.Transient, Problem: "the connection ended; reconnecting"})
-		if !sleep(ctx, wait) {
+		if !sleep.For(ctx, wait) {
 			return
 		}
 		pause = min(2*pause, maxPause)
@@ -136,16 +137,4 @@ func runRecovered(ctx context.Context, c channels.Channel, accept channels.Accep
 		}
 	}()
 	return c.Run(ctx, accept)
-}
-
-// sleep waits for d and reports whether ctx is still active.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

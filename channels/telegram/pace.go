@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // Rate allows Events, at least 1, in any period Per; any number if Per is 0.
@@ -66,7 +67,7 @@ func (p *pacer) wait(ctx context.Context, chat int64) error {
 			Kind: channels.RateLimited, RetryAfter: pause, Err: fmt.Errorf("rate limit of chat %d reached", chat),
 		}
 	}
-	if !sleep(ctx, pause) {
+	if !sleep.For(ctx, pause) {
 		return ctx.Err()
 	}
 	return nil

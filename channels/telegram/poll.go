@@ -14,6 +14,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 const (
@@ -169,7 +170,7 @@ func (p *poller) handleBatch(ctx context.Context, batch []update) error {
 		err = errors.Join(err, p.storeCursor(ctx, next))
 	}
 	if err == nil && ready < len(batch) {
-		sleep(ctx, albumQuiet)
+		sleep.For(ctx, albumQuiet)
 	}
 	return err
 }

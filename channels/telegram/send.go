@@ -13,6 +13,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 const (
@@ -120,7 +121,7 @@ func (t *Telegram) callChat(ctx context.Context, method string, chat int64, para
 func withGrace(ctx context.Context) (context.Context, context.CancelFunc) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), responseTimeout)
 	stop := context.AfterFunc(ctx, func() {
-		sleep(limited, sendGrace)
+		sleep.For(limited, sendGrace)
 		cancel()
 	})
 	return limited, func() { stop(); cancel() }

@@ -21,6 +21,7 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // textLimit is the maximum chunk length in UTF-16 units: Telegram accepts 4096, and formatting may add a little.
@@ -109,7 +110,7 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 				return err
 			}
 		}
-		if !sleep(ctx, pause) {
+		if !sleep.For(ctx, pause) {
 			return ctx.Err()
 		}
 	}
@@ -201,20 +202,5 @@ func (t *Telegram) publishCommands(ctx context.Context, self *identity) {
 	}
 	if err != nil {
 		t.log.Warn("publish the Telegram commands", "commands", slices.Sorted(maps.Keys(self.commands)), "error", err)
-	}
-}
-
-// sleep waits for d and reports whether ctx is still active.
-func sleep(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

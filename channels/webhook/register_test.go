@@ -97,7 +97,7 @@ func TestCheckFindsReceiverProblems(t *testing.T) {
 	if _, err := ask(testSecret, peer.URL); err == nil || strings.Contains(err.Error(), "/replies") {
 		t.Errorf("not reachable: %v", err)
 	}
-	if peer.Took() != 0 {
+	if len(peer.Taken()) != 0 {
 		t.Errorf("the doctor said something")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 const (
@@ -103,12 +104,8 @@ func (c *Channel) do(ctx context.Context, method, id string, body []byte) (*http
 func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
 	stop := context.AfterFunc(ctx, func() {
-		t := time.NewTimer(sendGrace)
-		defer t.Stop()
-		select {
-		case <-t.C:
+		if sleep.For(whole, sendGrace) {
 			cancel()
-		case <-whole.Done():
 		}
 	})
 	return whole, func() { stop(); cancel() }

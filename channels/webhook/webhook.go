@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"familiar/channels"
@@ -77,7 +78,8 @@ func New(o Options) (*Channel, error) {
 // Name returns "webhook".
 func (c *Channel) Name() string { return name }
 
-// Run receives events until ctx ends. It answers requests in flight before it returns.
+// Run receives events until ctx ends. It waits for requests in flight, and cancels those that take longer than a few seconds:
+// accept is not running when Run returns.
 func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	c.opts.Host.Report(channels.State{Phase: channels.Connecting})
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.opts.Listen)
@@ -90,8 +92,17 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 			NextStep: "stop the program that uses it, or set another address in channels.webhook.listen",
 		}}
 	}
+	// Each request holds it for reading. It is held for writing, and never released, once Run ends.
+	var handling sync.RWMutex
+	defer handling.Lock()
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) { c.handle(w, r, accept) })
+	mux.HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+		if !handling.TryRLock() {
+			return // its connection is closed
+		}
+		defer handling.RUnlock()
+		c.handle(w, r, accept)
+	})
 	server := &http.Server{
 		Handler: mux, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug),
@@ -107,7 +118,7 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	return errors.Join(err, server.Close())
 }
 
-// shutDown waits for the requests in flight and cancels those that take longer than closeFor.
+// shutDown waits for the requests in flight and cancels those that take longer than closeTimeout.
 func shutDown(server *http.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -157,6 +158,32 @@ func TestEventIsAcknowledgedOnceStored(t *testing.T) {
 	full = false
 	if status := r.peer.Post(r.address(), event("1", "hi")); status != http.StatusNoContent || len(kept) != 1 || kept[0].ID != "1" {
 		t.Errorf("answered with %d, kept %+v", status, kept)
+	}
+}
+
+// TestRunWaitsForAnEventThatIsBeingStored stops the channel while the store takes longer than requests in flight may.
+func TestRunWaitsForAnEventThatIsBeingStored(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var storing atomic.Bool
+	ended := make(chan error, 1)
+	go func() {
+		ended <- r.Run(ctx, func(ctx context.Context, _ channels.Message) error {
+			storing.Store(true)
+			defer storing.Store(false)
+			cancel()
+			<-ctx.Done()
+			<-time.After(100 * time.Millisecond) // the write under way
+			return ctx.Err()
+		})
+	}()
+	<-r.listening
+	if status := r.peer.Post(r.address(), event("1", "hi")); status == http.StatusNoContent {
+		t.Errorf("answered with %d", status)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) || storing.Load() {
+		t.Errorf("Run ended with %v, still storing: %v", err, storing.Load())
 	}
 }
 
@@ -347,7 +374,7 @@ func TestReplyWithALostAnswerIsShownOnce(t *testing.T) {
 	close(hold)
 	receipt, err := r.Send(t.Context(), out)
 	want := webhooktest.Reply{ID: "k", Room: "pond", Thread: "t", ReplyTo: "1", Text: "hi"}
-	if err != nil || receipt.ID != "shown-k" || !slices.Equal(r.peer.Shown(), []webhooktest.Reply{want}) || r.peer.Took() != 2 {
+	if err != nil || receipt.ID != "shown-k" || !slices.Equal(r.peer.Shown(), []webhooktest.Reply{want}) || len(r.peer.Taken()) != 2 {
 		t.Errorf("%+v, %v, shown %+v", receipt, err, r.peer.Shown())
 	}
 	if !r.Limits().Idempotent {

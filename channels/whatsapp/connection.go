@@ -15,6 +15,7 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // connection is one SDK client from its first connection until it ends permanently. It may reconnect in between.
@@ -255,22 +256,7 @@ func (c *Channel) waitOutBan(ctx context.Context) bool {
 		Phase: channels.Transient, Problem: b.Error(),
 		NextStep: "do not use the account until then; send fewer proactive messages, or the next ban may be permanent",
 	})
-	return sleep(ctx, until.Sub(c.host.Now()))
-}
-
-// sleep waits and reports whether ctx is still active.
-func sleep(ctx context.Context, pause time.Duration) bool {
-	if pause <= 0 {
-		return ctx.Err() == nil
-	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return sleep.For(ctx, until.Sub(c.host.Now()))
 }
 
 // inBackground runs work outside the message handler, at most until the connection ends.

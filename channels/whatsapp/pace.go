@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // Limits that keep an account from being banned.
@@ -78,5 +79,5 @@ func limited(pause time.Duration, why string) error {
 
 // simulateTyping waits up to the time it takes to type text, and reports whether ctx is still active.
 func (c *Channel) simulateTyping(ctx context.Context, text string) bool {
-	return sleep(ctx, c.host.Jitter(min(time.Duration(utf8.RuneCountInString(text))*typingPerRune, maxTyping)))
+	return sleep.For(ctx, c.host.Jitter(min(time.Duration(utf8.RuneCountInString(text))*typingPerRune, maxTyping)))
 }

@@ -10,6 +10,7 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // onMessage handles one message and reports whether it need not be delivered again.
@@ -90,7 +91,7 @@ func (l *connection) untilStored(keep func(context.Context) error) bool {
 		if attempt > 0 {
 			l.updateState(func() { l.trouble = "cannot store incoming messages" })
 		}
-		if !sleep(l.ctx, min(firstPause<<min(attempt, 8), lastPause)) {
+		if !sleep.For(l.ctx, min(firstPause<<min(attempt, 8), lastPause)) {
 			return false
 		}
 	}

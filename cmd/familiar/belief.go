@@ -40,27 +40,18 @@ func newBeliefList(inv *cli.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List beliefs with their confidence, newest first", Args: cobra.NoArgs,
 		Example: "  familiar belief list --person Ann\n  familiar belief list --history",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := belief.Filter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
-				if who != "" {
-					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-					if err != nil {
-						return err
-					}
-					filter.SubjectPerson = person.ID
-				}
-				beliefs, err := store.Beliefs.ListBeliefs(cmd.Context(), filter)
-				if err != nil {
-					return err
-				}
-				rows := make([]beliefRow, 0, len(beliefs))
-				for _, b := range beliefs {
-					rows = append(rows, newBeliefRow(inv, cfg, b))
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			filter := belief.Filter{Persona: cfg.Persona, IncludeHistory: history, Limit: int(limit)}
+			var err error
+			if filter.SubjectPerson, err = personID(cmd.Context(), store, cfg.Persona, who); err != nil {
+				return err
+			}
+			beliefs, err := store.Beliefs.ListBeliefs(cmd.Context(), filter)
+			if err != nil {
+				return err
+			}
+			return cli.RenderEach(inv, beliefs, func(b model.Belief) beliefRow { return newBeliefRow(inv, cfg, b) })
+		}),
 	}
 	personFlag(cmd, &who, "only beliefs about this person")
 	cmd.Flags().BoolVar(&history, "history", false, "include beliefs that were replaced or retracted")

@@ -39,26 +39,24 @@ func newChannelPending(inv *cli.Invocation) *cobra.Command {
 		Use: "pending", Short: "List people who are waiting for approval", Args: cobra.NoArgs,
 		Long: "List people who wrote to the persona and are waiting for approval. Anybody can choose any name: compare the code with\n" +
 			"the one the person gave you.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				waiting, err := store.Log.Pairings(cmd.Context())
-				if err != nil {
-					return err
-				}
-				rows := make([]pendingRow, 0, len(waiting))
-				for _, p := range waiting {
-					rows = append(rows, pendingRow{p.Code, handle(p.Handle), p.Name, inZone(p.Created, cfg), inZone(p.Expires, cfg)})
-				}
-				unheard, err := ignoredGroups(cmd.Context(), cfg, store)
-				if err != nil {
-					return err
-				}
-				if len(unheard) > 0 {
-					inv.Note("there are also messages in groups that are ignored: `familiar channel unheard` lists them")
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+		RunE: inv.OnNewStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			waiting, err := store.Log.Pairings(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := make([]pendingRow, 0, len(waiting))
+			for _, p := range waiting {
+				rows = append(rows, pendingRow{p.Code, handle(p.Handle), p.Name, inZone(p.Created, cfg), inZone(p.Expires, cfg)})
+			}
+			unheard, err := ignoredGroups(cmd.Context(), cfg, store)
+			if err != nil {
+				return err
+			}
+			if len(unheard) > 0 {
+				inv.Note("there are also messages in groups that are ignored: `familiar channel unheard` lists them")
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 }
 
@@ -67,19 +65,17 @@ func newChannelAllowed(inv *cli.Invocation) *cobra.Command {
 		Use: "allowed", Short: "List the accounts that may write direct messages", Args: cobra.NoArgs,
 		Long: "List the accounts that may write direct messages: those you approved and those listed in familiar.yaml. Access in\n" +
 			"groups is configured by channels.NETWORK.groups.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				approved, err := store.Log.AllowedAccounts(cmd.Context())
-				if err != nil {
-					return err
-				}
-				rows := configuredAccounts(cfg)
-				for _, one := range approved {
-					rows = append(rows, newAllowedRow(cfg, one))
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+		RunE: inv.OnNewStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			approved, err := store.Log.AllowedAccounts(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := configuredAccounts(cfg)
+			for _, one := range approved {
+				rows = append(rows, newAllowedRow(cfg, one))
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 }
 
@@ -111,15 +107,13 @@ func newPairApprove(inv *cli.Invocation) *cobra.Command {
 		Long: "Approve the person who was sent a code. The persona answers their direct messages from the next one on. Approval for\n" +
 			"direct messages gives no rights in groups.",
 		Example: "  familiar channel pair approve K7WQ2M9X",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				let, err := store.Log.ApprovePairing(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return cli.RenderOne(inv, newAllowedRow(cfg, let))
-			})
-		},
+		RunE: inv.OnNewStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			let, err := store.Log.ApprovePairing(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return cli.RenderOne(inv, newAllowedRow(cfg, let))
+		}),
 	}
 }
 
@@ -129,31 +123,29 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 		Long: "Revoke an approval or reject a waiting person, from their next message on. Memories of them are kept. `familiar channel\n" +
 			"allowed` and `pending` show the HANDLE.",
 		Example: "  familiar channel pair revoke telegram:4711",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				h, err := findAccount(cmd.Context(), store, args[0])
-				setting := configuredBy(cfg, args[0])
-				if err != nil && setting != "" {
-					return fmt.Errorf("%s is allowed by %s: remove it there", args[0], setting)
-				}
-				if err != nil {
-					return err
-				}
-				if err := store.Log.Revoke(cmd.Context(), h); err != nil {
-					return err
-				}
-				if setting = configuredBy(cfg, handle(h)); setting != "" {
-					inv.Note("%s is still allowed by %s: remove it there", handle(h), setting)
-				}
-				inv.Say("%s may no longer write direct messages", handle(h))
-				if inv.JSON {
-					return cli.RenderOne(inv, struct {
-						Revoked string `json:"revoked"`
-					}{handle(h)})
-				}
-				return nil
-			})
-		},
+		RunE: inv.OnNewStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			h, err := findAccount(cmd.Context(), store, args[0])
+			setting := configuredBy(cfg, args[0])
+			if err != nil && setting != "" {
+				return fmt.Errorf("%s is allowed by %s: remove it there", args[0], setting)
+			}
+			if err != nil {
+				return err
+			}
+			if err := store.Log.Revoke(cmd.Context(), h); err != nil {
+				return err
+			}
+			if setting = configuredBy(cfg, handle(h)); setting != "" {
+				inv.Note("%s is still allowed by %s: remove it there", handle(h), setting)
+			}
+			inv.Say("%s may no longer write direct messages", handle(h))
+			if inv.JSON {
+				return cli.RenderOne(inv, struct {
+					Revoked string `json:"revoked"`
+				}{handle(h)})
+			}
+			return nil
+		}),
 	}
 }
 

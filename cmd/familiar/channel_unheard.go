@@ -29,18 +29,16 @@ func newChannelUnheard(inv *cli.Invocation) *cobra.Command {
 		Use: "unheard", Short: "List ignored groups with the ids to enable them", Args: cobra.NoArgs,
 		Long: "List groups that are ignored although somebody wrote there: how often, when last, and the id to use under\n" +
 			"channels.NETWORK.groups in familiar.yaml. Neither the messages nor their authors are stored.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				rows, err := ignoredGroups(cmd.Context(), cfg, store)
-				if err != nil {
-					return err
-				}
-				if len(rows) > 0 {
-					inv.Note("%s", enableHint(rows[0]))
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+		RunE: inv.OnNewStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			rows, err := ignoredGroups(cmd.Context(), cfg, store)
+			if err != nil {
+				return err
+			}
+			if len(rows) > 0 {
+				inv.Note("%s", enableHint(rows[0]))
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 }
 

@@ -47,23 +47,21 @@ func newDreamList(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(30)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List dreams, newest first", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				dreams, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: model.Dream, Limit: int(limit)})
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			dreams, err := store.Entries.ListMemories(cmd.Context(), entry.MemoryFilter{Persona: cfg.Persona, Kind: model.Dream, Limit: int(limit)})
+			if err != nil {
+				return err
+			}
+			rows := make([]dreamRow, 0, len(dreams))
+			for _, m := range dreams {
+				row, err := journalRow(cmd.Context(), cfg, store, m)
 				if err != nil {
 					return err
 				}
-				rows := make([]dreamRow, 0, len(dreams))
-				for _, m := range dreams {
-					row, err := journalRow(cmd.Context(), cfg, store, m)
-					if err != nil {
-						return err
-					}
-					rows = append(rows, row)
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+				rows = append(rows, row)
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
@@ -76,27 +74,25 @@ func newDreamShow(inv *cli.Invocation) *cobra.Command {
 			"it was made from. With a number, show one entry. `familiar job revert RUN` removes the entries of a run.",
 		Example: "  familiar dream show\n  familiar dream show 2026-01-31",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				which := ""
-				if len(args) > 0 {
-					which = args[0]
-				}
-				entries, err := journal(inv, cmd, cfg, store, which)
+		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			which := ""
+			if len(args) > 0 {
+				which = args[0]
+			}
+			entries, err := journal(inv, cmd, cfg, store, which)
+			if err != nil {
+				return err
+			}
+			rows := make([]dreamDetail, 0, len(entries))
+			for _, m := range entries {
+				row, err := journalEntry(cmd.Context(), cfg, store, m.ID)
 				if err != nil {
-					return err
+					return withListHint(cmd, err)
 				}
-				rows := make([]dreamDetail, 0, len(entries))
-				for _, m := range entries {
-					row, err := journalEntry(cmd.Context(), cfg, store, m.ID)
-					if err != nil {
-						return withListHint(cmd, err)
-					}
-					rows = append(rows, row)
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+				rows = append(rows, row)
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 }
 

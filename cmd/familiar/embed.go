@@ -35,28 +35,26 @@ func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 		Use: "embed", Short: "Compute missing vectors now", Args: cobra.NoArgs,
 		Long: "Compute missing vectors now, also of memories that were given up. A running `familiar run` or `chat` does the same a few\n" +
 			"seconds after each message. `familiar memory stats` shows how many are pending and the embedder's last error.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				e, err := app.NewEmbedder(cfg, inv.Now)
-				if err != nil {
-					return err
-				}
-				if e == nil {
-					return cfg.Problem("embedder.provider", errors.New("is none: set a provider first"))
-				}
-				if err := store.Entries.RetryEmbeddings(cmd.Context()); err != nil {
-					return err
-				}
-				done, err := app.NewEmbedWorker(cfg, store, e, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedOnce(cmd.Context())
-				if err != nil {
-					return err
-				}
-				inv.Say("%s", done)
-				if inv.JSON {
-					return cli.WriteJSON(inv.Out, embedResult{done.Vectors, done.Refused, done.GivenUp})
-				}
-				return nil
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			e, err := app.NewEmbedder(cfg, inv.Now)
+			if err != nil {
+				return err
+			}
+			if e == nil {
+				return cfg.Problem("embedder.provider", errors.New("is none: set a provider first"))
+			}
+			if err := store.Entries.RetryEmbeddings(cmd.Context()); err != nil {
+				return err
+			}
+			done, err := app.NewEmbedWorker(cfg, store, e, cli.NewLog(inv.Errs, cfg, inv.JSON)).EmbedOnce(cmd.Context())
+			if err != nil {
+				return err
+			}
+			inv.Say("%s", done)
+			if inv.JSON {
+				return cli.WriteJSON(inv.Out, embedResult{done.Vectors, done.Refused, done.GivenUp})
+			}
+			return nil
+		}),
 	}
 }

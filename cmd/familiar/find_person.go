@@ -14,6 +14,15 @@ import (
 	"familiar/memory/understand/rel"
 )
 
+// personID returns the number of the person that findPerson finds, 0 for an empty word.
+func personID(ctx context.Context, store *memory.Store, persona, word string) (int64, error) {
+	if word == "" {
+		return 0, nil
+	}
+	p, err := findPerson(ctx, store, persona, word)
+	return p.ID, err
+}
+
 // findPerson returns a person by number, by handle, by their display name, or by a name they gave themselves ("call me
 // Ann"). A name that several people share is an error that lists them.
 func findPerson(ctx context.Context, store *memory.Store, persona, word string) (model.Person, error) {

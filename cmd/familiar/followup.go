@@ -8,6 +8,7 @@ import (
 	"familiar/config"
 	"familiar/internal/cli"
 	"familiar/memory"
+	"familiar/memory/turns"
 )
 
 func newFollowUp(inv *cli.Invocation) *cobra.Command {
@@ -34,27 +35,19 @@ func newFollowUpList(inv *cli.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the decisions, latest first", Args: cobra.NoArgs,
 		Example: "  familiar followup list\n  familiar followup list --person Ann",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				var person int64
-				if who != "" {
-					p, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-					if err != nil {
-						return err
-					}
-					person = p.ID
-				}
-				all, err := store.Turns.ProactiveDecisions(cmd.Context(), cfg.Persona, person, int(limit))
-				if err != nil {
-					return err
-				}
-				rows := make([]followUpRow, 0, len(all))
-				for _, d := range all {
-					rows = append(rows, followUpRow{inZone(d.At, cfg), d.Person, d.Sent, d.Reason, d.Subject, d.Times, inZone(d.First, cfg)})
-				}
-				return cli.Render(inv, rows)
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			person, err := personID(cmd.Context(), store, cfg.Persona, who)
+			if err != nil {
+				return err
+			}
+			all, err := store.Turns.ProactiveDecisions(cmd.Context(), cfg.Persona, person, int(limit))
+			if err != nil {
+				return err
+			}
+			return cli.RenderEach(inv, all, func(d turns.ProactiveDecision) followUpRow {
+				return followUpRow{inZone(d.At, cfg), d.Person, d.Sent, d.Reason, d.Subject, d.Times, inZone(d.First, cfg)}
 			})
-		},
+		}),
 	}
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	cmd.Flags().StringVar(&who, "person", "", "only decisions about this `PERSON`: a name or number")

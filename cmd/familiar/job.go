@@ -38,23 +38,21 @@ func newJobList(inv *cli.Invocation) *cobra.Command {
 		Use: "list", Short: "List the jobs with their last run and next due time", Args: cobra.NoArgs,
 		Long: "List the jobs with their last run, its result and the next due time, in the timezone of the schedule. A job that was due\n" +
 			"while the home was not served runs once as soon as it is.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				a, err := newJobApp(inv, cfg, store)
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			a, err := newJobApp(inv, cfg, store)
+			if err != nil {
+				return err
+			}
+			rows := []jobRow{}
+			for _, t := range a.Tasks(a.Engine(a.Settings())) {
+				row, err := newJobRow(cmd.Context(), a, t)
 				if err != nil {
 					return err
 				}
-				rows := []jobRow{}
-				for _, t := range a.Tasks(a.Engine(a.Settings())) {
-					row, err := newJobRow(cmd.Context(), a, t)
-					if err != nil {
-						return err
-					}
-					rows = append(rows, row)
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+				rows = append(rows, row)
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 }
 

@@ -41,28 +41,22 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 		Use: "runs", Short: "List the runs of jobs, newest first", Args: cobra.NoArgs,
 		Long: "List the runs of jobs, newest first. Runs are kept for 30 days; the last run of each job, and runs whose memories still\n" +
 			"exist, are kept longer.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				a, err := newJobApp(inv, cfg, store)
-				if err != nil {
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			a, err := newJobApp(inv, cfg, store)
+			if err != nil {
+				return err
+			}
+			if name != "" {
+				if _, err := a.FindTask(name); err != nil {
 					return err
 				}
-				if name != "" {
-					if _, err := a.FindTask(name); err != nil {
-						return err
-					}
-				}
-				runs, err := store.Jobs.Runs(cmd.Context(), jobrun.Filter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
-				if err != nil {
-					return err
-				}
-				rows := make([]runRow, 0, len(runs))
-				for _, r := range runs {
-					rows = append(rows, newRunRow(cfg, r))
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+			}
+			runs, err := store.Jobs.Runs(cmd.Context(), jobrun.Filter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
+			if err != nil {
+				return err
+			}
+			return cli.RenderEach(inv, runs, func(r jobrun.Run) runRow { return newRunRow(cfg, r) })
+		}),
 	}
 	cmd.Flags().StringVar(&name, "job", "", "only runs of the job with this `NAME`")
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")

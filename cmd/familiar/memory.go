@@ -72,30 +72,21 @@ func newMemoryList(inv *cli.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List memories, newest first", Args: cobra.NoArgs,
 		Example: "  familiar memory list --person Ann --limit 10\n  familiar memory list --text lighthouse --json",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				filter := entry.MemoryFilter{
-					Persona: cfg.Persona, Sector: model.Sector(sector.Value), Tier: model.Tier(tier.Value), Tag: tag, Text: text,
-					Limit: int(limit),
-				}
-				if who != "" {
-					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-					if err != nil {
-						return err
-					}
-					filter.PersonID = person.ID
-				}
-				found, err := store.Entries.ListMemories(cmd.Context(), filter)
-				if err != nil {
-					return err
-				}
-				rows := make([]memoryRow, 0, len(found))
-				for _, m := range found {
-					rows = append(rows, newMemoryRow(inv, cfg, m))
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			filter := entry.MemoryFilter{
+				Persona: cfg.Persona, Sector: model.Sector(sector.Value), Tier: model.Tier(tier.Value), Tag: tag, Text: text,
+				Limit: int(limit),
+			}
+			var err error
+			if filter.PersonID, err = personID(cmd.Context(), store, cfg.Persona, who); err != nil {
+				return err
+			}
+			found, err := store.Entries.ListMemories(cmd.Context(), filter)
+			if err != nil {
+				return err
+			}
+			return cli.RenderEach(inv, found, func(m model.Memory) memoryRow { return newMemoryRow(inv, cfg, m) })
+		}),
 	}
 	personFlag(cmd, &who, "only memories by or about this person")
 	cli.ChoiceFlag(cmd, &sector, "sector", "only this sector")

@@ -127,11 +127,7 @@ func newMemoryHistory(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return withListHint(cmd, err)
 				}
-				rows := make([]memoryRow, 0, len(versions))
-				for _, m := range versions {
-					rows = append(rows, newMemoryRow(inv, cfg, m))
-				}
-				return cli.Render(inv, rows)
+				return cli.RenderEach(inv, versions, func(m model.Memory) memoryRow { return newMemoryRow(inv, cfg, m) })
 			})
 		},
 	}

@@ -53,11 +53,7 @@ func newEdgeList(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				rows := make([]edgeRow, 0, len(edges))
-				for _, e := range edges {
-					rows = append(rows, newEdgeRow(cfg, e))
-				}
-				return cli.Render(inv, rows)
+				return cli.RenderEach(inv, edges, func(e model.Edge) edgeRow { return newEdgeRow(cfg, e) })
 			})
 		},
 	}

@@ -73,19 +73,17 @@ func newMemoryReflect(inv *cli.Invocation) *cobra.Command {
 		Long: "Do the work of the jobs link, decay and consolidate now: link similar memories, move memories between tiers by the\n" +
 			"rules, forget decayed ones, weaken unused edges, and summarize similar memories.",
 		Example: "  familiar memory reflect --dry-run",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				if dry {
-					r, err := store.Lifecycle.PlanConsolidation(cmd.Context(), cfg.Persona, inv.Now())
-					if err != nil {
-						return err
-					}
-					inv.Note("dry run: %s", r)
-					return cli.Render(inv, moveRows(r.Moves, r.Clusters))
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			if dry {
+				r, err := store.Lifecycle.PlanConsolidation(cmd.Context(), cfg.Persona, inv.Now())
+				if err != nil {
+					return err
 				}
-				return reflectNow(cmd.Context(), inv, cfg, store)
-			})
-		},
+				inv.Note("dry run: %s", r)
+				return cli.Render(inv, moveRows(r.Moves, r.Clusters))
+			}
+			return reflectNow(cmd.Context(), inv, cfg, store)
+		}),
 	}
 	dryRunFlag(cmd, &dry)
 	return cmd
@@ -135,15 +133,13 @@ func clusterRows(clusters []lifecycle.Cluster) []clusterRow {
 func newMemoryClusters(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "clusters", Short: "List groups of similar memories that have no summary yet", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
-				if err != nil {
-					return err
-				}
-				return cli.Render(inv, clusterRows(clusters))
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
+			if err != nil {
+				return err
+			}
+			return cli.Render(inv, clusterRows(clusters))
+		}),
 	}
 }
 
@@ -155,32 +151,30 @@ func newMemoryConsolidate(inv *cli.Invocation) *cobra.Command {
 		Long: "Summarize groups of similar memories. The memories stay unchanged and searchable; in the context of a reply, the summary\n" +
 			"represents them. --revert reverts a run.",
 		Example: "  familiar memory consolidate --dry-run\n  familiar memory consolidate --revert 41",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				switch {
-				case revert != 0:
-					return revertRun(cmd.Context(), inv, cfg, store, int64(revert))
-				case dry:
-					clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
-					if err != nil {
-						return err
-					}
-					return cli.Render(inv, clusterRows(clusters))
-				}
-				if err := linkNow(cmd.Context(), inv, cfg, store); err != nil {
-					return err
-				}
-				var done []lifecycle.Cluster
-				err := recordRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
-					done, err = store.Lifecycle.SummarizeClusters(cmd.Context(), cfg.Persona, run)
-					return lifecycle.Consolidation{Clusters: done}, err
-				})
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			switch {
+			case revert != 0:
+				return revertRun(cmd.Context(), inv, cfg, store, int64(revert))
+			case dry:
+				clusters, err := store.Lifecycle.Clusters(cmd.Context(), cfg.Persona)
 				if err != nil {
 					return err
 				}
-				return cli.Render(inv, clusterRows(done))
+				return cli.Render(inv, clusterRows(clusters))
+			}
+			if err := linkNow(cmd.Context(), inv, cfg, store); err != nil {
+				return err
+			}
+			var done []lifecycle.Cluster
+			err := recordRun(cmd.Context(), inv, cfg, store, "consolidate", func(run int64) (_ fmt.Stringer, err error) {
+				done, err = store.Lifecycle.SummarizeClusters(cmd.Context(), cfg.Persona, run)
+				return lifecycle.Consolidation{Clusters: done}, err
 			})
-		},
+			if err != nil {
+				return err
+			}
+			return cli.Render(inv, clusterRows(done))
+		}),
 	}
 	dryRunFlag(cmd, &dry)
 	cmd.Flags().Var(&revert, "revert", "revert the run with this number")
@@ -193,23 +187,21 @@ func newMemoryGC(inv *cli.Invocation) *cobra.Command {
 		Use: "gc", Short: "Delete expired memories and those dormant for too long", Args: cobra.NoArgs,
 		Long: "Delete expired memories and those dormant for too long, with everything derived from them. Their messages stay in the\n" +
 			"session: `familiar memory forget` deletes those too.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				if dry {
-					dead, err := store.Lifecycle.Dead(cmd.Context(), cfg.Persona, inv.Now())
-					if err != nil {
-						return err
-					}
-					return cli.Render(inv, moveRows(dead, nil))
-				}
-				dead, gone, err := store.Lifecycle.Collect(cmd.Context(), cfg.Persona, inv.Now())
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			if dry {
+				dead, err := store.Lifecycle.Dead(cmd.Context(), cfg.Persona, inv.Now())
 				if err != nil {
 					return err
 				}
-				inv.Note("%s deleted", english.Plural(gone, "memory", "memories"))
 				return cli.Render(inv, moveRows(dead, nil))
-			})
-		},
+			}
+			dead, gone, err := store.Lifecycle.Collect(cmd.Context(), cfg.Persona, inv.Now())
+			if err != nil {
+				return err
+			}
+			inv.Note("%s deleted", english.Plural(gone, "memory", "memories"))
+			return cli.Render(inv, moveRows(dead, nil))
+		}),
 	}
 	dryRunFlag(cmd, &dry)
 	return cmd

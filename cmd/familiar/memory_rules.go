@@ -32,19 +32,13 @@ func newRuleRow(r model.Rule) ruleRow {
 func newRulesList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the rules in the order in which they apply", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				rules, err := store.Lifecycle.Rules(cmd.Context(), cfg.Persona)
-				if err != nil {
-					return err
-				}
-				rows := make([]ruleRow, 0, len(rules))
-				for _, r := range rules {
-					rows = append(rows, newRuleRow(r))
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			rules, err := store.Lifecycle.Rules(cmd.Context(), cfg.Persona)
+			if err != nil {
+				return err
+			}
+			return cli.RenderEach(inv, rules, newRuleRow)
+		}),
 	}
 }
 

@@ -19,19 +19,17 @@ import (
 func newMemoryStats(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "stats", Short: "Show how much is stored", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				s, err := store.Lifecycle.Stats(cmd.Context(), cfg.Persona)
-				if err != nil {
-					return err
-				}
-				e, err := store.Entries.Embedding(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return cli.RenderOne(inv, newStatsRow(s, e))
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			s, err := store.Lifecycle.Stats(cmd.Context(), cfg.Persona)
+			if err != nil {
+				return err
+			}
+			e, err := store.Entries.Embedding(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return cli.RenderOne(inv, newStatsRow(s, e))
+		}),
 	}
 }
 

@@ -26,27 +26,22 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 			"The same database always gives the same bytes.",
 		Example: "  familiar memory export backup.jsonl\n  familiar memory export --person Ann ann.jsonl",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				var options transfer.ExportOptions
-				if who != "" {
-					person, err := findPerson(cmd.Context(), store, cfg.Persona, who)
-					if err != nil {
-						return err
-					}
-					options.Person = person.ID
-				}
-				if len(args) == 0 {
-					_, err := store.Transfer.Export(cmd.Context(), inv.Out, options)
-					return err
-				}
-				written, err := exportFile(cmd.Context(), store, args[0], options)
-				if err != nil {
-					return err
-				}
-				return cli.Render(inv, transferRows(written))
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			person, err := personID(cmd.Context(), store, cfg.Persona, who)
+			if err != nil {
+				return err
+			}
+			options := transfer.ExportOptions{Person: person}
+			if len(args) == 0 {
+				_, err := store.Transfer.Export(cmd.Context(), inv.Out, options)
+				return err
+			}
+			written, err := exportFile(cmd.Context(), store, args[0], options)
+			if err != nil {
+				return err
+			}
+			return cli.Render(inv, transferRows(written))
+		}),
 	}
 	personFlag(cmd, &who, "only the data of this person")
 	return cmd

@@ -37,15 +37,13 @@ func renderNodes(inv *cli.Invocation, nodes []lifecycle.Node) error {
 func newMemoryTopics(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "topics", Short: "List the top-level summaries, largest first", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				nodes, err := store.Lifecycle.Topics(cmd.Context(), cfg.Persona)
-				if err != nil {
-					return err
-				}
-				return renderNodes(inv, nodes)
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			nodes, err := store.Lifecycle.Topics(cmd.Context(), cfg.Persona)
+			if err != nil {
+				return err
+			}
+			return renderNodes(inv, nodes)
+		}),
 	}
 }
 

@@ -45,7 +45,7 @@ const people = 4
 
 // networkPeers are the networks that can be used from another process.
 var networkPeers = map[string]func(t *testing.T) *networkPeer{
-	"telegram": telegramPeer, "discord": discordPeer, "whatsapp": whatsAppPeer,
+	"telegram": telegramPeer, "discord": discordPeer, "whatsapp": whatsAppPeer, "webhook": webhookPeer,
 }
 
 const telegramToken = "4711:canary-of-telegram"

@@ -50,33 +50,31 @@ type personDetail struct {
 func newPersonList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all people", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				people, err := store.Log.People(cmd.Context())
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			people, err := store.Log.People(cmd.Context())
+			if err != nil {
+				return err
+			}
+			told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
+			if err != nil {
+				return err
+			}
+			rows := make([]personRow, 0, len(people))
+			for _, p := range people {
+				if isOperator(p) {
+					continue
+				}
+				if called := told[p.ID]; p.Name == console.DefaultName && len(called) > 0 {
+					p.Name = called[0]
+				}
+				row, err := newPersonRow(cmd.Context(), inv, cfg, store, p)
 				if err != nil {
 					return err
 				}
-				told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
-				if err != nil {
-					return err
-				}
-				rows := make([]personRow, 0, len(people))
-				for _, p := range people {
-					if isOperator(p) {
-						continue
-					}
-					if called := told[p.ID]; p.Name == console.DefaultName && len(called) > 0 {
-						p.Name = called[0]
-					}
-					row, err := newPersonRow(cmd.Context(), inv, cfg, store, p)
-					if err != nil {
-						return err
-					}
-					rows = append(rows, row)
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+				rows = append(rows, row)
+			}
+			return cli.Render(inv, rows)
+		}),
 	}
 }
 
@@ -92,23 +90,21 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 			"themselves in a conversation.",
 		Example: "  familiar person show Ann\n  familiar person show console:ann",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				p, err := findPerson(cmd.Context(), store, cfg.Persona, args[0])
-				if err != nil {
-					return err
-				}
-				row, err := newPersonRow(cmd.Context(), inv, cfg, store, p)
-				if err != nil {
-					return err
-				}
-				told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
-				if err != nil {
-					return err
-				}
-				return cli.RenderOne(inv, personDetail{personRow: row, Called: told[p.ID]})
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			p, err := findPerson(cmd.Context(), store, cfg.Persona, args[0])
+			if err != nil {
+				return err
+			}
+			row, err := newPersonRow(cmd.Context(), inv, cfg, store, p)
+			if err != nil {
+				return err
+			}
+			told, err := claimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
+			if err != nil {
+				return err
+			}
+			return cli.RenderOne(inv, personDetail{personRow: row, Called: told[p.ID]})
+		}),
 	}
 }
 

@@ -40,26 +40,24 @@ func newGrowthShow(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "show [VERSION]", Short: "Show traits, skills and mood, by default of the latest version",
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
-				if err != nil {
-					return err
-				}
-				version, err := store.Turns.LatestGrowth(cmd.Context(), cfg.Persona)
-				if len(args) > 0 {
-					version, err = findVersion(cmd, store, cfg.Persona, args[0])
-				}
-				if err != nil {
-					return err
-				}
-				grown, err := card.ReadGrowth(version)
-				if err != nil {
-					return err
-				}
-				return cli.Render(inv, growthFigures(c, grown))
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
+			if err != nil {
+				return err
+			}
+			version, err := store.Turns.LatestGrowth(cmd.Context(), cfg.Persona)
+			if len(args) > 0 {
+				version, err = findVersion(cmd, store, cfg.Persona, args[0])
+			}
+			if err != nil {
+				return err
+			}
+			grown, err := card.ReadGrowth(version)
+			if err != nil {
+				return err
+			}
+			return cli.Render(inv, growthFigures(c, grown))
+		}),
 	}
 }
 
@@ -115,19 +113,17 @@ func newGrowthHistory(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(20)
 	cmd := &cobra.Command{
 		Use: "history", Short: "List the versions with their changes, newest first", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				versions, err := store.Turns.GrowthHistory(cmd.Context(), cfg.Persona, int(limit)+1)
-				if err != nil {
-					return err
-				}
-				rows, err := growthRows(cfg, versions)
-				if err != nil {
-					return err
-				}
-				return cli.Render(inv, rows[:min(len(rows), int(limit))])
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			versions, err := store.Turns.GrowthHistory(cmd.Context(), cfg.Persona, int(limit)+1)
+			if err != nil {
+				return err
+			}
+			rows, err := growthRows(cfg, versions)
+			if err != nil {
+				return err
+			}
+			return cli.Render(inv, rows[:min(len(rows), int(limit))])
+		}),
 	}
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
@@ -155,21 +151,19 @@ func newGrowthDiff(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "diff VERSION VERSION", Short: "Show the differences between two versions; 0 is the file alone", Args: cobra.ExactArgs(2),
 		Example: "  familiar persona growth diff 0 3",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				var grown [2]mind.Grown
-				for i, arg := range args {
-					version, err := findVersion(cmd, store, cfg.Persona, arg)
-					if err != nil {
-						return err
-					}
-					if grown[i], err = card.ReadGrowth(version); err != nil {
-						return err
-					}
+		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			var grown [2]mind.Grown
+			for i, arg := range args {
+				version, err := findVersion(cmd, store, cfg.Persona, arg)
+				if err != nil {
+					return err
 				}
-				return cli.Render(inv, mind.Diff(grown[0], grown[1]))
-			})
-		},
+				if grown[i], err = card.ReadGrowth(version); err != nil {
+					return err
+				}
+			}
+			return cli.Render(inv, mind.Diff(grown[0], grown[1]))
+		}),
 	}
 }
 
@@ -182,19 +176,17 @@ type growthReset struct {
 func newGrowthReset(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "reset", Short: "Reset the persona to its file; the history is kept", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				done, err := resetGrowth(cmd.Context(), store, cfg.Persona)
-				if err != nil {
-					return err
-				}
-				if inv.JSON {
-					return cli.WriteJSON(inv.Out, done)
-				}
-				_, err = fmt.Fprintf(inv.Out, "%s is reset to its file (version %d)\n", cfg.Persona, done.Version)
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			done, err := resetGrowth(cmd.Context(), store, cfg.Persona)
+			if err != nil {
 				return err
-			})
-		},
+			}
+			if inv.JSON {
+				return cli.WriteJSON(inv.Out, done)
+			}
+			_, err = fmt.Fprintf(inv.Out, "%s is reset to its file (version %d)\n", cfg.Persona, done.Version)
+			return err
+		}),
 	}
 }
 

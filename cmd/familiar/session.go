@@ -38,27 +38,21 @@ func newSessionList(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(50)
 	cmd := &cobra.Command{
 		Use: "list", Short: "List sessions, newest first", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				sessions, err := store.Turns.Sessions(cmd.Context(), turns.SessionFilter{Persona: cfg.Persona, Limit: int(limit)})
-				if err != nil {
-					return err
-				}
-				rooms, err := store.Log.Rooms(cmd.Context())
-				if err != nil {
-					return err
-				}
-				names := make(map[int64]string, len(rooms))
-				for _, r := range rooms {
-					names[r.ID] = roomName(r)
-				}
-				rows := make([]sessionRow, 0, len(sessions))
-				for _, s := range sessions {
-					rows = append(rows, newSessionRow(cfg, s, names[s.RoomID]))
-				}
-				return cli.Render(inv, rows)
-			})
-		},
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			sessions, err := store.Turns.Sessions(cmd.Context(), turns.SessionFilter{Persona: cfg.Persona, Limit: int(limit)})
+			if err != nil {
+				return err
+			}
+			rooms, err := store.Log.Rooms(cmd.Context())
+			if err != nil {
+				return err
+			}
+			names := make(map[int64]string, len(rooms))
+			for _, r := range rooms {
+				names[r.ID] = roomName(r)
+			}
+			return cli.RenderEach(inv, sessions, func(s model.Session) sessionRow { return newSessionRow(cfg, s, names[s.RoomID]) })
+		}),
 	}
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd

@@ -55,7 +55,7 @@ func talk(cmd *exec.Cmd, home string, lines []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer keyboard.Close()
+	defer func() { _ = keyboard.Close() }() // the program has ended
 	s := &screen{home: home, term: vt100.NewVT100(rows, columns)}
 	ended := make(chan struct{})
 	go func() {

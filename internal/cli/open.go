@@ -9,10 +9,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/memory"
-
 	"familiar/persona/card"
 )
 
@@ -48,6 +49,23 @@ func (inv *Invocation) EnsureStore(ctx context.Context, do func(cfg *config.Conf
 		return err
 	}
 	return inv.openStore(ctx, cfg, do)
+}
+
+// StoreVerb is what a verb does with the open store.
+type StoreVerb func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error
+
+// OnStore is the RunE of a verb that works on the store; see WithStore.
+func (inv *Invocation) OnStore(do StoreVerb) func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error { return do(cmd, args, cfg, store) })
+	}
+}
+
+// OnNewStore is OnStore for a verb that may run first; see EnsureStore.
+func (inv *Invocation) OnNewStore(do StoreVerb) func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return inv.EnsureStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error { return do(cmd, args, cfg, store) })
+	}
 }
 
 func (inv *Invocation) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {

@@ -38,6 +38,15 @@ func Render[T any](inv *Invocation, rows []T) error {
 	return nil
 }
 
+// RenderEach renders one row for each of the values.
+func RenderEach[V, T any](inv *Invocation, values []V, row func(V) T) error {
+	rows := make([]T, len(values))
+	for i, v := range values {
+		rows[i] = row(v)
+	}
+	return Render(inv, rows)
+}
+
 // RenderOne shows one value: as a JSON object with --json, otherwise one line for each non-empty field.
 func RenderOne[T any](inv *Invocation, thing T) error {
 	if inv.JSON {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"familiar/internal/sleep"
 	"familiar/memory"
 	"familiar/memory/lifecycle"
 )
@@ -150,7 +151,7 @@ const (
 
 // Run embeds until ctx ends.
 func (d *Worker) Run(ctx context.Context) error {
-	for pause := time.Duration(0); wait(ctx, pause); {
+	for pause := time.Duration(0); sleep.For(ctx, pause); {
 		done, err := d.EmbedOnce(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -181,15 +182,4 @@ func (d *Worker) report(ctx context.Context, done Result) {
 	}
 	d.Log.Log(ctx, level, "embedded memories", "vectors", done.Vectors, "refused", done.Refused,
 		"waiting", st.Waiting, "failed", st.Failed, "worth", st.Worth)
-}
-
-func wait(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

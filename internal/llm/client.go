@@ -11,6 +11,7 @@ import (
 
 	"github.com/tmc/langchaingo/llms"
 
+	"familiar/internal/sleep"
 	"familiar/internal/tokens"
 	"familiar/prompts"
 )
@@ -119,14 +120,8 @@ func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(del
 
 // wait sleeps until d is over or ctx ends.
 func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	sleep.For(ctx, d)
+	return ctx.Err()
 }
 
 // attempt makes one request.

@@ -41,9 +41,9 @@ type BacklogItem struct {
 }
 
 // Analysis is what was understood of the message when it was heard, or what is understood of its text by the author's clock
-// if no analysis of the present version is stored.
-func (b BacklogItem) Analysis(zone *time.Location) understand.Analysis {
-	return b.Stored.Or(understand.Utterance{Text: b.Text, At: b.Created.In(zone), Before: b.Before})
+// if no analysis of the present version is stored; withoutFacts then leaves facts about the world unread.
+func (b BacklogItem) Analysis(zone *time.Location, withoutFacts bool) understand.Analysis {
+	return b.Stored.Or(understand.Utterance{Text: b.Text, At: b.Created.In(zone), Before: b.Before, WithoutFacts: withoutFacts})
 }
 
 const selectBacklog = `SELECT m.id, m.author_id, p.name, m.text, m.created_at, w.id,

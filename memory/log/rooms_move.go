@@ -111,6 +111,12 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		`UPDATE memories SET audience_room = ?1 WHERE audience_room = ?2`,
 		`UPDATE beliefs SET audience_room = ?1 WHERE audience_room = ?2`,
 		`UPDATE open_loops SET audience_room = ?1 WHERE audience_room = ?2`,
+		// A job reads on from where it has read both.
+		`UPDATE job_marks SET memory_id = min(memory_id, other.read), before_id = min(before_id, other.read)
+			FROM (SELECT k.persona, k.job, max(CASE WHEN k.audience = 'world' OR k.audience = 'room' AND k.ref = ?2 THEN k.memory_id ELSE 0 END) AS read
+				FROM job_marks k GROUP BY k.persona, k.job) other
+			WHERE other.persona = job_marks.persona AND other.job = job_marks.job AND job_marks.audience = 'room' AND job_marks.ref = ?1`,
+		`DELETE FROM job_marks WHERE audience = 'room' AND ref = ?2 AND ?1 > 0`,
 		`DELETE FROM rooms WHERE id = ?2 AND ?1 > 0`,
 	} {
 		if _, err := tx.Exec(q, into.ID, from.ID); err != nil {

@@ -49,7 +49,7 @@ func (s StoredAnalysis) Or(u understand.Utterance) understand.Analysis {
 }
 
 // Analysis is what was understood of the message when it was heard. It is decoded at each call, or made from the text alone
-// when none of the present version is stored.
-func (m Message) Analysis() understand.Analysis {
-	return m.Stored.Or(understand.Utterance{Text: m.Text, At: m.At})
+// when none of the present version is stored; withoutFacts then leaves facts about the world unread.
+func (m Message) Analysis(withoutFacts bool) understand.Analysis {
+	return m.Stored.Or(understand.Utterance{Text: m.Text, At: m.At, WithoutFacts: withoutFacts})
 }

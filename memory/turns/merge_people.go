@@ -156,6 +156,9 @@ var mergeStatements = []string{
 			FROM job_marks k GROUP BY k.persona, k.job) other
 		WHERE other.persona = job_marks.persona AND other.job = job_marks.job AND job_marks.audience = 'private' AND job_marks.ref = ?1`,
 	`DELETE FROM job_marks WHERE audience = 'private' AND ref = ?2 AND ?1 > 0`,
+	`INSERT INTO job_claims (persona, person_id, job_run_id) SELECT persona, ?1, job_run_id FROM job_claims WHERE person_id = ?2
+		ON CONFLICT DO NOTHING`,
+	`DELETE FROM job_claims WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
 	`UPDATE people SET (timezone, timezone_set_at) = (SELECT timezone, timezone_set_at FROM people WHERE id = ?2)

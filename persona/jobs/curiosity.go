@@ -70,7 +70,7 @@ func (f *scopeReader) findUnknownTerms(ctx context.Context, said []belief.Backlo
 		return err
 	}
 	for _, m := range said {
-		r := m.Analysis(zone)
+		r := m.Analysis(zone, f.Card.WithoutFacts)
 		c.explained(m, r)
 		if err := c.unexplained(ctx, m, r); err != nil {
 			return err

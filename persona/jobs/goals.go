@@ -70,7 +70,7 @@ func (f *scopeReader) pursue(ctx context.Context, said []belief.BacklogItem, pro
 		return err
 	}
 	for _, m := range said {
-		reading := m.Analysis(zone)
+		reading := m.Analysis(zone, f.Card.WithoutFacts)
 		stated := reading.Goals
 		if len(stated) == 0 {
 			stated = proposed[m.ID]

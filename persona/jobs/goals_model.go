@@ -64,7 +64,7 @@ func mayTell(m belief.BacklogItem) bool {
 	if len(words) < 4 || !own {
 		return false
 	}
-	r := m.Analysis(time.UTC)
+	r := m.Analysis(time.UTC, true)
 	return r.Question == nil && !r.Forget && !r.Supposes && len(r.Goals) == 0
 }
 

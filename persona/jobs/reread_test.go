@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/persona/jobs"
@@ -101,5 +102,24 @@ func TestRereadLeavesFactsUnreadWhereTheCardSaysSo(t *testing.T) {
 	}
 	if len(understand.Analyze(understand.Utterance{Text: messages[0].Text, At: time.Now()}).Claims) == 0 {
 		t.Error("the text states no fact")
+	}
+}
+
+// TestFactsAreLeftUnreadBeforeTheReread lets a job read a message before it has a stored analysis again: a fact about the
+// world explains a term only to a persona that reads such facts.
+func TestFactsAreLeftUnreadBeforeTheReread(t *testing.T) {
+	for _, without := range []bool{false, true} {
+		w := newWorld(t)
+		w.night.Card.WithoutFacts = without
+		w.say("", "ann", "I had coffee with Kiipsaare again.")
+		w.ponder()
+		if got := w.followed("ann", "ann", belief.LoopCuriosity); len(got) != 1 {
+			t.Fatalf("wonders about %q", got)
+		}
+		w.age(`id = ?`, w.say("", "ann", "The author of Kiipsaare is Frank Herbert."))
+		w.ponder()
+		if got := w.followed("ann", "ann", belief.LoopCuriosity); len(got) == 1 != without {
+			t.Errorf("without facts %v, it still wonders about %q", without, got)
+		}
 	}
 }

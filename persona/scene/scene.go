@@ -107,6 +107,8 @@ type Line struct {
 	Heard understand.Analysis
 	// Stored is the stored analysis of an older line. There is none if Text has changed since.
 	Stored model.StoredAnalysis
+	// WithoutFacts leaves facts about the world unread where the line has neither.
+	WithoutFacts bool
 }
 
 // Analysis returns the analysis made when the line was heard, or one of its current text if none is stored.
@@ -114,7 +116,7 @@ func (l Line) Analysis() understand.Analysis {
 	if l.Heard.Version != 0 {
 		return l.Heard
 	}
-	return l.Stored.Or(understand.Utterance{Text: l.Text, At: l.At})
+	return l.Stored.Or(understand.Utterance{Text: l.Text, At: l.At, WithoutFacts: l.WithoutFacts})
 }
 
 // Greeting is what the persona may bring up when someone returns. Loops come first.

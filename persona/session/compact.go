@@ -134,7 +134,7 @@ func (k *Manager) episode(part []model.Message) turns.NewEpisode {
 		room += n
 		episode.Sources = append(episode.Sources, part[i].ID)
 	}
-	told := sentencesOf(part)
+	told := sentencesOf(part, k.Card.WithoutFacts)
 	slices.SortStableFunc(told, func(a, b sentence) int { return cmp.Compare(b.worth, a.worth) })
 	left := min(toldAtMost, max(int(toldShare*float64(room)), lineTokens))
 	kept := told[:0]
@@ -155,8 +155,9 @@ type sentence struct {
 	worth          float64
 }
 
-// sentencesOf returns the first sentences of people's messages, or of the persona's if there are no others.
-func sentencesOf(part []model.Message) (all []sentence) {
+// sentencesOf returns the first sentences of people's messages, or of the persona's if there are no others. Messages
+// without a stored analysis are analysed, withoutFacts about the world if so.
+func sentencesOf(part []model.Message, withoutFacts bool) (all []sentence) {
 	own := !slices.ContainsFunc(part, func(m model.Message) bool { return m.PersonID != 0 })
 	lang := lexical.Detect(strings.Join(textsOf(part), "\n"))
 	heard := map[string]bool{}
@@ -164,7 +165,7 @@ func sentencesOf(part []model.Message) (all []sentence) {
 		if m.PersonID == 0 && !own {
 			continue
 		}
-		understood := m.Analysis()
+		understood := m.Analysis(withoutFacts)
 		for j, said := range text.Sentences(words.Head(m.Text)) {
 			if said = words.Cut(strings.Join(strings.Fields(said), " "), words.ShownRunes); said != "" {
 				all = append(all, sentence{i, j, said, worthOf(said, understood, lang, heard)})

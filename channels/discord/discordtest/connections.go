@@ -1,80 +1,115 @@
 package discordtest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gorilla/websocket"
 )
 
 // Drop breaks every gateway connection. Sessions can be resumed.
-func (s *Server) Drop() { s.each(func(c *conn) { c.drop() }) }
+func (g *gateway) Drop() { g.each(func(c *conn) { c.drop() }) }
 
 // CloseWith closes every gateway connection with a code.
-func (s *Server) CloseWith(code int) { s.each(func(c *conn) { c.close(code) }) }
+func (g *gateway) CloseWith(code int) { g.each(func(c *conn) { c.close(code) }) }
 
 // Reconnect asks the bot to reconnect.
-func (s *Server) Reconnect() {
-	s.each(func(c *conn) { c.push(websocket.TextMessage, marshal(frame{Op: opReconnect})) })
+func (g *gateway) Reconnect() {
+	g.each(func(c *conn) { c.push(websocket.TextMessage, marshal(frame{Op: opReconnect})) })
 }
 
 // Garble sends a frame that is not an event.
-func (s *Server) Garble() {
-	s.each(func(c *conn) {
+func (g *gateway) Garble() {
+	g.each(func(c *conn) {
 		c.push(websocket.TextMessage, []byte(`{"op":0,"t":"MESSAGE_CREATE","s":`))
 		c.push(websocket.BinaryMessage, []byte("not zlib data"))
 	})
 }
 
 // SendEvent sends an event of any kind to every session.
-func (s *Server) SendEvent(kind string, event any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.emit(kind, nil, event)
+func (g *gateway) SendEvent(kind string, event any) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.emit(kind, nil, event)
 }
 
 // ExpireSessions invalidates every session and tells the connected ones.
-func (s *Server) ExpireSessions() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.sessions)
-	for c := range s.conns {
+func (g *gateway) ExpireSessions() {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	clear(g.sessions)
+	for c := range g.conns {
 		c.push(websocket.TextMessage, marshal(frame{Op: opInvalid, Data: marshal(false)}))
 	}
 }
 
 // ExpireAndDrop invalidates every session and breaks its connection.
-func (s *Server) ExpireAndDrop() {
-	s.mu.Lock()
-	clear(s.sessions)
-	s.mu.Unlock()
-	s.Drop()
+func (g *gateway) ExpireAndDrop() {
+	g.server.mu.Lock()
+	clear(g.sessions)
+	g.server.mu.Unlock()
+	g.Drop()
 }
 
 // Refuse closes every connection that identifies, or resumes a valid session, with a code; 0 for none.
-func (s *Server) Refuse(code int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refuse = code
+func (g *gateway) Refuse(code int) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.refuse = code
 }
 
 // IgnoreHeartbeats sets whether heartbeats stay unanswered.
-func (s *Server) IgnoreHeartbeats(deaf bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ignoreHeartbeats = deaf
+func (g *gateway) IgnoreHeartbeats(deaf bool) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.ignoreHeartbeats = deaf
 }
 
 // Heartbeat sets the heartbeat interval of future connections.
-func (s *Server) Heartbeat(every time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.heartbeat = every
+func (g *gateway) Heartbeat(every time.Duration) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.heartbeat = every
 }
 
-func (s *Server) each(do func(*conn)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.conns {
+func (g *gateway) each(do func(*conn)) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	for c := range g.conns {
 		do(c)
 	}
+}
+
+// Identifies returns the requested sessions, oldest first.
+func (g *gateway) Identifies() []Identify {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	return slices.Clone(g.identifies)
+}
+
+// Resumes returns the number of resumed sessions.
+func (g *gateway) Resumes() int {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	return g.resumes
+}
+
+// Compressed returns the number of compressed frames sent.
+func (g *gateway) Compressed() int {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	return g.compressed
+}
+
+// Connected returns the number of connections past READY or RESUMED.
+func (g *gateway) Connected() int {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	n := 0
+	for _, session := range g.sessions {
+		if session.conn != nil {
+			n++
+		}
+	}
+	return n
 }

@@ -3,6 +3,7 @@ package discordtest
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -33,24 +34,31 @@ type Fault struct {
 	used   int
 }
 
+// calls are the REST calls: the faults that they meet, and those that were received.
+type calls struct {
+	mu       sync.Mutex
+	faults   []*Fault
+	requests []Request
+}
+
 // AddFault adds a fault.
-func (s *Server) AddFault(f Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = append(s.faults, &f)
+func (c *calls) AddFault(f Fault) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.faults = append(c.faults, &f)
 }
 
 // ClearFaults removes all faults.
-func (s *Server) ClearFaults() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults = nil
+func (c *calls) ClearFaults() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.faults = nil
 }
 
-func (s *Server) fault(r *http.Request) Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.faults {
+func (c *calls) fault(r *http.Request) Fault {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.faults {
 		if f.matches(r.Method+" "+r.URL.Path) && (f.Times == 0 || f.used < f.Skip+f.Times) {
 			if f.used++; f.used > f.Skip {
 				return *f
@@ -61,13 +69,13 @@ func (s *Server) fault(r *http.Request) Fault {
 }
 
 // faulty records the call and passes it to next, unless a fault applies.
-func (s *Server) faulty(next http.Handler) http.Handler {
+func (c *calls) faulty(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		entry, err := readEntry(r)
 		if err != nil {
 			return // the caller gave up
 		}
-		f := s.fault(r)
+		f := c.fault(r)
 		if f.Hold != nil {
 			f.strike()
 			select {
@@ -90,9 +98,9 @@ func (s *Server) faulty(next http.Handler) http.Handler {
 		if !dropped {
 			entry.Status = answer.status
 		}
-		s.mu.Lock()
-		s.requests = append(s.requests, entry)
-		s.mu.Unlock()
+		c.mu.Lock()
+		c.requests = append(c.requests, entry)
+		c.mu.Unlock()
 		switch {
 		case f.HoldAfter:
 			f.strike()

@@ -116,7 +116,20 @@ func (c *conn) close(code int) {
 	c.push(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""))
 }
 
-func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
+// gateway is the server's side of the websocket: its sessions and connections. The server's lock guards it.
+type gateway struct {
+	server           *Server
+	heartbeat        time.Duration
+	sessions         map[string]*session
+	conns            map[*conn]bool
+	refuse           int
+	ignoreHeartbeats bool
+	identifies       []Identify
+	resumes          int
+	compressed       int
+}
+
+func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
 	up := websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 	ws, err := up.Upgrade(w, r, nil)
 	if err != nil {
@@ -125,26 +138,26 @@ func (s *Server) serveGateway(w http.ResponseWriter, r *http.Request) {
 	c := &conn{ws: ws, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	var writing sync.WaitGroup
 	writing.Go(c.write)
-	s.mu.Lock()
-	s.conns[c] = true
-	s.send(c, nil, frame{Op: opHello, Data: marshal(map[string]any{"heartbeat_interval": s.heartbeat.Milliseconds()})})
-	s.mu.Unlock()
-	s.read(c)
-	s.mu.Lock()
-	delete(s.conns, c)
-	for _, session := range s.sessions {
+	g.server.mu.Lock()
+	g.conns[c] = true
+	g.send(c, nil, frame{Op: opHello, Data: marshal(map[string]any{"heartbeat_interval": g.heartbeat.Milliseconds()})})
+	g.server.mu.Unlock()
+	g.read(c)
+	g.server.mu.Lock()
+	delete(g.conns, c)
+	for _, session := range g.sessions {
 		if session.conn == c {
 			session.conn = nil
 		}
 	}
-	s.mu.Unlock()
+	g.server.mu.Unlock()
 	close(c.done)
 	c.drop()
 	writing.Wait()
 }
 
 // read handles frames from the bot until the connection ends.
-func (s *Server) read(c *conn) {
+func (g *gateway) read(c *conn) {
 	since, count := now(), 0
 	for {
 		var f frame
@@ -158,37 +171,37 @@ func (s *Server) read(c *conn) {
 			c.close(4008)
 			continue
 		}
-		s.mu.Lock()
-		s.take(c, f)
-		s.mu.Unlock()
+		g.server.mu.Lock()
+		g.take(c, f)
+		g.server.mu.Unlock()
 	}
 }
 
-func (s *Server) take(c *conn, f frame) {
+func (g *gateway) take(c *conn, f frame) {
 	switch f.Op {
 	case opHeartbeat:
-		if !s.ignoreHeartbeats {
-			s.send(c, nil, frame{Op: opHeartbeatAck})
+		if !g.ignoreHeartbeats {
+			g.send(c, nil, frame{Op: opHeartbeatAck})
 		}
 	case opIdentify:
-		s.identify(c, f)
+		g.identify(c, f)
 	case opResume:
-		s.resume(c, f)
+		g.resume(c, f)
 	default:
 		c.close(4001)
 	}
 }
 
-func (s *Server) identify(c *conn, f frame) {
+func (g *gateway) identify(c *conn, f frame) {
 	var asks Identify
 	if err := json.Unmarshal(f.Data, &asks); err != nil {
 		c.close(4002)
 		return
 	}
-	s.identifies = append(s.identifies, asks)
+	g.identifies = append(g.identifies, asks)
 	switch {
-	case s.refuse != 0:
-		c.close(s.refuse)
+	case g.refuse != 0:
+		c.close(g.refuse)
 		return
 	case asks.Token != "Bot "+Token:
 		c.close(4004)
@@ -196,41 +209,26 @@ func (s *Server) identify(c *conn, f frame) {
 	case asks.Intents&^known != 0:
 		c.close(4013)
 		return
-	case s.noContent && asks.Intents&privileged != 0:
+	case g.server.noContent && asks.Intents&privileged != 0:
 		c.close(4014)
 		return
 	}
-	session := &session{id: fmt.Sprintf("session-%d", len(s.identifies)), identify: asks, conn: c}
-	s.sessions[session.id] = session
+	session := &session{id: fmt.Sprintf("session-%d", len(g.identifies)), identify: asks, conn: c}
+	g.sessions[session.id] = session
 	guilds := []any{}
-	for _, g := range s.guilds {
-		guilds = append(guilds, map[string]any{"id": g.ID, "unavailable": true})
+	for _, in := range g.server.guilds {
+		guilds = append(guilds, map[string]any{"id": in.ID, "unavailable": true})
 	}
-	s.sendTo(session, "READY", marshal(map[string]any{
-		"v": 9, "session_id": session.id, "user": s.Bot, "application": map[string]any{"id": s.App, "flags": 0}, "guilds": guilds,
+	g.sendTo(session, "READY", marshal(map[string]any{
+		"v": 9, "session_id": session.id, "user": g.server.Bot, "application": map[string]any{"id": g.server.App, "flags": 0}, "guilds": guilds,
 		"private_channels": []any{}, "resume_gateway_url": "ws://" + c.ws.LocalAddr().String() + "/socket",
 	}))
-	for _, g := range s.guilds {
-		s.sendTo(session, "GUILD_CREATE", marshal(s.guildJSON(g)))
+	for _, in := range g.server.guilds {
+		g.sendTo(session, "GUILD_CREATE", marshal(g.server.guildJSON(in)))
 	}
 }
 
-// guildJSON returns a server with its channels and threads.
-func (s *Server) guildJSON(g *Guild) map[string]any {
-	channels, threads := []*Channel{}, []*Channel{}
-	for _, c := range s.channels {
-		switch {
-		case c.GuildID != g.ID || c.archived:
-		case c.ParentID != "":
-			threads = append(threads, c)
-		default:
-			channels = append(channels, c)
-		}
-	}
-	return map[string]any{"id": g.ID, "name": g.Name, "channels": channels, "threads": threads}
-}
-
-func (s *Server) resume(c *conn, f frame) {
+func (g *gateway) resume(c *conn, f frame) {
 	var asks struct {
 		Token   string `json:"token"`
 		Session string `json:"session_id"`
@@ -240,13 +238,13 @@ func (s *Server) resume(c *conn, f frame) {
 		c.close(4002)
 		return
 	}
-	session, ok := s.sessions[asks.Session]
+	session, ok := g.sessions[asks.Session]
 	switch {
 	case !ok:
-		s.send(c, nil, frame{Op: opInvalid, Data: marshal(false)})
+		g.send(c, nil, frame{Op: opInvalid, Data: marshal(false)})
 		return
-	case s.refuse != 0:
-		c.close(s.refuse)
+	case g.refuse != 0:
+		c.close(g.refuse)
 		return
 	case asks.Token != "Bot "+Token:
 		c.close(4004)
@@ -259,16 +257,16 @@ func (s *Server) resume(c *conn, f frame) {
 		session.conn.drop()
 	}
 	session.conn = c
-	s.resumes++
+	g.resumes++
 	for _, missed := range session.log[asks.Seq:] {
-		s.send(c, session, missed)
+		g.send(c, session, missed)
 	}
-	s.sendTo(session, "RESUMED", marshal(map[string]any{"_trace": []string{}}))
+	g.sendTo(session, "RESUMED", marshal(map[string]any{"_trace": []string{}}))
 }
 
 // emit sends an event of channel to every session with the required intent; channel may be nil.
-func (s *Server) emit(kind string, channel *Channel, event any) {
-	for _, session := range s.sessions {
+func (g *gateway) emit(kind string, channel *Channel, event any) {
+	for _, session := range g.sessions {
 		if need := intentFor(kind, channel); need != 0 && session.identify.Intents&need == 0 {
 			continue
 		}
@@ -277,9 +275,9 @@ func (s *Server) emit(kind string, channel *Channel, event any) {
 			if m.ShownTo != "" {
 				continue
 			}
-			payload = s.visible(m, session.identify.Intents&IntentMessageContent != 0)
+			payload = g.server.visible(m, session.identify.Intents&IntentMessageContent != 0)
 		}
-		s.sendTo(session, kind, marshal(payload))
+		g.sendTo(session, kind, marshal(payload))
 	}
 }
 
@@ -305,16 +303,16 @@ func intentFor(kind string, channel *Channel) int {
 }
 
 // sendTo adds an event to the session. The client receives it now or when it resumes.
-func (s *Server) sendTo(to *session, kind string, data json.RawMessage) {
+func (g *gateway) sendTo(to *session, kind string, data json.RawMessage) {
 	f := frame{Op: opDispatch, Data: data, Seq: int64(len(to.log)) + 1, Type: kind}
 	to.log = append(to.log, f)
 	if to.conn != nil {
-		s.send(to.conn, to, f)
+		g.send(to.conn, to, f)
 	}
 }
 
 // send queues a frame, compressed if it is large and the session requested compression.
-func (s *Server) send(c *conn, to *session, f frame) {
+func (g *gateway) send(c *conn, to *session, f frame) {
 	text := marshal(f)
 	if to == nil || !to.identify.Compress || (f.Type != "READY" && len(text) < 8<<10) {
 		c.push(websocket.TextMessage, text)
@@ -324,7 +322,7 @@ func (s *Server) send(c *conn, to *session, f frame) {
 	z := zlib.NewWriter(&packed)
 	z.Write(text) //nolint:errcheck // a buffer takes everything
 	z.Close()     //nolint:errcheck // as above
-	s.compressed++
+	g.compressed++
 	c.push(websocket.BinaryMessage, packed.Bytes())
 }
 

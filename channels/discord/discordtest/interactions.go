@@ -9,7 +9,10 @@ import (
 // callbackWithin is the time within which Discord expects the first response to a command.
 const callbackWithin = 3 * time.Second
 
-func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
+// commandAPI is the part of the REST API that answers commands.
+type commandAPI struct{ *Server }
+
+func (s commandAPI) postCallback(w http.ResponseWriter, r *http.Request) {
 	var payload struct {
 		Type int `json:"type"`
 		Data struct {
@@ -37,7 +40,7 @@ func (s *Server) postCallback(w http.ResponseWriter, r *http.Request) {
 }
 
 // answerTo returns a new message that answers i.
-func (s *Server) answerTo(i *Interaction, p posted) *Message {
+func (s commandAPI) answerTo(i *Interaction, p posted) *Message {
 	m := s.newMessage(s.channels[i.Channel], p)
 	m.Type = 20
 	if p.Flags&ephemeral != 0 {
@@ -47,7 +50,7 @@ func (s *Server) answerTo(i *Interaction, p posted) *Message {
 }
 
 // deferred finds the interaction of the request. If there is none, it sends an error response.
-func (s *Server) deferred(w http.ResponseWriter, r *http.Request) *Interaction {
+func (s commandAPI) deferred(w http.ResponseWriter, r *http.Request) *Interaction {
 	i, ok := s.interactions[r.PathValue("token")]
 	if !ok || r.PathValue("app") != s.App || i.original == nil {
 		fail(w, http.StatusNotFound, unknownWebhook, "Unknown Webhook")
@@ -56,7 +59,7 @@ func (s *Server) deferred(w http.ResponseWriter, r *http.Request) *Interaction {
 	return i
 }
 
-func (s *Server) patchOriginal(w http.ResponseWriter, r *http.Request) {
+func (s commandAPI) patchOriginal(w http.ResponseWriter, r *http.Request) {
 	var p posted
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +76,7 @@ func (s *Server) patchOriginal(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, i.original)
 }
 
-func (s *Server) deleteOriginal(w http.ResponseWriter, r *http.Request) {
+func (s commandAPI) deleteOriginal(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := s.deferred(w, r); i != nil {
@@ -83,7 +86,7 @@ func (s *Server) deleteOriginal(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Server) postFollowUp(w http.ResponseWriter, r *http.Request) {
+func (s commandAPI) postFollowUp(w http.ResponseWriter, r *http.Request) {
 	var p posted
 	s.mu.Lock()
 	defer s.mu.Unlock()

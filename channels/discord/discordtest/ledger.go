@@ -18,11 +18,11 @@ type Request struct {
 }
 
 // Requests returns the calls whose "METHOD /path" contains what, oldest first.
-func (s *Server) Requests(what string) []Request {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (c *calls) Requests(what string) []Request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var all []Request
-	for _, r := range s.requests {
+	for _, r := range c.requests {
 		if strings.Contains(r.Method+" "+r.Path, what) {
 			all = append(all, r)
 		}
@@ -101,38 +101,4 @@ func (s *Server) Interaction(id string) (Interaction, bool) {
 		return Interaction{}, false
 	}
 	return *i, true
-}
-
-// Identifies returns the requested sessions, oldest first.
-func (s *Server) Identifies() []Identify {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.identifies)
-}
-
-// Resumes returns the number of resumed sessions.
-func (s *Server) Resumes() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.resumes
-}
-
-// Compressed returns the number of compressed frames sent.
-func (s *Server) Compressed() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.compressed
-}
-
-// Connected returns the number of connections past READY or RESUMED.
-func (s *Server) Connected() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := 0
-	for _, session := range s.sessions {
-		if session.conn != nil {
-			n++
-		}
-	}
-	return n
 }

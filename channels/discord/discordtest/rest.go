@@ -25,7 +25,7 @@ const (
 )
 
 func (s *Server) routes() http.Handler {
-	api := http.NewServeMux()
+	api, commands := http.NewServeMux(), commandAPI{s}
 	api.HandleFunc("GET /api/v9/gateway", s.authorised(s.getGateway))
 	api.HandleFunc("GET /api/v9/gateway/bot", s.authorised(s.getGateway))
 	api.HandleFunc("GET /api/v9/users/@me", s.authorised(func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, s.Bot) }))
@@ -41,14 +41,14 @@ func (s *Server) routes() http.Handler {
 	api.HandleFunc("PUT /api/v9/channels/{channel}/messages/{message}/reactions/{emoji}/@me", s.inChannel(s.putReaction))
 	api.HandleFunc("DELETE /api/v9/channels/{channel}/messages/{message}/reactions/{emoji}/@me", s.inChannel(s.deleteReaction))
 	api.HandleFunc("PUT /api/v9/applications/{app}/commands", s.authorised(s.putCommands))
-	api.HandleFunc("POST /api/v9/interactions/{id}/{token}/callback", s.postCallback)
-	api.HandleFunc("PATCH /api/v9/webhooks/{app}/{token}/messages/@original", s.patchOriginal)
-	api.HandleFunc("DELETE /api/v9/webhooks/{app}/{token}/messages/@original", s.deleteOriginal)
-	api.HandleFunc("POST /api/v9/webhooks/{app}/{token}", s.postFollowUp)
+	api.HandleFunc("POST /api/v9/interactions/{id}/{token}/callback", commands.postCallback)
+	api.HandleFunc("PATCH /api/v9/webhooks/{app}/{token}/messages/@original", commands.patchOriginal)
+	api.HandleFunc("DELETE /api/v9/webhooks/{app}/{token}/messages/@original", commands.deleteOriginal)
+	api.HandleFunc("POST /api/v9/webhooks/{app}/{token}", commands.postFollowUp)
 	api.HandleFunc("GET /attachments/{id}/{name}", s.getFile)
 	mux := http.NewServeMux()
 	mux.Handle("/", s.faulty(api))
-	mux.HandleFunc("/socket/", s.serveGateway)
+	mux.HandleFunc("/socket/", s.gateway.serve)
 	return mux
 }
 

@@ -26,35 +26,27 @@ type Server struct {
 	Bot User
 	App string
 
+	gateway
+	calls
 	http *httptest.Server
 
-	mu               sync.Mutex
-	lastID           uint64
-	guilds           map[string]*Guild
-	channels         map[string]*Channel
-	people           map[string]User
-	files            map[string][]byte
-	interactions     map[string]*Interaction // by token
-	nonces           map[string]nonce
-	commands         []Command
-	typed            map[string]int
-	forbidden        map[string]int // channel → Discord error code
-	blocked          map[string]bool
-	buckets          map[string]*bucket
-	perWindow        int
-	window           time.Duration
-	noContent        bool
-	heartbeat        time.Duration
-	starts           int
-	faults           []*Fault
-	requests         []Request
-	sessions         map[string]*session
-	conns            map[*conn]bool
-	refuse           int
-	ignoreHeartbeats bool
-	identifies       []Identify
-	resumes          int
-	compressed       int
+	mu           sync.Mutex
+	lastID       uint64
+	guilds       map[string]*Guild
+	channels     map[string]*Channel
+	people       map[string]User
+	files        map[string][]byte
+	interactions map[string]*Interaction // by token
+	nonces       map[string]nonce
+	commands     []Command
+	typed        map[string]int
+	forbidden    map[string]int // channel → Discord error code
+	blocked      map[string]bool
+	buckets      map[string]*bucket
+	perWindow    int
+	window       time.Duration
+	noContent    bool
+	starts       int
 }
 
 type nonce struct {
@@ -72,9 +64,9 @@ func Start() *Server {
 	s := &Server{
 		guilds: map[string]*Guild{}, channels: map[string]*Channel{}, people: map[string]User{}, files: map[string][]byte{},
 		interactions: map[string]*Interaction{}, nonces: map[string]nonce{}, typed: map[string]int{}, forbidden: map[string]int{},
-		blocked: map[string]bool{}, buckets: map[string]*bucket{}, sessions: map[string]*session{}, conns: map[*conn]bool{},
-		heartbeat: 41250 * time.Millisecond, starts: 1000,
+		blocked: map[string]bool{}, buckets: map[string]*bucket{}, starts: 1000,
 	}
+	s.gateway = gateway{server: s, heartbeat: 41250 * time.Millisecond, sessions: map[string]*session{}, conns: map[*conn]bool{}}
 	s.Bot = s.Person("Familiar")
 	s.Bot.Bot = true
 	s.people[s.Bot.ID] = s.Bot
@@ -229,6 +221,21 @@ func (s *Server) LimitSessions(left int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.starts = left
+}
+
+// guildJSON returns a server with its channels and threads.
+func (s *Server) guildJSON(g *Guild) map[string]any {
+	channels, threads := []*Channel{}, []*Channel{}
+	for _, c := range s.channels {
+		switch {
+		case c.GuildID != g.ID || c.archived:
+		case c.ParentID != "":
+			threads = append(threads, c)
+		default:
+			channels = append(channels, c)
+		}
+	}
+	return map[string]any{"id": g.ID, "name": g.Name, "channels": channels, "threads": threads}
 }
 
 // fail sends an error response.

@@ -53,7 +53,7 @@ type Peer struct {
 	rooms  []string
 	shown  []Reply
 	faults []Fault
-	took   int
+	taken  []Reply
 }
 
 // Start starts a program with these rooms. secret is the key in bytes, without encoding.
@@ -128,11 +128,18 @@ func (p *Peer) Shown() []Reply {
 	return slices.Clone(p.shown)
 }
 
-// Took returns the number of signed replies received, repetitions included.
-func (p *Peer) Took() int {
+// Taken returns the signed replies received, oldest first, repetitions and those that no fault let be shown included.
+func (p *Peer) Taken() []Reply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.took
+	return slices.Clone(p.taken)
+}
+
+// Mend takes back the faults that have not struck.
+func (p *Peer) Mend() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = nil
 }
 
 // take handles one reply.
@@ -183,7 +190,7 @@ func (p *Peer) take(w http.ResponseWriter, r *http.Request) {
 func (p *Peer) put(reply Reply) (fault Fault, status int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.took++
+	p.taken = append(p.taken, reply)
 	if len(p.faults) > 0 {
 		fault, p.faults = p.faults[0], p.faults[1:]
 		if !fault.After {

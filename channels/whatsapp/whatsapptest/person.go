@@ -31,7 +31,6 @@ type Person struct {
 	mu       sync.Mutex
 	received []*events.Message
 	typed    []types.ChatPresence
-	ticks    []*events.Receipt
 }
 
 // patience is how long a person waits for the server, which is in the same process.
@@ -85,8 +84,6 @@ func (p *Person) hear(evt any) {
 		p.received = append(p.received, e)
 	case *events.ChatPresence:
 		p.typed = append(p.typed, e.State)
-	case *events.Receipt:
-		p.ticks = append(p.ticks, e)
 	}
 }
 
@@ -179,13 +176,6 @@ func (p *Person) TypingEvents() []types.ChatPresence {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.typed)
-}
-
-// Receipts returns the receipts the person got.
-func (p *Person) Receipts() []*events.Receipt {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.ticks)
 }
 
 // Upload uploads an encrypted file.
