@@ -8,7 +8,7 @@ import (
 	"familiar/memory/lexical"
 )
 
-// words is a set of folded words; _ stands for a space within a phrase.
+// words returns a set of normalized words. "_" is a space within a phrase.
 func words(list string) map[string]bool {
 	all := strings.Fields(lexical.Fold(list))
 	set := make(map[string]bool, len(all))
@@ -18,7 +18,7 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// table gives every word of a list the value it is listed under.
+// table maps each word of lists[i] to values[i].
 func table[V any](values []V, lists ...string) map[string]V {
 	m := map[string]V{}
 	for i, list := range lists {
@@ -29,10 +29,10 @@ func table[V any](values []V, lists ...string) map[string]V {
 	return m
 }
 
-// The values the tables below list words for, in order.
+// The values of the tables below, in the order of their lists.
 var (
-	dayShifts  = []int{-2, -1, 0, 1, 2}
-	turns      = []int{-1, 0, 1}
+	dayOrder   = []int{-2, -1, 0, 1, 2}
+	shiftOrder = []int{-1, 0, 1}
 	unitOrder  = []unit{minute, hour, day, week, month, year}
 	weekOrder  = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday}
 	monthOrder = []time.Month{
@@ -42,9 +42,9 @@ var (
 	countOrder = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 )
 
-var german = tongue{
-	days: table(dayShifts, "vorgestern", "gestern", "heute heute_morgen heute_abend", "morgen", "übermorgen"),
-	shifts: table(turns, "letzte letzten letzter letztes letztem vorige vorigen voriges vergangene vergangenen vergangenes",
+var german = locale{
+	days: table(dayOrder, "vorgestern", "gestern", "heute heute_morgen heute_abend", "morgen", "übermorgen"),
+	shifts: table(shiftOrder, "letzte letzten letzter letztes letztem vorige vorigen voriges vergangene vergangenen vergangenes",
 		"diese diesen dieser dieses diesem", "nächste nächsten nächster nächstes nächstem kommende kommenden kommendes"),
 	units: table(unitOrder, "minute minuten", "stunde stunden", "tag tage tagen", "woche wochen wochenende",
 		"monat monate monaten", "jahr jahre jahren"),
@@ -54,14 +54,14 @@ var german = tongue{
 		"oktober", "november", "dezember"),
 	numbers: table(countOrder, "ein eine einem einer einen", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"),
 	ago:     words("vor"), ahead: words("in"), agoAfter: words("her"),
-	leads: words("im in seit ab bis"),
-	every: words("jeden jede jedes jedem"), dayPart: words("am den jeden guten"),
+	prepositions: words("im in seit ab bis"),
+	every:        words("jeden jede jedes jedem"), dayPart: words("am den jeden guten"),
 	past: lazyregexp.New(`^(war|waren|warst|wurden?|hatten?|ging|kam|gab|\pL{0,4}ge\pL{2,}(t|en))$`),
 }
 
-var spanish = tongue{
-	days: table(dayShifts, "anteayer antes_de_ayer", "ayer anoche", "hoy", "mañana", "pasado_mañana"),
-	shifts: table(turns, "pasado pasada", "este esta",
+var spanish = locale{
+	days: table(dayOrder, "anteayer antes_de_ayer", "ayer anoche", "hoy", "mañana", "pasado_mañana"),
+	shifts: table(shiftOrder, "pasado pasada", "este esta",
 		"próximo próxima que_viene"),
 	units:    table(unitOrder, "minuto minutos", "hora horas", "día días", "semana semanas", "mes meses", "año años"),
 	weekdays: table(weekOrder, "lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
@@ -69,14 +69,14 @@ var spanish = tongue{
 		"octubre", "noviembre", "diciembre"),
 	numbers: table(countOrder, "un una", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez"),
 	ago:     words("hace"), ahead: words("dentro_de en"), agoAfter: words("atrás"),
-	leads: words("en desde hasta"), joins: words("de del"),
+	prepositions: words("en desde hasta"), connectors: words("de del"),
 	every: words("cada todos todas"), dayPart: words("la cada esta"),
 	past: lazyregexp.New(`^(fue|fui|fuimos|fueron|era|estuve|estuvo|hizo|hice|tuve|tuvo|\pL+(aron|ieron|aste|iste)|\pL{3,}[éó])$`),
 }
 
-var french = tongue{
-	days:   table(dayShifts, "avant-hier", "hier", "aujourd'hui", "demain", "après-demain"),
-	shifts: table(turns, "dernier dernière passé passée", "ce cette cet", "prochain prochaine"),
+var french = locale{
+	days:   table(dayOrder, "avant-hier", "hier", "aujourd'hui", "demain", "après-demain"),
+	shifts: table(shiftOrder, "dernier dernière passé passée", "ce cette cet", "prochain prochaine"),
 	units: table(unitOrder, "minute minutes", "heure heures", "jour jours", "semaine semaines week-end weekend", "mois",
 		"an ans année années"),
 	weekends: words("week-end weekend"),
@@ -85,14 +85,14 @@ var french = tongue{
 		"novembre", "décembre"),
 	numbers: table(countOrder, "un une", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"),
 	ago:     words("il_y_a"), ahead: words("dans"), agoAfter: words("plus_tôt"),
-	leads: words("en depuis dès"), joins: words("de"),
+	prepositions: words("en depuis dès"), connectors: words("de"),
 	every: words("chaque tous toutes"),
 	past:  lazyregexp.New(`^(était|étaient|étais|avait|avaient|fut|\pL{3,}és?)$`),
 }
 
-var portuguese = tongue{
-	days:   table(dayShifts, "anteontem", "ontem", "hoje", "amanhã", "depois_de_amanhã"),
-	shifts: table(turns, "passado passada", "este esta neste nesta", "próximo próxima que_vem"),
+var portuguese = locale{
+	days:   table(dayOrder, "anteontem", "ontem", "hoje", "amanhã", "depois_de_amanhã"),
+	shifts: table(shiftOrder, "passado passada", "este esta neste nesta", "próximo próxima que_vem"),
 	units:  table(unitOrder, "minuto minutos", "hora horas", "dia dias", "semana semanas", "mês meses", "ano anos"),
 	weekdays: table(weekOrder, "segunda segunda-feira", "terça terça-feira", "quarta quarta-feira", "quinta quinta-feira",
 		"sexta sexta-feira", "sábado", "domingo"),
@@ -100,14 +100,14 @@ var portuguese = tongue{
 		"novembro", "dezembro"),
 	numbers: table(countOrder, "um uma", "dois duas", "três", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez"),
 	ago:     words("há faz"), ahead: words("daqui_a em"), agoAfter: words("atrás"),
-	leads: words("em desde até"), joins: words("de"),
+	prepositions: words("em desde até"), connectors: words("de"),
 	every: words("cada todos todas toda todo"),
 	past:  lazyregexp.New(`^(foi|fui|foram|era|estava|teve|tive|fez|fiz|\pL{3,}(ou|aram|eram|iram|ei)|\pL{2,}(eu|iu))$`),
 }
 
-var italian = tongue{
-	days:     table(dayShifts, "l'altro_ieri altro_ieri", "ieri", "oggi stasera stamattina", "domani", "dopodomani"),
-	shifts:   table(turns, "scorso scorsa passato passata", "questo questa", "prossimo prossima"),
+var italian = locale{
+	days:     table(dayOrder, "l'altro_ieri altro_ieri", "ieri", "oggi stasera stamattina", "domani", "dopodomani"),
+	shifts:   table(shiftOrder, "scorso scorsa passato passata", "questo questa", "prossimo prossima"),
 	units:    table(unitOrder, "minuto minuti", "ora ore", "giorno giorni", "settimana settimane weekend", "mese mesi", "anno anni"),
 	weekends: words("weekend"),
 	weekdays: table(weekOrder, "lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"),
@@ -115,14 +115,14 @@ var italian = tongue{
 		"ottobre", "novembre", "dicembre"),
 	numbers: table(countOrder, "un una", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci"),
 	ahead:   words("tra fra"), agoAfter: words("fa"),
-	leads: words("a in nel da dal"), joins: words("di"),
+	prepositions: words("a in nel da dal"), connectors: words("di"),
 	every: words("ogni tutti tutte"),
 	past:  lazyregexp.New(`^(era|erano|ero|fu|\pL{3,}(at|ut|it)[aoie])$`),
 }
 
-var dutch = tongue{
-	days:     table(dayShifts, "eergisteren", "gisteren", "vandaag vanavond", "morgen", "overmorgen"),
-	shifts:   table(turns, "vorige vorig afgelopen", "deze dit", "volgende volgend komende komend"),
+var dutch = locale{
+	days:     table(dayOrder, "eergisteren", "gisteren", "vandaag vanavond", "morgen", "overmorgen"),
+	shifts:   table(shiftOrder, "vorige vorig afgelopen", "deze dit", "volgende volgend komende komend"),
 	units:    table(unitOrder, "minuut minuten", "uur uren", "dag dagen", "week weken weekend", "maand maanden", "jaar jaren"),
 	weekends: words("weekend"),
 	weekdays: table(weekOrder, "maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag"),
@@ -130,14 +130,14 @@ var dutch = tongue{
 		"november", "december"),
 	numbers: table(countOrder, "een één", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien"),
 	ahead:   words("over"), agoAfter: words("geleden"),
-	leads: words("in sinds vanaf tot"),
-	every: words("elke elk iedere ieder"), dayPart: words("de"),
+	prepositions: words("in sinds vanaf tot"),
+	every:        words("elke elk iedere ieder"), dayPart: words("de"),
 	past: lazyregexp.New(`^(was|waren|had|hadden|ging|kwam|werd|werden|ge\pL{2,}(d|t|en))$`),
 }
 
-var russian = tongue{
-	days: table(dayShifts, "позавчера", "вчера", "сегодня", "завтра", "послезавтра"),
-	shifts: table(turns, "прошлый прошлая прошлой прошлом прошлого прошлую прошлое прошлые",
+var russian = locale{
+	days: table(dayOrder, "позавчера", "вчера", "сегодня", "завтра", "послезавтра"),
+	shifts: table(shiftOrder, "прошлый прошлая прошлой прошлом прошлого прошлую прошлое прошлые",
 		"этот эта это этой этом эту эти", "следующий следующая следующей следующем следующую будущем будущей"),
 	units: table(unitOrder, "минуту минуты минут", "час часа часов", "день дня дней", "неделя неделю недели неделе недель выходные",
 		"месяц месяца месяце месяцев", "год года году лет"),
@@ -149,7 +149,7 @@ var russian = tongue{
 		"октябрь октября октябре", "ноябрь ноября ноябре", "декабрь декабря декабре"),
 	numbers: table(countOrder, "один одну", "два две", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять", "десять"),
 	ahead:   words("через"), agoAfter: words("назад"),
-	leads: words("в во с до"), bareOne: true,
+	prepositions: words("в во с до"), bareOne: true,
 	every: words("каждый каждая каждую каждое"),
 	past:  lazyregexp.New(`^\pL{2,}(л|ла|ло|ли|лся|лась|лось|лись)$`),
 }
