@@ -21,7 +21,7 @@ func TestSearchAmongNearIdenticalDocuments(t *testing.T) {
 		}
 		x.Add(Document{Text: text, Author: ann, Thread: int64(1 + i/1000), At: int64(i), Links: []string{"tower"}})
 	}
-	week := []Stretch{{From: 0, Until: int64(n)}}
+	week := []TimeRange{{From: 0, Until: int64(n)}}
 	for _, c := range []struct {
 		query    string
 		from, to int // where the first must be: the newest have fewer turns after them

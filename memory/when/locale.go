@@ -62,12 +62,12 @@ func findIn(tag, text string, at time.Time) []Span {
 	}
 	f := localeScan{scan: scan{toks: tokenize(text), at: at}, locale: t}
 	for _, tok := range f.toks {
-		w := lexical.Fold(tok.word)
+		w := lexical.Normalize(tok.word)
 		if _, known := t.days[w]; !known {
 			w = w[strings.LastIndexByte(w, '\'')+1:] // l'année
 		}
 		f.words = append(f.words, w)
-		f.past = f.past || t.past != nil && t.past.MatchString(tok.word) && !seemsPast[lexical.Fold(tok.word)]
+		f.past = f.past || t.past != nil && t.past.MatchString(tok.word) && !seemsPast[lexical.Normalize(tok.word)]
 	}
 	return f.spans(text, f.readExpression)
 }

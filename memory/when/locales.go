@@ -10,7 +10,7 @@ import (
 
 // words returns a set of normalized words. "_" is a space within a phrase.
 func words(list string) map[string]bool {
-	all := strings.Fields(lexical.Fold(list))
+	all := strings.Fields(lexical.Normalize(list))
 	set := make(map[string]bool, len(all))
 	for _, w := range all {
 		set[strings.ReplaceAll(w, "_", " ")] = true
