@@ -96,7 +96,7 @@ func TestTheAnalysisOfAMessageIsStoredWithIt(t *testing.T) {
 	}
 }
 
-func TestAnAnalysisOfAnotherVersionIsMadeAnew(t *testing.T) {
+func TestAnAnalysisOfAnotherVersionIsRepeated(t *testing.T) {
 	text := "I live in Bonn"
 	want := understand.Analyze(understand.Utterance{Text: text})
 	for name, stored := range map[string]model.StoredAnalysis{

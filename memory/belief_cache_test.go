@@ -12,7 +12,7 @@ import (
 )
 
 // Beliefs carried forward in the cache equal beliefs read afresh, whatever was said in between and wherever.
-func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
+func TestCachedBeliefsEqualFreshOnes(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(3, 7))
 	sayings := strings.Split(`I live in Oslo|I moved to Bergen|I like jazz|I don't like jazz|I hate jazz|my dog is called Rex|not Rex, Milo|`+

@@ -9,9 +9,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestKeptTalkFollowsTheRecord checks everything cached between turns: each change must show in the next read, as in a
+// TestCachedSessionsFollowTheStore checks everything cached between turns: each change must show in the next read, as in a
 // freshly opened store.
-func TestKeptTalkFollowsTheRecord(t *testing.T) {
+func TestCachedSessionsFollowTheStore(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "My dog Rex loves the ferry", fact("pet_name:dog", "Rex"))
 	w.smallTalk("club", "ann")

@@ -73,7 +73,7 @@ func (w *town) holds(id int64) (members []int64) {
 	return members
 }
 
-func TestSummariesOfTheSameBecomeOne(t *testing.T) {
+func TestSummariesOfTheSameTopicMerge(t *testing.T) {
 	w := newTown(t)
 	older, younger := w.twoSummaries()
 	if _, err := w.Entries.Tag(t.Context(), younger, "sea"); err != nil {
@@ -105,9 +105,9 @@ func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 	}
 }
 
-// TestTakingBackAMergerPartsWhatItJoined also covers a summary that grew since, and reverting the run that made the
+// TestRevertingAMergeSeparatesItsMembers also covers a summary that grew since, and reverting the run that made the
 // younger of the two.
-func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
+func TestRevertingAMergeSeparatesItsMembers(t *testing.T) {
 	for name, run := range map[string]int64{"the merger": mergeRun, "the younger one": 20} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
@@ -152,8 +152,8 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 	}
 }
 
-// TestForgettingAMemberOfWhatWasMergedTakesAllOfIt leaves no summary that quotes the member.
-func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
+// TestForgettingAMemberForgetsTheMerge leaves no summary that quotes the member.
+func TestForgettingAMemberForgetsTheMerge(t *testing.T) {
 	w := newTown(t)
 	w.twoSummaries()
 	w.merge()
@@ -172,9 +172,9 @@ func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotTheSameStaysApart has linked summaries of different subjects, and one to which the operator added a
+// TestDifferentMemoriesStaySeparate has linked summaries of different subjects, and one to which the operator added a
 // member.
-func TestWhatIsNotTheSameStaysApart(t *testing.T) {
+func TestDifferentMemoriesStaySeparate(t *testing.T) {
 	t.Run("different things", func(t *testing.T) {
 		w := newTown(t)
 		w.together("I walked to the old lighthouse near Porto", "I ran to the old lighthouse near Porto", "I rode to the old lighthouse near Porto")

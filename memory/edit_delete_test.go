@@ -26,7 +26,7 @@ func (k *talk) did(act channels.Action, s saying, text string) int64 {
 	return pending[len(pending)-1].ID
 }
 
-func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
+func TestA12DeletingAMessageLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 300+seed, 80)
@@ -45,9 +45,9 @@ func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
 	}
 }
 
-// TestA12EditingAnyMessageLeavesNothingMadeOfIt changes messages to texts without claims. Each then has one memory, of
+// TestA12EditingAMessageLeavesNothingDerived changes messages to texts without claims. Each then has one memory, of
 // the new text, and nothing else rests on it except the persona's answer.
-func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
+func TestA12EditingAMessageLeavesNothingDerived(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 400+seed, 80)
@@ -88,8 +88,8 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 	}
 }
 
-// TestReactionsAndWhatWasSentAreCarried exports and imports what belongs to messages.
-func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
+// TestReactionsAndSentMessagesAreExported exports and imports what belongs to messages.
+func TestReactionsAndSentMessagesAreExported(t *testing.T) {
 	k := newTalk(t, 500, 30)
 	rooms, err := k.Log.OutboxRooms(t.Context(), "mira")
 	if err != nil || len(rooms) == 0 {

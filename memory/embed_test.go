@@ -239,7 +239,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 	}
 }
 
-func TestAnotherModelEmbedsEverythingAnew(t *testing.T) {
+func TestChangingTheModelReembedsEverything(t *testing.T) {
 	w := newTown(t)
 	w.clubs()
 	w.embed("old", plainVector)
@@ -279,8 +279,8 @@ func unit(t *testing.T, v []float32) []float32 {
 	return u
 }
 
-// TestWhatIsNeverRecalledGetsNoVector has a job leave a dream and an observation.
-func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
+// TestUnrecallableMemoriesGetNoVector has a job leave a dream and an observation.
+func TestUnrecallableMemoriesGetNoVector(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.visibility("", "ann").Audiences()[0]
@@ -298,9 +298,9 @@ func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
 	}
 }
 
-// TestForgetTakesVectorsAndFailures also checks the backlog against reused ids: SQLite gives the next memory the id of
+// TestForgetErasesVectorsAndFailures also checks the backlog against reused ids: SQLite gives the next memory the id of
 // the last one if that was forgotten.
-func TestForgetTakesVectorsAndFailures(t *testing.T) {
+func TestForgetErasesVectorsAndFailures(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")
 	w.say("", "ann", "fails")
@@ -336,9 +336,9 @@ func TestForgetTakesVectorsAndFailures(t *testing.T) {
 	}
 }
 
-// TestVectorsOfWhatWasForgottenMeanwhile forgets a memory and lets another take its id between listing and storing the
+// TestVectorsOfMemoriesForgottenMeanwhile forgets a memory and lets another take its id between listing and storing the
 // vector.
-func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
+func TestVectorsOfMemoriesForgottenMeanwhile(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")
 	w.say("", "ann", "secret")

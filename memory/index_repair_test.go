@@ -14,9 +14,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestAMendedIndexFindsAsOneReadAnew changes somebody's memories at random between recalls. The results must equal
+// TestAnUpdatedIndexFindsTheSameAsARebuiltOne changes somebody's memories at random between recalls. The results must equal
 // those of a freshly opened store.
-func TestAMendedIndexFindsAsOneReadAnew(t *testing.T) {
+func TestAnUpdatedIndexFindsTheSameAsARebuiltOne(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
 		w, rng := newTown(t), rand.New(rand.NewPCG(seed, 1))

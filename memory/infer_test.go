@@ -33,7 +33,7 @@ func (w *town) infer(run int64, inferences ...lifecycle.Inference) lifecycle.Inf
 	return made
 }
 
-func TestInferKeepsWhatTheRecordBears(t *testing.T) {
+func TestInferKeepsSupportedText(t *testing.T) {
 	w := newTown(t)
 	garden := w.say("", "ann", "I dug the garden all day")
 	beans := w.say("", "ann", "The beans came up in the garden")
@@ -90,7 +90,7 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 	}
 }
 
-func TestInferTakesSecretsOut(t *testing.T) {
+func TestInferRedactsSecrets(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I wrote some code")
 	ann := w.visibility("", "ann").Audiences()[0]
@@ -101,7 +101,7 @@ func TestInferTakesSecretsOut(t *testing.T) {
 	}
 }
 
-func TestInferSaysNothingTwice(t *testing.T) {
+func TestInferRejectsDuplicates(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden, then I played chess")
 	group := w.say("club", "ann", "I dug the garden")
@@ -213,8 +213,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestARunIsTakenBackAndDoneAgain reverts what a run stored, reinforced and read, and lets it run again.
-func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
+// TestARunIsRevertedAndRepeated reverts what a run stored, reinforced and read, and lets it run again.
+func TestARunIsRevertedAndRepeated(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.visibility("", "ann").Audiences()[0]
@@ -330,8 +330,8 @@ func TestDreamsAreNoSource(t *testing.T) {
 	}
 }
 
-// TestWhatIsForgottenStaysForgotten forgets an observation: its sources are left alone from then on.
-func TestWhatIsForgottenStaysForgotten(t *testing.T) {
+// TestForgottenMessagesStayForgotten forgets an observation: its sources are left alone from then on.
+func TestForgottenMessagesStayForgotten(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	w.say("", "ann", "I played chess")

@@ -251,7 +251,7 @@ func TestEverythingDerivedLeadsBackToMessages(t *testing.T) {
 	}
 }
 
-func TestForgettingAnyMessageLeavesNothingOfIt(t *testing.T) {
+func TestForgettingAMessageLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 100+seed, 80)
@@ -319,7 +319,7 @@ var erasure = []string{
 	`DELETE FROM greeted WHERE person_id = ?`, `DELETE FROM relationships WHERE person_id = ?`,
 }
 
-func TestErasingAPersonByLineageLeavesNothingOfThem(t *testing.T) {
+func TestErasingAPersonByLineageLeavesNothing(t *testing.T) {
 	for seed := range uint64(5) {
 		k := newTalk(t, 200+seed, 100)
 		k.leaveDead("ann", "zqannpoisonqz")

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLinkFindsTheSameWhateverIsKept has people return to a few subjects in two languages, under names that are words,
+// TestLinkFindsTheSameWithAnyCache has people return to a few subjects in two languages, under names that are words,
 // in their own rooms and a group. A scope read only for linking must give the same pairs as recall's cached index.
-func TestLinkFindsTheSameWhateverIsKept(t *testing.T) {
+func TestLinkFindsTheSameWithAnyCache(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	places := []string{"", "", "club"}

@@ -45,8 +45,8 @@ func (w *town) codes() (codes []string) {
 	return codes
 }
 
-// TestA4AStrangerIsToldACodeAndNothingElseIsKept reads every table after a stranger got an answer.
-func TestA4AStrangerIsToldACodeAndNothingElseIsKept(t *testing.T) {
+// TestA4AStrangerGetsACodeAndNothingElseIsStored reads every table after a stranger got an answer.
+func TestA4AStrangerGetsACodeAndNothingElseIsStored(t *testing.T) {
 	w := newTown(t)
 	r := w.stranger("zed", "ABCD2345")
 	room := w.pair(r)
@@ -104,7 +104,7 @@ func TestA1AStrangersMessageIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-func TestA4WhoIsApprovedOwnsTheRoomTheyAskedIn(t *testing.T) {
+func TestA4AnApprovedPersonOwnsTheirRoom(t *testing.T) {
 	w := newTown(t)
 	r := w.stranger("zed", "ABCD2345")
 	asked := w.pair(r)

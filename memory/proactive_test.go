@@ -49,7 +49,7 @@ func planned(t *testing.T) (w *town, loop model.Loop) {
 	return w, loops[0]
 }
 
-func TestUnaskedIsKeptWithWhatWasSaidAndForgottenWithWhatItWasAbout(t *testing.T) {
+func TestProactiveDecisionsAreForgottenWithTheirTopic(t *testing.T) {
 	w, loop := planned(t)
 	h, err := w.Log.Visibility(t.Context(), "mira", 1)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestUnaskedIsKeptWithWhatWasSaidAndForgottenWithWhatItWasAbout(t *testing.T
 	}
 }
 
-func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
+func TestProactiveDecisionsArePrunedExceptTheLastSent(t *testing.T) {
 	w, _ := planned(t)
 	withheld := []turns.ProactiveDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}
 	for range 3 {
@@ -105,8 +105,8 @@ func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
 	}
 }
 
-// TestUnaskedMakesNobodyKnown queues a proactive message to people it does not know, and in rooms it was never in.
-func TestUnaskedMakesNobodyKnown(t *testing.T) {
+// TestProactiveMessagesMakeNobodyKnown queues a proactive message to people it does not know, and in rooms it was never in.
+func TestProactiveMessagesMakeNobodyKnown(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "bob", "")
@@ -124,7 +124,7 @@ func TestUnaskedMakesNobodyKnown(t *testing.T) {
 	}
 }
 
-func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
+func TestSpeakUpReservesOneOfTheDay(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "ann", "")

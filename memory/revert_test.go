@@ -12,9 +12,9 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestAllARunMadeIsTakenBack has a second reading find a move, a plan and a summary, and reverts it. What was known
+// TestARevertedRunLeavesNothing has a second reading find a move, a plan and a summary, and reverts it. What was known
 // before is known again, and nothing of the run is left in any table but its own row.
-func TestAllARunMadeIsTakenBack(t *testing.T) {
+func TestARevertedRunLeavesNothing(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
 	w.clock.Advance(time.Hour)

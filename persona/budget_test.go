@@ -44,7 +44,7 @@ func TestARunsBudgetIsNeverExceeded(t *testing.T) {
 	}
 }
 
-func TestWithoutABudgetNothingIsRefused(t *testing.T) {
+func TestNoBudgetRefusesNothing(t *testing.T) {
 	p := prompts.Prompt{Name: "dream", MaxTokens: 100}
 	m := modelvoice.Budgeted(flat(1_000_000))
 	unbound := modelvoice.WithBudget(t.Context(), modelvoice.NewBudget(0))

@@ -17,10 +17,10 @@ import (
 	"familiar/prompts"
 )
 
-// TestNobodyHearsWhatIsNotForThem lets people tell two personas secrets in direct rooms and groups, then makes
+// TestRepliesKeepToTheirAudience lets people tell two personas secrets in direct rooms and groups, then makes
 // everybody pry everywhere. The model repeats its whole prompt as its answer, so that whatever reaches a prompt is
 // spoken. No canary may appear in a prompt or in any output outside where it may be heard.
-func TestNobodyHearsWhatIsNotForThem(t *testing.T) {
+func TestRepliesKeepToTheirAudience(t *testing.T) {
 	t.Parallel()
 	people := []string{"ann", "bob", "cho", "dora", "emil"}
 	groups := map[string][]string{"garden": {"ann", "bob"}, "choir": {"bob", "cho", "dora"}, "attic": {"emil", "ann"}}

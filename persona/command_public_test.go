@@ -41,7 +41,7 @@ func TestA5CommandsAreNotAnsweredInAGroup(t *testing.T) {
 	}
 }
 
-func TestA5WhoHasNoDirectRoomIsToldInTheGroupThatThereIsNoAnswer(t *testing.T) {
+func TestA5UserWithoutDirectRoomIsNotifiedInGroup(t *testing.T) {
 	s := play(t, nil)
 	if got := s.answer(s.group("bob", "/memory", true)); got != "I answer /memory in a direct talk only." {
 		t.Errorf("got %q", got)
@@ -56,8 +56,8 @@ func TestA5WhoHasNoDirectRoomIsToldInTheGroupThatThereIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestA10DebounceWaitsForWhoIsAnswered lets others talk in a group while a user is still writing to the persona.
-func TestA10DebounceWaitsForWhoIsAnswered(t *testing.T) {
+// TestA10DebounceWaitsForAnsweredAuthor lets others talk in a group while a user is still writing to the persona.
+func TestA10DebounceWaitsForAnsweredAuthor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &echo{}
 		s := play(t, func(p *persona.Parts) {
@@ -110,9 +110,9 @@ func TestA10CommandsDoNotWait(t *testing.T) {
 	})
 }
 
-// TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer delivers messages that were sent while nobody listened as context, then
+// TestA10UnaddressedBacklogGetsNoAnswer delivers messages that were sent while nobody listened as context, then
 // a question.
-func TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer(t *testing.T) {
+func TestA10UnaddressedBacklogGetsNoAnswer(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"My dog is called Rex.", "He is ill.", "Are you there?"} {
 		m := s.message("ann", text)
@@ -128,8 +128,8 @@ func TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestToldWakesTheRoom queues an outbox entry without the engine, as for a stranger.
-func TestToldWakesTheRoom(t *testing.T) {
+// TestAnExternalOutboxEntryWakesTheRoom queues an outbox entry without the engine, as for a stranger.
+func TestAnExternalOutboxEntryWakesTheRoom(t *testing.T) {
 	s := play(t, nil)
 	room := strangerTold(t.Context(), t, s)
 	s.engine.WakeSender(room)

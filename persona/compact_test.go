@@ -98,7 +98,7 @@ func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 	return told
 }
 
-func TestALongTalkIsFoldedAndNothingLost(t *testing.T) {
+func TestALongSessionIsCompactedWithoutLoss(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -118,7 +118,7 @@ func TestALongTalkIsFoldedAndNothingLost(t *testing.T) {
 	}
 }
 
-func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
+func TestEarlyFactsOfALongSessionStayKnown(t *testing.T) {
 	t.Parallel()
 	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 6000 })
 	s.listen("ann", "My dog is called Milo.", "I hid the brass telescope behind the piano.")
@@ -140,8 +140,8 @@ func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
 	}
 }
 
-// TestAnEpisodeTellsABookByItsBeginning pastes a book: the episode covers its beginning and does not search the rest.
-func TestAnEpisodeTellsABookByItsBeginning(t *testing.T) {
+// TestAnEpisodeSummarizesTheStartOfABook pastes a book: the episode covers its beginning and does not search the rest.
+func TestAnEpisodeSummarizesTheStartOfABook(t *testing.T) {
 	s := play(t, nil)
 	s.listen("ann", "My cat is called Tom."+strings.Repeat(" It went on and on.", 1000)+" My dog is called Rex.")
 	for i := range 60 {
@@ -157,7 +157,7 @@ func TestAnEpisodeTellsABookByItsBeginning(t *testing.T) {
 	}
 }
 
-func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
+func TestAnEpisodeIsForgottenWithItsMessage(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 1600 })
 	s.listen("ann", "The password of the shed is Gulliver.")
 	r := rand.New(rand.NewPCG(1, 1))
@@ -192,7 +192,7 @@ func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
 	checkNothingLost(t, s, "ann")
 }
 
-func TestAPromptTellsWhatLiesBeforeTheTalkItShows(t *testing.T) {
+func TestAPromptSummarizesEarlierMessages(t *testing.T) {
 	var last prompts.Prompt
 	m := llm.Answering(func(p prompts.Prompt) string {
 		last = p

@@ -24,10 +24,10 @@ func (s *stage) infer(of model.Person, kind model.Kind, text string, source int6
 	}
 }
 
-// TestWhatJobsMadeOfSomebodyStandsInAnOrdinaryTurn looks at what a voice is given in the middle of a talk: what was
+// TestInferencesReachOrdinaryTurns looks at what a voice is given in the middle of a talk: what was
 // noticed lately, what is relevant to the words just said however old it is, and what the persona means to do
 // otherwise.
-func TestWhatJobsMadeOfSomebodyStandsInAnOrdinaryTurn(t *testing.T) {
+func TestInferencesReachOrdinaryTurns(t *testing.T) {
 	voice := &shown{Voice: plain.New()}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	for range 3 { // nobody is told what they seem to be by someone they hardly know
@@ -72,8 +72,8 @@ func TestWhatJobsMadeOfSomebodyStandsInAnOrdinaryTurn(t *testing.T) {
 	}
 }
 
-// TestWhatTwoReachedLatelyStandsInFrontOfTheVoice lets two talk ten times.
-func TestWhatTwoReachedLatelyStandsInFrontOfTheVoice(t *testing.T) {
+// TestRecentMilestonesReachTheVoice lets two talk ten times.
+func TestRecentMilestonesReachTheVoice(t *testing.T) {
 	voice := &shown{Voice: plain.New()}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	for range 10 {

@@ -29,7 +29,7 @@ func (s *stage) nightfall() {
 	}
 }
 
-func TestWhoAsksIsToldTheirGoals(t *testing.T) {
+func TestPeopleCanAskForTheirGoals(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I want to write a novel.")
 	if told := s.say("ann", "What are my goals?"); !strings.Contains(told, "writing a novel") {
@@ -49,7 +49,7 @@ func TestWhoAsksIsToldTheirGoals(t *testing.T) {
 	}
 }
 
-func TestAGoalIsAskedAfterWhenNothingIsDue(t *testing.T) {
+func TestAGoalIsAskedAboutWhenNothingIsDue(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I want to write a novel.")
 	s.nightfall()
@@ -64,7 +64,7 @@ func TestAGoalIsAskedAfterWhenNothingIsDue(t *testing.T) {
 	}
 }
 
-func TestAStaleGoalIsNotAskedAfter(t *testing.T) {
+func TestAStaleGoalIsNotAskedAbout(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I want to write a novel.")
 	s.nightfall()
@@ -105,7 +105,7 @@ func TestCuriosityIsAskedOnceAndAlone(t *testing.T) {
 	}
 }
 
-func TestHardFeelingsAreNoTimeToBeCurious(t *testing.T) {
+func TestNoCuriosityInHardMoments(t *testing.T) {
 	s := play(t, nil)
 	for range 3 {
 		s.say("ann", "I had coffee with Milo again.")
@@ -118,7 +118,7 @@ func TestHardFeelingsAreNoTimeToBeCurious(t *testing.T) {
 	}
 }
 
-func TestTheModelIsToldOfGoalsAndWonders(t *testing.T) {
+func TestThePromptContainsGoalsAndQuestions(t *testing.T) {
 	var prompt string
 	s := play(t, func(p *persona.Parts) {
 		m := llm.Answering(func(p prompts.Prompt) string {

@@ -67,9 +67,9 @@ func TestAMovedPlanIsTheSamePlan(t *testing.T) {
 	}
 }
 
-// TestAnAppointmentMovesWherePeopleSayItDoes: belief, open loop and what is said of it move together, also when the plan
+// TestAnAppointmentMovesWhenReported: belief, open loop and what is said of it move together, also when the plan
 // is only called "it".
-func TestAnAppointmentMovesWherePeopleSayItDoes(t *testing.T) {
+func TestAnAppointmentMovesWhenReported(t *testing.T) {
 	for _, tt := range []struct{ plan, moves, asked, want, not string }{
 		{"I have a dentist appointment on Wednesday at 3pm", "oh wait, they moved it to Thursday at 4", "When is my dentist appointment?", "Thursday", "Wednesday"},
 		{"I have a dentist appointment on Wednesday at 3pm", "It's been postponed to Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
@@ -102,8 +102,8 @@ func TestAnAppointmentMovesWherePeopleSayItDoes(t *testing.T) {
 	}
 }
 
-// TestWhatNobodyPlannedIsNotMoved: an "it" that means no plan moves none.
-func TestWhatNobodyPlannedIsNotMoved(t *testing.T) {
+// TestUnknownPlansAreNotMoved: an "it" that means no plan moves none.
+func TestUnknownPlansAreNotMoved(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "they moved it to Thursday")
 	s.say("ann", "I have a chess tournament on Thursday")
@@ -124,8 +124,8 @@ func (s *stage) beliefs(relation string) []model.Belief {
 	return found
 }
 
-// TestWhatOthersPlanIsComingUp: what someone told of others is ahead for them as well.
-func TestWhatOthersPlanIsComingUp(t *testing.T) {
+// TestPlansOfOthersAreUpcoming: what someone told of others is ahead for them as well.
+func TestPlansOfOthersAreUpcoming(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "Jo is getting married tomorrow")
 	s.say("ann", "My sister's exam is on Friday")

@@ -65,9 +65,9 @@ func (aloud) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.R
 	return scene.Reply{Text: "A heron stood in the reeds.", Voice: "aloud"}, nil
 }
 
-// TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt has the second chunk of a reply wait, in this process and in the next,
+// TestA7RepliesAreShownOneAfterTheOther has the second chunk of a reply wait, in this process and in the next,
 // while another answer is written.
-func TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt(t *testing.T) {
+func TestA7RepliesAreShownOneAfterTheOther(t *testing.T) {
 	var w *window
 	serve := func(p *persona.Parts) {
 		w = &window{desk: p.Channels[0].(*desk)}
@@ -113,8 +113,8 @@ func (h halting) Reply(ctx context.Context, sc scene.Scene, show func(string)) (
 	}
 }
 
-// TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack changes what is being answered once its answer is begun on the screen.
-func TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack(t *testing.T) {
+// TestThePreviewOfACancelledAnswerIsDeleted changes what is being answered once its answer is begun on the screen.
+func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 	for name, c := range map[string]struct {
 		// does is what is done to the message that is answered.
 		does func(s *stage, m channels.Message) channels.Message

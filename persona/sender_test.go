@@ -54,8 +54,8 @@ func TestT6AMovedRoomIsFollowed(t *testing.T) {
 	}
 }
 
-// TestT6AMoveThatIsToldJoinsWhatCameBefore hears from the new id before it hears that the room moved there.
-func TestT6AMoveThatIsToldJoinsWhatCameBefore(t *testing.T) {
+// TestT6ReportedMoveMergesRooms hears from the new id before it hears that the room moved there.
+func TestT6ReportedMoveMergesRooms(t *testing.T) {
 	s := play(t, nil)
 	s.answer(inGroup("old", s.message("ann", "My dog is called Rex.")))
 	s.answer(inGroup("new", s.message("ann", "My cat is called Ada.")))
@@ -72,8 +72,8 @@ func TestT6AMoveThatIsToldJoinsWhatCameBefore(t *testing.T) {
 	}
 }
 
-// TestT6ARoomThatMovesOnAndOnIsGivenUp leads from one id to the next without end.
-func TestT6ARoomThatMovesOnAndOnIsGivenUp(t *testing.T) {
+// TestT6EndlessRoomMovesAreGivenUp leads from one id to the next without end.
+func TestT6EndlessRoomMovesAreGivenUp(t *testing.T) {
 	s := play(t, nil)
 	sends := 0
 	s.desk.refuse = func(out channels.Outgoing) error {
@@ -102,8 +102,8 @@ func (d lingering) Send(ctx context.Context, out channels.Outgoing) (channels.Re
 	return d.desk.Send(ctx, out)
 }
 
-// TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce learns of the move while an answer is on its way to the new id.
-func TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce(t *testing.T) {
+// TestT6ReplyDuringARoomMoveIsSentOnce learns of the move while an answer is on its way to the new id.
+func TestT6ReplyDuringARoomMoveIsSentOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := lingering{text: "heard: slowly", began: make(chan struct{}, 8), finish: make(chan struct{})}
 		s := play(t, func(p *persona.Parts) {
@@ -143,8 +143,8 @@ func (s *stage) dead() int {
 	return len(dead)
 }
 
-// TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite keeps the flag where what speaks proactively sees it.
-func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
+// TestD11BlockedUserIsLeftAloneUntilTheyWrite keeps the flag where what speaks proactively sees it.
+func TestD11BlockedUserIsLeftAloneUntilTheyWrite(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "Hello there.")
 	alone := func() bool {
@@ -170,8 +170,8 @@ func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
 	}
 }
 
-// TestSentGivesAChunkBackUntilItIsForgotten is what a network asks for when someone could not read a message.
-func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
+// TestSentReturnsAChunkUntilItIsForgotten is what a network asks for when someone could not read a message.
+func TestSentReturnsAChunkUntilItIsForgotten(t *testing.T) {
 	s := play(t, nil)
 	limits := channels.Limits{Idempotent: true}
 	m, _ := s.told("ann", "My dog is called Rex.")
@@ -201,8 +201,8 @@ func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnswersToCommandsAreKeptForTwoWeeks lets go of what is no message; a reply is kept as its message is.
-func TestAnswersToCommandsAreKeptForTwoWeeks(t *testing.T) {
+// TestCommandAnswersAreStoredForTwoWeeks lets go of what is no message; a reply is kept as its message is.
+func TestCommandAnswersAreStoredForTwoWeeks(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
 	s.told("ann", "/memory")
@@ -236,8 +236,8 @@ func (d stuck) Send(ctx context.Context, out channels.Outgoing) (channels.Receip
 	return d.desk.Send(ctx, out)
 }
 
-// TestA7RoomsThatHangDelayNoOther has more rooms hang than a bound on all sends would let through.
-func TestA7RoomsThatHangDelayNoOther(t *testing.T) {
+// TestA7HangingRoomsDelayNoOther has more rooms hang than a bound on all sends would let through.
+func TestA7HangingRoomsDelayNoOther(t *testing.T) {
 	hung := map[string]bool{}
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{stuck{p.Channels[0].(*desk), hung}} })
 	for i := range 64 {
@@ -257,8 +257,8 @@ func TestA7RoomsThatHangDelayNoOther(t *testing.T) {
 	}
 }
 
-// TestA8RetryAfterIsHonouredToTheMoment waits as long as asked and its jitter, not less, for that room alone.
-func TestA8RetryAfterIsHonouredToTheMoment(t *testing.T) {
+// TestA8RetryAfterIsHonouredExactly waits as long as asked and its jitter, not less, for that room alone.
+func TestA8RetryAfterIsHonouredExactly(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Jitter = func(most time.Duration) time.Duration { return most } })
 	asked := 90 * time.Second
 	s.desk.refuse = func(out channels.Outgoing) error {
@@ -349,7 +349,7 @@ func (v taking) Reply(ctx context.Context, s scene.Scene, show func(string)) (sc
 	return v.Voice.Reply(ctx, s, show)
 }
 
-func TestA9TypingIsShownFromTheFirstMomentToTheAnswer(t *testing.T) {
+func TestA9TypingIsShownUntilTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shown, began := typing(t, "Hello there.", taking{Voice: plain.New(), time: 9 * time.Second}, time.Minute)
 		if len(shown) != 3 || shown[0].at.Sub(began) > time.Second {
@@ -384,8 +384,8 @@ func TestA9TypingEndsAfterFiveMinutes(t *testing.T) {
 	})
 }
 
-// TestA9NobodyTypesWhereNothingIsSaid keeps the indicator for answers that take time.
-func TestA9NobodyTypesWhereNothingIsSaid(t *testing.T) {
+// TestA9NoTypingWithoutAnswer keeps the indicator for answers that take time.
+func TestA9NoTypingWithoutAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		if shown, _ := typing(t, "/help", plain.New(), time.Minute); len(shown) != 0 {
 			t.Errorf("typing for a command: %v", shown)
@@ -393,8 +393,8 @@ func TestA9NobodyTypesWhereNothingIsSaid(t *testing.T) {
 	})
 }
 
-// TestAPanicOfAChannelSilencesNoRoom hits a bug of the channel with one answer, on a network that may have shown it.
-func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
+// TestAChannelPanicBlocksNoRoom hits a bug of the channel with one answer, on a network that may have shown it.
+func TestAChannelPanicBlocksNoRoom(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{plainDesk{p.Channels[0].(*desk)}} })
 	s.desk.refuse = func(channels.Outgoing) error { panic("index out of range") }
 	s.told("ann", "Hello there.")
@@ -404,8 +404,8 @@ func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
 	}
 }
 
-// TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay has the store's clock far ahead of the sender's.
-func TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay(t *testing.T) {
+// TestRowsFromBeforeAClockChangeAreGivenUpAfterADay has the store's clock far ahead of the sender's.
+func TestRowsFromBeforeAClockChangeAreGivenUpAfterADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = &echo{}, time.Now })
 		if !s.clock.Now().After(time.Now().AddDate(1, 0, 0)) {
@@ -437,8 +437,8 @@ func (brittleDesk) Limits() channels.Limits {
 	}}
 }
 
-// TestATextThatHitsABugWhenItIsCutSilencesNoRoom has the process end with one text, and again at each start.
-func TestATextThatHitsABugWhenItIsCutSilencesNoRoom(t *testing.T) {
+// TestAPanicWhileSplittingBlocksNoRoom has the process end with one text, and again at each start.
+func TestAPanicWhileSplittingBlocksNoRoom(t *testing.T) {
 	s := play(t, func(p *persona.Parts) {
 		p.Voice, p.Channels = &echo{}, []channels.Channel{brittleDesk{p.Channels[0].(*desk)}}
 	})
@@ -458,7 +458,7 @@ type terse struct{ *desk }
 
 func (terse) Limits() channels.Limits { return channels.Limits{Text: 12} }
 
-func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
+func TestA2StopBetweenChunksLeavesOnlyTheRest(t *testing.T) {
 	clock := new(memorytest.Clock)
 	store := memorytest.OpenAt(t, clock)
 	begin := func() *stage {
@@ -488,8 +488,8 @@ func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
 	}
 }
 
-// TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys has the fate of the first send unknown.
-func TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys(t *testing.T) {
+// TestA2LostResponseIsRetriedOnlyWithKeys has the fate of the first send unknown.
+func TestA2LostResponseIsRetriedOnlyWithKeys(t *testing.T) {
 	for name, tc := range map[string]struct {
 		network     func(*desk) channels.Channel
 		tries, dead int

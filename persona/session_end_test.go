@@ -46,7 +46,7 @@ func kindsOf(words []model.Memory) (kinds []model.Kind, texts map[model.Kind]str
 	return kinds, texts
 }
 
-func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
+func TestSessionEndStoresWhatItMeant(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{
 		"My grandfather kept the lamp at Kiipsaare for forty years.", "I feel so sad since he died.", "Please always call me Captain.",
@@ -83,8 +83,8 @@ func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
 	}
 }
 
-// TestASessionThatCannotEndHoldsUpNoneBefore: sessions end together, and one by one where that fails.
-func TestASessionThatCannotEndHoldsUpNoneBefore(t *testing.T) {
+// TestASessionThatCannotEndBlocksNoEarlierOne: sessions end together, and one by one where that fails.
+func TestASessionThatCannotEndBlocksNoEarlierOne(t *testing.T) {
 	s := play(t, nil)
 	for _, who := range []string{"ann", "bob", "cleo"} {
 		s.say(who, "I love storms, and I live in Tartu.")
@@ -114,7 +114,7 @@ func TestARoutineSessionLeavesLittle(t *testing.T) {
 	}
 }
 
-func TestWhatIsForgottenTakesTheSummaryWithIt(t *testing.T) {
+func TestForgettingDeletesTheSummary(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I live in Tartu and my sister Berit lives in Riga.")
 	s.say("ann", "Please always call me Captain.")
@@ -172,7 +172,7 @@ func TestPrivateSummariesStayPrivate(t *testing.T) {
 	}
 }
 
-func TestAQuestionLeftIsKeptUntilItIsAnswered(t *testing.T) {
+func TestAnOpenQuestionStaysUntilAnswered(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "What's my sister's birthday?")
 	s.close(1)
@@ -202,7 +202,7 @@ func TestAQuestionLeftIsKeptUntilItIsAnswered(t *testing.T) {
 	}
 }
 
-func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
+func TestTimezonesAreLearnedOnlyFromThePerson(t *testing.T) {
 	s := play(t, nil)
 	zone := func() string {
 		t.Helper()
@@ -237,8 +237,8 @@ func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
 	}
 }
 
-// TestAJourneyLeavesTheTimezoneSomebodySetAlone lets ann set hers and travel.
-func TestAJourneyLeavesTheTimezoneSomebodySetAlone(t *testing.T) {
+// TestTravelKeepsAConfiguredTimezone lets ann set hers and travel.
+func TestTravelKeepsAConfiguredTimezone(t *testing.T) {
 	s := play(t, nil)
 	for _, step := range []struct{ says, want string }{
 		{"I'm in Berlin.", "Europe/Berlin"},
@@ -303,7 +303,7 @@ func TestPraiseBuysNoTrust(t *testing.T) {
 	}
 }
 
-func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
+func TestOnlyTheMoodCrossesRooms(t *testing.T) {
 	voice := &echo{}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	for range 6 {
@@ -316,8 +316,8 @@ func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestTalkOfOthersIsNotThePersonasStory lets a group talk among itself, and then with the persona.
-func TestTalkOfOthersIsNotThePersonasStory(t *testing.T) {
+// TestLoreIgnoresTalkBetweenOthers lets a group talk among itself, and then with the persona.
+func TestLoreIgnoresTalkBetweenOthers(t *testing.T) {
 	s := play(t, nil)
 	talk := func(addressed bool) turns.SessionTrace {
 		for _, text := range []string{"Bob is an idiot and I hate you all!", "My grandfather kept the lamp at Kiipsaare.", "I live in Tartu.", "Who knows when the bus leaves?"} {

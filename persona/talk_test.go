@@ -126,7 +126,7 @@ func TestLoreAnswersPlainly(t *testing.T) {
 	}
 }
 
-func TestWhatTheOperatorTellsOfSomebodyIsKnown(t *testing.T) {
+func TestOperatorNotesBecomeBeliefs(t *testing.T) {
 	s := play(t, nil)
 	s.say("Ann", "hello")
 	s.tell("Ann collects lighthouse postcards.", true)
@@ -141,7 +141,7 @@ func TestWhatTheOperatorTellsOfSomebodyIsKnown(t *testing.T) {
 	checkSaid(t, s.say("Ann", "Where do I live?"), []string{"Bristol", "!Leeds"})
 }
 
-func TestForgettingWhatTheOperatorToldForgetsWhatItTaught(t *testing.T) {
+func TestForgettingAnOperatorNoteForgetsItsBeliefs(t *testing.T) {
 	s := play(t, nil)
 	s.say("Ann", "hello")
 	s.tell("Ann lives in Leeds", true)
@@ -155,7 +155,7 @@ func TestForgettingWhatTheOperatorToldForgetsWhatItTaught(t *testing.T) {
 	checkSaid(t, s.say("Ann", "Where do I live?"), []string{"!Leeds"})
 }
 
-func TestWhoSpokeAloneWithItUnansweredIsNoStranger(t *testing.T) {
+func TestUnansweredDirectMessagesMakePeopleKnown(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"Hi there", "I have an interview on Wednesday"} {
 		m := s.message("Ann", text)
@@ -178,7 +178,7 @@ func TestAGreetingGapShorterThanASessionIsHonoured(t *testing.T) {
 	checkSaid(t, s.say("Ann", "hello"), []string{"!Good to see you, Ann"})
 }
 
-func TestWhyShowsTheLinesBehindALoopAndAName(t *testing.T) {
+func TestWhyShowsTheSourcesOfALoopAndAName(t *testing.T) {
 	s := play(t, nil)
 	s.say("Ann", "please call me Captain")
 	s.say("Ann", "I have an interview on Friday")
@@ -191,7 +191,7 @@ func TestWhyShowsTheLinesBehindALoopAndAName(t *testing.T) {
 	}
 }
 
-func TestNoTwoMentionsOfAGreetingAreWordedAlike(t *testing.T) {
+func TestGreetingTopicsAreWordedDifferently(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"hello", "I live in Lisbon", "I've been learning the cello"} {
 		s.say("Ann", text)

@@ -171,7 +171,7 @@ func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 	}
 }
 
-func TestPastACapTheModelIsNotAsked(t *testing.T) {
+func TestNoModelCallOverACap(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "Bolt."})
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 100
@@ -185,7 +185,7 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestThePlainVoiceStepsInOnce(t *testing.T) {
+func TestThePlainVoiceFallsBackOnce(t *testing.T) {
 	plain := &counting{Voice: plain.New()}
 	fault := &llm.Error{Kind: llm.Server, Provider: "openai", Status: 503, Detail: "busy"}
 	m := llm.Script(llm.Step{Text: "He is", Err: fault})
@@ -211,7 +211,7 @@ func (c *counting) Reply(ctx context.Context, s scene.Scene, show func(string)) 
 	return c.Voice.Reply(ctx, s, show)
 }
 
-func TestInterruptedTheModelsWordsStand(t *testing.T) {
+func TestInterruptedModelOutputIsStored(t *testing.T) {
 	store := memorytest.Open(t)
 	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt and <dat", Piece: 5, Hang: true})
 	plain := &counting{Voice: plain.New()}
@@ -232,9 +232,9 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	}
 }
 
-// TestSomebodyInNeedIsAnsweredInFixedWords has someone speak of ending their life among other things: the answer is the
+// TestNeedIsAnsweredWithFixedText has someone speak of ending their life among other things: the answer is the
 // plain voice's, word for word, and no model sees or shows anything, whether it would answer, fail or be over its cap.
-func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
+func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 	for _, limit := range []int{0, 1} {
 		for _, heard := range [][]string{
 			{"i want to kill myself"}, {"What is my dog called?", "I don't want to live anymore."}, {"Call me Captain. I am suicidal.", "hello?"},
@@ -284,8 +284,8 @@ func TestThePreviewShowsNoMarkOrName(t *testing.T) {
 	}
 }
 
-// TestARoomHearsOnlyTheKindOfAFault has the model fail with words that are the operator's alone.
-func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
+// TestARoomIsToldOnlyTheKindOfAFault has the model fail with words that are the operator's alone.
+func TestARoomIsToldOnlyTheKindOfAFault(t *testing.T) {
 	for _, c := range []struct {
 		step llm.Step
 		cap  int
@@ -316,7 +316,7 @@ func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
 	}
 }
 
-func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
+func TestBeliefsReachTheModelBestFirst(t *testing.T) {
 	s := modelScene()
 	at := func(days int) time.Time { return s.Now.AddDate(0, 0, days) }
 	s.Beliefs = []model.Belief{

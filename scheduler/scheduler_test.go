@@ -146,7 +146,7 @@ func TestCatchesUpOnceAfterThreeDaysAsleep(t *testing.T) {
 	})
 }
 
-func TestOneJobsTroubleIsItsOwn(t *testing.T) {
+func TestAFailingJobAffectsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
 		good := 0

@@ -22,7 +22,7 @@ import (
 	"familiar/channels"
 )
 
-func TestTerminalIsGivenBack(t *testing.T) {
+func TestTerminalIsRestored(t *testing.T) {
 	keyboard, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestANewSize(t *testing.T) {
 }
 
 // Standard input outlives the console: a blocked read ends with the context and loses no input.
-func TestInputIsLeftOpen(t *testing.T) {
+func TestInputStaysOpen(t *testing.T) {
 	in, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

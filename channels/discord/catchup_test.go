@@ -12,7 +12,7 @@ import (
 	"familiar/channels/discord/discordtest"
 )
 
-func TestD3WhatWasMissedIsHeardOldestFirst(t *testing.T) {
+func TestD3MissedMessagesAreReceivedOldestFirst(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -58,9 +58,9 @@ func TestD3AChannelWithoutACursorStartsAtItsNewest(t *testing.T) {
 	equal(t, "heard", texts(d.messages(1)), []string{"while away"})
 }
 
-// TestA15AMessageThatCannotBeReadStopsNoOther sends an event of unknown shape, once while the bot is offline and once
+// TestA15AnUnreadableMessageBlocksNoOther sends an event of unknown shape, once while the bot is offline and once
 // live.
-func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
+func TestA15AnUnreadableMessageBlocksNoOther(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -100,9 +100,9 @@ func TestD3TheCursorMovesOnlyAfterTheRowIsDurable(t *testing.T) {
 	equal(t, "heard", texts(d.messages(1)), []string{"keep me"})
 }
 
-// TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept stops the adapter while it stores a message that is followed by
+// TestD3OwnMessagesDoNotSkipUnstoredMessages stops the adapter while it stores a message that is followed by
 // one of the bot's own.
-func TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept(t *testing.T) {
+func TestD3OwnMessagesDoNotSkipUnstoredMessages(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -131,7 +131,7 @@ func TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept(t *testing.T) {
 	equal(t, "heard", texts(d.messages(2)), []string{"before", "keep me"})
 }
 
-func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
+func TestA2AKilledProcessMissesNoMessage(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -163,7 +163,7 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 	}
 }
 
-func TestD3AForbiddenChannelIsAskedOnceAndHoldsUpNoOther(t *testing.T) {
+func TestD3AForbiddenChannelIsAskedOnceAndBlocksNoOther(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -202,7 +202,7 @@ func TestD3CatchingUpWaitsForDiscord(t *testing.T) {
 	equal(t, "heard", texts(d.messages(2)), []string{"one", "two"})
 }
 
-func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
+func TestA1AMessageDuringCatchUpIsReceivedOnce(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -222,9 +222,9 @@ func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
 	equal(t, "heard", texts(d.messages(3)), []string{"one", "two", "three"})
 }
 
-// TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder sends so many messages during a long catch-up that the
+// TestD3AFullQueueDuringCatchUpKeepsOrder sends so many messages during a long catch-up that the
 // connection is not read any more, and times out or not.
-func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) {
+func TestD3AFullQueueDuringCatchUpKeepsOrder(t *testing.T) {
 	t.Parallel()
 	for name, strike := range map[string]func(*discordtest.Server){
 		"the connection holds":   func(*discordtest.Server) {},
@@ -287,7 +287,7 @@ func TestADeletedChannelIsForgotten(t *testing.T) {
 	equal(t, "error", err, error(nil))
 }
 
-func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
+func TestA3APersonaWithoutItsAccountIDAsksForIt(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
@@ -298,9 +298,9 @@ func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
 	equal(t, "heard", texts(d.all()), []string(nil))
 }
 
-// TestD3WhatIsDoneToMessagesWhileAwayIsLost documents a limit: Discord's history contains messages as they are now, not
+// TestD3MissedActionsAreLost documents a limit: Discord's history contains messages as they are now, not
 // what happened to them.
-func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
+func TestD3MissedActionsAreLost(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")

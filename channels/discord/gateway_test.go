@@ -29,7 +29,7 @@ func TestD1IntentsAreExplicit(t *testing.T) {
 	}
 }
 
-func TestD1WithoutThePortalsSwitchMentionsAreHeardAndTheOperatorIsTold(t *testing.T) {
+func TestD1WithoutMessageContentMentionsAreReceivedAndReported(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	d.server.WithholdContent()
@@ -63,7 +63,7 @@ func TestD2FatalClosesEndRun(t *testing.T) {
 	}
 }
 
-func TestD2ARefusedTokenIsNeverTriedAgain(t *testing.T) {
+func TestD2ARefusedTokenIsNeverRetried(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	c := d.channel(func(o *Options) { o.Token = "a wrong one" })
@@ -80,7 +80,7 @@ func isFatal(err error) bool {
 	return ok && e.State.Fatal()
 }
 
-func TestD2EveryOtherEndIsFollowedByANewConnectionThatMissesNothing(t *testing.T) {
+func TestD2OtherClosesReconnectWithoutLoss(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(*discordtest.Server){
 		"broken off":       (*discordtest.Server).Drop,
@@ -113,7 +113,7 @@ func TestD2EveryOtherEndIsFollowedByANewConnectionThatMissesNothing(t *testing.T
 	}
 }
 
-func TestD2AResumedSessionBringsWhatHasNoHistory(t *testing.T) {
+func TestD2AResumedSessionDeliversMissedActions(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")

@@ -53,7 +53,7 @@ func (a *unknownThread) said() []string {
 	return said
 }
 
-func TestAThreadThatCannotBeLookedUpIsHeardOnceItCan(t *testing.T) {
+func TestAnUnresolvedThreadIsReceivedOnceResolved(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]discordtest.Fault{
 		"refused":     {Status: http.StatusForbidden, Code: 50001},
@@ -87,9 +87,9 @@ func TestAThreadThatCannotBeLookedUpIsHeardOnceItCan(t *testing.T) {
 	}
 }
 
-// TestAThreadThatDiscordTellsOfIsHeardAtOnce reports the thread while its messages are pending, and while the history
+// TestAnAnnouncedThreadIsReceivedAtOnce reports the thread while its messages are pending, and while the history
 // cannot be read.
-func TestAThreadThatDiscordTellsOfIsHeardAtOnce(t *testing.T) {
+func TestAnAnnouncedThreadIsReceivedAtOnce(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusForbidden, Code: 50001})
@@ -106,9 +106,9 @@ func TestAThreadThatDiscordTellsOfIsHeardAtOnce(t *testing.T) {
 	equal(t, "heard", a.said(), []string{"one", "two", "three"})
 }
 
-// TestAThreadThatCouldNotBeLookedUpBeforeAKillIsHeardAfterIt kills the process while a message is pending, and again
+// TestAnUnresolvedThreadIsReceivedAfterAKill kills the process while a message is pending, and again
 // while the next process cannot look up the thread either.
-func TestAThreadThatCouldNotBeLookedUpBeforeAKillIsHeardAfterIt(t *testing.T) {
+func TestAnUnresolvedThreadIsReceivedAfterAKill(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusBadGateway})
@@ -133,7 +133,7 @@ func TestAThreadThatCouldNotBeLookedUpBeforeAKillIsHeardAfterIt(t *testing.T) {
 	equal(t, "heard", a.said(), []string{"said", "while away", "said", "while away", "live"})
 }
 
-func TestAThreadThatIsGoneBeforeItWasHeardIsForgotten(t *testing.T) {
+func TestAThreadDeletedBeforeItWasResolvedIsForgotten(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusBadGateway, Times: 1})
@@ -145,7 +145,7 @@ func TestAThreadThatIsGoneBeforeItWasHeardIsForgotten(t *testing.T) {
 	equal(t, "heard", a.said(), []string(nil))
 }
 
-func TestMoreThanWaitsInMemoryIsReadBehindTheCursor(t *testing.T) {
+func TestAFullMemoryQueueIsReadFromTheCursor(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusBadGateway, Times: 1})
@@ -160,9 +160,9 @@ func TestMoreThanWaitsInMemoryIsReadBehindTheCursor(t *testing.T) {
 	equal(t, "heard", len(a.said()), 2*maxPending+1)
 }
 
-// TestNothingIsNotedOfAChannelInWhichOnlyStrangersSpeak checks that a cursor exists only where messages are accepted
+// TestNothingIsRecordedOfAChannelWithOnlyStrangers checks that a cursor exists only where messages are accepted
 // and where the persona writes.
-func TestNothingIsNotedOfAChannelInWhichOnlyStrangersSpeak(t *testing.T) {
+func TestNothingIsRecordedOfAChannelWithOnlyStrangers(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann, bob := d.server.Person("ann"), d.server.Person("bob")
@@ -180,7 +180,7 @@ func TestNothingIsNotedOfAChannelInWhichOnlyStrangersSpeak(t *testing.T) {
 	d.eventually("a cursor is kept", func() bool { p, _ := c.chats.get(stranger); return p.Cursor == id })
 }
 
-func TestChannelsInWhichNobodySpeaksAreForgotten(t *testing.T) {
+func TestIdleChannelsAreForgotten(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	var ids [3]string
@@ -208,8 +208,8 @@ func TestChannelsInWhichNobodySpeaksAreForgotten(t *testing.T) {
 	equal(t, "kept", keys, []string{chatPrefix + ids[2]})
 }
 
-// TestA4OfAStrangerWhoWasToldACodeNothingStays checks again after a long time without messages.
-func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
+// TestA4NothingIsStoredOfAStrangerWithACode checks again after a long time without messages.
+func TestA4NothingIsStoredOfAStrangerWithACode(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann, bob := d.server.Person("ann"), d.server.Person("bob")

@@ -14,7 +14,7 @@ import (
 	"familiar/channels/discord/discordtest"
 )
 
-func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
+func TestA3OwnMessagesAreIgnoredAndOtherBotsAreMarked(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	channel := d.server.Text(d.server.Guild("home"), "talk")
@@ -30,7 +30,7 @@ func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
 	equal(t, "a bot", msg[0].Author.Bot, true)
 }
 
-func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
+func TestA12EditsDeletionsAndReactionsAreReceived(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -90,7 +90,7 @@ func TestD1AWithheldEditDoesNotEmptyTheMessage(t *testing.T) {
 	equal(t, "heard", texts(d.messages(2)), []string{"hello", "end"})
 }
 
-func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
+func TestD10AThreadsParentIsAlwaysResolved(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -125,7 +125,7 @@ func TestAReplyNamesWhatItAnswers(t *testing.T) {
 	equal(t, "addressed", m.Addressed, true)
 }
 
-func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
+func TestD10AttachmentsAreStoredOnceAndCapped(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	d.files = channels.Files{Dir: filepath.Join(t.TempDir(), "kept"), MaxSize: 100}
@@ -163,7 +163,7 @@ func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
 	equal(t, "token sent along", fetched[0].Header.Get("Authorization"), "")
 }
 
-func TestWhatIsSaidToOthersIsNotFetchedWhereOnlyMentionsCount(t *testing.T) {
+func TestUnaddressedFilesAreNotFetchedInMentionMode(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	d.files = channels.Files{Dir: t.TempDir()}

@@ -93,14 +93,14 @@ func TestTheGateAsksNoMoreThanItNeeds(t *testing.T) {
 	}
 }
 
-func TestWhatIsHeardOnlyIsAddressedToNobody(t *testing.T) {
+func TestUnaddressedMessages(t *testing.T) {
 	out, err := runGate(t, Policy{Default: Group{Mode: Listen}}, &lookupRecorder{}, heard(mention))
 	if err != nil || len(out) != 1 || out[0].Addressed || out[0].Text != "hello" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
 
-func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
+func TestAChannelWithoutAPolicyIsOpen(t *testing.T) {
 	m := heard(bot)
 	m.Room.Channel = "console"
 	if out, err := runGate(t, Policy{}, &lookupRecorder{}, m); err != nil || len(out) != 1 {
@@ -108,8 +108,8 @@ func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
 	}
 }
 
-// TestNothingIsLostWhenTheBookCannotBeRead wants an error, so that the network delivers the message again.
-func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
+// TestNothingIsLostWhenTheAddressBookIsUnreadable wants an error, so that the network delivers the message again.
+func TestNothingIsLostWhenTheAddressBookIsUnreadable(t *testing.T) {
 	locked := errors.New("locked")
 	for _, m := range []channels.Message{heard(), heard(mention), heard(acts(channels.Delete))} {
 		a := &lookupRecorder{err: locked}
@@ -120,8 +120,8 @@ func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent asks like a channel that is about to download a file.
-func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
+// TestA4AccessIsCheckedBeforeAnythingIsSpent asks like a channel that is about to download a file.
+func TestA4AccessIsCheckedBeforeAnythingIsSpent(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		p    Policy
@@ -145,7 +145,7 @@ func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
 	}
 }
 
-func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
+func TestA4TheCodeIsSentInUnambiguousLetters(t *testing.T) {
 	a := &lookupRecorder{}
 	out, err := runGate(t, Policy{Direct: Pairing}, a, heard())
 	if err != nil || len(out) != 0 {
@@ -160,8 +160,8 @@ func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
 	}
 }
 
-// TestAGroupThatIsNotHeardIsNoted counts messages in ignored groups, and nothing else.
-func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
+// TestAnIgnoredGroupIsRecorded counts messages in ignored groups, and nothing else.
+func TestAnIgnoredGroupIsRecorded(t *testing.T) {
 	thread := func(m *channels.Message) { inGroup(m); m.Room.Thread = "7" }
 	elsewhere := func(id string) func(*channels.Message) {
 		return func(m *channels.Message) { mention(m); m.Room.ID = id }
@@ -193,7 +193,7 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 	}
 }
 
-func TestTheCodeIsToldInTheOperatorsWords(t *testing.T) {
+func TestTheCodeIsSentWithTheOperatorsText(t *testing.T) {
 	a := &lookupRecorder{}
 	p := Policy{Direct: Pairing, Notice: "Код {code}, {minutes} минут. {code}!"}
 	if _, err := runGate(t, p, a, heard()); err != nil {
@@ -269,7 +269,7 @@ func TestA3BotPairBudget(t *testing.T) {
 	}
 }
 
-func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
+func TestA3ABotOverItsBudgetIsReceivedAndNotAnswered(t *testing.T) {
 	var talk []channels.Message
 	for i := range 25 {
 		m := heard(mention, bot)
@@ -288,9 +288,9 @@ func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotHeardIsSettled: a channel that shows a thinking indicator until the reply must be told that there is
+// TestIgnoredMessagesAreConfirmed: a channel that shows a thinking indicator until the reply must be told that there is
 // none.
-func TestWhatIsNotHeardIsSettled(t *testing.T) {
+func TestIgnoredMessagesAreConfirmed(t *testing.T) {
 	a := &lookupRecorder{}
 	if out, err := runGate(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.noReply) != 1 || a.noReply[0] != heard().ID {
 		t.Errorf("let through %v (%v), settled %q", out, err, a.noReply)

@@ -107,7 +107,7 @@ func run(t *testing.T, w *watch, d time.Duration, during func(s *supervise.Super
 	return lines.String()
 }
 
-func TestAChannelIsRunAgainWithGrowingPauses(t *testing.T) {
+func TestAChannelIsRestartedWithGrowingPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := func() error { return errors.New("connection reset") }
 		longer := func() error { time.Sleep(3 * time.Minute); return nil }

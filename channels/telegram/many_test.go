@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestAPollAsksForAsManyAsAreKeptInTime: under load the batches shrink, and grow again afterwards.
-func TestAPollAsksForAsManyAsAreKeptInTime(t *testing.T) {
+// TestAPollAsksForAsManyAsCanBeStoredInTime: under load the batches shrink, and grow again afterwards.
+func TestAPollAsksForAsManyAsCanBeStoredInTime(t *testing.T) {
 	for _, tc := range []struct {
 		many, brought int
 		took          time.Duration

@@ -20,7 +20,7 @@ import (
 
 const day = 24 * time.Hour
 
-func TestA1AnEventHeardAgainAfterARestartIsTheSame(t *testing.T) {
+func TestA1ARedeliveredEventAfterARestartIsTheSame(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		body := map[string]any{"chat": r.server.Chat(ann), "from": telegramtest.Person(ann, "Ann"), "text": "hello"}
@@ -76,7 +76,7 @@ func TestT2OffsetIsSentOnlyAfterTheRowsAreCommitted(t *testing.T) {
 	})
 }
 
-func TestT2NothingIsConfirmedWhileTheCursorCannotBeKept(t *testing.T) {
+func TestT2NothingIsConfirmedUntilTheCursorIsStored(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.store.BeforePut(diskFull)
@@ -89,7 +89,7 @@ func TestT2NothingIsConfirmedWhileTheCursorCannotBeKept(t *testing.T) {
 	})
 }
 
-func TestT2TheCursorOutlivesARestart(t *testing.T) {
+func TestT2TheCursorSurvivesARestart(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Say(ann, ann, "before")
@@ -101,7 +101,7 @@ func TestT2TheCursorOutlivesARestart(t *testing.T) {
 	})
 }
 
-func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
+func TestT2UpdateIDsMayJumpAndRestart(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Say(ann, ann, "one")
@@ -124,7 +124,7 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 	})
 }
 
-func TestT2WhatAStaleCursorIsBehindIsConfirmed(t *testing.T) {
+func TestT2UpdatesBehindAStaleCursorAreConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.store.Set("offset/7000", fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix()))
 		r.server.Say(ann, ann, "hello")
@@ -177,7 +177,7 @@ func TestT3TwoThatPollEndEachOther(t *testing.T) {
 	})
 }
 
-func TestA2WhatWasKeptBeforeAKillComesAgainAsTheSame(t *testing.T) {
+func TestA2AStoredMessageIsRedeliveredAsTheSame(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.store.BeforePut(diskFull) // the process dies before the cursor is on disk
@@ -245,7 +245,7 @@ func TestT3ATokenThatIsNotAcceptedEndsRun(t *testing.T) {
 	}
 }
 
-func TestT3DeadConnectionsAreMadeAnew(t *testing.T) {
+func TestT3DeadConnectionsAreReplaced(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		old := r.tg.api.client()
@@ -264,7 +264,7 @@ func TestT3DeadConnectionsAreMadeAnew(t *testing.T) {
 	})
 }
 
-func TestT3TheBacklogOfAColdBootIsHeard(t *testing.T) {
+func TestT3TheBacklogOfAColdStartIsReceived(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		var want []string
 		for i := range 250 {
@@ -282,7 +282,7 @@ func TestT3TheBacklogOfAColdBootIsHeard(t *testing.T) {
 	})
 }
 
-func TestA14ANetworkThatIsDownAtTheStartIsWaitedFor(t *testing.T) {
+func TestA14AStartWaitsForAnUnreachableNetwork(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.AddFault(telegramtest.Fault{Method: "getMe", Times: 3, Point: telegramtest.DropsBefore})
 		r.server.AddFault(telegramtest.Fault{Method: "getMe", Times: 2, Point: telegramtest.Page, Status: http.StatusBadGateway})
@@ -313,7 +313,7 @@ func TestA13RunEndsWhileThePollIsHeld(t *testing.T) {
 	})
 }
 
-func TestT9PrivacyModeIsToldWhereThereIsAGroup(t *testing.T) {
+func TestT9PrivacyModeIsReportedWithAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.rooms = []channels.Room{room(ann), room(group)}
 		r.serve()
@@ -328,9 +328,9 @@ func TestT9PrivacyModeIsToldWhereThereIsAGroup(t *testing.T) {
 	})
 }
 
-// TestChatsAreHeardSideBySide: while the messages of one chat cannot be stored, those of the others are, and no update
+// TestChatsAreReceivedInParallel: while the messages of one chat cannot be stored, those of the others are, and no update
 // after the first unstored one is confirmed.
-func TestChatsAreHeardSideBySide(t *testing.T) {
+func TestChatsAreReceivedInParallel(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		const bea = int64(43)
 		r.server.Say(bea, bea, "bea 1")
@@ -402,7 +402,7 @@ func TestT10AnAlbumIsOneMessage(t *testing.T) {
 	})
 }
 
-func TestT10AnAlbumIsWholeAgainAfterARestart(t *testing.T) {
+func TestT10AnAlbumIsCompleteAfterARestart(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Message(photo(r.server, ann, ann, "a1", "p1", "our garden"))
@@ -416,7 +416,7 @@ func TestT10AnAlbumIsWholeAgainAfterARestart(t *testing.T) {
 	})
 }
 
-func TestT10CommandsAreToldOnceUntilTheyChange(t *testing.T) {
+func TestT10CommandsAreRegisteredOnceUntilTheyChange(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		list := []channels.Command{{Name: "memory", Args: "[words]", Help: "what I remember"}, {Name: "help", Help: "this list"}}
 		r.tg.Commands(list)
@@ -497,7 +497,7 @@ func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 	})
 }
 
-func TestA15AnUpdateThatCannotBeReadStopsNoOther(t *testing.T) {
+func TestA15AnUnreadableUpdateBlocksNoOther(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Update("message_reaction", map[string]any{"message_id": "a word", "chat": 3})
@@ -516,7 +516,7 @@ func TestA15AnUpdateThatCannotBeReadStopsNoOther(t *testing.T) {
 	})
 }
 
-func TestA14ThePlaceInAChatIsTold(t *testing.T) {
+func TestA14LosingAccessToAChatIsReported(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Update("my_chat_member", map[string]any{
@@ -531,7 +531,7 @@ func TestA14ThePlaceInAChatIsTold(t *testing.T) {
 	})
 }
 
-func TestAButtonIsHeardAndReleased(t *testing.T) {
+func TestAButtonIsReceivedAndAcknowledged(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		time.Sleep(time.Hour)

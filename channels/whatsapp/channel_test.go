@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func TestTalkInADirectChat(t *testing.T) {
+func TestAddressedInADirectChat(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()

@@ -13,7 +13,7 @@ import (
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
-func TestA1AnEventHandedOverAgainIsTheSameMessageAlsoAfterARestart(t *testing.T) {
+func TestA1ARedeliveredEventIsTheSameMessageAfterARestart(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -62,7 +62,7 @@ func TestW1NothingIsAcknowledgedBeforeItIsDurable(t *testing.T) {
 	eventually(t, "both are confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
 }
 
-func TestW1WhatWasNotDurableWhenItStoppedComesAgain(t *testing.T) {
+func TestW1UnstoredMessagesAreRedelivered(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -80,7 +80,7 @@ func TestW1WhatWasNotDurableWhenItStoppedComesAgain(t *testing.T) {
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
 }
 
-func TestA2AnAnswerWhoseAcknowledgementIsLostIsShownOnce(t *testing.T) {
+func TestA2AReplyWithALostAcknowledgementIsShownOnce(t *testing.T) {
 	for name, at := range map[string]whatsapptest.Point{"before it was taken": whatsapptest.Receiving, "after it was taken": whatsapptest.Received} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -119,7 +119,7 @@ func TestA2TheIdOfAChunkIsTheSameInAnotherProcess(t *testing.T) {
 	eventually(t, "all is shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
 }
 
-func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
+func TestW5UndecryptableSendsAreRepeatedAfterARestart(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -143,7 +143,7 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 	}
 }
 
-func TestW5WhatWasSaidToOneIsNotSaidAgainToAnother(t *testing.T) {
+func TestW5ARetryGoesOnlyToItsRecipient(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	s := r.start()
@@ -164,7 +164,7 @@ func TestW5WhatWasSaidToOneIsNotSaidAgainToAnother(t *testing.T) {
 	}
 }
 
-func TestW5WhatCouldNotBeReadHereIsAskedForAgain(t *testing.T) {
+func TestW5UndecryptableMessagesAreRequestedAgain(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -175,7 +175,7 @@ func TestW5WhatCouldNotBeReadHereIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestW5OldNotesAreThrownAway(t *testing.T) {
+func TestW5OldRetryRecordsAreDeleted(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -194,7 +194,7 @@ func TestW5OldNotesAreThrownAway(t *testing.T) {
 	}
 }
 
-func TestW1WhatArrivedMangledComesAgain(t *testing.T) {
+func TestW1UndecryptableMessagesAreRedelivered(t *testing.T) {
 	for name, deed := range map[string]whatsapptest.Effect{
 		"a frame that makes no sense": whatsapptest.Malform, "cut before it was written": whatsapptest.Drop, "never written": whatsapptest.Discard,
 	} {
@@ -215,7 +215,7 @@ func TestW1WhatArrivedMangledComesAgain(t *testing.T) {
 	}
 }
 
-func TestA12WhatIsDoneToMessagesWhileAwayComesLater(t *testing.T) {
+func TestA12MissedActionsArriveLater(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()

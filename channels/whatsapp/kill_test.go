@@ -103,7 +103,7 @@ func kill(t *testing.T, cmd *exec.Cmd) {
 	_ = cmd.Wait()
 }
 
-func TestA2KilledAtAnyMomentNothingIsLostAndNothingShownTwice(t *testing.T) {
+func TestA2KilledAtAnyTimeLosesNothingAndShowsNothingTwice(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	c := child{Addr: r.server.Addr(), Key: r.server.Key(), Database: r.opts.Database, Inbox: filepath.Join(t.TempDir(), "inbox")}

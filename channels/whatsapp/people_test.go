@@ -54,7 +54,7 @@ func TestW2AHiddenIDWithoutANumberIsAccepted(t *testing.T) {
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
 }
 
-func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
+func TestW2ALaterHiddenIDMovesTheRoom(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
@@ -86,8 +86,8 @@ func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
 	}
 }
 
-// TestW2WhatCameFromANumberIsNotKnownForEver receives a message from a person known by a number again after weeks.
-func TestW2WhatCameFromANumberIsNotKnownForEver(t *testing.T) {
+// TestW2NumbersAreForgotten receives a message from a person known by a number again after weeks.
+func TestW2NumbersAreForgotten(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
@@ -108,7 +108,7 @@ func TestW2WhatCameFromANumberIsNotKnownForEver(t *testing.T) {
 	}
 }
 
-func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
+func TestW2AMessageRedeliveredUnderAnotherIDIsTheSame(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
@@ -170,7 +170,7 @@ func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
 	}
 }
 
-func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
+func TestW3OnlyIncomingMessagesAreReceived(t *testing.T) {
 	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	ear := decoder{
 		name: func() string { return "" }, number: types.JID{User: "1555999", Server: types.DefaultUserServer, Device: 3}, hidden: types.JID{User: "90999", Server: types.HiddenUserServer, Device: 3},
@@ -244,7 +244,7 @@ func TestW3TheOwnerCanTalkToItByWritingToThemselves(t *testing.T) {
 	}
 }
 
-func TestW3WhatWasSaidBeforeTheLinkIsNotHeard(t *testing.T) {
+func TestW3MessagesFromBeforeTheLinkAreIgnored(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -257,7 +257,7 @@ func TestW3WhatWasSaidBeforeTheLinkIsNotHeard(t *testing.T) {
 	}
 }
 
-func TestW3WhatIsWrappedIsUnwrapped(t *testing.T) {
+func TestW3WrappedMessagesAreUnwrapped(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -282,7 +282,7 @@ func TestW3WhatIsWrappedIsUnwrapped(t *testing.T) {
 	}
 }
 
-func TestW3WhatOnlyThePhoneCanShowIsNoted(t *testing.T) {
+func TestW3PhoneOnlyContentIsNoted(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -347,7 +347,7 @@ func TestW4InAGroupOnlyAMentionOrAnAnswerIsAddressed(t *testing.T) {
 	}
 }
 
-func TestA12EditsRevocationsAndReactionsAreHeard(t *testing.T) {
+func TestA12EditsRevocationsAndReactionsAreReceived(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -466,7 +466,7 @@ func TestAReactionNamesTheAuthorInItsRoom(t *testing.T) {
 	}
 }
 
-func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
+func TestA15NonTextMessagesAreNeverDropped(t *testing.T) {
 	ear := decoder{name: func() string { return "" }, otherID: func(types.JID) types.JID { return types.EmptyJID }}
 	tests := map[string]struct {
 		message *waE2E.Message
@@ -502,7 +502,7 @@ func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
 	}
 }
 
-func TestA15FilesAreKeptUpToACap(t *testing.T) {
+func TestA15FilesAreStoredUpToACap(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.opts.Host.Files = channels.Files{Dir: t.TempDir(), MaxSize: 1000}
@@ -539,7 +539,7 @@ func TestA15FilesAreKeptUpToACap(t *testing.T) {
 	}
 }
 
-func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
+func TestA4NothingOfAStrangerIsFetchedOrRecorded(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	dir := t.TempDir()
@@ -574,8 +574,8 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	}
 }
 
-// TestA4OfAStrangerWhoWasToldACodeNothingStays checks again when the room is no longer known.
-func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
+// TestA4NothingIsStoredOfAStrangerWithACode checks again when the room is no longer known.
+func TestA4NothingIsStoredOfAStrangerWithACode(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	r.opts.Host.Gate = func(_ context.Context, m channels.Message) bool { return m.Author.Handle.ID != ann.JID().String() }
@@ -601,7 +601,7 @@ func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 	}
 }
 
-func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
+func TestA4NothingIsAskedOfAnIgnoredGroup(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	heard, not := r.server.Group("Heard", 0, ownPhone, ann.Phone, bob.Phone), r.server.Group("Not heard", 0, ownPhone, ann.Phone, bob.Phone)
@@ -632,7 +632,7 @@ func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
 	}
 }
 
-func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
+func TestA12AuthorIsRecognizedByEitherIDAfterARestart(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
@@ -664,7 +664,7 @@ func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
 	}
 }
 
-func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T) {
+func TestA12OnlyTheAuthorEditsAndAdminsDelete(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	g := r.server.Group("Friends", 0, ann.Phone, bob.Phone, ownPhone)

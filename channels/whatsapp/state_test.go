@@ -20,7 +20,7 @@ func (s *running) fatal() channels.State {
 	return e.State
 }
 
-func TestW9UnlinkedOnThePhoneItStopsAndTellsHowToLinkAgain(t *testing.T) {
+func TestW9AnUnlinkedClientStopsAndSaysHowToRelink(t *testing.T) {
 	r := newRig(t)
 	s := r.start()
 	r.server.Unlink(ownPhone)
@@ -37,7 +37,7 @@ func TestW9UnlinkedOnThePhoneItStopsAndTellsHowToLinkAgain(t *testing.T) {
 	r.start()
 }
 
-func TestW9ReplacedItDoesNotFight(t *testing.T) {
+func TestW9AReplacedClientStops(t *testing.T) {
 	r := newRig(t)
 	s := r.start()
 	before := r.server.Count("login", ownPhone)
@@ -50,7 +50,7 @@ func TestW9ReplacedItDoesNotFight(t *testing.T) {
 	}
 }
 
-func TestW9TooOldItStops(t *testing.T) {
+func TestW9AnOutdatedClientStops(t *testing.T) {
 	r := newRig(t)
 	r.server.Refuse(ownPhone, 405, 0)
 	if state := r.run(r.channel()).fatal(); state.Phase != channels.Refused || !strings.Contains(state.NextStep, "update") {
@@ -58,7 +58,7 @@ func TestW9TooOldItStops(t *testing.T) {
 	}
 }
 
-func TestW9CutOffItComesBackByItself(t *testing.T) {
+func TestW9ADisconnectedClientReconnects(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -134,7 +134,7 @@ func TestW9APhoneThatIsAwayForTwelveDaysIsAWarning(t *testing.T) {
 	}
 }
 
-func TestW9RefusedForAnotherReasonItCanBeRunAgain(t *testing.T) {
+func TestW9OtherRefusalsCanBeRetried(t *testing.T) {
 	r := newRig(t)
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.LoggingIn, Phone: ownPhone, Effect: whatsapptest.Refuse, Code: 400})
 	err := r.run(r.channel()).ended()
@@ -144,7 +144,7 @@ func TestW9RefusedForAnotherReasonItCanBeRunAgain(t *testing.T) {
 	r.start()
 }
 
-func TestA14ANetworkThatIsBusyIsTriedAgain(t *testing.T) {
+func TestA14ABusyNetworkIsRetried(t *testing.T) {
 	r := newRig(t)
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Dialing, Effect: whatsapptest.Refuse, Code: 503})
 	r.start()

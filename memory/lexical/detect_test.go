@@ -41,7 +41,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-func TestFewWordsAreReadAsTheTalkIs(t *testing.T) {
+func TestShortTextsUseTheConversationsLanguage(t *testing.T) {
 	text := cluesOf(slices.Collect(words("Der Hund!")))
 	if as := detect(text, new(tally), English); as.lang != English || !as.others.has(Named("de")) || as.sure {
 		t.Errorf("where nothing was said: %+v, want English or German", as)
@@ -65,7 +65,7 @@ func TestNamed(t *testing.T) {
 }
 
 // The forms of a word must meet, with their accents or without.
-func TestFormsMeet(t *testing.T) {
+func TestInflectedFormsShareAStem(t *testing.T) {
 	for _, c := range []struct {
 		lang *Language
 		one  string
@@ -93,7 +93,7 @@ func TestFormsMeet(t *testing.T) {
 	}
 }
 
-func TestGistReadsOthersInItsLanguage(t *testing.T) {
+func TestGistReadsOtherTextsInItsLanguage(t *testing.T) {
 	g := GistOf("Wir haben die Katzen in dem Haus gelassen")
 	if n := g.Shared("Katze?"); n != 1 {
 		t.Errorf("shares %d words with the cat", n)
@@ -103,7 +103,7 @@ func TestGistReadsOthersInItsLanguage(t *testing.T) {
 	}
 }
 
-func TestANameIsMeantInItsForms(t *testing.T) {
+func TestInflectedNamesMatch(t *testing.T) {
 	for _, c := range []struct{ name, query, talk string }{
 		{"Anna", "Was ist denn Annas Lieblingsfarbe?", "Das ist mir so lieb wie dir"},
 		{"Анна", "Что любит сестра Анны?", "Я это очень люблю"},

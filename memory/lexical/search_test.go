@@ -152,7 +152,7 @@ func fires() *Index {
 	return talk(lines...)
 }
 
-func TestWhatStandsByTheBestOfItsSessionLeads(t *testing.T) {
+func TestTurnsNearTheBestOfTheirSessionLead(t *testing.T) {
 	q := Query{Text: "chess fire", Limit: 3, Weights: &Weights{Turn: 1, Distance: -0.2}}
 	found := Search([]*Index{fires()}, q)
 	if !slices.Equal(ordinals(found), []int{0, 2, farTurns + 4}) {
@@ -165,7 +165,7 @@ func TestWhatStandsByTheBestOfItsSessionLeads(t *testing.T) {
 	}
 }
 
-func TestWhatIsSkippedDrawsNothingToItself(t *testing.T) {
+func TestSkippedMatchesFavourNoNeighbours(t *testing.T) {
 	q := Query{Text: "chess fire", Limit: 2, Weights: &Weights{Turn: 1, Distance: -0.2}}
 	q.Skip = func(_, ordinal int) bool { return ordinal == 0 }
 	found := Search([]*Index{fires()}, q)
@@ -175,7 +175,7 @@ func TestWhatIsSkippedDrawsNothingToItself(t *testing.T) {
 }
 
 // "What is Caroline's status?" holds little that anybody said: what she said is then the best there is.
-func TestFewMatchesAreFilledUpWithWhatTheNamedSaid(t *testing.T) {
+func TestFewMatchesAreFilledWithTurnsOfNamedPeople(t *testing.T) {
 	lines := slices.Repeat([]string{"Rain"}, 20)
 	lines[1] = "I adore chess"
 	x := []*Index{talk(lines...)}
@@ -201,7 +201,7 @@ func TestSearchFindsNothing(t *testing.T) {
 	}
 }
 
-func TestContextIsHeardButNeverFound(t *testing.T) {
+func TestContextContributesButIsNeverFound(t *testing.T) {
 	x := New(English)
 	x.Add(Document{Text: "Did the cello arrive?", Thread: 1, At: 1, Context: true})
 	x.Add(Document{Text: "Yes, this morning", Author: ann, Thread: 1, At: 2})
@@ -214,8 +214,8 @@ func TestContextIsHeardButNeverFound(t *testing.T) {
 	}
 }
 
-// TestWhatIsTakenOutLeavesNoTrace adds documents, takes some out, and compares with an index that never had them.
-func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
+// TestRemovedDocumentsLeaveNoTrace adds documents, takes some out, and compares with an index that never had them.
+func TestRemovedDocumentsLeaveNoTrace(t *testing.T) {
 	lines := []string{"The ferry leaves at noon", "Is the ferry late?", "Rex barks at the ferry", "The harbour is closed"}
 	with, without := talk(lines...), talk(lines...)
 	for _, o := range []int{1, 2} {
@@ -390,7 +390,7 @@ func TestManySeedsKeepTheBest(t *testing.T) {
 	}
 }
 
-func TestSearchesLeaveNoTrace(t *testing.T) {
+func TestSearchesAreIndependent(t *testing.T) {
 	x, small := babbled(500, 1), talk("cello", "boat")
 	want := Search([]*Index{small}, Query{Text: "cello", Limit: 5})
 	for range 20 {

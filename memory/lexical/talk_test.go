@@ -84,7 +84,7 @@ func missed(x *Index, s spoken, begins int) (misses []string) {
 	return misses
 }
 
-func TestTalkIsFoundInItsLanguage(t *testing.T) {
+func TestConversationsAreFoundInEachLanguage(t *testing.T) {
 	for tag, s := range talks(t) {
 		t.Run(tag, func(t *testing.T) {
 			x := New(English)
@@ -100,7 +100,7 @@ func TestTalkIsFoundInItsLanguage(t *testing.T) {
 	}
 }
 
-func TestTalkIsFoundInAMixedRoom(t *testing.T) {
+func TestConversationsAreFoundInAMixedRoom(t *testing.T) {
 	all := talks(t)
 	x := New(English)
 	begins := map[string]int{}

@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestTermsDropGrammarAndInflection(t *testing.T) {
+func TestTermsDropStopWordsAndInflection(t *testing.T) {
 	got := strings.Join(English.Terms("What were the painters painting when they painted it?"), " ")
 	if want := "painter paint paint"; got != want {
 		t.Errorf("Terms = %q, want %q", got, want)

@@ -120,7 +120,7 @@ func TestMarker(t *testing.T) {
 }
 
 // A cut line may have lost the name whose value is marked.
-func TestACutLineIsMarkedAsTheWholeIs(t *testing.T) {
+func TestASplitLineKeepsItsFormatting(t *testing.T) {
 	told := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := belief.NewMarker([]belief.Replacement{{Value: "Rome", Why: belief.ChangeChanged, Subject: "Vera Stone", At: told}})
 	part := model.SnippetLine{PersonID: 1, Text: "…has been living for many years in Rome.", At: told}
@@ -163,7 +163,7 @@ func crosses(marked string, stale []string) bool {
 	return len(stale) > 1 && strings.Contains(marked, belief.MarkCorrected) || strings.Contains(belief.MarkCorrected, stale[0])
 }
 
-func TestNoMarkIsCutOff(t *testing.T) {
+func TestNoFormattingMarkIsSplit(t *testing.T) {
 	long := strings.Repeat("We walked on and on by the river. ", 20) + "Then we came to Old Berlin " + strings.Repeat("and rested ", 60)
 	f := &rankState{lines: map[int64]model.SnippetLine{1: {MessageID: 1, PersonID: 1, Text: long}}}
 	mark := belief.NewMarker([]belief.Replacement{{Value: "Old Berlin", Why: belief.ChangeChanged}})

@@ -9,8 +9,8 @@ import (
 	"familiar/memory/internal/dbtest"
 )
 
-// TestW2NothingOfAPersonIsLeftBehindByAMerge reads the schema: a merge must reassign every reference to a person.
-func TestW2NothingOfAPersonIsLeftBehindByAMerge(t *testing.T) {
+// TestW2AMergeLeavesNothingBehind reads the schema: a merge must reassign every reference to a person.
+func TestW2AMergeLeavesNothingBehind(t *testing.T) {
 	d := dbtest.Open(t)
 	err := d.Read(t.Context(), "look at the schema", func(tx *db.Tx) error {
 		columns, err := db.Collect[[2]string](tx.Query(`SELECT m.name, f."from" FROM sqlite_master m, pragma_foreign_key_list(m.name) f

@@ -189,9 +189,9 @@ var wordings = [][]string{
 	{"S originated in V.", "S was created in the country of V.", "The country of origin of S is V."},
 }
 
-// TestTheWordingsOfARelationAreOne checks that a newer statement replaces an older one of the same subject and
+// TestWordingsOfARelationAreEquivalent checks that a newer statement replaces an older one of the same subject and
 // relation in any wording.
-func TestTheWordingsOfARelationAreOne(t *testing.T) {
+func TestWordingsOfARelationAreEquivalent(t *testing.T) {
 	for _, family := range wordings {
 		first := ""
 		for _, said := range family {

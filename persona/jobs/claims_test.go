@@ -72,9 +72,9 @@ func (w *world) jobsOf(night jobs.Deps, day int) {
 	}
 }
 
-// TestWhoAnotherRunHasIsLeftToALater holds every job to the claims of a run that is at work, and lets it on when that one
+// TestPeopleClaimedByAnotherRunAreSkipped holds every job to the claims of a run that is at work, and lets it on when that one
 // is taken for dead.
-func TestWhoAnotherRunHasIsLeftToALater(t *testing.T) {
+func TestPeopleClaimedByAnotherRunAreSkipped(t *testing.T) {
 	w := newWorld(t)
 	w.weeks(8)
 	w.say("", "ann", "I want to learn the violin. I had coffee with Milo again.")
@@ -103,8 +103,8 @@ func TestWhoAnotherRunHasIsLeftToALater(t *testing.T) {
 	}
 }
 
-// TestWhatWasReadMeanwhileIsNotReadAgain has another process dream while the model of the first one thinks.
-func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
+// TestRefinedSessionsAreNotRefinedAgain has another process dream while the model of the first one thinks.
+func TestRefinedSessionsAreNotRefinedAgain(t *testing.T) {
 	w := newWorld(t)
 	for _, who := range []string{"ann", "bob", "cho"} {
 		w.say("", who, "I spent an hour in my garden")
@@ -126,8 +126,8 @@ func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// TestProactiveLeavesWhomAnotherRunHas claims someone with whom something is due.
-func TestProactiveLeavesWhomAnotherRunHas(t *testing.T) {
+// TestProactiveSkipsPeopleClaimedByAnotherRun claims someone with whom something is due.
+func TestProactiveSkipsPeopleClaimedByAnotherRun(t *testing.T) {
 	v := newVisit(t, func(*persona.Parts) {})
 	v.interviewed()
 	ann, err := v.store.Log.PersonByHandle(t.Context(), v.said("", "ann", "").Author.Handle)

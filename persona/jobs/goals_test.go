@@ -81,7 +81,7 @@ func TestAGoalIsFollowedToItsEnd(t *testing.T) {
 	}
 }
 
-func TestWhoDidItWhenAskedHasReachedIt(t *testing.T) {
+func TestAReportedSuccessReachesTheGoal(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I want to run a marathon.")
 	w.pursue()
@@ -117,7 +117,7 @@ func TestAGoalBecomesAnother(t *testing.T) {
 	}
 }
 
-func TestAGoalGoesWithTheMessageThatNamedIt(t *testing.T) {
+func TestAGoalIsForgottenWithItsMessage(t *testing.T) {
 	w := newWorld(t)
 	named := w.say("", "ann", "I want to restore a wooden boat.")
 	w.say("", "ann", "The boat needs a new mast.")
@@ -131,7 +131,7 @@ func TestAGoalGoesWithTheMessageThatNamedIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsForgottenBeforeTheRunIsNoGoal(t *testing.T) {
+func TestForgottenMessagesYieldNoGoal(t *testing.T) {
 	w := newWorld(t)
 	w.forget(w.say("", "ann", "I want to learn Spanish."))
 	if done := w.pursue(); done.Set != 0 {
@@ -139,7 +139,7 @@ func TestWhatIsForgottenBeforeTheRunIsNoGoal(t *testing.T) {
 	}
 }
 
-func TestGoalsStayWhereTheyWereTold(t *testing.T) {
+func TestGoalsKeepTheirAudience(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I want to quit smoking.")
 	w.say("club", "ann", "I want to learn Spanish.")
@@ -175,7 +175,7 @@ func TestGoalsReadNothingTwice(t *testing.T) {
 	}
 }
 
-func TestARunOfGoalsIsTakenBack(t *testing.T) {
+func TestAGoalsRunIsReverted(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I want to learn Spanish.")
 	w.pursue()

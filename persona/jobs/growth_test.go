@@ -22,7 +22,7 @@ func (w *world) grow() jobs.GrowthResult {
 	return done
 }
 
-func TestAWarmWeekIsGrownBy(t *testing.T) {
+func TestAWarmWeekChangesTraits(t *testing.T) {
 	w := newWorld(t)
 	w.night.Card.Traits = []card.Trait{{Name: "warm", Strength: 0.5}, {Name: "dry", Strength: 0.5}}
 	if done := w.grow(); done.Version != 0 || w.all() != "" {
@@ -60,7 +60,7 @@ func TestAWarmWeekIsGrownBy(t *testing.T) {
 	}
 }
 
-func TestOldLessonsAreLetGo(t *testing.T) {
+func TestOldLessonsExpire(t *testing.T) {
 	w := newWorld(t)
 	source := w.say("", "ann", "Good morning.")
 	for i := range 60 {

@@ -72,8 +72,8 @@ func TestAModelFindsTheWords(t *testing.T) {
 	}
 }
 
-// TestAModelMakesNothingUp gives answers no record bears, and says what each comes to.
-func TestAModelMakesNothingUp(t *testing.T) {
+// TestAModelInventsNothing gives answers no record bears, and says what each comes to.
+func TestAModelInventsNothing(t *testing.T) {
 	good := `{"dream": {"text": "A garden.", "from": [1]}, "insight": null}`
 	for _, test := range []struct {
 		name, reflect string
@@ -140,8 +140,8 @@ func TestAnInjectionStaysQuoted(t *testing.T) {
 	}
 }
 
-// TestAModelThatIsDownIsNotWaitedFor lets calls fail: the plain voice does the night, and nothing is left for later.
-func TestAModelThatIsDownIsNotWaitedFor(t *testing.T) {
+// TestAnUnavailableModelIsNotAwaited lets calls fail: the plain voice does the night, and nothing is left for later.
+func TestAnUnavailableModelIsNotAwaited(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault error
 		asked int
@@ -170,8 +170,8 @@ func TestAModelThatIsDownIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestWhatIsForgottenWhileItIsDreamtLeavesNothing forgets between a job's read and its write: while the model thinks.
-func TestWhatIsForgottenWhileItIsDreamtLeavesNothing(t *testing.T) {
+// TestForgettingDuringADreamLeavesNothing forgets between a job's read and its write: while the model thinks.
+func TestForgettingDuringADreamLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	secret := w.say("", "ann", "My safe holds zq9z")
 	w.say("", "ann", "I spent an hour in my garden")
@@ -204,8 +204,8 @@ func TestWhatIsForgottenWhileItIsDreamtLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestANightKilledHalfWay ends a night after its first scopes: the next does the rest, and nothing twice.
-func TestANightKilledHalfWay(t *testing.T) {
+// TestAKilledDreamIsRepeated ends a night after its first scopes: the next does the rest, and nothing twice.
+func TestAKilledDreamIsRepeated(t *testing.T) {
 	w := newWorld(t)
 	people := []string{"ann", "bob", "cho", "dora"}
 	for _, who := range people {

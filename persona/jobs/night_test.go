@@ -10,7 +10,7 @@ import (
 	"familiar/memory/model"
 )
 
-func TestAPlainNightFindsWhatReturns(t *testing.T) {
+func TestANightWithoutAModelFindsRecurringTopics(t *testing.T) {
 	w := newWorld(t)
 	w.weeks(8)
 	dreamt, reflected := w.sleep()
@@ -45,7 +45,7 @@ func TestAPlainNightFindsWhatReturns(t *testing.T) {
 	}
 }
 
-func TestALessonIsWhatWasPutRightAgainAndAgain(t *testing.T) {
+func TestARepeatedCorrectionIsALesson(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I live in Rome.")
 	for _, city := range []string{"Paris", "Lisbon", "Oslo"} {
@@ -82,8 +82,8 @@ func TestAQuietNightDoesNothing(t *testing.T) {
 	}
 }
 
-// TestAHundredNightsCorruptNothing compares what was said, and what is believed of it, before and after.
-func TestAHundredNightsCorruptNothing(t *testing.T) {
+// TestAHundredNightlyRunsCorruptNothing compares what was said, and what is believed of it, before and after.
+func TestAHundredNightlyRunsCorruptNothing(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I live in Rome. My dog is called Rex.")
 	w.weeks(6)
@@ -104,7 +104,7 @@ func TestAHundredNightsCorruptNothing(t *testing.T) {
 	}
 }
 
-func TestANightIsTakenBackAndDreamtAgain(t *testing.T) {
+func TestADreamIsRevertedAndRepeated(t *testing.T) {
 	w := newWorld(t)
 	w.weeks(8)
 	before := w.ground()

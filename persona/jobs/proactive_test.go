@@ -329,8 +329,8 @@ func TestProactiveMayAgainAfterQuietOff(t *testing.T) {
 	}
 }
 
-// TestProactiveLooksAtTheGateAgainBeforeItSpeaks hands over what is then overtaken.
-func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
+// TestProactiveChecksTheGateAgainBeforeSending hands over what is then overtaken.
+func TestProactiveChecksTheGateAgainBeforeSending(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(v *visit)
@@ -425,8 +425,8 @@ func unsent(t *testing.T) (v *visit, told int) {
 	return v, told
 }
 
-// TestProactiveWordsThatAreLateAreHeldAgainstTheGate sends hours after the words were found.
-func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
+// TestLateProactiveMessagesAreCheckedAtTheGate sends hours after the words were found.
+func TestLateProactiveMessagesAreCheckedAtTheGate(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(v *visit)
@@ -465,8 +465,8 @@ func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
 	}
 }
 
-// TestProactiveRunTakenBackSaysNothing takes a run back before there are words, before they are sent, and after.
-func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
+// TestRevertedProactiveRunSendsNothing takes a run back before there are words, before they are sent, and after.
+func TestRevertedProactiveRunSendsNothing(t *testing.T) {
 	noWords := func(t *testing.T) (*visit, int) {
 		v := newVisit(t, nil)
 		v.interviewed()
@@ -602,7 +602,7 @@ func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 	}
 }
 
-func TestProactiveModelsWordsAreSaid(t *testing.T) {
+func TestProactiveModelWordsAreSent(t *testing.T) {
 	m := &scripted{say: "How did the interview go, ann?"}
 	v := newVisit(t, nil)
 	v.interviewed()
@@ -639,9 +639,9 @@ func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	}
 }
 
-// TestProactiveWordsNobodyAnsweredAreNothingToRead ends the session of what was said proactively and lets the model
+// TestUnansweredProactiveMessagesAreNotRefined ends the session of what was said proactively and lets the model
 // read it.
-func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
+func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
 	model := &scripted{say: "{}"}
 	v := newVisit(t, func(p *persona.Parts) { p.Model = model })
 	v.interviewed()

@@ -84,7 +84,7 @@ func TestRereadReplacesTheAnalysesOfOtherVersions(t *testing.T) {
 	}
 }
 
-func TestRereadLeavesFactsUnreadWhereTheCardSaysSo(t *testing.T) {
+func TestRereadSkipsFactsIfTheCardSaysSo(t *testing.T) {
 	w := newWorld(t)
 	w.night.Card.WithoutFacts = true
 	id := w.say("", "ann", "The author of Dune is Frank Herbert.")

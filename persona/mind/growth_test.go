@@ -38,7 +38,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-func TestTheCardWins(t *testing.T) {
+func TestCardOutweighsGrowth(t *testing.T) {
 	g := mind.Grown{}
 	for range 500 {
 		next := mind.Snapshot(g, card, warmWeek)
@@ -138,7 +138,7 @@ func TestReadGrownTrustsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatTheOperatorSetsAnewBeginsThere(t *testing.T) {
+func TestOperatorSettingsRestartGrowth(t *testing.T) {
 	g := mind.Snapshot(mind.Grown{}, card, warmWeek)
 	anew := map[string]float64{"warm": 0.4, "reserved": 0.1}
 	if over := mind.Over(anew, g); over["warm"] != 0.4 || over["reserved"] >= 0.1 {

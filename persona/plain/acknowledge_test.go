@@ -68,7 +68,7 @@ func TestPlainAcknowledges(t *testing.T) {
 	}
 }
 
-func TestPlainHearsHowItWent(t *testing.T) {
+func TestPlainAcknowledgesOutcomes(t *testing.T) {
 	loop := model.Loop{ID: 3, Kind: "plan", Text: "an interview", Status: "asked", DueFrom: May.AddDate(0, 0, -2), DueUntil: May.AddDate(0, 0, -1)}
 	s := annScene(telling("the interview went great"))
 	s.Loops = []model.Loop{loop}
@@ -78,7 +78,7 @@ func TestPlainHearsHowItWent(t *testing.T) {
 	expectAny(t, s, "the interview", "off|stop asking")
 }
 
-func TestPlainMeetsNeedFirst(t *testing.T) {
+func TestPlainAnswersNeedFirst(t *testing.T) {
 	s := annScene(telling("I want to kill myself"))
 	s.Greeting = &scene.Greeting{First: true}
 	expect(t, s, "emergency", "alone", "!first talk")

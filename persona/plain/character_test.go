@@ -39,7 +39,7 @@ func TestInFirstPerson(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedOfThePersona(t *testing.T) {
+func TestQuestionsToThePersona(t *testing.T) {
 	for text, want := range map[string]string{
 		"Are you human?": "self.kind", "are you an AI?": "self.bot", "r u a bot": "self.bot", "am I talking to a machine?": "self.bot", "so are you actually a real person?": "self.kind",
 		"what are you?": "self.what", "Who are you?": "self.who", "tell me about yourself": "self.who", "Tell me something about you": "self.who",

@@ -11,7 +11,7 @@ import (
 	"familiar/persona/scene"
 )
 
-func TestObservationsAreTurnedToWhomTheyAreOf(t *testing.T) {
+func TestObservationsAddressTheirSubject(t *testing.T) {
 	for observed, want := range map[string]string{
 		"Ann comes back to chess again and again.":          "you come back to chess again and again",
 		"Ann has lately begun to talk about their garden.":  "you have lately begun to talk about your garden",
@@ -40,7 +40,7 @@ func observed(id int64, text string, days int) model.Memory {
 	return m
 }
 
-func TestGreetSaysWhatWasNoticedAfterWhatIsDue(t *testing.T) {
+func TestGreetSaysObservationsAfterDueTopics(t *testing.T) {
 	in := cameBack()
 	in.Name, in.Relationship.Sessions = "Ann", 12
 	in.Loops = []model.Loop{interview}

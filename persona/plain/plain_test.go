@@ -129,7 +129,7 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	}
 }
 
-func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
+func TestPlainAnswersEveryBatchedMessage(t *testing.T) {
 	s := annScene(
 		telling("my dog is called Milo"),
 		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}, Where: true}),
@@ -140,7 +140,7 @@ func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
 	expect(t, s, "Milo", "Oslo", "Nova")
 }
 
-func TestPlainNeverSaysTheSameTwiceInARow(t *testing.T) {
+func TestPlainNeverRepeatsItselfDirectly(t *testing.T) {
 	lines := []scene.Line{
 		telling("the bus was late"), asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}),
 		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}}),
@@ -181,7 +181,7 @@ func TestPlainIsShorterWithDirectPeople(t *testing.T) {
 	}
 }
 
-func TestPlainObeysWishes(t *testing.T) {
+func TestPlainFollowsInstructions(t *testing.T) {
 	wish := func(text string) scene.Scene {
 		s := annScene(telling("the sea is calm"))
 		s.Beliefs = []model.Belief{told("instruction", text)}
@@ -214,7 +214,7 @@ func TestPlainShowsWhatItSays(t *testing.T) {
 	}
 }
 
-func TestWordingsAreWhole(t *testing.T) {
+func TestWordingsAreComplete(t *testing.T) {
 	for key, variants := range wordings {
 		if len(variants) == 0 {
 			t.Errorf("%s says nothing", key)

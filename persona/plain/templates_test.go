@@ -9,8 +9,8 @@ import (
 	"familiar/persona/modelvoice"
 )
 
-// TestNoWordingMakesAnybodyFeelGuiltyForBeingAway looks at every template there is and at what a model is told.
-func TestNoWordingMakesAnybodyFeelGuiltyForBeingAway(t *testing.T) {
+// TestNoWordingBlamesAbsence looks at every template there is and at what a model is told.
+func TestNoWordingBlamesAbsence(t *testing.T) {
 	for key, variants := range wordings {
 		for _, v := range variants {
 			for _, g := range guilt {

@@ -29,7 +29,7 @@ func ask(t *testing.T, s *llmtest.Server, body string) (int, string) {
 	return resp.StatusCode, string(said)
 }
 
-func TestAnswersComeInOrderAndAreKept(t *testing.T) {
+func TestAnswersComeInOrderAndAreStored(t *testing.T) {
 	s := llmtest.Serve(t, llmtest.Busy("3"), llmtest.After(time.Millisecond, llmtest.Says("so be it")))
 	if status, _ := ask(t, s, `{"model":"m"}`); status != http.StatusTooManyRequests {
 		t.Errorf("the first answer has status %d", status)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-func TestOpenKeepsOthersOut(t *testing.T) {
+func TestOpenLocksTheStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "home")
 	path := filepath.Join(dir, "familiar 100%?#.db") // characters with a meaning in URIs
 	s := openTestAt(t, path, Options{Now: atMonday})

@@ -37,7 +37,7 @@ func TestMatch(t *testing.T) {
 }
 
 // Who did something and where it was done are told apart by how they are asked for.
-func TestMatchPrefersWhatIsAskedFor(t *testing.T) {
+func TestMatchPrefersExactWordings(t *testing.T) {
 	for _, tt := range []struct{ question, better, worse string }{
 		{"Who founded it?", "founded by", "founded in"},
 		{"In which city was it founded?", "founded in", "founded by"},
