@@ -53,7 +53,7 @@ func (w *town) analyses() (all string) {
 	return all
 }
 
-// gone fails when a word stands in the analysis of a message, or anywhere in the raw file or its log.
+// gone fails if a word is in the analysis of a message, or anywhere in the raw file or its log.
 func (w *town) gone(word string) {
 	w.t.Helper()
 	if found := w.analyses(); strings.Contains(found, word) {
@@ -68,7 +68,7 @@ func (w *town) gone(word string) {
 			w.t.Fatal(err)
 		}
 		if bytes.Contains(raw, []byte(word)) {
-			w.t.Errorf("%s still holds %s", file, word)
+			w.t.Errorf("%s still contains %s", file, word)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func TestErasingAQuestionTakesTheAnalysisOfItsAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found := w.analyses(); strings.Contains(found, "zorblax") {
-		t.Errorf("the analysis of the answer still holds the question:\n%s", found)
+		t.Errorf("the analysis of the answer still contains the question:\n%s", found)
 	}
 	// One made before the question was forgotten is not stored any more.
 	left, err := w.Log.AnalyzedOtherwise(t.Context(), "mira", understand.Version, 0, 10)

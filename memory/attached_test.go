@@ -148,7 +148,7 @@ func TestFilesAreDeletedWithEditedMessages(t *testing.T) {
 	if err := w.Log.AmendPending(t.Context(), w.act(channels.Delete, said), w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
-	w.there("taken back while it waits", map[string]bool{now: false})
+	w.there("deleted while it waits", map[string]bool{now: false})
 
 	old, now = w.file("old.jpg"), w.file("new.jpg")
 	said = w.with("Look!", old)

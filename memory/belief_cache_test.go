@@ -11,7 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-// Beliefs carried forward in the cache equal beliefs read afresh, whatever was said in between and wherever.
+// Beliefs that the cache updates equal beliefs read from the store, after any messages in any room.
 func TestCachedBeliefsEqualFreshOnes(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(3, 7))
@@ -44,7 +44,7 @@ func TestCachedBeliefsEqualFreshOnes(t *testing.T) {
 		var anew []belief.Replacement
 		w.ReadingAnew(func() { again, anew = read(place, who) })
 		if !reflect.DeepEqual(grown, again) || !reflect.DeepEqual(marks, anew) {
-			t.Fatalf("after %q:\n%+v\n%+v\nread anew:\n%+v\n%+v", said, grown, marks, again, anew)
+			t.Fatalf("after %q:\n%+v\n%+v\nread again:\n%+v\n%+v", said, grown, marks, again, anew)
 		}
 	}
 }

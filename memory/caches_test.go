@@ -79,7 +79,7 @@ func TestCachedSessionsFollowTheStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := read(fresh); got != want {
-			t.Errorf("%s: what is kept reads\n%s\nthe record\n%s", step.name, got, want)
+			t.Errorf("%s: the cache reads\n%s\nthe record\n%s", step.name, got, want)
 		}
 		if err := fresh.Close(); err != nil {
 			t.Fatal(err)

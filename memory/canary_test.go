@@ -50,7 +50,7 @@ func TestReadsKeepToTheirVisibility(t *testing.T) {
 		}
 	}
 
-	// may reports whether a planted word may be heard in a place: those of the room itself and, in a direct room, those
+	// may reports whether a planted word is visible in a place: those of the room itself and, in a direct room, those
 	// of the groups its person has spoken in.
 	may := func(p planted, persona, place, who string) bool {
 		switch {

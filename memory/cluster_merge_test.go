@@ -90,7 +90,7 @@ func TestSummariesOfTheSameTopicMerge(t *testing.T) {
 	}
 	for _, id := range []int64{older, younger} {
 		if m, err := w.Entries.Memory(t.Context(), id); err != nil || m.SupersededBy != one.ID || len(w.holds(id)) != 0 {
-			t.Errorf("summary %d is %+v, %v and holds %v", id, m, err, w.holds(id))
+			t.Errorf("summary %d is %+v, %v and contains %v", id, m, err, w.holds(id))
 		}
 	}
 	if trace := fmt.Sprintf("%d merged_into %d 0", younger, one.ID); !slices.Contains(w.edges(), trace) {
@@ -131,18 +131,18 @@ func TestRevertingAMergeSeparatesItsMembers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if m, err := w.Entries.Memory(t.Context(), younger); run == mergeRun && (err != nil || m.SupersededBy != 0 || !slices.Equal(w.holds(younger), was[1])) {
-				t.Errorf("the younger is %+v, %v and holds %v, want %v", m, err, w.holds(younger), was[1])
+				t.Errorf("the younger is %+v, %v and contains %v, want %v", m, err, w.holds(younger), was[1])
 			} else if run != mergeRun && err == nil {
 				t.Errorf("the younger is left: %+v", m)
 			}
 			for _, member := range was[0] {
 				if !slices.Contains(w.holds(older), member) {
-					t.Errorf("the older holds %v, want %v", w.holds(older), was[0])
+					t.Errorf("the older contains %v, want %v", w.holds(older), was[0])
 				}
 			}
 			for _, member := range was[1] {
 				if slices.Contains(w.holds(older), member) {
-					t.Errorf("the older holds %d of the younger: %v", member, w.holds(older))
+					t.Errorf("the older contains %d of the younger: %v", member, w.holds(older))
 				}
 			}
 			if m, err := w.Entries.Memory(t.Context(), older); err != nil || m.SupersededBy != 0 {

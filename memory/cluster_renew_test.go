@@ -78,7 +78,7 @@ func TestASummaryDropsContradictedMembers(t *testing.T) {
 	}
 	for _, id := range []int64{first.ID, topic.ID} {
 		if m, err := w.Entries.Memory(t.Context(), id); err != nil || m.SupersededBy != 0 {
-			t.Errorf("memory %d taken back: %+v, %v", id, m, err)
+			t.Errorf("memory %d reverted: %+v, %v", id, m, err)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestA12DeletingAMessageLeavesNothing(t *testing.T) {
 				t.Fatalf("seed %d: %s is still in\n%s", seed, s.canary, rows)
 			}
 			if k.onDisk([]byte(s.canary)) {
-				t.Fatalf("seed %d: the files still hold %s", seed, s.canary)
+				t.Fatalf("seed %d: the files still contain %s", seed, s.canary)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func TestReactionsAndSentMessagesAreExported(t *testing.T) {
 	text := exported(t, k.Store, transfer.ExportOptions{})
 	for _, word := range []string{"net-1", "👍", "unwelcome_at"} {
 		if !bytes.Contains([]byte(text), []byte(word)) {
-			t.Errorf("the export holds no %s", word)
+			t.Errorf("the export contains no %s", word)
 		}
 	}
 	other := newTown(t)

@@ -211,7 +211,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 				return []float32{1, 2, 3}, nil
 			}
 			if kept := w.embed(meaningModel, model); kept.Vectors != 2 || kept.Refused != 1 {
-				t.Fatalf("kept %+v", kept)
+				t.Fatalf("stored %+v", kept)
 			}
 			for try := 2; try <= 5; try++ {
 				if st := w.embedding(); st.Vectors != 2 || st.Waiting != 1 || st.Failed != 0 {
@@ -253,7 +253,7 @@ func TestChangingTheModelReembedsEverything(t *testing.T) {
 		t.Fatalf("after the change: %+v", st)
 	}
 	if _, err := w.Lifecycle.SaveVectors(t.Context(), "old", nil); err == nil {
-		t.Error("vectors of the old model were kept")
+		t.Error("vectors of the old model remain")
 	}
 	old := w.memoryOf("hound")
 	kept := w.embed("new", func(text string) ([]float32, error) {
@@ -263,7 +263,7 @@ func TestChangingTheModelReembedsEverything(t *testing.T) {
 		return []float32{1, 2, 3}, nil
 	})
 	if st := w.embedding(); kept.Vectors != 100 || st.Vectors != 100 || st.Waiting != 1 {
-		t.Errorf("embedded anew %+v: %+v", kept, st)
+		t.Errorf("embedded again %+v: %+v", kept, st)
 	}
 	if rows := strings.Count(contents(t, w), "memory_vectors ["); rows != 100 {
 		t.Errorf("%d vectors are stored: the old model's last one is still there", rows)
@@ -358,10 +358,10 @@ func TestVectorsOfMemoriesForgottenMeanwhile(t *testing.T) {
 		done = append(done, lifecycle.EmbeddingResult{EmbeddingTask: m, Vector: meaningOf(m.Text, m.Text)})
 	}
 	if kept, err := w.Lifecycle.SaveVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
-		t.Fatalf("kept %+v, %v", kept, err)
+		t.Fatalf("stored %+v, %v", kept, err)
 	}
 	if w.onDisk(vector.Bytes(unit(t, meaningOf("secret", "secret")))) {
-		t.Error("the vector of what was forgotten was kept")
+		t.Error("the vector of what was forgotten remains")
 	}
 	if waiting, err = w.Lifecycle.EmbeddingBacklog(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
 		t.Errorf("still waiting: %+v, %v", waiting, err)

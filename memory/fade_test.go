@@ -317,7 +317,7 @@ func TestDecayRunsInBatches(t *testing.T) {
 	}
 }
 
-// promises is a claim about a promise; off is one that no longer stands.
+// promises is a claim about a promise, off one about a promise that no longer holds.
 func promises(what string) understand.Claim {
 	return understand.Claim{Kind: rel.Promise, Relation: "promise", Value: what, Many: true, Quote: what}
 }

@@ -139,7 +139,7 @@ func TestImportedEdgesWork(t *testing.T) {
 	}
 }
 
-// TestANewVersionForAnotherAudienceEndsTheOld also for those who may hear only the older one.
+// TestANewVersionForAnotherAudienceEndsTheOld also for people who can see only the old one.
 func TestANewVersionForAnotherAudienceEndsTheOld(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello there")
@@ -199,6 +199,6 @@ func TestALargeFileIsRewrittenAtNight(t *testing.T) {
 		t.Fatalf("forgotten, and %d erasures are on record, %v", due(), err)
 	}
 	if _, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil || due() != 0 || w.onDisk([]byte("ferret")) {
-		t.Errorf("at night %d erasures are on record, %v; the files hold it: %t", due(), err, w.onDisk([]byte("ferret")))
+		t.Errorf("at night %d erasures are on record, %v; the files contain it: %t", due(), err, w.onDisk([]byte("ferret")))
 	}
 }

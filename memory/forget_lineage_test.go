@@ -138,7 +138,7 @@ func TestForgetFindsShortMessagesByLineage(t *testing.T) {
 				t.Errorf("it is still on record:\n%s", left)
 			}
 			if w.onDisk([]byte("HIV+"), []byte("on meds")) {
-				t.Error("the files still hold it")
+				t.Error("the files still contain it")
 			}
 			for _, text := range w.waiting() {
 				if text != "I see." {

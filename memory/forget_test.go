@@ -115,7 +115,7 @@ func TestForgetLeavesNoBytesBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.Contains(raw, []byte("zanzibarquagga")) {
-		t.Error("the file still holds the forgotten word")
+		t.Error("the file still contains the forgotten word")
 	}
 }
 

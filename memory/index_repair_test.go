@@ -120,6 +120,6 @@ func compareAfresh(t *testing.T, w *town, what string, read func(s *memory.Store
 	}
 	defer fresh.Close() //nolint:errcheck // it only reads
 	if got, want := read(w.Store), read(fresh); got != want {
-		t.Fatalf("%s: what is kept reads\n%s\nthe record\n%s", what, got, want)
+		t.Fatalf("%s: the cache reads\n%s\nthe record\n%s", what, got, want)
 	}
 }

@@ -76,7 +76,7 @@ func TestInferKeepsSupportedText(t *testing.T) {
 				}
 				m, err := w.Entries.Memory(t.Context(), made.IDs[0])
 				if err != nil || m.Origin != model.OriginJob || m.JobRun != 7 || m.Audience != test.in.Audience || !slices.Equal(m.Sources, test.in.Sources) {
-					t.Errorf("it is kept as %+v, %v", m, err)
+					t.Errorf("it is stored as %+v, %v", m, err)
 				}
 				return
 			}
@@ -86,7 +86,7 @@ func TestInferKeepsSupportedText(t *testing.T) {
 		})
 	}
 	if _, err := w.Lifecycle.Infer(t.Context(), "mira", 7, []lifecycle.Inference{{Audience: ann, Sector: model.Semantic, Text: "no kind", Sources: []int64{a}}}); err == nil {
-		t.Error("an inference without a kind was kept")
+		t.Error("an inference without a kind was stored")
 	}
 }
 
@@ -97,7 +97,7 @@ func TestInferRedactsSecrets(t *testing.T) {
 	made := w.infer(1, observing(ann, "Ann codes with the key sk-"+strings.Repeat("a1B2", 8)+" at night.", said.MessageIDs...))
 	m, err := w.Entries.Memory(t.Context(), made.IDs[0])
 	if err != nil || strings.Contains(m.Text, "a1B2") || !strings.Contains(m.Text, "redacted") {
-		t.Errorf("kept %q, %v", m.Text, err)
+		t.Errorf("stored %q, %v", m.Text, err)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestARunIsRevertedAndRepeated(t *testing.T) {
 			t.Fatalf("taking run %d back: %+v, %v", run, r, err)
 		}
 		if got := strength(); got.Strength != before.Strength || !got.ForgetAt.Equal(before.ForgetAt) {
-			t.Errorf("after run %d was taken back the memory lasts until %v, not %v", run, got.ForgetAt, before.ForgetAt)
+			t.Errorf("after run %d was reverted the memory lasts until %v, not %v", run, got.ForgetAt, before.ForgetAt)
 		}
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "mira", 4); !errors.Is(err, memory.ErrNotFound) {

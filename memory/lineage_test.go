@@ -266,7 +266,7 @@ func TestForgettingAMessageLeavesNothing(t *testing.T) {
 				t.Fatalf("seed %d: %s is still in\n%s", seed, s.canary, rows)
 			}
 			if k.onDisk([]byte(s.canary)) {
-				t.Fatalf("seed %d: the files still hold %s", seed, s.canary)
+				t.Fatalf("seed %d: the files still contain %s", seed, s.canary)
 			}
 			st, err := k.Lifecycle.Stats(t.Context(), "mira")
 			if err != nil || st.Memories[model.Episodic] != left {
@@ -331,7 +331,7 @@ func TestErasingAPersonByLineageLeavesNothing(t *testing.T) {
 			t.Fatalf("seed %d: still there:\n%s", seed, rows)
 		}
 		if k.onDisk([]byte("zqann")) {
-			t.Errorf("seed %d: the files still hold words of theirs", seed)
+			t.Errorf("seed %d: the files still contain words of theirs", seed)
 		}
 		for _, s := range k.said {
 			m, err := k.Entries.Memory(t.Context(), s.memory)

@@ -35,7 +35,7 @@ func TestLinkFindsTheSameWithAnyCache(t *testing.T) {
 	}
 	read, err := w.Alike(t.Context(), "mira", false)
 	if err != nil || !slices.Equal(read, kept) {
-		t.Errorf("found %d pairs, %v, want the %d found in what is kept", len(read), err, len(kept))
+		t.Errorf("found %d pairs, %v, want the %d found in the cache", len(read), err, len(kept))
 	}
 	left := slices.DeleteFunc(kept, func(p [2]int64) bool { return p[0] <= linked })
 	l := w.link()

@@ -11,7 +11,7 @@ import (
 	"familiar/memory/understand"
 )
 
-// tell says something to mira, who reads it as in production.
+// tell sends a message to mira, which is analyzed as in production.
 func (w *town) tell(place, who, text string) turns.TurnResult {
 	w.t.Helper()
 	return w.say(place, who, text, understand.Analyze(understand.Utterance{Text: text, At: w.clock.Now()}).Claims...)
@@ -102,7 +102,7 @@ func TestHopsNeedFacts(t *testing.T) {
 	}
 }
 
-// The last statement about something replaces the one before, whatever its wording, and the history keeps both with
+// The last statement about something replaces the one before, in any wording, and the history keeps both with
 // their times.
 func TestTheLatestStatementHoldsInAnyWording(t *testing.T) {
 	for _, tt := range []struct{ first, then, old string }{
@@ -129,7 +129,7 @@ func TestTheLatestStatementHoldsInAnyWording(t *testing.T) {
 	}
 }
 
-// Private talk answers nobody else's question, not even as a step of a multi-hop answer.
+// Private messages answer only their author's questions, even as a step of a multi-hop answer.
 func TestHopsKeepToTheirVisibility(t *testing.T) {
 	w := newTown(t)
 	w.tell("", "ann", "The author of The Grey Book is Vera Stone.")

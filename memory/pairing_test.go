@@ -100,7 +100,7 @@ func TestA1AStrangersMessageIsAnsweredOnce(t *testing.T) {
 	w.clock.Advance(time.Hour)
 	r.Code = "SECOND"
 	if again := w.pair(r); room.ID == 0 || again.ID != 0 {
-		t.Errorf("told in room %d, again in room %d", room.ID, again.ID)
+		t.Errorf("sent in room %d, again in room %d", room.ID, again.ID)
 	}
 }
 

@@ -115,7 +115,7 @@ func TestW2AReassignedNumberMergesNobody(t *testing.T) {
 	ann := said("hidden-ann", "+1555")
 	bob := said("hidden-bob", "+1555")
 	if ann.ID == bob.ID {
-		t.Error("whoever has Ann's number now is taken for Ann")
+		t.Error("the person who has Ann's number now is taken for Ann")
 	}
 	cleo := said("hidden-cleo", "+1666")
 	dora := said("+1777", "")

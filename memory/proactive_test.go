@@ -94,14 +94,14 @@ func TestProactiveDecisionsArePrunedExceptTheLastSent(t *testing.T) {
 	}
 	kept, err := w.Turns.ProactiveDecisions(t.Context(), "mira", 1, 0)
 	if i := slices.IndexFunc(kept, func(d turns.ProactiveDecision) bool { return !d.Sent }); err != nil || len(kept) != 2 || kept[i].Times != 3 {
-		t.Errorf("kept %+v, %v", kept, err)
+		t.Errorf("stored %+v, %v", kept, err)
 	}
 	w.clock.Advance(91 * 24 * time.Hour)
 	if _, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if kept := w.decisions(); !slices.Equal(kept, []string{"loop:1:after follow-up"}) {
-		t.Errorf("kept %v", kept)
+		t.Errorf("stored %v", kept)
 	}
 }
 

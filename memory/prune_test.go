@@ -66,7 +66,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 		}
 		return n
 	}
-	// The older of the two replies kept only what it was made from, the younger everything.
+	// The older of the two replies kept only its sources, the newer one everything.
 	if items, lines := count(`SELECT count(*) FROM turn_items`), count(`SELECT count(*) FROM turn_item_lines`); items != 3 || lines != 3 {
 		t.Errorf("%d items with %d lines are left", items, lines)
 	}

@@ -16,7 +16,7 @@ import (
 	"familiar/memory/recall"
 )
 
-// ask recalls in a place for the person who asks there.
+// ask recalls for a person in a room.
 func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Result {
 	w.t.Helper()
 	h := w.visibility(place, who)

@@ -251,7 +251,7 @@ func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 	}
 	there, err := w.Beliefs.Beliefs(t.Context(), w.visibility("club", "ann"), dog)
 	if err != nil || len(there) != 1 || there[0].Value != "Rex" {
-		t.Errorf("in the group, which has not heard: %+v, %v", there, err)
+		t.Errorf("in the group, which has not received: %+v, %v", there, err)
 	}
 	replaced, err := w.ReplacedValues(t.Context(), w.visibility("", "ann"))
 	if err != nil || len(replaced) != 1 || replaced[0].Value != "Rex" || replaced[0].Current != "Milo" || replaced[0].Why != belief.ChangeCorrected {
@@ -441,7 +441,7 @@ func TestSecretsAreStoredNowhere(t *testing.T) {
 	clean := func(when string) {
 		for _, secret := range []string{card, "4111111111111111", token} {
 			if all := contents(t, w); strings.Contains(all, secret) {
-				t.Errorf("%s, %s is kept:\n%s", when, secret, all)
+				t.Errorf("%s, %s is stored:\n%s", when, secret, all)
 			}
 		}
 	}

@@ -84,9 +84,9 @@ func TestARevertedRunLeavesNothing(t *testing.T) {
 		t.Errorf("the ledger says %+v, %v", row, err)
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "mira", run); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("taken back twice: %v", err)
+		t.Errorf("reverted twice: %v", err)
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "tess", run); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("taken back from another persona: %v", err)
+		t.Errorf("reverted from another persona: %v", err)
 	}
 }

@@ -176,7 +176,7 @@ func TestAnImportInvalidatesCaches(t *testing.T) {
 	}
 	imported(t, to.Store, exported(t, from.Store, transfer.ExportOptions{}))
 	if hits, beliefs := ask(); hits != 3 || beliefs != 1 {
-		t.Errorf("after: %d hits, %d beliefs; want what was private and what the club heard", hits, beliefs)
+		t.Errorf("after: %d hits, %d beliefs; want what was private and what the club received", hits, beliefs)
 	}
 }
 
@@ -238,7 +238,7 @@ func TestAnImportRespectsForgetting(t *testing.T) {
 	}
 }
 
-// TestAPersonsExportContainsOnlyTheirWords exports one person from a talk in which everybody's words can be told apart.
+// TestAPersonsExportContainsOnlyTheirWords exports one person of a conversation with a unique word per person.
 func TestAPersonsExportContainsOnlyTheirWords(t *testing.T) {
 	for seed := range uint64(3) {
 		k := newTalk(t, 300+seed, 100)

@@ -19,14 +19,14 @@ import (
 	"familiar/persona/scene"
 )
 
-// does is what who does to the message called of in their direct room.
+// does returns an action of a person on a message in their direct room.
 func (s *stage) does(who string, act channels.Action, of, text string) channels.Message {
 	m := s.message(who, text)
 	m.Action, m.TargetID, m.Addressed = act, of, false
 	return m
 }
 
-// told says text for who and returns the message and the answer.
+// told sends text as a person and returns the message and the answer.
 func (s *stage) told(who, text string) (channels.Message, string) {
 	s.t.Helper()
 	m := s.message(who, text)
@@ -226,7 +226,7 @@ func TestA12DeletedMessageIsForgotten(t *testing.T) {
 	}
 }
 
-// TestA12DeletionByAnotherAuthorIsIgnored: an answered message and one that waits, each taken back by who did not say it.
+// TestA12DeletionByAnotherAuthorIsIgnored deletes an answered and a pending message, each as another author.
 func TestA12DeletionByAnotherAuthorIsIgnored(t *testing.T) {
 	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
@@ -260,7 +260,7 @@ func TestA12DeletionByAnotherAuthorIsIgnored(t *testing.T) {
 	s.has(s.answer(inGroup("pub", s.message("ann", "What is my cat called?"))), "Ada")
 }
 
-// TestA5EditDoesNotAddIgnoredMessage: in a group where only mentions are heard, an edit of anything else is not, and
+// TestA5EditDoesNotAddIgnoredMessage: in a group where only mentions are received, an edit of anything else is not, and
 // one that mentions the persona is.
 func TestA5EditDoesNotAddIgnoredMessage(t *testing.T) {
 	s := play(t, nil)
@@ -333,7 +333,7 @@ func TestA12EditBeforeAnswerIsAnswered(t *testing.T) {
 	}
 }
 
-// TestA12DeletedPendingMessageIsNotAnswered takes back what the voice is just answering.
+// TestA12DeletedPendingMessageIsNotAnswered deletes a message while the voice is answering it.
 func TestA12DeletedPendingMessageIsNotAnswered(t *testing.T) {
 	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
@@ -390,7 +390,7 @@ func TestA12EditDuringTurnChangesTheAnswer(t *testing.T) {
 	}
 }
 
-// TestA12EditOfUnknownMessageIsStoredWithoutAnswer covers what was said while nobody was there.
+// TestA12EditOfUnknownMessageIsStoredWithoutAnswer covers messages sent while the process was not running.
 func TestA12EditOfUnknownMessageIsStoredWithoutAnswer(t *testing.T) {
 	s := play(t, nil)
 	if got := s.answer(s.does("ann", channels.Edit, "before", "My dog is called Rex.")); got != "" {
@@ -399,7 +399,7 @@ func TestA12EditOfUnknownMessageIsStoredWithoutAnswer(t *testing.T) {
 	late := s.message("ann", "My dog is called Max.")
 	late.ID = "before"
 	if got := s.answer(late); got != "" {
-		t.Errorf("what was heard already was answered: %q", got)
+		t.Errorf("what was received already was answered: %q", got)
 	}
 	s.has(s.say("ann", "What is my dog called?"), "Rex")
 }
@@ -484,7 +484,7 @@ func TestReactionsAreStoredAndNeverAnswered(t *testing.T) {
 			got += r.Emoji
 		}
 		if got != tc.want {
-			t.Errorf("kept %q, want %q", got, tc.want)
+			t.Errorf("stored %q, want %q", got, tc.want)
 		}
 	}
 }
@@ -510,7 +510,7 @@ func TestActionsDoNotSplitABurst(t *testing.T) {
 		t.Fatal(err)
 	}
 	if kept, err := s.store.Log.Reactions(t.Context(), about.ID); err != nil || len(kept) != 1 {
-		t.Errorf("kept %+v, %v", kept, err)
+		t.Errorf("stored %+v, %v", kept, err)
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 )
 
 // TestRepliesKeepToTheirAudience lets people tell two personas secrets in direct rooms and groups, then makes
-// everybody pry everywhere. The model repeats its whole prompt as its answer, so that whatever reaches a prompt is
-// spoken. No canary may appear in a prompt or in any output outside where it may be heard.
+// everybody pry everywhere. The model repeats its whole prompt as its answer, so that everything in a prompt is sent. No
+// canary may appear in a prompt or output outside its audience.
 func TestRepliesKeepToTheirAudience(t *testing.T) {
 	t.Parallel()
 	people := []string{"ann", "bob", "cho", "dora", "emil"}
@@ -53,7 +53,7 @@ func TestRepliesKeepToTheirAudience(t *testing.T) {
 	}
 }
 
-// place is where something may be heard.
+// place is a room or the rooms of a person.
 type place struct{ persona, room string }
 
 type pryWorld struct {
@@ -61,7 +61,7 @@ type pryWorld struct {
 	clock   *memorytest.Clock
 	s       *stage
 	persona string
-	// allowed are the canaries that may be heard in a place.
+	// allowed are the canaries whose audience includes a place.
 	allowed map[place]map[string]bool
 	now     place // where is being spoken
 	n       int
@@ -85,7 +85,7 @@ func (w *pryWorld) repeat(p prompts.Prompt) string {
 	return "I was told: " + strings.Join(slices.Compact(found), " ")
 }
 
-// scan fails for every canary in text that may not be heard where it is spoken.
+// scan fails for every canary in text whose audience does not include the current place.
 func (w *pryWorld) scan(kind, text string) {
 	w.t.Helper()
 	w.scanned++
@@ -93,12 +93,12 @@ func (w *pryWorld) scan(kind, text string) {
 		if w.allowed[w.now][found] {
 			w.heard++
 		} else {
-			w.t.Errorf("%s in %v holds %s, which may not be heard there", kind, w.now, found)
+			w.t.Errorf("%s in %v contains %s, which may not be received there", kind, w.now, found)
 		}
 	}
 }
 
-// secret makes a canary that may be heard in rooms.
+// secret returns a new canary with the given rooms as its audience.
 func (w *pryWorld) secret(rooms ...string) string {
 	w.n++
 	word := fmt.Sprintf("zq%dz", w.n)
@@ -112,7 +112,7 @@ func (w *pryWorld) secret(rooms ...string) string {
 	return word
 }
 
-// say lets who speak in a room, "" for their direct one, and scans what comes back.
+// say sends a message in a room, "" for the direct one, and scans the answer.
 func (w *pryWorld) say(who, group, text string) {
 	w.t.Helper()
 	w.clock.Advance(time.Minute)

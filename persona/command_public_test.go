@@ -30,7 +30,7 @@ func TestA5CommandsAreNotAnsweredInAGroup(t *testing.T) {
 		s.rest()
 		heard := s.desk.in(private)
 		if told++; len(heard) != told || heard[told-1].Text != c.want {
-			t.Errorf("%s: told %+v", c.ask, heard)
+			t.Errorf("%s: sent %+v", c.ask, heard)
 		}
 	}
 	if got := s.desk.in(public); len(got) != 0 {
@@ -67,7 +67,7 @@ func TestA10DebounceWaitsForAnsweredAuthor(t *testing.T) {
 		begun := time.Now()
 		after := func(d time.Duration, m channels.Message) {
 			time.Sleep(d)
-			s.clock.Set(time.Now()) // the store notes when it was heard
+			s.clock.Set(time.Now()) // the store records when it was received
 			m.At = time.Now()
 			s.hear(m)
 		}

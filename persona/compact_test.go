@@ -26,7 +26,7 @@ func chatter(r *rand.Rand, i int) string {
 	return said + strings.Repeat(" It went on for a while and nothing came of it.", r.IntN(4))
 }
 
-// listen lets who send texts that expect no answer, a few seconds apart.
+// listen sends texts that expect no answer, a few seconds apart.
 func (s *stage) listen(who string, texts ...string) {
 	s.t.Helper()
 	for i, text := range texts {
@@ -113,7 +113,7 @@ func TestALongSessionIsCompactedWithoutLoss(t *testing.T) {
 			told = checkNothingLost(t, s, "ann")
 		}
 		if told < 80 {
-			t.Errorf("seed %d: only %d messages were folded", seed, told)
+			t.Errorf("seed %d: only %d messages were compacted", seed, told)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func TestEarlyFactsOfALongSessionStayKnown(t *testing.T) {
 	}
 	s.listen("ann", texts...)
 	if told := checkNothingLost(t, s, "ann"); told < 1900 {
-		t.Errorf("only %d messages were folded", told)
+		t.Errorf("only %d messages were compacted", told)
 	}
 	for question, want := range map[string]string{
 		"What is my dog called?": "Milo", "Where did I hide the brass telescope?": "behind the piano",

@@ -26,7 +26,7 @@ func (v *held) Reply(ctx context.Context, s scene.Scene, show func(string)) (sce
 	return v.echo.Reply(ctx, s, show)
 }
 
-// TestW2AnswerDuringAMergeReachesOnlyItsRoom has who asked turn out to be someone known while the
+// TestW2AnswerDuringAMergeReachesOnlyItsRoom has the asker turn out to be a known person while the
 // words are looked for; then someone new comes.
 func TestW2AnswerDuringAMergeReachesOnlyItsRoom(t *testing.T) {
 	v := &held{text: "this is a secret", begun: make(chan struct{}), release: make(chan struct{})}

@@ -22,7 +22,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// echo is a voice that repeats what it heard, so that a test sees how messages were folded into turns.
+// echo is a voice that repeats its messages, so that a test sees how they were batched into turns.
 type echo struct {
 	mu     sync.Mutex
 	scenes []scene.Scene
@@ -106,7 +106,7 @@ func TestStopCutsTheAnswerShort(t *testing.T) {
 	s.rest()
 	out := s.desk.in(channels.Room{Channel: "desk", ID: "ann"})
 	if len(out) != 1 || !strings.HasSuffix(out[0].Text, "(cut short)") {
-		t.Errorf("after a stop the room holds %+v, want the one answer as far as it got", out)
+		t.Errorf("after a stop the room contains %+v, want the one answer as far as it got", out)
 	}
 }
 
@@ -321,7 +321,7 @@ func TestSessionsAreThreadedWithTheirParents(t *testing.T) {
 	}
 	messages, err := s.store.Turns.SessionMessages(t.Context(), last.ParentID)
 	if err != nil || len(messages) != 4 {
-		t.Errorf("the session before the gap holds %d messages (%v), want both and their answers", len(messages), err)
+		t.Errorf("the session before the gap contains %d messages (%v), want both and their answers", len(messages), err)
 	}
 }
 
@@ -353,7 +353,7 @@ func TestCommandsLeaveNoTrace(t *testing.T) {
 	}
 	stats, err := s.store.Lifecycle.Stats(t.Context(), "tess")
 	if err != nil || stats.Messages != 2 {
-		t.Errorf("%d messages are kept (%v), want the one said and its answer", stats.Messages, err)
+		t.Errorf("%d messages are stored (%v), want the one said and its answer", stats.Messages, err)
 	}
 }
 
@@ -398,7 +398,7 @@ func TestOddTextIsReceivedAndAnswered(t *testing.T) {
 	}
 }
 
-// group makes a message of who in a group with others.
+// group returns a message by a person in a group.
 func (s *stage) group(who, text string, addressed bool) channels.Message {
 	m := s.message(who, text)
 	m.Direct, m.Addressed, m.Room.ID, m.RoomTitle = false, addressed, "group", "The group"
@@ -544,7 +544,7 @@ func TestAMessageThatHitsABugIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 	})
 }
 
-// TestAFailingEditIsSetAsideAndTheRoomGoesOn makes of a message that waits one that is too long to be kept.
+// TestAFailingEditIsSetAsideAndTheRoomGoesOn makes a pending message too long to store.
 func TestAFailingEditIsSetAsideAndTheRoomGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestPeopleCanAskForTheirGoals(t *testing.T) {
 		t.Errorf("the next day: %q", told)
 	}
 	if told := s.say("bob", "What are my goals?"); strings.Contains(told, "novel") {
-		t.Errorf("told bob %q", told)
+		t.Errorf("sent bob %q", told)
 	}
 	s.clock.Advance(30 * 24 * time.Hour)
 	s.nightfall()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestADeathIsAcknowledgedAndRemembered: the news is met with sympathy, and who has died is spoken of in the past.
+// TestADeathIsAcknowledgedAndRemembered: the news is met with sympathy, and later answers use the past tense.
 func TestADeathIsAcknowledgedAndRemembered(t *testing.T) {
 	for _, told := range [][]string{
 		{"My dog Rex died"},

@@ -136,7 +136,7 @@ func TestW2AMergedPersonHasOneValue(t *testing.T) {
 	}
 }
 
-// TestW2MoveToAnotherPersonsRoomIsRefused: two people never share a direct room, whatever a network reports. A
+// TestW2MoveToAnotherPersonsRoomIsRefused: two people never share a direct room, even if a network reports so. A
 // repeated report stops nothing.
 func TestW2MoveToAnotherPersonsRoomIsRefused(t *testing.T) {
 	s := play(t, nil)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAFormerPartnerIsNoPartner: however someone tells of it, who was their partner is not given for it afterwards.
+// TestAFormerPartnerIsNoPartner: after a separation in any wording, no answer names the former partner as the partner.
 func TestAFormerPartnerIsNoPartner(t *testing.T) {
 	for _, told := range []string{"Jonas and I broke up.", "I broke up with Jonas", "Jonas left me.", "Jonas and I have split up", "My boyfriend and I broke up"} {
 		s := play(t, nil)

@@ -25,7 +25,7 @@ func TestPastStatementsAreNotCurrent(t *testing.T) {
 	}
 }
 
-// TestGivingUpAKindGivesUpItsMembers: a liking is rarely taken back in the words it was told in.
+// TestGivingUpAKindGivesUpItsMembers: people rarely retract a liking in the words they stated it in.
 func TestGivingUpAKindGivesUpItsMembers(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I love old jazz records and jazz dance classes")

@@ -124,7 +124,7 @@ func (s *stage) beliefs(relation string) []model.Belief {
 	return found
 }
 
-// TestPlansOfOthersAreUpcoming: what someone told of others is ahead for them as well.
+// TestPlansOfOthersAreUpcoming: plans of others that someone mentioned are upcoming too.
 func TestPlansOfOthersAreUpcoming(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "Jo is getting married tomorrow")

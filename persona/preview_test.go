@@ -57,7 +57,7 @@ func (w *window) orphans() int {
 	return len(w.left)
 }
 
-// aloud is a voice whose every answer takes more than one chunk, and is shown as it grows.
+// aloud is a voice whose answers have several chunks and grow in a preview.
 type aloud struct{ scene.Voice }
 
 func (aloud) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.Reply, error) {

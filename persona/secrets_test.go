@@ -22,7 +22,7 @@ func TestAPastedSecretReachesNobody(t *testing.T) {
 		t.Helper()
 		for _, secret := range secrets {
 			if strings.Contains(text, secret) {
-				t.Errorf("%s holds %s", where, secret)
+				t.Errorf("%s contains %s", where, secret)
 			}
 		}
 	}

@@ -201,7 +201,7 @@ func TestSentReturnsAChunkUntilItIsForgotten(t *testing.T) {
 	}
 }
 
-// TestCommandAnswersAreStoredForTwoWeeks lets go of what is no message; a reply is kept as its message is.
+// TestCommandAnswersAreStoredForTwoWeeks: answers to commands expire; a reply stays as long as its message.
 func TestCommandAnswersAreStoredForTwoWeeks(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
@@ -284,7 +284,7 @@ func TestA8RetryAfterIsHonouredExactly(t *testing.T) {
 	}
 }
 
-// indicator is a desk that shows who is typing.
+// indicator is a desk that records typing.
 type indicator struct {
 	*desk
 	mu    sync.Mutex
@@ -353,7 +353,7 @@ func TestA9TypingIsShownUntilTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shown, began := typing(t, "Hello there.", taking{Voice: plain.New(), time: 9 * time.Second}, time.Minute)
 		if len(shown) != 3 || shown[0].at.Sub(began) > time.Second {
-			t.Fatalf("heard at %v, shown at %v", began, shown)
+			t.Fatalf("received at %v, shown at %v", began, shown)
 		}
 		for i, s := range shown {
 			if !s.on || i > 0 && s.at.Sub(shown[i-1].at) != 4*time.Second {

@@ -141,7 +141,7 @@ func TestForgettingDeletesTheSummary(t *testing.T) {
 	}
 }
 
-// TestPrivateSummariesStayPrivate looks at what each room may be told of the last talk.
+// TestPrivateSummariesStayPrivate checks what each room sees of the last conversation.
 func TestPrivateSummariesStayPrivate(t *testing.T) {
 	s := play(t, nil)
 	group := func(text string) channels.Message {

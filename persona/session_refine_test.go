@@ -18,7 +18,7 @@ import (
 	"familiar/prompts"
 )
 
-// told is a talk that is worth a second reading, by n people each in their own room.
+// told plays a conversation worth refining with n people, each in their own room.
 func told(t *testing.T, n int, m modelvoice.Model) *stage {
 	t.Helper()
 	s := play(t, func(p *persona.Parts) { p.Model = m })

@@ -81,7 +81,7 @@ func TestTalks(t *testing.T) {
 	}
 }
 
-// checkSaid checks that said holds what is wanted, whatever its case, and not what stands after a "!".
+// checkSaid checks, ignoring case, that said contains each string wanted and none that starts with "!".
 func checkSaid(t *testing.T, said string, want []string) {
 	t.Helper()
 	t.Log(said)
@@ -89,7 +89,7 @@ func checkSaid(t *testing.T, said string, want []string) {
 		phrase, absent := strings.CutPrefix(w, "!")
 		switch {
 		case absent && strings.Contains(said, phrase):
-			t.Errorf("%q holds %q", said, phrase)
+			t.Errorf("%q contains %q", said, phrase)
 		case !absent && !strings.Contains(strings.ToLower(said), strings.ToLower(phrase)):
 			t.Errorf("%q does not hold %q", said, phrase)
 		}

@@ -33,7 +33,7 @@ func testSettings() persona.Settings {
 	}
 }
 
-// stage is a running engine with one channel whose people are the test's.
+// stage is a running engine with one channel.
 type stage struct {
 	t      testing.TB
 	store  *memory.Store
@@ -81,7 +81,7 @@ func (s *stage) quit() {
 	}
 }
 
-// message is the next thing who says in their direct room.
+// message returns the person's next message in their direct room.
 func (s *stage) message(who, text string) channels.Message {
 	s.n++
 	return channels.Message{
@@ -98,7 +98,7 @@ func (s *stage) hear(m channels.Message) {
 	}
 }
 
-// say hands over what who says and returns what was answered until the engine rests.
+// say delivers a message and returns the answers until the engine is idle.
 func (s *stage) say(who, text string) string {
 	s.t.Helper()
 	return s.answer(s.message(who, text))

@@ -232,7 +232,7 @@ func TestInterruptedModelOutputIsStored(t *testing.T) {
 	}
 }
 
-// TestNeedIsAnsweredWithFixedText has someone speak of ending their life among other things: the answer is the
+// TestNeedIsAnsweredWithFixedText has someone mention suicide among other things: the answer is the
 // plain voice's, word for word, and no model sees or shows anything, whether it would answer, fail or be over its cap.
 func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 	for _, limit := range []int{0, 1} {

@@ -85,7 +85,7 @@ func checkQuoted(t *testing.T, fence, text string) {
 			continue
 		}
 		if strings.Contains(line, fence) {
-			t.Fatalf("a line holds the fence's word: %q", line)
+			t.Fatalf("a line contains the fence's word: %q", line)
 		}
 		if inside && !entryHead.MatchString(line) {
 			t.Fatalf("a line begins like no entry: %q", line)

@@ -163,7 +163,7 @@ func TestLateJobsRunOneAfterTheOther(t *testing.T) {
 				Name: name, Schedule: mustParse(t, "0 4 * * *"),
 				Run: func(context.Context, int64, time.Time) (string, error) {
 					if atOnce++; atOnce > 1 {
-						t.Errorf("%s runs beside another", name)
+						t.Errorf("%s runs next to another", name)
 					}
 					time.Sleep(10 * time.Minute)
 					atOnce--

@@ -170,7 +170,7 @@ func TestAFailingJobAffectsNoOther(t *testing.T) {
 			}
 		}
 		if failed != 9 {
-			t.Errorf("the ledger holds %d failed runs, want 9: %q", failed, l.ends)
+			t.Errorf("the ledger contains %d failed runs, want 9: %q", failed, l.ends)
 		}
 	})
 }

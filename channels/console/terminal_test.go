@@ -105,7 +105,7 @@ func (d *testTerminal) sees(want string) {
 func (d *testTerminal) said(want ...string) {
 	d.t.Helper()
 	if got := strings.Join(d.heard, "|"); got != strings.Join(want, "|") {
-		d.t.Errorf("heard %q, want %q", got, want)
+		d.t.Errorf("received %q, want %q", got, want)
 	}
 }
 

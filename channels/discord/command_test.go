@@ -62,12 +62,12 @@ func TestD8CommandsAreRegisteredOnlyWhenChanged(t *testing.T) {
 	}
 	start(testCommands)
 	start(testCommands)
-	equal(t, "told", len(d.server.Requests("PUT /applications/")), 1)
+	equal(t, "registered", len(d.server.Requests("PUT /applications/")), 1)
 	told := d.server.Commands()
 	equal(t, "names", []string{told[0].Name, told[1].Name}, []string{"memory", "help"})
 	equal(t, "field", told[0].Options[0].Description, "about what")
 	start(testCommands[:1])
-	equal(t, "told after a change", len(d.server.Requests("PUT /applications/")), 2)
+	equal(t, "sent after a change", len(d.server.Requests("PUT /applications/")), 2)
 	equal(t, "left", len(d.server.Commands()), 1)
 }
 
@@ -78,7 +78,7 @@ func TestD8FailedCommandRegistrationIsRetried(t *testing.T) {
 	c := d.channel()
 	c.Commands(testCommands)
 	d.run(c)
-	equal(t, "told", len(d.server.Commands()), 0)
+	equal(t, "registered", len(d.server.Commands()), 0)
 	d.server.ExpireAndDrop()
 	d.eventually("they are told", func() bool { return len(d.server.Commands()) == 2 })
 }
@@ -246,7 +246,7 @@ func TestD8ACommandIsAcknowledgedOnceStored(t *testing.T) {
 	<-tried
 	<-tried
 	if i, _ := d.server.Interaction(id); !i.Deferred.IsZero() {
-		t.Error("it was acknowledged before it was kept")
+		t.Error("it was acknowledged before it was stored")
 	}
 	close(keep)
 	d.eventually("it is acknowledged", func() bool { i, _ := d.server.Interaction(id); return !i.Deferred.IsZero() })

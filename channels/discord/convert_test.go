@@ -163,7 +163,7 @@ func FuzzA15Events(f *testing.F) {
 			}
 			for _, h := range msg {
 				if !utf8.ValidString(h.Text) {
-					t.Errorf("%q is heard", h.Text)
+					t.Errorf("%q is received", h.Text)
 				}
 			}
 		}

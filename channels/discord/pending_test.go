@@ -47,7 +47,7 @@ func (a *unknownThread) said() []string {
 			said = append(said, strings.TrimSpace(string(m.Action)+" "+m.Text))
 		case room(a.channel):
 		default:
-			a.t.Errorf("%q is heard in %+v", m.Text, m.Room)
+			a.t.Errorf("%q is received in %+v", m.Text, m.Room)
 		}
 	}
 	return said
@@ -71,7 +71,7 @@ func TestAnUnresolvedThreadIsReceivedOnceResolved(t *testing.T) {
 			one := a.server.Say(a.thread, a.ann, "one")
 			a.server.Say(a.channel, a.ann, "elsewhere")
 			a.messages(1) // no other channel waits for it
-			equal(t, "heard at once", a.said(), []string(nil))
+			equal(t, "received at once", a.said(), []string(nil))
 			a.server.Say(a.thread, a.ann, "two")
 			a.server.Edit(a.thread, one, "one, better")
 			a.server.React(a.thread, one, a.ann, "👍", true)
@@ -82,7 +82,7 @@ func TestAnUnresolvedThreadIsReceivedOnceResolved(t *testing.T) {
 			a.eventually("the next is heard", func() bool { return slices.Contains(a.said(), "three") })
 			said := a.said()
 			// The history, where the messages are read, has the present text of the first.
-			equal(t, "heard", said, []string{"one, better", "two", "edits one, better", "reacts 👍", "three"})
+			equal(t, "received", said, []string{"one, better", "two", "edits one, better", "reacts 👍", "three"})
 		})
 	}
 }
@@ -99,11 +99,11 @@ func TestAnAnnouncedThreadIsReceivedAtOnce(t *testing.T) {
 	a.server.Say(a.thread, a.ann, "two")
 	a.server.Say(a.channel, a.ann, "elsewhere")
 	a.messages(1)
-	equal(t, "heard at once", a.said(), []string(nil))
+	equal(t, "received at once", a.said(), []string(nil))
 	a.server.SendEvent("THREAD_UPDATE", discordtest.Channel{ID: a.thread, Type: 11, GuildID: a.guild, ParentID: a.channel})
 	a.server.Say(a.thread, a.ann, "three")
 	a.messages(4)
-	equal(t, "heard", a.said(), []string{"one", "two", "three"})
+	equal(t, "received", a.said(), []string{"one", "two", "three"})
 }
 
 // TestAnUnresolvedThreadIsReceivedAfterAKill kills the process while a message is pending, and again
@@ -124,13 +124,13 @@ func TestAnUnresolvedThreadIsReceivedAfterAKill(t *testing.T) {
 		a.store = left
 		a.server.Say(a.thread, a.ann, "while away")
 	}
-	equal(t, "heard", a.said(), []string(nil))
+	equal(t, "received", a.said(), []string(nil))
 	a.server.ClearFaults()
 	a.run(a.rig.channel())
 	a.eventually("the thread is heard", func() bool { return len(a.said()) >= 4 })
 	a.server.Say(a.thread, a.ann, "live")
 	a.eventually("the next is heard", func() bool { return slices.Contains(a.said(), "live") })
-	equal(t, "heard", a.said(), []string{"said", "while away", "said", "while away", "live"})
+	equal(t, "received", a.said(), []string{"said", "while away", "said", "while away", "live"})
 }
 
 func TestAThreadDeletedBeforeItWasResolvedIsForgotten(t *testing.T) {
@@ -142,7 +142,7 @@ func TestAThreadDeletedBeforeItWasResolvedIsForgotten(t *testing.T) {
 	a.server.Say(a.thread, a.ann, "said")
 	a.eventually("its cursor is kept", func() bool { return a.store.Value(chatPrefix+a.thread) != "" })
 	a.eventually("its cursor is gone", func() bool { return a.store.Value(chatPrefix+a.thread) == "" })
-	equal(t, "heard", a.said(), []string(nil))
+	equal(t, "received", a.said(), []string(nil))
 }
 
 func TestAFullMemoryQueueIsReadFromTheCursor(t *testing.T) {
@@ -157,7 +157,7 @@ func TestAFullMemoryQueueIsReadFromTheCursor(t *testing.T) {
 	a.server.Say(a.thread, a.ann, "live")
 	said := texts(a.messages(2*maxPending + 1))
 	equal(t, "the last", said[len(said)-1], "live")
-	equal(t, "heard", len(a.said()), 2*maxPending+1)
+	equal(t, "received", len(a.said()), 2*maxPending+1)
 }
 
 // TestNothingIsRecordedOfAChannelWithOnlyStrangers checks that a cursor exists only where messages are accepted
@@ -200,12 +200,12 @@ func TestIdleChannelsAreForgotten(t *testing.T) {
 	d.run(d.channel()).end()
 	keys, err := d.store.Keys(t.Context(), chatPrefix)
 	equal(t, "error", err, error(nil))
-	equal(t, "kept", len(keys), 3)
+	equal(t, "stored", len(keys), 3)
 	d.later(2 * time.Hour)
 	d.run(d.channel())
 	keys, err = d.store.Keys(t.Context(), chatPrefix)
 	equal(t, "error", err, error(nil))
-	equal(t, "kept", keys, []string{chatPrefix + ids[2]})
+	equal(t, "stored", keys, []string{chatPrefix + ids[2]})
 }
 
 // TestA4NothingIsStoredOfAStrangerWithACode checks again after a long time without messages.
@@ -227,5 +227,5 @@ func TestA4NothingIsStoredOfAStrangerWithACode(t *testing.T) {
 	d.run(d.channel())
 	keys, err := d.store.Keys(t.Context(), attemptPrefix)
 	equal(t, "error", err, error(nil))
-	equal(t, "kept", keys, []string{attemptPrefix + known})
+	equal(t, "stored", keys, []string{attemptPrefix + known})
 }

@@ -140,7 +140,7 @@ func TestA4AccessIsCheckedBeforeAnythingIsSpent(t *testing.T) {
 			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}
 		if got := g.Allows(t.Context(), c.m); got != c.want || c.a.notice != "" {
-			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.notice)
+			t.Errorf("%s: received %v, want %v; sent %q", c.name, got, c.want, c.a.notice)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestA4TheCodeIsSentInUnambiguousLetters(t *testing.T) {
 	}
 	code := regexp.MustCompile(`approve ([A-HJKMNP-Z2-9]{8})$`).FindStringSubmatch(a.notice)
 	if code == nil || strings.Count(a.notice, code[1]) != 2 || !strings.Contains(a.notice, "10 minutes") {
-		t.Errorf("told %q", a.notice)
+		t.Errorf("sent %q", a.notice)
 	}
 	if _, err := NewCode(iotest.ErrReader(errors.New("dry"))); err == nil {
 		t.Error("a code was made of nothing")
@@ -200,7 +200,7 @@ func TestTheCodeIsSentWithTheOperatorsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.notice) {
-		t.Errorf("told %q", a.notice)
+		t.Errorf("sent %q", a.notice)
 	}
 }
 
@@ -265,7 +265,7 @@ func TestA3BotPairBudget(t *testing.T) {
 		}
 	}
 	if b.forget(noon.Add(time.Hour)); len(b.pairs) != 0 {
-		t.Errorf("%d pairs are remembered for ever", len(b.pairs))
+		t.Errorf("%d pairs are remembered forever", len(b.pairs))
 	}
 }
 
@@ -284,11 +284,11 @@ func TestA3ABotOverItsBudgetIsReceivedAndNotAnswered(t *testing.T) {
 		}
 	}
 	if err != nil || len(out) != 25 || answered != 20 {
-		t.Errorf("%d heard, %d answered, %v", len(out), answered, err)
+		t.Errorf("%d received, %d answered, %v", len(out), answered, err)
 	}
 }
 
-// TestIgnoredMessagesAreConfirmed: a channel that shows a thinking indicator until the reply must be told that there is
+// TestIgnoredMessagesAreConfirmed: a channel that shows a thinking indicator until the reply must be notified that there is
 // none.
 func TestIgnoredMessagesAreConfirmed(t *testing.T) {
 	a := &lookupRecorder{}

@@ -119,7 +119,7 @@ func TestAChannelIsRestartedWithGrowingPauses(t *testing.T) {
 			t.Errorf("run again after %v, want %v", got, want)
 		}
 		if len(c.commands) != 1 {
-			t.Errorf("told of the commands %v", c.commands)
+			t.Errorf("registered the commands %v", c.commands)
 		}
 	})
 }

@@ -120,7 +120,7 @@ func TestOpeningAPrivateChatIsAnArrival(t *testing.T) {
 
 func TestA3OwnMessagesAreIgnoredAndBotsAreMarked(t *testing.T) {
 	if m, ok := read(t, message9(inGroup+`"from":{"id":7000,"is_bot":true,"first_name":"Familiar"},"text":"me"`)); ok {
-		t.Errorf("heard itself: %+v", m)
+		t.Errorf("received itself: %+v", m)
 	}
 	m, ok := read(t, message9(inGroup+`"from":{"id":8,"is_bot":true,"first_name":"Other"},"text":"beep"`))
 	if !ok || !m.Author.Bot {
@@ -140,14 +140,14 @@ func TestA12AnEditNamesWhatItChanges(t *testing.T) {
 	m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+`"text":"better"}}`)
 	equal(t, "edit", []string{string(m.Action), m.TargetID, m.Text, m.ID}, []string{"edits", "9", "better", "9~5"})
 	equal(t, "when", m.At.Unix(), int64(2))
-	equal(t, "heard", ok, true)
+	equal(t, "received", ok, true)
 }
 
 // TestLiveLocationUpdatesAreNoEdits shares a live location, which Telegram updates every few seconds for hours.
 func TestLiveLocationUpdatesAreNoEdits(t *testing.T) {
 	if m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+
 		`"location":{"latitude":52.5,"longitude":13.25,"live_period":900}}}`); ok {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestServiceMessagesAreIgnored(t *testing.T) {
 		`"forum_topic_created":{"name":"Pond","icon_color":1},"message_thread_id":77,"is_topic_message":true`,
 	} {
 		if m, ok := read(t, message9(inGroup+fromAnn+fields)); ok {
-			t.Errorf("%s: heard %+v", fields, m)
+			t.Errorf("%s: received %+v", fields, m)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func FuzzA15Updates(f *testing.F) {
 		self := identity{ID: 9, Username: "nell_bot", commands: map[string]bool{"help": true}}
 		for _, h := range deliveries([]update{u, u}, self, time.Unix(0, 0)) {
 			if !utf8.ValidString(h.Text) {
-				t.Errorf("%q is heard", h.Text)
+				t.Errorf("%q is received", h.Text)
 			}
 		}
 	})

@@ -23,7 +23,7 @@ func TestAPollAsksForAsManyAsCanBeStoredInTime(t *testing.T) {
 		{40, 3, time.Millisecond, 40}, // no more updates were available
 	} {
 		if got := nextBatchSize(tc.many, tc.brought, tc.took); got != tc.want {
-			t.Errorf("after %d of %d kept in %s: asks for %d, want %d", tc.brought, tc.many, tc.took, got, tc.want)
+			t.Errorf("after %d of %d stored in %s: asks for %d, want %d", tc.brought, tc.many, tc.took, got, tc.want)
 		}
 	}
 }

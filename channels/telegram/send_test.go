@@ -319,7 +319,7 @@ func TestA2APreviewedReplyIsShownOnceAcrossARestart(t *testing.T) {
 		<-time.After(2 * day)
 		r.restart()
 		if keys, _ := r.store.Keys(t.Context(), previewKey); len(keys) > 0 {
-			t.Errorf("kept for ever: %v", keys)
+			t.Errorf("stored forever: %v", keys)
 		}
 	})
 }
@@ -392,7 +392,7 @@ func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 			}
 			equal(t, "left", r.server.Texts(ann), []string{"before"})
 			keys, err := r.store.Keys(t.Context(), previewKey)
-			equal(t, "kept", len(keys), 0)
+			equal(t, "stored", len(keys), 0)
 			equal(t, "error", err, nil)
 		})
 	}

@@ -33,7 +33,7 @@ func TestA1ARedeliveredEventIsTheSameMessageAfterARestart(t *testing.T) {
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 3 })
 	for _, m := range again.all() {
 		if m.ID != second.ID || m.ID == id {
-			t.Errorf("heard %s again, want at most %s", m.ID, second.ID)
+			t.Errorf("received %s again, want at most %s", m.ID, second.ID)
 		}
 	}
 }
@@ -50,14 +50,14 @@ func TestW1NothingIsAcknowledgedBeforeItIsDurable(t *testing.T) {
 		t.Fatalf("%d messages were acknowledged that are not durable", n)
 	}
 	if !r.hasReported(channels.Transient) {
-		t.Error("the operator is not told that messages cannot be kept")
+		t.Error("the operator is not notified that messages cannot be stored")
 	}
 	s.locked(nil)
 	if m := s.next(0); m.ID != id || m.Text != "remember this" {
-		t.Errorf("heard %+v first", m)
+		t.Errorf("received %+v first", m)
 	}
 	if m := s.next(1); m.Text != "and this" {
-		t.Errorf("heard %+v second", m)
+		t.Errorf("received %+v second", m)
 	}
 	eventually(t, "both are confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
 }
@@ -75,7 +75,7 @@ func TestW1UnstoredMessagesAreRedelivered(t *testing.T) {
 	}
 	s = r.start()
 	if m := s.next(0); m.ID != id || m.Text != "remember this" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
 }
@@ -171,7 +171,7 @@ func TestW5UndecryptableMessagesAreRequestedAgain(t *testing.T) {
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Delivering, Phone: ownPhone, Effect: whatsapptest.Garble})
 	id := r.says(ann, ownJID, "can you read this?")
 	if m := s.next(0); m.ID != id || m.Text != "can you read this?" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestW1UndecryptableMessagesAreRedelivered(t *testing.T) {
 				r.server.Cut(ownPhone)
 			}
 			if m := s.next(0); m.ID != id || m.Text != "hello" {
-				t.Errorf("heard %+v", m)
+				t.Errorf("received %+v", m)
 			}
 		})
 	}

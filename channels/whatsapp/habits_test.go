@@ -103,7 +103,7 @@ func TestW7ReadReceiptsAreOptionalAndFollowDurability(t *testing.T) {
 	r.says(ann, ownJID, "did you read this?")
 	eventually(t, "it is tried", func() bool { return s.attempts() > 0 })
 	if n := r.server.Count("read", ownPhone); n != 0 {
-		t.Error("shown as read before it was kept")
+		t.Error("shown as read before it was stored")
 	}
 	s.locked(nil)
 	eventually(t, "it is shown as read", func() bool { return r.server.Count("read", ownPhone) == 1 })
@@ -350,7 +350,7 @@ func TestW10LogoutTakesTheDeviceOffTheAccount(t *testing.T) {
 		t.Errorf("unlinked %d times", n)
 	}
 	if state := r.lastState(); state != notLinked {
-		t.Errorf("logged out it stands as %+v", state)
+		t.Errorf("logged out it is %+v", state)
 	}
 	if state := r.run(r.channel()).fatal(); state.Phase != channels.LoggedOut {
 		t.Errorf("run after that it ends with %+v", state)

@@ -32,7 +32,7 @@ func TestW9AnUnlinkedClientStopsAndSaysHowToRelink(t *testing.T) {
 	}
 	r.login(LoginOptions{Show: r.scan})
 	if state := r.lastState(); state.Fatal() {
-		t.Errorf("linked again it still stands as %+v", state)
+		t.Errorf("linked again it is still %+v", state)
 	}
 	r.start()
 }
@@ -67,7 +67,7 @@ func TestW9ADisconnectedClientReconnects(t *testing.T) {
 	eventually(t, "it is connected again", func() bool { return r.inPhase(channels.Connected) })
 	r.says(ann, ownJID, "still there?")
 	if m := s.next(0); m.Text != "still there?" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	if n := r.server.Count("login", ownPhone); n > 3 { // once when linked, once at the start, once now
 		t.Errorf("%d logins for one lost connection", n)
@@ -102,7 +102,7 @@ func TestW8ATemporaryBanIsWaitedOutAlsoByANewProcess(t *testing.T) {
 	eventually(t, "the operator is alerted", func() bool { return strings.Contains(r.lastState().Problem, "banned") })
 	_, err := s.reply("k", m, "hi")
 	if e := (*channels.SendError)(nil); !errors.As(err, &e) || e.Kind == channels.Permanent {
-		t.Errorf("send while banned: %v, want it kept for later", err)
+		t.Errorf("send while banned: %v, want it stored for later", err)
 	}
 	s.stop()
 	s = r.run(r.channel())
@@ -149,6 +149,6 @@ func TestA14ABusyNetworkIsRetried(t *testing.T) {
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Dialing, Effect: whatsapptest.Refuse, Code: 503})
 	r.start()
 	if !r.hasReported(channels.Transient) {
-		t.Error("the operator was not told")
+		t.Error("the operator was not notified")
 	}
 }

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// However many documents are alike, a search looks closely at a bounded number of them, the newest, and what differs is
-// found among them.
+// A search scores only a bounded number of near-identical documents in detail, the newest, and still finds what differs.
 func TestSearchAmongNearIdenticalDocuments(t *testing.T) {
 	n, bound := 50_000, 10*time.Second
 	if os.Getenv("FAMILIAR_TORTURE") != "" {

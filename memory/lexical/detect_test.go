@@ -64,7 +64,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// The forms of a word must meet, with their accents or without.
+// The inflected forms of a word have the same stem, with and without accents.
 func TestInflectedFormsShareAStem(t *testing.T) {
 	for _, c := range []struct {
 		lang *Language

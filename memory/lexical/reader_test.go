@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReaderMatchesTerms holds a reader to what is read without remembering anything, in every language.
+// TestReaderMatchesTerms compares a reader with Terms in every language.
 func TestReaderMatchesTerms(t *testing.T) {
 	r := NewReader()
 	named := map[string]int32{}

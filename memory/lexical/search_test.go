@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The people of these tests.
+// The authors in these tests.
 const (
 	ann int64 = iota + 1
 	bo
@@ -145,7 +145,7 @@ func TestSearchPrefers(t *testing.T) {
 	}
 }
 
-// fires is a session whose third and last turn both speak of a fire, the last far from its first.
+// fires is a session whose third and last turn mention a fire, the last far from its first.
 func fires() *Index {
 	lines := slices.Repeat([]string{"Rain"}, farTurns+5)
 	lines[0], lines[2], lines[farTurns+4] = "I adore chess by the fire", "The fire", "The fire"
@@ -160,7 +160,7 @@ func TestTurnsNearTheBestOfTheirSessionLead(t *testing.T) {
 	}
 	for i, want := range []float32{0, 2. / farTurns, 1} {
 		if got := found[i].Values[Distance]; got != want {
-			t.Errorf("turn %d stands %v apart, want %v", found[i].Ordinal, got, want)
+			t.Errorf("turn %d has distance %v, want %v", found[i].Ordinal, got, want)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func TestSkippedMatchesFavourNoNeighbours(t *testing.T) {
 	}
 }
 
-// "What is Caroline's status?" holds little that anybody said: what she said is then the best there is.
+// "What is Caroline's status?" matches few words, so that turns by Caroline are the best results.
 func TestFewMatchesAreFilledWithTurnsOfNamedPeople(t *testing.T) {
 	lines := slices.Repeat([]string{"Rain"}, 20)
 	lines[1] = "I adore chess"
@@ -214,7 +214,7 @@ func TestContextContributesButIsNeverFound(t *testing.T) {
 	}
 }
 
-// TestRemovedDocumentsLeaveNoTrace adds documents, takes some out, and compares with an index that never had them.
+// TestRemovedDocumentsLeaveNoTrace adds documents, removes some, and compares with an index that never had them.
 func TestRemovedDocumentsLeaveNoTrace(t *testing.T) {
 	lines := []string{"The ferry leaves at noon", "Is the ferry late?", "Rex barks at the ferry", "The harbour is closed"}
 	with, without := talk(lines...), talk(lines...)
@@ -328,7 +328,7 @@ var vocabulary = func() []string {
 	return words
 }()
 
-// babble is a sentence whose words follow a power law, as words do.
+// babble returns a sentence whose words follow a power law, as in real text.
 func babble(rng *rand.Rand, words int) string {
 	var b strings.Builder
 	for range words {
@@ -365,7 +365,7 @@ func TestSearchIsDeterministicAndOrdered(t *testing.T) {
 	}
 }
 
-// Looking closely only at the best of many must not change what is found at the top.
+// Scoring only the best of many in detail does not change the top results.
 func TestManySeedsKeepTheBest(t *testing.T) {
 	x := babbled(20_000, 3)
 	rng := rand.New(rand.NewPCG(4, 1))
@@ -373,7 +373,7 @@ func TestManySeedsKeepTheBest(t *testing.T) {
 	s := x.scoreTerms(&b)
 	defer s.release()
 	if len(s.touched) <= maxSeeds {
-		t.Fatalf("only %d documents hold a term: the test proves nothing", len(s.touched))
+		t.Fatalf("only %d documents contain a term: the test proves nothing", len(s.touched))
 	}
 	seeds := slices.Clone(s.seeds())
 	if len(seeds) > maxSeeds || len(seeds) < maxSeeds*9/10 {

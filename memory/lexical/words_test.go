@@ -54,7 +54,7 @@ func FuzzWords(f *testing.F) {
 				t.Fatalf("word %q of %q", w, said)
 			}
 			if strings.ContainsFunc(w, func(r rune) bool { return !text.IsWord(r) }) {
-				t.Fatalf("word %q of %q holds what belongs to no word", w, said)
+				t.Fatalf("word %q of %q contains what belongs to no word", w, said)
 			}
 		}
 		if count > 4*maxText {

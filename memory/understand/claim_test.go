@@ -310,7 +310,7 @@ func TestAnalysisSurvivesJSON(t *testing.T) {
 		}
 		var after Analysis
 		if err := json.Unmarshal(kept, &after); err != nil || !reflect.DeepEqual(before, after) {
-			t.Errorf("%q: kept %s, %v", s.text, kept, err)
+			t.Errorf("%q: stored %s, %v", s.text, kept, err)
 		}
 	}
 }

@@ -202,7 +202,7 @@ func TestWordingsOfARelationAreEquivalent(t *testing.T) {
 				continue
 			}
 			if first = cmp.Or(first, claims[0].Relation); claims[0].Relation != first {
-				t.Errorf("%q is kept under %q, the first of its family under %q", text, claims[0].Relation, first)
+				t.Errorf("%q is stored under %q, the first of its family under %q", text, claims[0].Relation, first)
 			}
 		}
 	}

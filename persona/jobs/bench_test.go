@@ -29,8 +29,8 @@ var townSQL = []string{
 	`INSERT INTO memory_sources (memory_id, message_id) SELECT id, id FROM messages WHERE ?1 + ?2 + ?3 > 0`,
 }
 
-// BenchmarkNight is one night of both jobs over a thousand people with a thousand memories each, all of whom have said
-// something new; then over one in which nobody has.
+// BenchmarkNight runs both jobs over a thousand people with a thousand memories each, first with something new from
+// everyone and then without.
 func BenchmarkNight(b *testing.B) {
 	w := newWorld(b)
 	w.clock.Advance(200 * 24 * time.Hour)

@@ -139,12 +139,12 @@ func TestProactiveSkipsPeopleClaimedByAnotherRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Due != 0 || told != "" {
-		t.Errorf("%s: told %q", done, told)
+		t.Errorf("%s: sent %q", done, told)
 	}
 	if err := v.store.Jobs.FinishRun(t.Context(), other, jobrun.StatusOK, ""); err != nil {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Handed != 1 || told == "" {
-		t.Errorf("let go of, %s: told %q", done, told)
+		t.Errorf("let go of, %s: sent %q", done, told)
 	}
 }

@@ -20,7 +20,7 @@ func (w *world) pursue() jobs.GoalsResult {
 	return done
 }
 
-// followed are the texts of what of a kind may be spoken of with who in a room.
+// followed returns the texts of the open loops of a kind that may be mentioned to a person in a room.
 func (w *world) followed(room, who, kind string) (texts []string) {
 	w.t.Helper()
 	loops, err := w.Beliefs.TrackedLoops(w.t.Context(), w.hearing(room), w.person(who), kind)
@@ -123,7 +123,7 @@ func TestAGoalIsForgottenWithItsMessage(t *testing.T) {
 	w.say("", "ann", "The boat needs a new mast.")
 	w.pursue()
 	if g := w.goal("ann", "ann"); g.Mentions != 2 {
-		t.Fatalf("heard of %+v", g)
+		t.Fatalf("received of %+v", g)
 	}
 	w.forget(named)
 	if got := w.query(`SELECT text FROM open_loops`); got != "" {

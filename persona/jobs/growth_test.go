@@ -75,6 +75,6 @@ func TestOldLessonsExpire(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	if texts := w.texts(model.Lesson); len(texts) != 50 || texts[0] != "Lesson 10." {
-		t.Errorf("kept %d, from %q on", len(texts), texts[0])
+		t.Errorf("stored %d, from %q on", len(texts), texts[0])
 	}
 }

@@ -40,7 +40,7 @@ func TestANightWithoutAModelFindsRecurringTopics(t *testing.T) {
 	for _, o := range about {
 		m, err := w.Entries.Memory(t.Context(), o.ID)
 		if err != nil || m.Salience < 0.7 || len(m.Sources) < 3 || m.JobRun != w.runs || m.Origin != model.OriginJob {
-			t.Errorf("an observation is kept as %+v, %v", m, err)
+			t.Errorf("an observation is stored as %+v, %v", m, err)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestScopesAreNotMixed(t *testing.T) {
 					if strings.Contains(m.Text, who+place) {
 						found++
 						if !h[who+place] {
-							t.Errorf("%s for %v holds %s: %s", m.Kind, m.Audience, who+place, m.Text)
+							t.Errorf("%s for %v contains %s: %s", m.Kind, m.Audience, who+place, m.Text)
 						}
 					}
 				}

@@ -27,7 +27,7 @@ import (
 	"familiar/prompts"
 )
 
-// phone is a channel whose people are the test's: what is sent lies there to be read.
+// phone is a channel that records what is sent.
 type phone struct {
 	mu   sync.Mutex
 	sent []channels.Outgoing
@@ -61,7 +61,7 @@ func (p *phone) rung(who string) (texts []string) {
 	return texts
 }
 
-// scripted answers as it is told and counts how often it was asked.
+// scripted gives the configured answers and counts the calls.
 type scripted struct {
 	mu      sync.Mutex
 	say     string
@@ -159,7 +159,7 @@ func (v *visit) said(place, who, text string) channels.Message {
 	return m
 }
 
-// say has who say something, alone with tess, and returns the answer.
+// say sends a message to tess in the person's direct room and returns the answer.
 func (v *visit) say(who, text string) string {
 	v.t.Helper()
 	before := len(v.phone.rung(who))
@@ -176,7 +176,7 @@ func (v *visit) run() int64 {
 	return memorytest.BeginRun(v.t, v.store, "tess", "proactive")
 }
 
-// speakUp runs the job and lets the engine follow; it returns what who was told by it.
+// speakUp runs the job, waits for the engine and returns what was sent to the person.
 func (v *visit) speakUp(who string) (jobs.ProactiveResult, string) {
 	v.t.Helper()
 	before := len(v.phone.rung(who))
@@ -222,10 +222,10 @@ func TestProactiveAsksOnceHowItWentAndSaysWhy(t *testing.T) {
 	v.interviewed()
 	done, told := v.speakUp("ann")
 	if done.Due != 1 || done.Handed != 1 || !strings.Contains(told, "interview") || !strings.Contains(told, "?") {
-		t.Fatalf("%s: told %q", done, told)
+		t.Fatalf("%s: sent %q", done, told)
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"follow-up"}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("stored %v", got)
 	}
 	for range 3 {
 		v.clock.Advance(10 * time.Hour)
@@ -263,10 +263,10 @@ func TestProactiveWishesWellTheDayBefore(t *testing.T) {
 	v.say("ann", "I have a job interview on Wednesday.")
 	v.clock.Set(time.Date(2026, time.January, 6, 9, 30, 0, 0, time.UTC))
 	if done, told := v.speakUp("ann"); !strings.Contains(told, "interview") || strings.Contains(told, "?") {
-		t.Fatalf("%s: told %q", done, told)
+		t.Fatalf("%s: sent %q", done, told)
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"good wishes"}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("stored %v", got)
 	}
 	v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
 	if done, told := v.speakUp("ann"); told != "" || done.Withheld[gate.Unanswered] != 1 {
@@ -313,7 +313,7 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 				t.Fatalf("%s, %v, want %q", done, err, c.want)
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{string(c.want)}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
@@ -366,11 +366,11 @@ func TestProactiveChecksTheGateAgainBeforeSending(t *testing.T) {
 			v.rest()
 			for _, text := range v.phone.rung("ann")[before:] {
 				if strings.Contains(text, "interview") && c.want != gate.Busy {
-					t.Errorf("told %q", text)
+					t.Errorf("sent %q", text)
 				}
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{string(c.want)}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
@@ -399,10 +399,10 @@ func TestProactiveForgottenBeforeItIsSentIsNotSent(t *testing.T) {
 	v.serve(nil)
 	v.rest()
 	if rung := v.phone.rung("ann"); len(rung) != before {
-		t.Errorf("told %q", rung[before:])
+		t.Errorf("sent %q", rung[before:])
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"follow-up"}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("stored %v", got)
 	}
 }
 
@@ -448,10 +448,10 @@ func TestLateProactiveMessagesAreCheckedAtTheGate(t *testing.T) {
 			v.serve(nil)
 			v.rest()
 			if told := v.phone.rung("ann")[before:]; (len(told) == 1) != (c.want == gate.FollowUp) {
-				t.Errorf("told %q", told)
+				t.Errorf("sent %q", told)
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{string(c.want)}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
@@ -488,10 +488,10 @@ func TestRevertedProactiveRunSendsNothing(t *testing.T) {
 			v.clock.Advance(24 * time.Hour)
 			v.speakUp("ann")
 			if told := v.phone.rung("ann")[before:]; len(told) != 0 {
-				t.Errorf("told %q", told)
+				t.Errorf("sent %q", told)
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{turns.ReasonReverted}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
@@ -503,7 +503,7 @@ func TestRevertedProactiveRunSendsNothing(t *testing.T) {
 		t.Errorf("the run made %+v, %v", made, err)
 	}
 	if _, err := v.store.Eraser.Revert(t.Context(), "tess", 1); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("what was sent is taken back: %v", err)
+		t.Errorf("what was sent is reverted: %v", err)
 	}
 }
 
@@ -532,7 +532,7 @@ func TestProactiveSurvivesRestartsAndIsSaidOnce(t *testing.T) {
 		v.stop()
 	}
 	if rung := v.phone.rung("ann")[before:]; len(rung) != 1 {
-		t.Errorf("told %q", rung)
+		t.Errorf("sent %q", rung)
 	}
 }
 
@@ -546,7 +546,7 @@ func TestProactiveLeftByAnotherProcessIsFoundByTheNextRun(t *testing.T) {
 		t.Fatal(done, err)
 	}
 	if done, told := v.speakUp("ann"); !strings.Contains(told, "interview") || done.Handed != 0 {
-		t.Errorf("%s: told %q", done, told)
+		t.Errorf("%s: sent %q", done, told)
 	}
 }
 
@@ -567,7 +567,7 @@ func TestProactiveCapHoldsUnderConcurrency(t *testing.T) {
 	wg.Wait()
 	v.rest()
 	if rung := v.phone.rung("ann")[before:]; len(rung) != 1 {
-		t.Errorf("told %q", rung)
+		t.Errorf("sent %q", rung)
 	}
 }
 
@@ -586,11 +586,11 @@ func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 	v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
 	for range 5 {
 		if done, told := v.speakUp("ann"); told != "" {
-			t.Errorf("%s: told %q", done, told)
+			t.Errorf("%s: sent %q", done, told)
 		}
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"nothing to say"}) || m.asked() != 1 {
-		t.Fatalf("kept %v after %d calls", got, m.asked())
+		t.Fatalf("stored %v after %d calls", got, m.asked())
 	}
 	shown := fmt.Sprint(m.prompts[0])
 	if strings.Count(shown, "job interview on Wednesday") < 2 || strings.Contains(shown, "planted roses") || !strings.Contains(shown, prompts.Silence) {
@@ -612,7 +612,7 @@ func TestProactiveModelWordsAreSent(t *testing.T) {
 		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
 	if _, told := v.speakUp("ann"); told != m.say || m.asked() != 1 {
-		t.Errorf("told %q after %d calls", told, m.asked())
+		t.Errorf("sent %q after %d calls", told, m.asked())
 	}
 }
 
@@ -668,7 +668,7 @@ func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
 	}
 }
 
-// TestProactiveNeverTellsAGroup has someone who spoke in a group alone, and one whose secrets a group must not hear.
+// TestProactiveNeverTellsAGroup has a person who wrote only in a group, and one whose secrets a group must not see.
 func TestProactiveNeverTellsAGroup(t *testing.T) {
 	v := newVisit(t, nil)
 	v.say("ann", "I have a secret surgery on Wednesday.")
@@ -691,7 +691,7 @@ func TestProactiveNeverTellsAGroup(t *testing.T) {
 	}
 }
 
-// TestProactiveThirtyDaysStayUnderTheCaps plays a month of twenty people who plan much and answer some of it.
+// TestProactiveThirtyDaysStayUnderTheCaps plays a month of twenty people with many plans who answer some messages.
 func TestProactiveThirtyDaysStayUnderTheCaps(t *testing.T) {
 	const people, days = 20, 30
 	v := newVisit(t, func(p *persona.Parts) { p.Settings.Proactive.Daily, p.Settings.Proactive.MinSilence = 3, time.Hour })

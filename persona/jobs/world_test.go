@@ -128,7 +128,7 @@ func (w *world) texts(kind model.Kind) (texts []string) {
 	return texts
 }
 
-// hearing is what tess may speak of in a room.
+// hearing returns the visibility of a room.
 func (w *world) hearing(room string) memory.Visibility {
 	w.t.Helper()
 	r, err := w.Log.RoomByAddress(w.t.Context(), channels.Room{Channel: "desk", ID: room})

@@ -130,6 +130,6 @@ func TestPractised(t *testing.T) {
 		t.Errorf("a hostile talk: %+v", hurt)
 	}
 	if mended := mind.Practised(mind.SessionFacts{Messages: 9, Hostile: 1, Warm: 2}, now); mended[mind.Mending].Successes != 1 {
-		t.Errorf("a mended talk: %+v", mended)
+		t.Errorf("a repaired conversation: %+v", mended)
 	}
 }

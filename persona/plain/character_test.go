@@ -25,7 +25,7 @@ func TestInFirstPerson(t *testing.T) {
 		{"A retired lighthouse keeper who collects stories.", "I'm a retired lighthouse keeper who collects stories."},
 		{"You are a gardener who knows every rose, and you talk about your bees.", "I'm a gardener who knows every rose, and I talk about my bees."},
 		{"I keep bees.", "I keep bees."},
-		// What nobody can turn safely is left alone.
+		// What cannot be converted safely is left alone.
 		{"Nell keeps a bar and sings beautifully.", ""},
 		{"Nell, who ran the boat, keeps a bar.", ""},
 		{"Her bar is Nell's pride.", ""},

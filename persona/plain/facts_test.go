@@ -320,7 +320,7 @@ func TestPlainCreditsWhoToldIt(t *testing.T) {
 	expect(t, s, "Melanie", "Rome", "!you told", "!you live")
 }
 
-// TestPlainDeniesNothingAboutOthersInAGroup asks of someone who may have told it elsewhere.
+// TestPlainDeniesNothingAboutOthersInAGroup asks about a person who may have said it elsewhere.
 func TestPlainDeniesNothingAboutOthersInAGroup(t *testing.T) {
 	for _, text := range []string{"Where does Ben live?", "Is Ben married?", "Who is Eva?"} {
 		s := annScene(heardLine(text))

@@ -9,7 +9,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// TestInferencesAreNotEvidence: it may answer, but not as if someone had told it.
+// TestInferencesAreNotEvidence: an inference may answer, but not as if someone had said it.
 func TestInferencesAreNotEvidence(t *testing.T) {
 	summary := model.Memory{ID: 7, Origin: model.OriginJob, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
 	answer := func(question string) scene.Reply {

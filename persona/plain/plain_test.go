@@ -27,7 +27,7 @@ var nova = &card.Card{
 	Traits: []card.Trait{{Name: "Curious", Strength: 0.9}, {Name: "Patient", Strength: 0.7}}, Values: []string{"Honesty", "Attention"},
 }
 
-// annScene is a direct scene with Ann, who is called so, in which she says the lines.
+// annScene returns a direct scene in which Ann says the lines.
 func annScene(lines ...scene.Line) scene.Scene {
 	for i := range lines {
 		lines[i].Name, lines[i].At = "Ann", May
@@ -46,7 +46,7 @@ func telling(text string, claims ...understand.Claim) scene.Line {
 	return scene.Line{Text: text, Heard: understand.Analysis{Claims: claims}}
 }
 
-// told is a belief about Ann that she told herself.
+// told returns a belief about Ann from her own statement.
 func told(relation, value string) model.Belief {
 	return model.Belief{
 		AuthorID: annID, Author: "Ann", SubjectPerson: annID, Relation: relation, Value: value, Status: model.Active,
@@ -54,7 +54,7 @@ func told(relation, value string) model.Belief {
 	}
 }
 
-// said is an item that recall brought: one line, by whom and when.
+// said returns a recalled item: one line with its author and time.
 func said(id int64, personID int64, author, text string, at time.Time) recall.Item {
 	return recall.Item{MemoryID: id, Score: 1, Why: "matches", Lines: []model.SnippetLine{
 		{MessageID: id, PersonID: personID, Author: author, At: at, Text: text, Hit: true},

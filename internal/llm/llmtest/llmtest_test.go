@@ -46,7 +46,7 @@ func TestAnswersComeInOrderAndAreStored(t *testing.T) {
 	}
 	asked := s.Requests()
 	if len(asked) != 3 || asked[0].Model != "m" || asked[1].Prompt() != "be" || asked[2].Format == nil || asked[2].Fields["max_tokens"] != 7.0 {
-		t.Errorf("kept %+v", asked)
+		t.Errorf("stored %+v", asked)
 	}
 }
 

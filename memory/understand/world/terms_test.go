@@ -36,7 +36,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Who did something and where it was done are told apart by how they are asked for.
+// The wording of a question distinguishes who did something from where it was done.
 func TestMatchPrefersExactWordings(t *testing.T) {
 	for _, tt := range []struct{ question, better, worse string }{
 		{"Who founded it?", "founded by", "founded in"},
