@@ -17,8 +17,8 @@ import (
 	"familiar/memory/understand"
 )
 
-// analyzed is a turn that hears a message as the engine does: its analysis is made and stored with it. before is what the
-// persona said last.
+// analyzed returns a turn with a message as the engine records it, with its analysis. before is what the persona said
+// last.
 func (w *town) analyzed(m channels.Message, before string) turns.Turn {
 	w.t.Helper()
 	turn := w.turn("mira", m)
@@ -26,7 +26,7 @@ func (w *town) analyzed(m channels.Message, before string) turns.Turn {
 	return turn
 }
 
-// analyses are the columns of all messages, as the file has them.
+// analyses returns the stored analyses of all messages.
 func (w *town) analyses() (all string) {
 	w.t.Helper()
 	d, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
@@ -111,7 +111,7 @@ func TestAnAnalysisOfAnotherVersionIsRepeated(t *testing.T) {
 	}
 }
 
-// TestErasureTakesTheAnalysis lets each way that takes a text from a message do so, and looks for its words in what is left.
+// TestErasureTakesTheAnalysis erases the text of a message in every way, and looks for its words in the rest.
 func TestErasureTakesTheAnalysis(t *testing.T) {
 	const word = "Zanzibarquagga"
 	for name, erase := range map[string]func(w *town, m channels.Message, told turns.TurnResult){
@@ -161,7 +161,7 @@ func TestErasureTakesTheAnalysis(t *testing.T) {
 	}
 }
 
-// TestErasingAQuestionTakesTheAnalysisOfItsAnswer: "teal" is understood by the words of the question, which must not outlive it.
+// TestErasingAQuestionTakesTheAnalysisOfItsAnswer: "teal" is analyzed with the words of the question, which must be erased with it.
 func TestErasingAQuestionTakesTheAnalysisOfItsAnswer(t *testing.T) {
 	const question = "What is your favourite zorblax?"
 	w := newTown(t)

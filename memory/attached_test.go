@@ -35,7 +35,7 @@ func (w *town) aged(path string, age time.Duration) {
 	}
 }
 
-// with is the next message somebody sends, with files.
+// with returns somebody's next message, with files.
 func (w *town) with(text string, paths ...string) channels.Message {
 	m := w.message("", "ann", text)
 	for _, path := range paths {

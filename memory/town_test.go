@@ -80,7 +80,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 	}
 }
 
-// storedFor is the stored analysis of a text that makes claims. Like that of any text it holds no word but the text's own.
+// storedFor is the stored analysis of a text that makes claims. It contains only words of the text.
 func storedFor(text string, claims []understand.Claim) model.StoredAnalysis {
 	own := slices.Clone(claims)
 	for i, c := range own {

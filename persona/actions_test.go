@@ -49,7 +49,7 @@ func (s *stage) has(text, word string) {
 	}
 }
 
-// TestA12EditReplacesWhatWasLearned edits what was said, answered and believed.
+// TestA12EditReplacesWhatWasLearned edits an answered message that yielded a belief.
 func TestA12EditReplacesWhatWasLearned(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "I live in Oslo.")
@@ -71,7 +71,7 @@ func TestA12EditReplacesWhatWasLearned(t *testing.T) {
 	}
 }
 
-// TestA12EditRetractsBeliefs lets hold again what only the old text had replaced.
+// TestA12EditRetractsBeliefs restores a belief that only the old text had replaced.
 func TestA12EditRetractsBeliefs(t *testing.T) {
 	for name, replaced := range map[string]string{
 		"changed": "I live in Bergen now.", "denied": "I don't live in Oslo.", "corrected": "No, I live in Bergen, not Oslo.",
@@ -97,7 +97,7 @@ func TestA12EditMovesPlan(t *testing.T) {
 	}
 }
 
-// TestA12EditClosesAndReopensLoops edits what was said after something was left open.
+// TestA12EditClosesAndReopensLoops edits a message that closed a loop.
 func TestA12EditClosesAndReopensLoops(t *testing.T) {
 	const off, went = "The dentist appointment got cancelled.", "The dentist appointment went well."
 	for name, tc := range map[string]struct {
@@ -128,7 +128,7 @@ func TestA12EditClosesAndReopensLoops(t *testing.T) {
 	}
 }
 
-// TestA12EditClosesNoLaterLoop edits what was said before something was left open.
+// TestA12EditClosesNoLaterLoop edits a message from before a loop was opened.
 func TestA12EditClosesNoLaterLoop(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "What a day!")
@@ -139,7 +139,7 @@ func TestA12EditClosesNoLaterLoop(t *testing.T) {
 	}
 }
 
-// hearing is what may be spoken of in a direct room, and its person.
+// hearing returns the visibility of a direct room, and its person.
 func (s *stage) hearing(at channels.Room) (memory.Visibility, int64) {
 	s.t.Helper()
 	room, err := s.store.Log.RoomByAddress(s.t.Context(), at)
@@ -153,7 +153,7 @@ func (s *stage) hearing(at channels.Room) (memory.Visibility, int64) {
 	return h, room.PersonID
 }
 
-// open are the loops with the person of a direct room.
+// open returns the open loops with the person of a direct room.
 func (s *stage) open(at channels.Room) []model.Loop {
 	s.t.Helper()
 	h, person := s.hearing(at)
@@ -164,7 +164,7 @@ func (s *stage) open(at channels.Room) []model.Loop {
 	return loops
 }
 
-// plans counts what the person of a direct room is believed to plan.
+// plans counts the believed plans of the person of a direct room.
 func (s *stage) plans(at channels.Room) (n int) {
 	s.t.Helper()
 	h, person := s.hearing(at)
@@ -197,7 +197,7 @@ func TestA12EditByAnotherAuthorIsIgnored(t *testing.T) {
 	s.hasNot(got, "Lima")
 }
 
-// TestA12DeletedMessageIsForgotten deletes what was said, and the persona's answers made of it go, too.
+// TestA12DeletedMessageIsForgotten deletes a message together with the persona's answers derived from it.
 func TestA12DeletedMessageIsForgotten(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
@@ -274,7 +274,7 @@ func TestA5EditDoesNotAddIgnoredMessage(t *testing.T) {
 	s.has(s.answer(inGroup("pub", s.message("ann", "What is my cat called?"))), "Ada")
 }
 
-// TestReactionsThatNameNoThreadAreFound puts an emoji to messages of a topic, as networks tell that know the chat alone.
+// TestReactionsThatNameNoThreadAreFound reacts to messages of a topic on a network that reports only the chat.
 func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 	s := play(t, nil)
 	m := inGroup("forum", s.message("ann", "My dog is called Rex."))
@@ -295,7 +295,7 @@ func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 	}
 }
 
-// slow is a voice that waits until it is released or cut short.
+// slow is a voice that waits until it is released or canceled.
 type slow struct {
 	scene.Voice
 	speaking chan struct{} // holds one for each time it began
@@ -312,7 +312,7 @@ func (v slow) Reply(ctx context.Context, s scene.Scene, show func(string)) (scen
 	return v.Voice.Reply(ctx, s, show)
 }
 
-// TestA12EditBeforeAnswerIsAnswered changes what the voice is just answering.
+// TestA12EditBeforeAnswerIsAnswered edits a message while the voice is answering it.
 func TestA12EditBeforeAnswerIsAnswered(t *testing.T) {
 	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
@@ -348,7 +348,7 @@ func TestA12DeletedPendingMessageIsNotAnswered(t *testing.T) {
 	s.hasNot(s.say("ann", "/memory"), "Rex")
 }
 
-// TestA12EditDuringTurnChangesTheAnswer does something to a message before the voice begins.
+// TestA12EditDuringTurnChangesTheAnswer edits or deletes a message before the voice begins.
 func TestA12EditDuringTurnChangesTheAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		does channels.Message
@@ -449,12 +449,12 @@ func TestA12OnlyTheAuthorDeletesAPendingMessage(t *testing.T) {
 	}
 }
 
-// on is an account on the desk.
+// on returns an account on the desk.
 func on(id string) channels.Author {
 	return channels.Author{Handle: channels.Handle{Channel: "desk", ID: id}, Name: id}
 }
 
-// TestReactionsAreStoredAndNeverAnswered puts emoji to one's own and to the persona's message.
+// TestReactionsAreStoredAndNeverAnswered reacts to one's own and to the persona's message.
 func TestReactionsAreStoredAndNeverAnswered(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
@@ -547,8 +547,8 @@ func TestW11AFailedExpiryBlocksNoOther(t *testing.T) {
 	}
 }
 
-// TestW11MemoriesExpireWithTheirChat: after the chat's own time neither what was said there nor what was made of
-// it is left, and what was said elsewhere is.
+// TestW11MemoriesExpireWithTheirChat: when a chat's messages expire, so does everything derived from them. Messages of
+// other chats stay.
 func TestW11MemoriesExpireWithTheirChat(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "I live in Bergen.")

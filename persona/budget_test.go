@@ -10,7 +10,7 @@ import (
 	"familiar/prompts"
 )
 
-// flat answers everything for so many tokens.
+// flat answers everything at a fixed cost in tokens.
 type flat int
 
 func (f flat) Generate(context.Context, prompts.Prompt, func(string)) (prompts.Answer, error) {
@@ -55,7 +55,7 @@ func TestNoBudgetRefusesNothing(t *testing.T) {
 	}
 }
 
-// TestASpentBudgetEndsARun: what knows of faults that last ends the run, and does not try the next session.
+// TestASpentBudgetEndsARun: a permanent fault ends the run without trying the next session.
 func TestASpentBudgetEndsARun(t *testing.T) {
 	_, err := modelvoice.Budgeted(flat(1)).Generate(modelvoice.WithBudget(t.Context(), modelvoice.NewBudget(1)), prompts.Prompt{MaxTokens: 2}, nil)
 	var lasts interface{ Permanent() bool }

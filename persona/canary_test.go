@@ -32,7 +32,7 @@ func TestRepliesKeepToTheirAudience(t *testing.T) {
 				card := *p.Card
 				card.Key = key
 				p.Card = &card
-				p.Settings.RecentMessages = 12 // so that talks are folded
+				p.Settings.RecentMessages = 12 // so that sessions are compacted
 				if useModel {
 					m := llm.Answering(w.repeat)
 					p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: store, Persona: key, Now: w.clock.Now}, 0, 0)
@@ -71,8 +71,8 @@ type pryWorld struct {
 
 var canary = regexp.MustCompile(`zq\d+z`)
 
-// repeat is the model: it says each canary it was given. It says none twice: its answers come back in later prompts, and
-// would double each time.
+// repeat is the model: it says each canary in its prompt, once, because its answers come back in later prompts and would
+// double each time.
 func (w *pryWorld) repeat(p prompts.Prompt) string {
 	var all strings.Builder
 	all.WriteString(p.System)
@@ -147,7 +147,7 @@ func (w *pryWorld) tell(people []string, groups map[string][]string) {
 	}
 }
 
-// sleep lets the jobs between talks do their work.
+// sleep runs the jobs.
 func (w *pryWorld) sleep() {
 	w.t.Helper()
 	night := jobs.Deps{Parts: w.s.engine.Parts}
@@ -203,7 +203,7 @@ func (w *pryWorld) pry(people []string, groups map[string][]string) {
 	}
 }
 
-// arrive opens who's direct room without a word.
+// arrive opens a person's direct room without a message.
 func (w *pryWorld) arrive(who string) {
 	w.t.Helper()
 	m := w.s.message(who, "")

@@ -56,7 +56,7 @@ func TestA5UserWithoutDirectRoomIsNotifiedInGroup(t *testing.T) {
 	}
 }
 
-// TestA10DebounceWaitsForAnsweredAuthor lets others talk in a group while a user is still writing to the persona.
+// TestA10DebounceWaitsForAnsweredAuthor has others talk in a group while a user is still writing to the persona.
 func TestA10DebounceWaitsForAnsweredAuthor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &echo{}
@@ -110,7 +110,7 @@ func TestA10CommandsDoNotWait(t *testing.T) {
 	})
 }
 
-// TestA10UnaddressedBacklogGetsNoAnswer delivers messages that were sent while nobody listened as context, then
+// TestA10UnaddressedBacklogGetsNoAnswer delivers messages sent during an outage as context, then
 // a question.
 func TestA10UnaddressedBacklogGetsNoAnswer(t *testing.T) {
 	s := play(t, nil)

@@ -8,7 +8,7 @@ import (
 	"familiar/persona"
 )
 
-// hinting is the test's channel with its own hint for /help.
+// hinting is a channel with its own hint for /help.
 type hinting struct{ *desk }
 
 func (hinting) Hints() []channels.Hint { return []channels.Hint{{Input: "/quit", Effect: "leaves"}} }

@@ -41,7 +41,7 @@ func (s *stage) listen(who string, texts ...string) {
 	s.rest()
 }
 
-// talk returns the latest session in who's direct room, and its visibility.
+// talk returns the latest session in a person's direct room, and its visibility.
 func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	s.t.Helper()
 	room, err := s.store.Log.RoomByAddress(s.t.Context(), channels.Room{Channel: "desk", ID: who})
@@ -59,7 +59,7 @@ func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	return h, session
 }
 
-// checkNothingLost checks that each message of who's session is either in the voice's context or covered by exactly one
+// checkNothingLost checks that each message of a person's session is either in the voice's context or covered by exactly one
 // episode.
 func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// held is a voice that answers one text only once it is let go.
+// held is a voice that answers one text only after its release.
 type held struct {
 	echo
 	text           string
@@ -27,7 +27,7 @@ func (v *held) Reply(ctx context.Context, s scene.Scene, show func(string)) (sce
 }
 
 // TestW2AnswerDuringAMergeReachesOnlyItsRoom has the asker turn out to be a known person while the
-// words are looked for; then someone new comes.
+// answer is composed; then a new person writes.
 func TestW2AnswerDuringAMergeReachesOnlyItsRoom(t *testing.T) {
 	v := &held{text: "this is a secret", begun: make(chan struct{}), release: make(chan struct{})}
 	s := play(t, withVoice(v))

@@ -26,7 +26,7 @@ import (
 type echo struct {
 	mu     sync.Mutex
 	scenes []scene.Scene
-	// hold, when set, is called while speaking.
+	// hold, if set, is called while composing.
 	hold func(ctx context.Context) error
 }
 
@@ -166,7 +166,7 @@ func TestRoomsDoNotWaitForEachOther(t *testing.T) {
 	}
 }
 
-// slowFor is a voice that gets stuck with one person.
+// slowFor is a voice that hangs for one person.
 type slowFor struct {
 	scene.Voice
 	name  string
@@ -616,7 +616,7 @@ func (v *brittle) Reply(ctx context.Context, s scene.Scene, show func(string)) (
 	return v.echo.Reply(ctx, s, show)
 }
 
-// TestAMessageThatHitsABugTakesNoOtherWithIt has it come in the middle of a burst.
+// TestAMessageThatHitsABugTakesNoOtherWithIt puts it in the middle of a burst.
 func TestAMessageThatHitsABugTakesNoOtherWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) {

@@ -13,7 +13,7 @@ import (
 	"familiar/prompts"
 )
 
-// nightfall ends the sessions that are over and lets the jobs follow what was said.
+// nightfall ends idle sessions and runs the jobs.
 func (s *stage) nightfall() {
 	s.t.Helper()
 	s.clock.Advance(time.Hour)
@@ -74,7 +74,7 @@ func TestAStaleGoalIsNotAskedAbout(t *testing.T) {
 	}
 }
 
-// TestCuriosityIsAskedOnceAndAlone lets ann use a name in private that she never explained.
+// TestCuriosityIsAskedOnceAndAlone has ann use a name in private that she never explained.
 func TestCuriosityIsAskedOnceAndAlone(t *testing.T) {
 	s := play(t, nil)
 	for range 3 {

@@ -8,8 +8,8 @@ import (
 	"familiar/memory/model"
 )
 
-// TestAClosedPlanEndsItsBelief: a plan that fell away or is over must not go on being believed, and the message that
-// ended it is on record with it.
+// TestAClosedPlanEndsItsBelief: a canceled or completed plan is no longer believed, and its evidence names the message
+// that ended it.
 func TestAClosedPlanEndsItsBelief(t *testing.T) {
 	tests := []struct {
 		plan, closes string
@@ -43,7 +43,7 @@ func TestAClosedPlanEndsItsBelief(t *testing.T) {
 	}
 }
 
-// TestAMovedPlanIsTheSamePlan: the words people use for what they planned are rarely those they planned it with.
+// TestAMovedPlanIsTheSamePlan: people rarely use the same words for a plan twice.
 func TestAMovedPlanIsTheSamePlan(t *testing.T) {
 	for _, moves := range []string{
 		"the dentist thing got moved to Thursday", "dentist is now on Thursday", "they pushed my dentist appointment to Thursday",
@@ -67,7 +67,7 @@ func TestAMovedPlanIsTheSamePlan(t *testing.T) {
 	}
 }
 
-// TestAnAppointmentMovesWhenReported: belief, open loop and what is said of it move together, also when the plan
+// TestAnAppointmentMovesWhenReported: belief, open loop and answers move together, also if the plan
 // is only called "it".
 func TestAnAppointmentMovesWhenReported(t *testing.T) {
 	for _, tt := range []struct{ plan, moves, asked, want, not string }{
@@ -102,7 +102,7 @@ func TestAnAppointmentMovesWhenReported(t *testing.T) {
 	}
 }
 
-// TestUnknownPlansAreNotMoved: an "it" that means no plan moves none.
+// TestUnknownPlansAreNotMoved: an "it" that refers to no plan moves none.
 func TestUnknownPlansAreNotMoved(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "they moved it to Thursday")
@@ -114,7 +114,7 @@ func TestUnknownPlansAreNotMoved(t *testing.T) {
 	}
 }
 
-// beliefs are those stored under a relation, newest first, with their history.
+// beliefs returns those stored under a relation, newest first, with their history.
 func (s *stage) beliefs(relation string) []model.Belief {
 	s.t.Helper()
 	found, err := s.store.Beliefs.ListBeliefs(s.t.Context(), belief.Filter{Relations: []string{relation}, IncludeHistory: true})

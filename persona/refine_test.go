@@ -34,7 +34,7 @@ func refining() session.RefineInput {
 	}
 }
 
-// filed is the answer of a model that files one claim.
+// filed is a model's answer with one claim.
 func filed(t *testing.T, claims ...prompts.Extracted) string {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"claims": claims})

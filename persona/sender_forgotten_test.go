@@ -12,7 +12,7 @@ import (
 	"familiar/persona"
 )
 
-// forgets has the store forget what it remembers with a word.
+// forgets forgets every memory with a word.
 func (s *stage) forgets(word string) {
 	s.t.Helper()
 	found, err := s.store.Entries.ListMemories(s.t.Context(), entry.MemoryFilter{Text: word})
@@ -25,8 +25,8 @@ func (s *stage) forgets(word string) {
 	}
 }
 
-// TestAReplyForgottenBetweenChunksIsNotCompleted forgets what an answer was made from while the first of its chunks
-// is on its way.
+// TestAReplyForgottenBetweenChunksIsNotCompleted forgets the sources of an answer while its first chunk is in
+// flight.
 func TestAReplyForgottenBetweenChunksIsNotCompleted(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{terse{p.Channels[0].(*desk)}} })
 	s.say("ann", "My dog is called Rex.")
@@ -44,7 +44,7 @@ func TestAReplyForgottenBetweenChunksIsNotCompleted(t *testing.T) {
 	}
 }
 
-// TestAForgottenPendingReplyIsNotSent forgets what an answer was made from while the network is down.
+// TestAForgottenPendingReplyIsNotSent forgets the sources of an answer while the network is down.
 func TestAForgottenPendingReplyIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) { p.Now = time.Now })
@@ -65,8 +65,8 @@ func TestAForgottenPendingReplyIsNotSent(t *testing.T) {
 	})
 }
 
-// TestForgetAnswerFollowsTheForgottenReply gives /forget while the reply that was made of it is on its
-// way.
+// TestForgetAnswerFollowsTheForgottenReply gives /forget while the reply based on it is in
+// flight.
 func TestForgetAnswerFollowsTheForgottenReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) { p.Now = time.Now })

@@ -16,7 +16,7 @@ import (
 	"familiar/persona/session"
 )
 
-// close lets the session gap pass and ends what is idle.
+// close lets the session gap pass and ends idle sessions.
 func (s *stage) close(run int64) session.CloseResult {
 	s.t.Helper()
 	s.clock.Advance(31 * time.Minute)
@@ -27,7 +27,7 @@ func (s *stage) close(run int64) session.CloseResult {
 	return done
 }
 
-// left is what a session left.
+// left returns what a session left behind.
 func (s *stage) left(session int64) turns.SessionTrace {
 	s.t.Helper()
 	left, err := s.store.Turns.SessionTrace(s.t.Context(), session)
@@ -37,7 +37,7 @@ func (s *stage) left(session int64) turns.SessionTrace {
 	return left
 }
 
-// kindsOf are the kinds of what a session left in words, with the texts by kind.
+// kindsOf returns the kinds of memories that a session left, with their texts by kind.
 func kindsOf(words []model.Memory) (kinds []model.Kind, texts map[model.Kind]string) {
 	texts = map[model.Kind]string{}
 	for _, w := range words {
@@ -237,7 +237,7 @@ func TestTimezonesAreLearnedOnlyFromThePerson(t *testing.T) {
 	}
 }
 
-// TestTravelKeepsAConfiguredTimezone lets ann set hers and travel.
+// TestTravelKeepsAConfiguredTimezone has ann set hers and travel.
 func TestTravelKeepsAConfiguredTimezone(t *testing.T) {
 	s := play(t, nil)
 	for _, step := range []struct{ says, want string }{
@@ -254,7 +254,7 @@ func TestTravelKeepsAConfiguredTimezone(t *testing.T) {
 	}
 }
 
-// offsetAt is how many hours a zone is ahead of UTC at a time.
+// offsetAt returns how many hours a zone is ahead of UTC at a time.
 func offsetAt(zone string, at time.Time) int {
 	loc, err := time.LoadLocation(zone)
 	if err != nil {
@@ -316,7 +316,7 @@ func TestOnlyTheMoodCrossesRooms(t *testing.T) {
 	}
 }
 
-// TestLoreIgnoresTalkBetweenOthers lets a group talk among itself, and then with the persona.
+// TestLoreIgnoresTalkBetweenOthers has a group talk among themselves, and then with the persona.
 func TestLoreIgnoresTalkBetweenOthers(t *testing.T) {
 	s := play(t, nil)
 	talk := func(addressed bool) turns.SessionTrace {

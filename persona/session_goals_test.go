@@ -9,7 +9,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// practised is how a skill went in all sessions that have ended.
+// practised returns the results of a skill in all ended sessions.
 func (s *stage) practised(skill mind.Skill) (successes int) {
 	s.t.Helper()
 	all, err := s.store.Turns.Practice(s.t.Context(), "tess", time.Time{})

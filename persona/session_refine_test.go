@@ -41,7 +41,7 @@ func told(t *testing.T, n int, m modelvoice.Model) *stage {
 	return s
 }
 
-// unrefined counts what still waits to be read again.
+// unrefined counts the sessions that wait for refinement.
 func (s *stage) unrefined() int {
 	s.t.Helper()
 	waiting, err := s.store.Turns.UnrefinedSessions(s.t.Context(), "tess", 0)
@@ -51,7 +51,7 @@ func (s *stage) unrefined() int {
 	return len(waiting)
 }
 
-// filing answers an extract with one provable claim and one that is not, a summary with a sentence.
+// filing answers an extract with one provable and one unprovable claim, and a summary with a sentence.
 func filing(t *testing.T) func(prompts.Prompt) string {
 	return func(p prompts.Prompt) string {
 		if !p.JSON {

@@ -11,7 +11,8 @@ import (
 	"familiar/persona"
 )
 
-// talks are talks with a persona that knows nothing but what Ann says: what the last answer holds, and after "!" does not.
+// talks are conversations with a persona that knows only what Ann says, with the expected parts of the last answer. Parts
+// after "!" must be absent.
 var talks = []struct {
 	name  string
 	lines []string
@@ -96,7 +97,7 @@ func checkSaid(t *testing.T, said string, want []string) {
 	}
 }
 
-// tell has the operator tell the persona something, of Ann when about is set.
+// tell has the operator tell the persona something, about Ann if about is set.
 func (s *stage) tell(text string, about bool) {
 	s.t.Helper()
 	n := entry.NewMemory{Persona: "tess", Origin: model.OriginOperator, Sector: model.Semantic, Text: text, Salience: 0.7, Audience: model.Audience{Kind: model.World}}

@@ -56,7 +56,7 @@ func meter(store *memory.Store) modelvoice.Meter {
 	return modelvoice.Meter{Store: store, Persona: "mira", Now: new(memorytest.Clock).Now}
 }
 
-// speak lets a voice over the scripted model answer the scene, and returns what was shown on the way.
+// speak answers the scene with a voice over the scripted model, and returns the previews.
 func speak(t *testing.T, m modelvoice.Model) (scene.Reply, []string, error) {
 	t.Helper()
 	var shown []string
@@ -154,7 +154,7 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 	}
 }
 
-// TestAFailedCallIsChargedWhatItCost has calls fail before and after the provider took them.
+// TestAFailedCallIsChargedWhatItCost has calls fail before and after the provider accepted them.
 func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 	for _, cost := range []int{0, 900} {
 		store := memorytest.Open(t)
@@ -233,7 +233,7 @@ func TestInterruptedModelOutputIsStored(t *testing.T) {
 }
 
 // TestNeedIsAnsweredWithFixedText has someone mention suicide among other things: the answer is the
-// plain voice's, word for word, and no model sees or shows anything, whether it would answer, fail or be over its cap.
+// plain voice's, word for word, and no model is called, whether it would answer, fail or be over its cap.
 func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 	for _, limit := range []int{0, 1} {
 		for _, heard := range [][]string{
@@ -266,7 +266,7 @@ func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 	}
 }
 
-// TestThePreviewShowsNoMarkOrName streams answers byte by byte that begin or end like the prompt's own dressing.
+// TestThePreviewShowsNoMarkOrName streams answers byte by byte that begin or end like the prompt's own markup.
 func TestThePreviewShowsNoMarkOrName(t *testing.T) {
 	for _, text := range []string{
 		"Mira: He is called Bolt.", "Mon 2026-01-05 09:00 | Mira: He is called Bolt.", "<data-1>\nyou: He is called Bolt.\n</data-1>",
@@ -284,7 +284,7 @@ func TestThePreviewShowsNoMarkOrName(t *testing.T) {
 	}
 }
 
-// TestARoomIsToldOnlyTheKindOfAFault has the model fail with words that are the operator's alone.
+// TestARoomIsToldOnlyTheKindOfAFault has the model fail with details for the operator only.
 func TestARoomIsToldOnlyTheKindOfAFault(t *testing.T) {
 	for _, c := range []struct {
 		step llm.Step

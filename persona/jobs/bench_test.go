@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A town in which everybody has said as much as the others, ten things a session, a session a day, of things they own.
+// A town in which everybody wrote ten messages in one session a day, about things they own.
 var townSQL = []string{
 	`INSERT INTO people (id, name, created_at) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
 		SELECT i, 'Person ' || i, 0 FROM n WHERE ?2 + ?3 > 0`,

@@ -23,8 +23,8 @@ func (w *world) beside() jobs.Deps {
 	return night
 }
 
-// TestTwoProcessesDreamOnce has two processes run the same jobs at once, over and over: what they make of what was said is
-// what one makes of it.
+// TestTwoProcessesDreamOnce has two processes run the same jobs repeatedly at the same time: the result is that of one
+// process.
 func TestTwoProcessesDreamOnce(t *testing.T) {
 	nights := func(t *testing.T, processes int) string {
 		w := newWorld(t)
@@ -45,7 +45,7 @@ func TestTwoProcessesDreamOnce(t *testing.T) {
 				both.Go(func() { w.jobsOf(night, day) })
 			}
 			both.Wait()
-			w.jobsOf(w.night, day) // who was left
+			w.jobsOf(w.night, day) // the remaining people
 		}
 		made := w.query(`SELECT kind || '|' || count(*) || '|' || count(DISTINCT text) FROM memories WHERE origin = 'inferred' GROUP BY kind ORDER BY kind`)
 		return made + w.query(`SELECT kind || '|' || text || '|' || status || '|' || count(*) || '|' || sum((SELECT count(*) FROM open_loop_sources s WHERE s.loop_id = l.id))
@@ -57,7 +57,7 @@ func TestTwoProcessesDreamOnce(t *testing.T) {
 	}
 }
 
-// jobsOf is one run of each job that reads what is new.
+// jobsOf returns one run of each job that reads new messages.
 func (w *world) jobsOf(night jobs.Deps, day int) {
 	now := w.clock.Now()
 	run := func(job string) int64 { return memorytest.BeginRun(w.t, night.Store, "tess", job) }
@@ -72,8 +72,8 @@ func (w *world) jobsOf(night jobs.Deps, day int) {
 	}
 }
 
-// TestPeopleClaimedByAnotherRunAreSkipped holds every job to the claims of a run that is at work, and lets it on when that one
-// is taken for dead.
+// TestPeopleClaimedByAnotherRunAreSkipped checks that every job respects the claims of an active run, and continues when
+// that run is presumed dead.
 func TestPeopleClaimedByAnotherRunAreSkipped(t *testing.T) {
 	w := newWorld(t)
 	w.weeks(8)
@@ -103,7 +103,7 @@ func TestPeopleClaimedByAnotherRunAreSkipped(t *testing.T) {
 	}
 }
 
-// TestRefinedSessionsAreNotRefinedAgain has another process dream while the model of the first one thinks.
+// TestRefinedSessionsAreNotRefinedAgain has another process dream during a model call of the first one.
 func TestRefinedSessionsAreNotRefinedAgain(t *testing.T) {
 	w := newWorld(t)
 	for _, who := range []string{"ann", "bob", "cho"} {
@@ -126,7 +126,7 @@ func TestRefinedSessionsAreNotRefinedAgain(t *testing.T) {
 	}
 }
 
-// TestProactiveSkipsPeopleClaimedByAnotherRun claims someone with whom something is due.
+// TestProactiveSkipsPeopleClaimedByAnotherRun claims a person with a due open loop.
 func TestProactiveSkipsPeopleClaimedByAnotherRun(t *testing.T) {
 	v := newVisit(t, func(*persona.Parts) {})
 	v.interviewed()

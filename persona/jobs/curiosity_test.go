@@ -9,7 +9,7 @@ import (
 	"familiar/persona/jobs"
 )
 
-// ponder is one run of the curiosity job.
+// ponder runs the curiosity job once.
 func (w *world) ponder() jobs.CuriosityResult {
 	w.t.Helper()
 	done, err := w.night.CuriosityOnce(w.t.Context(), w.run("curiosity"), w.clock.Now())

@@ -10,7 +10,7 @@ import (
 	"familiar/persona/jobs"
 )
 
-// pursue is one run of the goals job.
+// pursue runs the goals job once.
 func (w *world) pursue() jobs.GoalsResult {
 	w.t.Helper()
 	done, err := w.night.GoalsOnce(w.t.Context(), w.run("goals"), w.clock.Now())
@@ -43,7 +43,7 @@ func (w *world) goal(room, who string) belief.TrackedLoop {
 	return goals[0]
 }
 
-// forget forgets what was said in a message.
+// forget forgets a message.
 func (w *world) forget(message int64) {
 	w.t.Helper()
 	ids, err := w.Log.MemoriesFromMessages(w.t.Context(), []int64{message})
@@ -106,7 +106,7 @@ func TestAGoalBecomesAnother(t *testing.T) {
 		"learning the guitar > recording a song on the guitar\n" {
 		t.Errorf("evolved: %q", rows)
 	}
-	// Without what it became, the first is what it was.
+	// Without its successor, the first goal is restored.
 	w.forget(second)
 	if got := w.followed("ann", "ann", belief.LoopGoal); !slices.Equal(got, []string{"learning the guitar"}) {
 		t.Errorf("after forgetting what it became: %q", got)
@@ -184,7 +184,7 @@ func TestAGoalsRunIsReverted(t *testing.T) {
 	}
 }
 
-// all is everything that goals, curiosity and growth write.
+// all returns everything that goals, curiosity and growth write.
 func (w *world) all() string {
 	return w.query(`SELECT 'loop ' || id || text || status || coalesce(closed_at, 0) FROM open_loops
 		UNION ALL SELECT 'source ' || loop_id || kind || message_id || coalesce(job_run_id, 0) FROM open_loop_sources

@@ -12,7 +12,7 @@ import (
 	"familiar/persona/jobs"
 )
 
-// grow is one run of the growth job.
+// grow runs the growth job once.
 func (w *world) grow() jobs.GrowthResult {
 	w.t.Helper()
 	done, err := w.night.GrowthOnce(w.t.Context(), w.run("growth"), w.clock.Now())
@@ -47,7 +47,7 @@ func TestAWarmWeekChangesTraits(t *testing.T) {
 		t.Errorf("words of people: %s", state)
 	}
 
-	// What the operator sets again begins there.
+	// A trait that the operator changes restarts there.
 	w.night.Card.Traits[0].Strength = 0.8
 	if over := w.night.Card.Grown(grown); over.Traits[0].Strength != 0.8 {
 		t.Errorf("the operator's figure is %v", over.Traits[0].Strength)

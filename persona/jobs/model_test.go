@@ -140,7 +140,7 @@ func TestAnInjectionStaysQuoted(t *testing.T) {
 	}
 }
 
-// TestAnUnavailableModelIsNotAwaited lets calls fail: the plain voice does the night, and nothing is left for later.
+// TestAnUnavailableModelIsNotAwaited makes calls fail: the jobs run without a model, and nothing is left for later.
 func TestAnUnavailableModelIsNotAwaited(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault error
@@ -170,7 +170,7 @@ func TestAnUnavailableModelIsNotAwaited(t *testing.T) {
 	}
 }
 
-// TestForgettingDuringADreamLeavesNothing forgets between a job's read and its write: while the model thinks.
+// TestForgettingDuringADreamLeavesNothing forgets between a job's read and its write, during the model call.
 func TestForgettingDuringADreamLeavesNothing(t *testing.T) {
 	w := newWorld(t)
 	secret := w.say("", "ann", "My safe holds zq9z")
@@ -204,7 +204,7 @@ func TestForgettingDuringADreamLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestAKilledDreamIsRepeated ends a night after its first scopes: the next does the rest, and nothing twice.
+// TestAKilledDreamIsRepeated stops a run after its first scopes: the next does the rest, and nothing twice.
 func TestAKilledDreamIsRepeated(t *testing.T) {
 	w := newWorld(t)
 	people := []string{"ann", "bob", "cho", "dora"}
@@ -226,7 +226,7 @@ func TestAKilledDreamIsRepeated(t *testing.T) {
 	if n := len(w.texts(model.Dream)); n == 0 || n == len(people) {
 		t.Fatalf("it left %d dreams", n)
 	}
-	w.clock.Advance(jobrun.Lease + time.Second) // it has nobody any more
+	w.clock.Advance(jobrun.Lease + time.Second) // it has nobody left
 	if _, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}

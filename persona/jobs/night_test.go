@@ -82,7 +82,7 @@ func TestAQuietNightDoesNothing(t *testing.T) {
 	}
 }
 
-// TestAHundredNightlyRunsCorruptNothing compares what was said, and what is believed of it, before and after.
+// TestAHundredNightlyRunsCorruptNothing compares messages and beliefs before and after.
 func TestAHundredNightlyRunsCorruptNothing(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I live in Rome. My dog is called Rex.")
@@ -135,7 +135,7 @@ func TestADreamIsRevertedAndRepeated(t *testing.T) {
 	}
 }
 
-// TestScopesAreNotMixed lets people tell secrets in places: what a night makes of one holds none of another.
+// TestScopesAreNotMixed has people tell secrets in several scopes: inferences from one contain nothing of another.
 func TestScopesAreNotMixed(t *testing.T) {
 	w := newWorld(t)
 	for range 5 {

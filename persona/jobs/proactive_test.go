@@ -49,7 +49,7 @@ func (p *phone) Send(_ context.Context, out channels.Outgoing) (channels.Receipt
 	return channels.Receipt{ID: out.Key}, nil
 }
 
-// rung is what was sent to who, or anywhere for "".
+// rung returns what was sent to a person, or to anyone for "".
 func (p *phone) rung(who string) (texts []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (m *scripted) asked() int {
 	return len(m.prompts)
 }
 
-// visit is tess serving a phone, and her job.
+// visit is an engine for tess on a phone channel, and the job.
 type visit struct {
 	t      testing.TB
 	store  *memory.Store
@@ -136,7 +136,7 @@ func (v *visit) serve(tweak func(*persona.Parts)) {
 	v.t.Cleanup(v.stop)
 }
 
-// rest waits until the engine has nothing to do.
+// rest waits until the engine is idle.
 func (v *visit) rest() {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.t.Context(), time.Minute)
@@ -146,7 +146,7 @@ func (v *visit) rest() {
 	}
 }
 
-// said is the next message of who, in a group when place is not "".
+// said returns the person's next message, in a group if place is not "".
 func (v *visit) said(place, who, text string) channels.Message {
 	v.n++
 	m := channels.Message{
@@ -188,7 +188,7 @@ func (v *visit) speakUp(who string) (jobs.ProactiveResult, string) {
 	return done, strings.Join(v.phone.rung(who)[before:], " ")
 }
 
-// reasons are why tess spoke or did not, the latest first.
+// reasons returns why tess wrote or did not, latest first.
 func (v *visit) reasons() (all []string) {
 	v.t.Helper()
 	decided, err := v.store.Turns.ProactiveDecisions(v.t.Context(), "tess", 0, 0)
@@ -210,7 +210,7 @@ func (v *visit) person(who string) int64 {
 	return p.ID
 }
 
-// interviewed has ann tell on a Monday of an interview on Wednesday and moves on to Thursday, ten o'clock.
+// interviewed has ann mention on a Monday an interview on Wednesday and advances the clock to Thursday, ten o'clock.
 func (v *visit) interviewed() {
 	v.t.Helper()
 	v.say("ann", "I have a job interview on Wednesday.")
@@ -277,7 +277,7 @@ func TestProactiveWishesWellTheDayBefore(t *testing.T) {
 func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		// do is done on the Monday; it is looked at on the Thursday, at ten by the clock of the house.
+		// do runs on the Monday; the check is on the Thursday at ten in the operator's timezone.
 		do   func(v *visit)
 		want gate.Reason
 	}{
@@ -329,7 +329,7 @@ func TestProactiveMayAgainAfterQuietOff(t *testing.T) {
 	}
 }
 
-// TestProactiveChecksTheGateAgainBeforeSending hands over what is then overtaken.
+// TestProactiveChecksTheGateAgainBeforeSending queues a message that then becomes obsolete.
 func TestProactiveChecksTheGateAgainBeforeSending(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -376,7 +376,7 @@ func TestProactiveChecksTheGateAgainBeforeSending(t *testing.T) {
 	}
 }
 
-// forget lets go of everything that names a word.
+// forget forgets every memory that contains a word.
 func (v *visit) forget(word string) {
 	v.t.Helper()
 	all, err := v.store.Entries.ListMemories(v.t.Context(), entry.MemoryFilter{Limit: 1000})
@@ -392,7 +392,7 @@ func (v *visit) forget(word string) {
 	}
 }
 
-// TestProactiveForgottenBeforeItIsSentIsNotSent lets go of what the words were made from while they wait for the network.
+// TestProactiveForgottenBeforeItIsSentIsNotSent forgets the sources of a message while it waits for the network.
 func TestProactiveForgottenBeforeItIsSentIsNotSent(t *testing.T) {
 	v, before := unsent(t)
 	v.forget("interview")
@@ -406,7 +406,7 @@ func TestProactiveForgottenBeforeItIsSentIsNotSent(t *testing.T) {
 	}
 }
 
-// unsent has tess find words for ann that the network does not take yet, and stops.
+// unsent queues a message to ann that the network does not accept yet, and stops.
 func unsent(t *testing.T) (v *visit, told int) {
 	t.Helper()
 	offline := func(p *persona.Parts) { p.Channels = []channels.Channel{&away{}} }
@@ -425,7 +425,7 @@ func unsent(t *testing.T) (v *visit, told int) {
 	return v, told
 }
 
-// TestLateProactiveMessagesAreCheckedAtTheGate sends hours after the words were found.
+// TestLateProactiveMessagesAreCheckedAtTheGate sends hours after the message was composed.
 func TestLateProactiveMessagesAreCheckedAtTheGate(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -465,7 +465,7 @@ func TestLateProactiveMessagesAreCheckedAtTheGate(t *testing.T) {
 	}
 }
 
-// TestRevertedProactiveRunSendsNothing takes a run back before there are words, before they are sent, and after.
+// TestRevertedProactiveRunSendsNothing reverts a run before its message is composed, before it is sent, and after.
 func TestRevertedProactiveRunSendsNothing(t *testing.T) {
 	noWords := func(t *testing.T) (*visit, int) {
 		v := newVisit(t, nil)
@@ -507,14 +507,14 @@ func TestRevertedProactiveRunSendsNothing(t *testing.T) {
 	}
 }
 
-// away is the phone without a network.
+// away takes the phone off the network.
 type away struct{ phone }
 
 func (*away) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
 	return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: errors.New("no network")}
 }
 
-// TestProactiveSurvivesRestartsAndIsSaidOnce lets the process die between each of the hops.
+// TestProactiveSurvivesRestartsAndIsSaidOnce ends the process between each of the hops.
 func TestProactiveSurvivesRestartsAndIsSaidOnce(t *testing.T) {
 	v := newVisit(t, nil)
 	v.interviewed()
@@ -571,7 +571,7 @@ func TestProactiveCapHoldsUnderConcurrency(t *testing.T) {
 	}
 }
 
-// TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent has a model choose to say nothing, and is not asked again.
+// TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent has a model choose to say nothing. It is not asked again.
 func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 	m := &scripted{say: "Silence."}
 	v := newVisit(t, nil)
@@ -616,8 +616,8 @@ func TestProactiveModelWordsAreSent(t *testing.T) {
 	}
 }
 
-// TestProactiveIdleNightAsksNoModel runs the job every ten minutes of a night in which something is due that may not be
-// said, and something that never will be.
+// TestProactiveIdleNightAsksNoModel runs the job every ten minutes of a night with a due topic that may not be said now,
+// and one that may never be said.
 func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	m := &scripted{say: "How did it go?"}
 	v := newVisit(t, nil)
@@ -639,8 +639,8 @@ func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	}
 }
 
-// TestUnansweredProactiveMessagesAreNotRefined ends the session of what was said proactively and lets the model
-// read it.
+// TestUnansweredProactiveMessagesAreNotRefined ends the session of a proactive message and refines it with the
+// model.
 func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
 	model := &scripted{say: "{}"}
 	v := newVisit(t, func(p *persona.Parts) { p.Model = model })

@@ -7,7 +7,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// each is n messages of so many tokens.
+// each returns n messages of the given number of tokens.
 func each(n, tokens int) []int {
 	messages := make([]int, n)
 	for i := range messages {

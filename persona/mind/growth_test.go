@@ -13,7 +13,7 @@ import (
 
 var card = map[string]float64{"warm": 0.85, "reserved": 0.1, "curious": 0, "plain-spoken": 0.75}
 
-// warmWeek is one in which people were warm.
+// warmWeek is a week in which people were warm.
 var warmWeek = mind.Week{
 	Sessions: 4, Facts: mind.SessionFacts{Messages: 60, Warm: 12, NewTopics: 5}, Mood: mind.Mood{Valence: 0.7, Energy: 0.8},
 	Skills: map[mind.Skill]mind.Figure{mind.Listening: {Confidence: 0.8, Peak: 0.9, Trend: mind.Stable, Sessions: 9}},

@@ -11,7 +11,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// longTalk is a question in the middle of a talk of forty lines, with ten things recalled and a dozen believed.
+// longTalk is a question in the middle of a conversation of forty lines, with ten recalled items and a dozen beliefs.
 func longTalk() scene.Scene {
 	const question = "when did I go hiking with my sister near the old lighthouse?"
 	read := understand.Analyze(understand.Utterance{Text: question, At: May})

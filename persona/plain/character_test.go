@@ -58,7 +58,7 @@ func TestQuestionsToThePersona(t *testing.T) {
 	}
 }
 
-// heardLine is a line as the claims read it.
+// heardLine returns a line with its analysis.
 func heardLine(text string) scene.Line {
 	return scene.Line{Text: text, Heard: understand.Analyze(understand.Utterance{Text: text, At: May})}
 }

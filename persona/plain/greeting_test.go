@@ -10,7 +10,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// cameBack is Ann coming back after two days.
+// cameBack returns the scene of Ann's return after two days.
 func cameBack() scene.GreetingInput {
 	return scene.GreetingInput{
 		Now: May, Person: annID, Direct: true, Gap: 6 * time.Hour,
@@ -25,7 +25,7 @@ func remembered(id int64, text string, salience float64, daysAgo int) model.Memo
 	}
 }
 
-// broughtUp are a greeting's subjects without its opening.
+// broughtUp returns a greeting without its opening.
 func broughtUp(g *scene.Greeting) []string {
 	return slices.DeleteFunc(slices.Clone(g.Subjects), func(s string) bool { return strings.HasPrefix(s, "opening:") })
 }

@@ -33,7 +33,7 @@ func TestObservationsAddressTheirSubject(t *testing.T) {
 	}
 }
 
-// observed is what a job noticed of Ann, days ago.
+// observed returns a job's observation about Ann, days ago.
 func observed(id int64, text string, days int) model.Memory {
 	m := remembered(id, text, 0.8, days)
 	m.Origin, m.AuthorID, m.Author, m.Kind = model.OriginJob, 0, "", model.Observation
@@ -72,7 +72,7 @@ func TestGreetSaysObservationsAfterDueTopics(t *testing.T) {
 	}
 }
 
-// guilt are words by which someone could be made to feel that they owe the persona their time.
+// guilt are words that could make people feel that they owe the persona their time.
 var guilt = []string{
 	"long time", "finally", "where have you been", "where were you", "missed you", "miss you", "at last", "you forgot", "forgotten me",
 	"lonely", "alone without", "abandon", "ignored", "ignoring", "you never write", "you didn't write", "haven't heard", "not heard from you",

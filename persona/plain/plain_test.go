@@ -14,7 +14,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// May is the moment the plain voice's tests play: a Wednesday afternoon.
+// May is the time of the plain voice's tests: a Wednesday afternoon.
 var May = time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC)
 
 const (
@@ -73,8 +73,7 @@ func speakPlainly(t *testing.T, s scene.Scene) scene.Reply {
 	return speech
 }
 
-// expect says the scene and checks what the words contain; a part that begins with "!" must be absent. Case is
-// ignored.
+// expect answers the scene and checks the text, ignoring case. A part that begins with "!" must be absent.
 func expect(t *testing.T, s scene.Scene, parts ...string) scene.Reply {
 	t.Helper()
 	speech := speakPlainly(t, s)
