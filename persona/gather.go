@@ -308,7 +308,7 @@ func (e *Engine) heardLines(t *turn) (lines []scene.Line) {
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
-		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Heard: t.annotations[i].Analysis,
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Parsed: t.annotations[i].Analysis,
 	}
 }
 

@@ -243,7 +243,7 @@ func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 			s := modelScene()
 			s.Heard = nil
 			for _, text := range heard {
-				s.Heard = append(s.Heard, scene.Line{Name: "Ana", Text: text, At: s.Now, Heard: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
+				s.Heard = append(s.Heard, scene.Line{Name: "Ana", Text: text, At: s.Now, Parsed: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
 			}
 			charge := meter(memorytest.Open(t))
 			charge.PersonCap = limit
@@ -335,7 +335,7 @@ func TestBeliefsReachTheModelBestFirst(t *testing.T) {
 		p := m.Prompts()[0]
 		return p.Messages[len(p.Messages)-1].Text
 	}
-	s.Heard[0].Heard.Question = &understand.Question{Relations: []string{"lives_in"}}
+	s.Heard[0].Parsed.Question = &understand.Question{Relations: []string{"lives_in"}}
 	text := prompt()
 	if strings.Contains(text, "Rex") || strings.Contains(text, "Faro") {
 		t.Errorf("a replaced value is shown unasked:\n%s", text)
@@ -343,7 +343,7 @@ func TestBeliefsReachTheModelBestFirst(t *testing.T) {
 	if chess, lagos, jazz := strings.Index(text, "chess"), strings.Index(text, "Lagos"), strings.Index(text, "jazz"); chess < 0 || chess > lagos || lagos > jazz {
 		t.Errorf("not in the order new, asked for, newest:\n%s", text)
 	}
-	s.Heard[0].Heard.Question.Before = true
+	s.Heard[0].Parsed.Question.Before = true
 	if text = prompt(); !strings.Contains(text, "Faro") || strings.Contains(text, "Rex") {
 		t.Errorf("asked about before, want what was so once and not what never was:\n%s", text)
 	}

@@ -191,7 +191,7 @@ func beliefKey(b model.Belief) string {
 func askedRelations(heard []scene.Line) (asked map[string]bool, before bool) {
 	asked = make(map[string]bool)
 	for _, line := range heard {
-		if q := line.Heard.Question; q != nil {
+		if q := line.Parsed.Question; q != nil {
 			before = before || q.Before
 			for _, r := range q.Relations {
 				asked[r] = true

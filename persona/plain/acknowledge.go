@@ -145,7 +145,7 @@ func (ac acknowledger) followUp(b model.Belief) string {
 		return ""
 	}
 	for _, line := range ac.scene.Heard {
-		if line.Heard.Question != nil {
+		if line.Parsed.Question != nil {
 			return "" // answering comes first
 		}
 	}
@@ -218,7 +218,7 @@ func twoWishes(wish string) (one, other string, ok bool) {
 func (ac acknowledger) planned() []string {
 	var parts []string
 	for _, line := range ac.scene.Heard {
-		for _, c := range line.Heard.Claims {
+		for _, c := range line.Parsed.Claims {
 			if c.Subject != "" || c.Negates || c.Kind != rel.Plan && c.Kind != rel.Promise {
 				continue
 			}
@@ -268,7 +268,7 @@ func (ac acknowledger) movedLine(c understand.Claim, ev event) string {
 // askRight asks what to correct if a message corrects something unclear.
 func (ac acknowledger) askRight() []string {
 	for _, line := range ac.scene.Heard {
-		if line.Heard.Corrects && len(line.Heard.Claims) == 0 && line.Heard.Question == nil && len(ac.scene.Changes) == 0 {
+		if line.Parsed.Corrects && len(line.Parsed.Claims) == 0 && line.Parsed.Question == nil && len(ac.scene.Changes) == 0 {
 			ac.asked = true
 			return []string{ac.put("correct.what")}
 		}

@@ -86,11 +86,11 @@ func TestPlainAnswersNeedFirst(t *testing.T) {
 }
 
 func TestPlainStaysCivil(t *testing.T) {
-	expect(t, annScene(scene.Line{Text: "you're useless", Heard: understand.Analysis{Warmth: -0.8}}), "!useless", "!you are")
+	expect(t, annScene(scene.Line{Text: "you're useless", Parsed: understand.Analysis{Warmth: -0.8}}), "!useless", "!you are")
 }
 
 func TestPlainWishesLuckAtGoodbye(t *testing.T) {
-	bye := scene.Line{Text: "bye!", Heard: understand.Analysis{Phatic: true, Farewell: true}}
+	bye := scene.Line{Text: "bye!", Parsed: understand.Analysis{Phatic: true, Farewell: true}}
 	s := annScene(bye)
 	s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "the exam", Status: "open", DueFrom: May.AddDate(0, 0, 1), DueUntil: May.AddDate(0, 0, 2)}}
 	expect(t, s, "the exam")

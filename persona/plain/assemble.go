@@ -28,7 +28,7 @@ func (as assembler) compose() string {
 	}
 	body := append(acknowledger(as).acknowledge(), acknowledger(as).askRight()...)
 	for _, line := range as.scene.Heard {
-		if q := line.Heard.Question; q != nil {
+		if q := line.Parsed.Question; q != nil {
 			if said := answerer(as).reply(line, *q); said != "" {
 				body = append(body, said)
 			}

@@ -15,7 +15,7 @@ import (
 func longTalk() scene.Scene {
 	const question = "when did I go hiking with my sister near the old lighthouse?"
 	read := understand.Analyze(understand.Utterance{Text: question, At: May})
-	s := annScene(scene.Line{Text: question, Heard: read})
+	s := annScene(scene.Line{Text: question, Parsed: read})
 	for i := range 40 {
 		at := May.Add(time.Duration(i-40) * time.Minute)
 		line := scene.Line{MessageID: int64(100 + i), PersonID: annID, Name: "Ann", At: at, Text: fmt.Sprintf(

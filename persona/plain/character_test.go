@@ -60,7 +60,7 @@ func TestQuestionsToThePersona(t *testing.T) {
 
 // heardLine returns a line with its analysis.
 func heardLine(text string) scene.Line {
-	return scene.Line{Text: text, Heard: understand.Analyze(understand.Utterance{Text: text, At: May})}
+	return scene.Line{Text: text, Parsed: understand.Analyze(understand.Utterance{Text: text, At: May})}
 }
 
 func TestBuiltInPersonasSpeakOfThemselvesInTheFirstPerson(t *testing.T) {

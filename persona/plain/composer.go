@@ -55,7 +55,7 @@ func newComposer(s scene.Scene) *composer {
 
 // saidSomething reports whether a message is more than a greeting or filler.
 func (co *composer) saidSomething() bool {
-	return slices.ContainsFunc(co.scene.Heard, func(l scene.Line) bool { return !l.Heard.Phatic && strings.TrimSpace(l.Text) != "" })
+	return slices.ContainsFunc(co.scene.Heard, func(l scene.Line) bool { return !l.Parsed.Phatic && strings.TrimSpace(l.Text) != "" })
 }
 
 // use records that the text was made from a memory.

@@ -39,7 +39,7 @@ var mild = words.Of("tired sleepy bored hungry thirsty cold hot restless lazy bu
 // felt responds to feelings with care.
 func (ac acknowledger) felt() []string {
 	for _, line := range ac.scene.Heard {
-		for _, c := range line.Heard.Claims {
+		for _, c := range line.Parsed.Claims {
 			if c.Kind != rel.Feeling || c.Subject != "" || len(ac.losses()) > 0 {
 				continue
 			}

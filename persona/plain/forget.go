@@ -12,7 +12,7 @@ import (
 // itself: forgetting is final, and /forget names exactly what goes.
 func (ac acknowledger) forgetting() []string {
 	for _, line := range ac.scene.Heard {
-		switch r := line.Heard; {
+		switch r := line.Parsed; {
 		case r.Forget && r.ForgetAbout != "":
 			if m, ok := ac.meantToForget(r.ForgetAbout); ok {
 				return []string{ac.put("forget.one", "quote", words.ExcerptAbout(m.Text, words.Content(r.ForgetAbout)), "number", strconv.FormatInt(m.ID, 10))}

@@ -20,7 +20,7 @@ var unjoyful = words.Of("not never n't don't didn't isn't wasn't aren't hasn't i
 func (ac acknowledger) congratulated() []string {
 	for _, line := range ac.scene.Heard {
 		for _, s := range words.Sentences(words.Head(line.Text)) {
-			if line.Heard.Question != nil || line.Heard.Corrects || !joyful.MatchString(words.PlainApostrophe(s)) ||
+			if line.Parsed.Question != nil || line.Parsed.Corrects || !joyful.MatchString(words.PlainApostrophe(s)) ||
 				len(ac.losses()) > 0 || slices.ContainsFunc(words.Tokens(s), unjoyful.Has) {
 				continue
 			}

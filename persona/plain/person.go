@@ -136,7 +136,7 @@ var spokenElsewhere = words.Of("plan promise instruction call_me feels")
 func (co *composer) claims() []understand.Claim {
 	var all []understand.Claim
 	for _, line := range co.scene.Heard {
-		all = append(all, line.Heard.Claims...)
+		all = append(all, line.Parsed.Claims...)
 	}
 	return all
 }

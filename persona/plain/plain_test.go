@@ -39,11 +39,11 @@ func annScene(lines ...scene.Line) scene.Scene {
 }
 
 func asking(text string, q understand.Question) scene.Line {
-	return scene.Line{Text: text, Heard: understand.Analysis{Question: &q}}
+	return scene.Line{Text: text, Parsed: understand.Analysis{Question: &q}}
 }
 
 func telling(text string, claims ...understand.Claim) scene.Line {
-	return scene.Line{Text: text, Heard: understand.Analysis{Claims: claims}}
+	return scene.Line{Text: text, Parsed: understand.Analysis{Claims: claims}}
 }
 
 // told returns a belief about Ann from her own statement.
@@ -117,8 +117,8 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []scene.Line{
 		asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
-		{Text: "thanks", Heard: understand.Analysis{Phatic: true, Warmth: 0.5}},
-		{Text: "bye", Heard: understand.Analysis{Phatic: true, Farewell: true}},
+		{Text: "thanks", Parsed: understand.Analysis{Phatic: true, Warmth: 0.5}},
+		{Text: "bye", Parsed: understand.Analysis{Phatic: true, Farewell: true}},
 	} {
 		s := annScene(line)
 		s.Address, s.Beliefs = "Captain", []model.Belief{told("call_me", "Captain")}
@@ -143,7 +143,7 @@ func TestPlainNeverRepeatsItselfDirectly(t *testing.T) {
 	lines := []scene.Line{
 		telling("the bus was late"), asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}),
 		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}}),
-		{Text: "thanks", Heard: understand.Analysis{Phatic: true}},
+		{Text: "thanks", Parsed: understand.Analysis{Phatic: true}},
 		asking("what do I like?", understand.Question{Relations: []string{"likes"}}),
 	}
 	for _, line := range lines {

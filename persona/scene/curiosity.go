@@ -18,10 +18,10 @@ func (s *Scene) Occasion() mind.Occasion {
 	for _, l := range s.Heard {
 		if l.PersonID == s.Person.ID {
 			question := o.Analysis.Question
-			if o.Analysis = l.Heard; o.Analysis.Question == nil {
+			if o.Analysis = l.Parsed; o.Analysis.Question == nil {
 				o.Analysis.Question = question // from an earlier message of the turn, which is answered as well
 			}
-			o.Hurt = o.Hurt || l.Heard.Warmth < 0
+			o.Hurt = o.Hurt || l.Parsed.Warmth < 0
 		}
 	}
 	return o

@@ -46,7 +46,7 @@ const (
 // close nothing.
 func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	heard := words.Tokens(said.Text)
-	if said.Heard.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
+	if said.Parsed.Question != nil || len(heard) == 0 || slices.ContainsFunc(heard, ahead.Has) {
 		return nil
 	}
 	happenings := slices.DeleteFunc(slices.Clone(loops), func(l model.Loop) bool { return l.Kind == belief.LoopQuestion })
@@ -56,7 +56,7 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	}
 	var closed []int64
 	for _, l := range loops {
-		if l.Status == "closed" || replans(said.Heard, l) {
+		if l.Status == "closed" || replans(said.Parsed, l) {
 			continue
 		}
 		if l.Kind == belief.LoopQuestion {
@@ -66,7 +66,7 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 			continue
 		}
 		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
-		if tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Heard, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
+		if tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Parsed, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
 			closed = append(closed, l.ID)
 		}
 	}
@@ -81,7 +81,7 @@ const answeredFrom = 0.6
 func answersQuestion(said Line, l model.Loop) bool {
 	asked := words.Content(l.Text)
 	named := words.Shared(asked, words.Content(said.Text))
-	return len(said.Heard.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
+	return len(said.Parsed.Claims) > 0 && named > 0 && float64(named) >= answeredFrom*float64(len(asked))
 }
 
 // AskedLately returns what the persona said in the last few lines, because people may greet back before they answer a
@@ -142,7 +142,7 @@ func lastPlan(loops []model.Loop, lines []Line) string {
 
 // CalledOff reports whether the message says that the event of a loop will not happen.
 func CalledOff(said Line, l model.Loop) bool {
-	return callsOff(said.Heard, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
+	return callsOff(said.Parsed, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
 }
 
 // callsOff reports whether the message takes back the plan of the loop.

@@ -103,16 +103,16 @@ type Line struct {
 	PersonID int64
 	Text     string
 	At       time.Time
-	// Heard is the analysis of the text, zero for older lines.
-	Heard understand.Analysis
+	// Parsed is the analysis of the text, zero for older lines.
+	Parsed understand.Analysis
 	// Stored is the stored analysis of an older line. There is none if Text has changed since.
 	Stored model.StoredAnalysis
 }
 
-// Analysis returns the analysis made when the line was heard, or one of its current text if none is stored.
+// Analysis returns the analysis made in this turn, else the stored one, else one of the current text.
 func (l Line) Analysis() understand.Analysis {
-	if l.Heard.Version != 0 {
-		return l.Heard
+	if l.Parsed.Version != 0 {
+		return l.Parsed
 	}
 	return l.Stored.Or(understand.Utterance{Text: l.Text, At: l.At})
 }

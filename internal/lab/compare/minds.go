@@ -53,7 +53,7 @@ func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mi
 			sc.Greeting = &scene.Greeting{First: true}
 		} else {
 			sc.Heard = []scene.Line{{
-				PersonID: 1, Name: s.Person, Text: text, At: at, Heard: understand.Analyze(understand.Utterance{Text: text, At: at}),
+				PersonID: 1, Name: s.Person, Text: text, At: at, Parsed: understand.Analyze(understand.Utterance{Text: text, At: at}),
 			}}
 		}
 		sc.Recall = recall(sc)
