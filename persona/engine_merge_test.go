@@ -19,7 +19,7 @@ type held struct {
 }
 
 func (v *held) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
-	if s.Heard[0].Text == v.text {
+	if s.Incoming[0].Text == v.text {
 		v.once.Do(func() { close(v.begun) })
 		<-v.release
 	}

@@ -38,7 +38,7 @@ func (v *echo) Reply(ctx context.Context, s scene.Scene, _ func(string)) (scene.
 	hold := v.hold
 	v.mu.Unlock()
 	var said []string
-	for _, line := range s.Heard {
+	for _, line := range s.Incoming {
 		said = append(said, line.Text)
 	}
 	speech := scene.Reply{Text: "heard: " + strings.Join(said, " | "), Voice: "echo"}
@@ -518,7 +518,7 @@ func TestAReplyThatCannotBeRecordedIsNotSentAgain(t *testing.T) {
 type fragile struct{ echo }
 
 func (v *fragile) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
-	if len(s.Heard) > 0 && strings.Contains(s.Heard[0].Text, "crash") {
+	if len(s.Incoming) > 0 && strings.Contains(s.Incoming[0].Text, "crash") {
 		panic("a bug")
 	}
 	return v.echo.Reply(ctx, s, show)
@@ -608,7 +608,7 @@ func TestACancelledPlanIsNotUpcoming(t *testing.T) {
 type brittle struct{ echo }
 
 func (v *brittle) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
-	for _, line := range s.Heard {
+	for _, line := range s.Incoming {
 		if strings.Contains(line.Text, "crash") {
 			panic("a bug")
 		}

@@ -35,7 +35,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	s := scene.Scene{
 		Card: e.Card.Grown(g), Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
-		Heard: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
+		Incoming: e.heardLines(t), Recent: e.recentLines(t), Loops: t.loops[t.asker.ID],
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
 	}
 	if e.Model != nil && t.sessionID != 0 {

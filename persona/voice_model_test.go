@@ -36,7 +36,7 @@ func modelScene() scene.Scene {
 	now := memorytest.Start
 	return scene.Scene{
 		Card: modelCard(), Now: now, Direct: true, Person: model.Person{ID: 7, Name: "Ana"}, Address: "Ana", Stage: "friend",
-		Heard: []scene.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
+		Incoming: []scene.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
 		Recall: recall.Result{Items: []recall.Item{
 			{MemoryID: 3, Why: "matches", Lines: []model.SnippetLine{
 				{MessageID: 9, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -3), Text: "my dog is called Bolt", Hit: true},
@@ -241,9 +241,9 @@ func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 		} {
 			m := llm.Script(llm.Step{Text: "Cheer up!"})
 			s := modelScene()
-			s.Heard = nil
+			s.Incoming = nil
 			for _, text := range heard {
-				s.Heard = append(s.Heard, scene.Line{Name: "Ana", Text: text, At: s.Now, Parsed: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
+				s.Incoming = append(s.Incoming, scene.Line{Name: "Ana", Text: text, At: s.Now, Parsed: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
 			}
 			charge := meter(memorytest.Open(t))
 			charge.PersonCap = limit
@@ -335,7 +335,7 @@ func TestBeliefsReachTheModelBestFirst(t *testing.T) {
 		p := m.Prompts()[0]
 		return p.Messages[len(p.Messages)-1].Text
 	}
-	s.Heard[0].Parsed.Question = &understand.Question{Relations: []string{"lives_in"}}
+	s.Incoming[0].Parsed.Question = &understand.Question{Relations: []string{"lives_in"}}
 	text := prompt()
 	if strings.Contains(text, "Rex") || strings.Contains(text, "Faro") {
 		t.Errorf("a replaced value is shown unasked:\n%s", text)
@@ -343,7 +343,7 @@ func TestBeliefsReachTheModelBestFirst(t *testing.T) {
 	if chess, lagos, jazz := strings.Index(text, "chess"), strings.Index(text, "Lagos"), strings.Index(text, "jazz"); chess < 0 || chess > lagos || lagos > jazz {
 		t.Errorf("not in the order new, asked for, newest:\n%s", text)
 	}
-	s.Heard[0].Parsed.Question.Before = true
+	s.Incoming[0].Parsed.Question.Before = true
 	if text = prompt(); !strings.Contains(text, "Faro") || strings.Contains(text, "Rex") {
 		t.Errorf("asked about before, want what was so once and not what never was:\n%s", text)
 	}

@@ -27,7 +27,7 @@ func (as assembler) compose() string {
 		greeting = greeter(as).greet()
 	}
 	body := append(acknowledger(as).acknowledge(), acknowledger(as).askRight()...)
-	for _, line := range as.scene.Heard {
+	for _, line := range as.scene.Incoming {
 		if q := line.Parsed.Question; q != nil {
 			if said := answerer(as).reply(line, *q); said != "" {
 				body = append(body, said)

@@ -305,7 +305,7 @@ func TestPlainAnswersOnlyItsAddressee(t *testing.T) {
 	s.Direct = false
 	aside := asking("who are you?", understand.Question{Subject: "you"})
 	aside.Name = "Melanie"
-	s.Heard = append([]scene.Line{aside}, s.Heard...)
+	s.Incoming = append([]scene.Line{aside}, s.Incoming...)
 	s.Beliefs = []model.Belief{told("pet_name:dog", "Milo")}
 	s.Changes = []model.BeliefChange{{Kind: "new", Belief: model.Belief{AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome"}}}
 	expect(t, s, "Ann", "Milo", "!lighthouse", "!Rome")

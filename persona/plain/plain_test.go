@@ -34,7 +34,7 @@ func annScene(lines ...scene.Line) scene.Scene {
 	}
 	return scene.Scene{
 		Card: nova, Now: May, Direct: true, Person: model.Person{ID: annID, Name: "Ann"}, Address: "Ann",
-		Stage: "friend", Style: "balanced", Heard: lines,
+		Stage: "friend", Style: "balanced", Incoming: lines,
 	}
 }
 

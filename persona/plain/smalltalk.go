@@ -20,7 +20,7 @@ type smallTalker struct{ *composer }
 func (st smallTalker) courtesies(greeted, spoken bool) []string {
 	var parts []string
 	hello, farewell, thanks, warm, hostile, sorry := false, false, false, false, false, false
-	for _, line := range st.scene.Heard {
+	for _, line := range st.scene.Incoming {
 		r := line.Parsed
 		hello = hello || r.Greeting
 		farewell = farewell || r.Farewell && r.Question == nil // "did you sleep well?" is no goodbye
@@ -254,7 +254,7 @@ func (smallTalker) sign(text string) string {
 
 // hushed reports whether the person only asks for silence.
 func (st smallTalker) hushed() bool {
-	return len(st.scene.Heard) > 0 && !slices.ContainsFunc(st.scene.Heard, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) })
+	return len(st.scene.Incoming) > 0 && !slices.ContainsFunc(st.scene.Incoming, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) })
 }
 
 // deeds begin a request to make or do something.
@@ -278,7 +278,7 @@ func requests(text string) bool {
 
 // lastTelling returns the last message that is more than filler, else the last one.
 func (st smallTalker) lastTelling() scene.Line {
-	heard := st.scene.Heard
+	heard := st.scene.Incoming
 	for i := len(heard) - 1; i >= 0; i-- {
 		if !heard[i].Parsed.Phatic {
 			return heard[i]

@@ -59,8 +59,8 @@ type Scene struct {
 	Timeline, Mood string
 	// Milestones describes what the two reached together recently.
 	Milestones []string
-	// Heard are the messages being answered, oldest first.
-	Heard []Line
+	// Incoming are the messages being answered, oldest first.
+	Incoming []Line
 	// Recent are the messages before them, oldest first, including the persona's own.
 	Recent []Line
 	// Recall is what recall found for this turn.
