@@ -44,24 +44,13 @@ type wordLists struct {
 //go:embed tables/*.txt
 var tables embed.FS
 
-// readTable returns the word lists in tables/<tag>.txt by name. A list starts with "name:" and continues on indented
-// lines. Lines that start with "#" are comments.
+// readTable returns the word lists in tables/<tag>.txt by name.
 func readTable(tag string) map[string]string {
 	data, err := tables.ReadFile("tables/" + tag + ".txt")
 	if err != nil {
 		panic(err) // the files are embedded: a test reads each
 	}
-	lists, name := map[string]string{}, ""
-	for line := range strings.Lines(string(data)) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
-		if head, rest, found := strings.Cut(line, ":"); found {
-			name, line = head, rest
-		}
-		lists[name] += line
-	}
-	return lists
+	return text.Lists(string(data))
 }
 
 // newLanguage returns l with its word lists.
