@@ -2,6 +2,7 @@ package when
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"familiar/internal/lazyregexp"
@@ -36,9 +37,10 @@ type locale struct {
 // maxPhraseWords is the number of words in the longest phrase.
 const maxPhraseWords = 4
 
-// locales are the vocabularies by language tag.
-var locales = map[string]*locale{
-	"de": &german, "es": &spanish, "fr": &french, "pt": &portuguese, "it": &italian, "nl": &dutch, "ru": &russian,
+// locales are the vocabularies by language tag, built on first use.
+var locales = map[string]func() *locale{
+	"de": sync.OnceValue(german), "es": sync.OnceValue(spanish), "fr": sync.OnceValue(french), "pt": sync.OnceValue(portuguese),
+	"it": sync.OnceValue(italian), "nl": sync.OnceValue(dutch), "ru": sync.OnceValue(russian),
 }
 
 // localeScan is the state of parsing a text with a locale.
@@ -56,9 +58,9 @@ func findIn(tag, text string, at time.Time) []Span {
 	if tag == "ja" {
 		return findJapanese(text, at)
 	}
-	t, known := locales[tag]
-	if !known {
-		t = &locale{}
+	t := &locale{}
+	if load, known := locales[tag]; known {
+		t = load()
 	}
 	f := localeScan{scan: scan{toks: tokenize(text), at: at}, locale: t}
 	for _, tok := range f.toks {
