@@ -80,7 +80,7 @@ func TestARevertedRunLeavesNothing(t *testing.T) {
 	if now := contents(t, w); len(rowsWith(now, "Bonn")) != len(rowsWith(before, "Bonn")) {
 		t.Errorf("left of it:\n%s", rowsWith(now, "Bonn"))
 	}
-	if row, err := w.Jobs.Run(t.Context(), run); err != nil || !strings.Contains(row.Result, "taken back on ") {
+	if row, err := w.Jobs.Run(t.Context(), run); err != nil || !strings.Contains(row.Result, "reverted on ") {
 		t.Errorf("the ledger says %+v, %v", row, err)
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "mira", run); !errors.Is(err, memory.ErrNotFound) {

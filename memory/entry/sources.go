@@ -50,7 +50,7 @@ func checkSources(tx *db.Tx, n NewMemory) error {
 	for i, s := range sources {
 		there[i] = s.id
 		if n.Origin != model.OriginOperator && !s.HeardBy(n.Audience) {
-			return fmt.Errorf("source message %d may not be heard by the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
+			return fmt.Errorf("source message %d is not visible to the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
 		}
 	}
 	for _, id := range n.Sources {

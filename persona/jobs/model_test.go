@@ -82,7 +82,7 @@ func TestAModelInventsNothing(t *testing.T) {
 		{"invented number", observed(t, prompts.Statement{Text: "ann gardens.", From: []int{1, 9}}), "invented source"},
 		{"number zero", observed(t, prompts.Statement{Text: "ann gardens.", From: []int{0}}), "invented source"},
 		{"no numbers", observed(t, prompts.Statement{Text: "ann gardens."}), lifecycle.RejectedSourced},
-		{"a name nobody told", observed(t, prompts.Statement{Text: "ann misses her brother Maximilian.", From: []int{1, 2}}), "names nobody told"},
+		{"an unsupported name", observed(t, prompts.Statement{Text: "ann misses her brother Maximilian.", From: []int{1, 2}}), "unsupported names"},
 		{"no words", observed(t, prompts.Statement{From: []int{1, 2}}), lifecycle.RejectedEmpty},
 		{"a novel", observed(t, prompts.Statement{Text: strings.Repeat("ann gardens. ", 100), From: []int{1, 2}}), lifecycle.RejectedLong},
 		{"ten megabytes", observed(t, prompts.Statement{Text: strings.Repeat("x", 10<<20), From: []int{1}}), ""},
