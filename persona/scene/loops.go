@@ -145,7 +145,7 @@ func CalledOff(said Line, l model.Loop) bool {
 	return callsOff(said.Parsed, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
 }
 
-// callsOff reports whether the message takes back the plan of the loop.
+// callsOff reports whether the message cancels the plan of the loop.
 func callsOff(r understand.Analysis, l model.Loop) bool {
 	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
 		return c.Kind == rel.Plan && c.Negates && belief.MatchLoop([]model.Loop{l}, c).ID != 0

@@ -39,7 +39,7 @@ type Reply struct {
 }
 
 // Scene is the context of a reply: everything a voice may know for one answer. It holds only what everyone in the room
-// may hear.
+// may see.
 type Scene struct {
 	// Card is the operator's card with the traits at their grown strength.
 	Card *card.Card
