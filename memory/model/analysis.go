@@ -48,7 +48,7 @@ func (s StoredAnalysis) Or(u understand.Utterance) understand.Analysis {
 	return understand.Analyze(u)
 }
 
-// Analysis is what was understood of the message when it was received. It is decoded at each call, or made from the text alone
+// Analysis is what was understood of the message when it was heard. It is decoded at each call, or made from the text alone
 // when none of the present version is stored.
 func (m Message) Analysis() understand.Analysis {
 	return m.Stored.Or(understand.Utterance{Text: m.Text, At: m.At})
