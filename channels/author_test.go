@@ -2,7 +2,7 @@ package channels
 
 import "testing"
 
-func TestAnAccountIsTheSameUnderEitherOfItsIDs(t *testing.T) {
+func TestAnAccountIsRecognizedByEitherID(t *testing.T) {
 	who := func(channel, id, alias string) Author {
 		return Author{Handle: Handle{Channel: channel, ID: id}, Alias: alias}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Each chunk is read alone, and together they must mean the same as the whole: no text loses or gains formatting at a
 // cut.
-func TestA6EveryChunkMeansWhatTheWholeDoes(t *testing.T) {
+func TestA6ChunksKeepTheMeaning(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 500 {
 		text := prose(r)

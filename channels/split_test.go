@@ -201,7 +201,7 @@ func TestSplitClosesEveryFence(t *testing.T) {
 	}
 }
 
-func TestA6SplitOpensAgainWhatItCuts(t *testing.T) {
+func TestA6SplitReopensFormatting(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		want       []string

@@ -57,7 +57,7 @@ func TestChannels(t *testing.T) {
 		t.Errorf("served: %+v", served)
 	}
 	if d := served["whatsapp"].Groups.Default(); d.Mode != ModeDisabled || d.Members != nil {
-		t.Errorf("groups nobody wrote of: %+v", d)
+		t.Errorf("unconfigured groups: %+v", d)
 	}
 	for _, s := range c.Settings() {
 		if s.Key == "channels.telegram.groups" && s.Value != "{default: mention, -100200: listen, -100300: open}" {

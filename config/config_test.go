@@ -202,7 +202,7 @@ func TestWriteNewNeverReplaces(t *testing.T) {
 	data, _ := os.ReadFile(path)
 	info, _ := os.Stat(path)
 	if string(data) != "three" || info.Mode().Perm() != 0o600 {
-		t.Errorf("holds %q, mode %v", data, info.Mode())
+		t.Errorf("contains %q, mode %v", data, info.Mode())
 	}
 }
 
@@ -247,7 +247,7 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(bare.Settings(), Default(all.Sections()...).Settings()) {
-		t.Error("the template as it stands changes something")
+		t.Error("the unchanged template changes something")
 	}
 }
 

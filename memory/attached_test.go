@@ -35,7 +35,7 @@ func (w *town) aged(path string, age time.Duration) {
 	}
 }
 
-// with is the next message somebody sends, with files.
+// with returns somebody's next message, with files.
 func (w *town) with(text string, paths ...string) channels.Message {
 	m := w.message("", "ann", text)
 	for _, path := range paths {
@@ -91,9 +91,9 @@ func (w *town) there(when string, want map[string]bool) {
 	}
 }
 
-// TestFilesGoWithTheirMessages deletes messages, one with a file that came twice and one with a file outside the
+// TestFilesAreDeletedWithTheirMessages deletes messages, one with a file that came twice and one with a file outside the
 // store's folder.
-func TestFilesGoWithTheirMessages(t *testing.T) {
+func TestFilesAreDeletedWithTheirMessages(t *testing.T) {
 	w := newTown(t)
 	alone, twice := w.file("alone.jpg"), w.file("twice.jpg")
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere.jpg")
@@ -117,7 +117,7 @@ func TestFilesGoWithTheirMessages(t *testing.T) {
 	}
 }
 
-func TestFilesGoWithAForgottenMemory(t *testing.T) {
+func TestFilesAreDeletedWithAForgottenMemory(t *testing.T) {
 	w := newTown(t)
 	path := w.file("dog.jpg")
 	w.heard(w.with("This is Rex.", path))
@@ -131,8 +131,8 @@ func TestFilesGoWithAForgottenMemory(t *testing.T) {
 	w.there("forgotten", map[string]bool{path: false})
 }
 
-// TestFilesGoWithWhatIsAmended edits and deletes waiting and answered messages.
-func TestFilesGoWithWhatIsAmended(t *testing.T) {
+// TestFilesAreDeletedWithEditedMessages edits and deletes waiting and answered messages.
+func TestFilesAreDeletedWithEditedMessages(t *testing.T) {
 	w := newTown(t)
 	old, now := w.file("old.jpg"), w.file("new.jpg")
 	said := w.with("Look!", old)
@@ -148,7 +148,7 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	if err := w.Log.AmendPending(t.Context(), w.act(channels.Delete, said), w.waits(said)); err != nil {
 		t.Fatal(err)
 	}
-	w.there("taken back while it waits", map[string]bool{now: false})
+	w.there("deleted while it waits", map[string]bool{now: false})
 
 	old, now = w.file("old.jpg"), w.file("new.jpg")
 	said = w.with("Look!", old)
@@ -165,9 +165,9 @@ func TestFilesGoWithWhatIsAmended(t *testing.T) {
 	w.there("edited", map[string]bool{old: false, now: true})
 }
 
-// TestPruneFindsFilesThatAreNobodys leaves files behind as a crash would: between a commit and the removal, and before
+// TestPruneFindsOrphanedFiles leaves files behind as a crash would: between a commit and the removal, and before
 // a fetched file's message is stored.
-func TestPruneFindsFilesThatAreNobodys(t *testing.T) {
+func TestPruneFindsOrphanedFiles(t *testing.T) {
 	w := newTown(t)
 	left, part, fetched, said, waiting, dead := w.file("left.jpg"), w.file(".part-1"), w.file("fetched.jpg"), w.file("said.jpg"),
 		w.file("waiting.jpg"), w.file("dead.jpg")

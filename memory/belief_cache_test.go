@@ -11,8 +11,8 @@ import (
 	"familiar/memory/model"
 )
 
-// Beliefs carried forward in the cache equal beliefs read afresh, whatever was said in between and wherever.
-func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
+// Beliefs that the cache updates equal beliefs read from the store, after any messages in any room.
+func TestCachedBeliefsEqualFreshOnes(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(3, 7))
 	sayings := strings.Split(`I live in Oslo|I moved to Bergen|I like jazz|I don't like jazz|I hate jazz|my dog is called Rex|not Rex, Milo|`+
@@ -44,7 +44,7 @@ func TestWhatIsBelievedGrowsAsItIsRead(t *testing.T) {
 		var anew []belief.Replacement
 		w.ReadingAnew(func() { again, anew = read(place, who) })
 		if !reflect.DeepEqual(grown, again) || !reflect.DeepEqual(marks, anew) {
-			t.Fatalf("after %q:\n%+v\n%+v\nread anew:\n%+v\n%+v", said, grown, marks, again, anew)
+			t.Fatalf("after %q:\n%+v\n%+v\nread again:\n%+v\n%+v", said, grown, marks, again, anew)
 		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestKeptTalkFollowsTheRecord checks everything cached between turns: each change must show in the next read, as in a
+// TestCachedSessionsFollowTheStore checks everything cached between turns: each change must show in the next read, as in a
 // freshly opened store.
-func TestKeptTalkFollowsTheRecord(t *testing.T) {
+func TestCachedSessionsFollowTheStore(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "My dog Rex loves the ferry", fact("pet_name:dog", "Rex"))
 	w.smallTalk("club", "ann")
@@ -82,7 +82,7 @@ func TestKeptTalkFollowsTheRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := read(fresh); got != want {
-			t.Errorf("%s: what is kept reads\n%s\nthe record\n%s", step.name, got, want)
+			t.Errorf("%s: the cache reads\n%s\nthe record\n%s", step.name, got, want)
 		}
 		if err := fresh.Close(); err != nil {
 			t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// TestNoReadHearsWhatItMayNot plants a unique word in every place, for every person and persona, and looks for each
+// TestReadsKeepToTheirVisibility plants a unique word in every place, for every person and persona, and looks for each
 // word in everything that every visibility can read.
-func TestNoReadHearsWhatItMayNot(t *testing.T) {
+func TestReadsKeepToTheirVisibility(t *testing.T) {
 	w := newTown(t)
 	personas := []string{"mira", "odo"}
 	people := []string{"ann", "bob", "cleo", "dan"}
@@ -50,7 +50,7 @@ func TestNoReadHearsWhatItMayNot(t *testing.T) {
 		}
 	}
 
-	// may reports whether a planted word may be heard in a place: those of the room itself and, in a direct room, those
+	// may reports whether a planted word is visible in a place: those of the room itself and, in a direct room, those
 	// of the groups its person has spoken in.
 	may := func(p planted, persona, place, who string) bool {
 		switch {

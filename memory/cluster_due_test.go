@@ -24,9 +24,9 @@ type history struct {
 	did []string
 }
 
-// TestWhatIsNewIsAllThereIsToSumUp runs through random histories. At each step, a search of what is new must find the
+// TestOnlyNewMemoriesAreSummarized runs through random histories. At each step, a search of what is new must find the
 // same clusters as a search of everything.
-func TestWhatIsNewIsAllThereIsToSumUp(t *testing.T) {
+func TestOnlyNewMemoriesAreSummarized(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
 		h := &history{town: newTown(t), rng: rand.New(rand.NewPCG(seed, 11)), run: 100}
@@ -230,8 +230,8 @@ func (h *history) rename() error {
 	return err
 }
 
-// TestWhatIsLeftOfASummaryIsSummedUpAnew forgets a member long after everything was searched.
-func TestWhatIsLeftOfASummaryIsSummedUpAnew(t *testing.T) {
+// TestTheRestOfASummaryIsSummarizedAgain forgets a member long after everything was searched.
+func TestTheRestOfASummaryIsSummarizedAgain(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	w.summarize()

@@ -57,8 +57,8 @@ func TestASummaryGrowsWithItsTopic(t *testing.T) {
 	}
 }
 
-// TestAChainOfLikenessDoesNotJoin says something similar to only one member.
-func TestAChainOfLikenessDoesNotJoin(t *testing.T) {
+// TestSimilarityIsNotTransitive says something similar to only one member.
+func TestSimilarityIsNotTransitive(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	w.summarize()
@@ -71,9 +71,9 @@ func TestAChainOfLikenessDoesNotJoin(t *testing.T) {
 	}
 }
 
-// TestTakingBackGrowthBringsTheOlderSummaryBack also checks its members, and that reverting the first run removes
+// TestRevertingGrowthRestoresTheOldSummary also checks its members, and that reverting the first run removes
 // everything.
-func TestTakingBackGrowthBringsTheOlderSummaryBack(t *testing.T) {
+func TestRevertingGrowthRestoresTheOldSummary(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
 	first := w.summarize()[0].Summary.ID
@@ -111,8 +111,8 @@ func TestTakingBackGrowthBringsTheOlderSummaryBack(t *testing.T) {
 	}
 }
 
-// TestForgettingTakesAllVersionsOfASummary forgets each of its memories in turn.
-func TestForgettingTakesAllVersionsOfASummary(t *testing.T) {
+// TestForgettingErasesAllVersionsOfASummary forgets each of its memories in turn.
+func TestForgettingErasesAllVersionsOfASummary(t *testing.T) {
 	for name, start := range map[string]string{"an old member": "walked", "a new member": "painted", "the summary": "times"} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)

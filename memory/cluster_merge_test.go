@@ -73,7 +73,7 @@ func (w *town) holds(id int64) (members []int64) {
 	return members
 }
 
-func TestSummariesOfTheSameBecomeOne(t *testing.T) {
+func TestSummariesOfTheSameTopicMerge(t *testing.T) {
 	w := newTown(t)
 	older, younger := w.twoSummaries()
 	if _, err := w.Entries.Tag(t.Context(), younger, "sea"); err != nil {
@@ -90,7 +90,7 @@ func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 	}
 	for _, id := range []int64{older, younger} {
 		if m, err := w.Entries.Memory(t.Context(), id); err != nil || m.SupersededBy != one.ID || len(w.holds(id)) != 0 {
-			t.Errorf("summary %d is %+v, %v and holds %v", id, m, err, w.holds(id))
+			t.Errorf("summary %d is %+v, %v and contains %v", id, m, err, w.holds(id))
 		}
 	}
 	if trace := fmt.Sprintf("%d merged_into %d 0", younger, one.ID); !slices.Contains(w.edges(), trace) {
@@ -105,9 +105,9 @@ func TestSummariesOfTheSameBecomeOne(t *testing.T) {
 	}
 }
 
-// TestTakingBackAMergerPartsWhatItJoined also covers a summary that grew since, and reverting the run that made the
+// TestRevertingAMergeSeparatesItsMembers also covers a summary that grew since, and reverting the run that made the
 // younger of the two.
-func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
+func TestRevertingAMergeSeparatesItsMembers(t *testing.T) {
 	for name, run := range map[string]int64{"the merger": mergeRun, "the younger one": 20} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
@@ -131,18 +131,18 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 				t.Fatal(err)
 			}
 			if m, err := w.Entries.Memory(t.Context(), younger); run == mergeRun && (err != nil || m.SupersededBy != 0 || !slices.Equal(w.holds(younger), was[1])) {
-				t.Errorf("the younger is %+v, %v and holds %v, want %v", m, err, w.holds(younger), was[1])
+				t.Errorf("the younger is %+v, %v and contains %v, want %v", m, err, w.holds(younger), was[1])
 			} else if run != mergeRun && err == nil {
 				t.Errorf("the younger is left: %+v", m)
 			}
 			for _, member := range was[0] {
 				if !slices.Contains(w.holds(older), member) {
-					t.Errorf("the older holds %v, want %v", w.holds(older), was[0])
+					t.Errorf("the older contains %v, want %v", w.holds(older), was[0])
 				}
 			}
 			for _, member := range was[1] {
 				if slices.Contains(w.holds(older), member) {
-					t.Errorf("the older holds %d of the younger: %v", member, w.holds(older))
+					t.Errorf("the older contains %d of the younger: %v", member, w.holds(older))
 				}
 			}
 			if m, err := w.Entries.Memory(t.Context(), older); err != nil || m.SupersededBy != 0 {
@@ -152,8 +152,8 @@ func TestTakingBackAMergerPartsWhatItJoined(t *testing.T) {
 	}
 }
 
-// TestForgettingAMemberOfWhatWasMergedTakesAllOfIt leaves no summary that quotes the member.
-func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
+// TestForgettingAMemberForgetsTheMerge leaves no summary that quotes the member.
+func TestForgettingAMemberForgetsTheMerge(t *testing.T) {
 	w := newTown(t)
 	w.twoSummaries()
 	w.merge()
@@ -172,9 +172,9 @@ func TestForgettingAMemberOfWhatWasMergedTakesAllOfIt(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotTheSameStaysApart has linked summaries of different subjects, and one to which the operator added a
+// TestDifferentMemoriesStaySeparate has linked summaries of different subjects, and one to which the operator added a
 // member.
-func TestWhatIsNotTheSameStaysApart(t *testing.T) {
+func TestDifferentMemoriesStaySeparate(t *testing.T) {
 	t.Run("different things", func(t *testing.T) {
 		w := newTown(t)
 		w.together("I walked to the old lighthouse near Porto", "I ran to the old lighthouse near Porto", "I rode to the old lighthouse near Porto")

@@ -25,7 +25,7 @@ func (w *town) moves() {
 	w.link()
 }
 
-func TestWhatWasContradictedIsNotSummedUp(t *testing.T) {
+func TestContradictedMemoriesAreNotSummarized(t *testing.T) {
 	w := newTown(t)
 	w.keeper()
 	w.moves()
@@ -34,9 +34,9 @@ func TestWhatWasContradictedIsNotSummedUp(t *testing.T) {
 	}
 }
 
-// TestASummaryNoLongerQuotesWhatWasContradictedSince also covers the summary that contains it. After a revert, both say
+// TestASummaryDropsContradictedMembers also covers the summary that contains it. After a revert, both say
 // what they said before.
-func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
+func TestASummaryDropsContradictedMembers(t *testing.T) {
 	w := newTown(t)
 	w.keeper()
 	first := w.summarize()[0].Summary
@@ -78,13 +78,13 @@ func TestASummaryNoLongerQuotesWhatWasContradictedSince(t *testing.T) {
 	}
 	for _, id := range []int64{first.ID, topic.ID} {
 		if m, err := w.Entries.Memory(t.Context(), id); err != nil || m.SupersededBy != 0 {
-			t.Errorf("memory %d taken back: %+v, %v", id, m, err)
+			t.Errorf("memory %d reverted: %+v, %v", id, m, err)
 		}
 	}
 }
 
-// TestASummaryOfNothingThatHoldsSaysSo has one message contradict every member.
-func TestASummaryOfNothingThatHoldsSaysSo(t *testing.T) {
+// TestASummaryOfContradictedMembersSaysSo has one message contradict every member.
+func TestASummaryOfContradictedMembersSaysSo(t *testing.T) {
 	w := newTown(t)
 	for _, verb := range []string{"live", "stay", "sleep"} {
 		w.say("", "ann", fmt.Sprintf("I %s in the old lighthouse near Porto", verb), fact("lives_in", "Porto"))

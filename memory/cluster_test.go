@@ -14,7 +14,7 @@ import (
 	"familiar/memory/recall"
 )
 
-func TestSummariesStandForTheirMembers(t *testing.T) {
+func TestSummariesReplaceTheirMembers(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	planned, err := w.Lifecycle.Clusters(t.Context(), "mira")
@@ -61,7 +61,7 @@ func TestClustersKeepToOneAuthorAndRoom(t *testing.T) {
 	}
 }
 
-func TestARunIsTakenBackAsAWhole(t *testing.T) {
+func TestARunIsRevertedCompletely(t *testing.T) {
 	w := newTown(t)
 	w.lighthouses()
 	before := w.edges()
@@ -80,8 +80,8 @@ func TestARunIsTakenBackAsAWhole(t *testing.T) {
 	}
 }
 
-// TestForgettingAMemberTakesItsSummaries checks two levels, with a word that must not stay anywhere.
-func TestForgettingAMemberTakesItsSummaries(t *testing.T) {
+// TestForgettingAMemberForgetsItsSummaries checks two levels, with a word that must not stay anywhere.
+func TestForgettingAMemberForgetsItsSummaries(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I walked to the zqcanaryqz lighthouse near Porto")
 	w.say("", "ann", "I ran to the zqcanaryqz lighthouse near Porto")

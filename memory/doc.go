@@ -1,5 +1,5 @@
 // Package memory is the memory of a chat persona in one SQLite file. It stores what was said, what was learned from it
-// and what waits to be sent, and it decides who may hear what. It knows no chat network and calls no model.
+// and what waits to be sent, and it decides who may see what. It knows no chat network and calls no model.
 //
 // # Memory for your own program
 //

@@ -71,7 +71,7 @@ func (w *town) edges() (all []string) {
 	return all
 }
 
-func TestLinkJoinsWhatIsAlikeOnce(t *testing.T) {
+func TestLinkConnectsSimilarMemoriesOnce(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ben", "We saw the old lighthouse near Porto") // another audience: not linked to any of ann's
 	w.lighthouses()
@@ -87,7 +87,7 @@ func TestLinkJoinsWhatIsAlikeOnce(t *testing.T) {
 	}
 }
 
-func TestLinkJoinsContradictions(t *testing.T) {
+func TestLinkConnectsContradictions(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
 	w.say("", "ann", "I live in Bergen now", fact("lives_in", "Bergen"))
@@ -100,9 +100,9 @@ func TestLinkJoinsContradictions(t *testing.T) {
 	}
 }
 
-// TestContradictionsFoundLaterAreJoined has a message that arrives late, an operator's note, and a session refined
+// TestContradictionsFoundLaterAreLinked has a message that arrives late, an operator's note, and a session refined
 // after link has read all of it.
-func TestContradictionsFoundLaterAreJoined(t *testing.T) {
+func TestContradictionsFoundLaterAreLinked(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	w.operatorTells("ann", "Ann lives in Riga.", of("ann", fact("lives_in", "Riga")))
@@ -130,7 +130,7 @@ func TestContradictionsFoundLaterAreJoined(t *testing.T) {
 	}
 }
 
-func TestRecalledTogetherDrawsCloser(t *testing.T) {
+func TestRecallingTogetherStrengthensEdges(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	w.recallFor("ann", "and?", first, first+1)
@@ -144,7 +144,7 @@ func TestRecalledTogetherDrawsCloser(t *testing.T) {
 	}
 }
 
-func TestUnusedEdgesWeakenAndGo(t *testing.T) {
+func TestUnusedEdgesWeakenAndExpire(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	if _, err := w.Lifecycle.AddEdge(t.Context(), model.Edge{From: first, To: first + 3, Kind: model.Contains}); err != nil {
@@ -220,7 +220,7 @@ func TestRecallSpreadsOneHop(t *testing.T) {
 	}
 }
 
-func TestEdgesThatMayNotBe(t *testing.T) {
+func TestInvalidEdges(t *testing.T) {
 	w := newTown(t)
 	for _, text := range []string{"one thing", "another thing", "a third thing"} {
 		w.say("", "ann", text)

@@ -26,7 +26,7 @@ func (k *talk) did(act channels.Action, s saying, text string) int64 {
 	return pending[len(pending)-1].ID
 }
 
-func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
+func TestA12DeletingAMessageLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 300+seed, 80)
@@ -39,15 +39,15 @@ func TestA12DeletingAnyMessageLeavesNothingOfIt(t *testing.T) {
 				t.Fatalf("seed %d: %s is still in\n%s", seed, s.canary, rows)
 			}
 			if k.onDisk([]byte(s.canary)) {
-				t.Fatalf("seed %d: the files still hold %s", seed, s.canary)
+				t.Fatalf("seed %d: the files still contain %s", seed, s.canary)
 			}
 		}
 	}
 }
 
-// TestA12EditingAnyMessageLeavesNothingMadeOfIt changes messages to texts without claims. Each then has one memory, of
+// TestA12EditingAMessageLeavesNothingDerived changes messages to texts without claims. Each then has one memory, of
 // the new text, and nothing else rests on it except the persona's answer.
-func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
+func TestA12EditingAMessageLeavesNothingDerived(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 400+seed, 80)
@@ -88,8 +88,8 @@ func TestA12EditingAnyMessageLeavesNothingMadeOfIt(t *testing.T) {
 	}
 }
 
-// TestReactionsAndWhatWasSentAreCarried exports and imports what belongs to messages.
-func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
+// TestReactionsAndSentMessagesAreExported exports and imports what belongs to messages.
+func TestReactionsAndSentMessagesAreExported(t *testing.T) {
 	k := newTalk(t, 500, 30)
 	rooms, err := k.Log.OutboxRooms(t.Context(), "mira")
 	if err != nil || len(rooms) == 0 {
@@ -113,7 +113,7 @@ func TestReactionsAndWhatWasSentAreCarried(t *testing.T) {
 	text := exported(t, k.Store, transfer.ExportOptions{})
 	for _, word := range []string{"net-1", "👍", "unwelcome_at"} {
 		if !bytes.Contains([]byte(text), []byte(word)) {
-			t.Errorf("the export holds no %s", word)
+			t.Errorf("the export contains no %s", word)
 		}
 	}
 	other := newTown(t)

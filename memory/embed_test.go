@@ -211,7 +211,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 				return []float32{1, 2, 3}, nil
 			}
 			if kept := w.embed(meaningModel, model); kept.Vectors != 2 || kept.Refused != 1 {
-				t.Fatalf("kept %+v", kept)
+				t.Fatalf("stored %+v", kept)
 			}
 			for try := 2; try <= 5; try++ {
 				if st := w.embedding(); st.Vectors != 2 || st.Waiting != 1 || st.Failed != 0 {
@@ -239,7 +239,7 @@ func TestRefusedVectorsStayInTheQueue(t *testing.T) {
 	}
 }
 
-func TestAnotherModelEmbedsEverythingAnew(t *testing.T) {
+func TestChangingTheModelReembedsEverything(t *testing.T) {
 	w := newTown(t)
 	w.clubs()
 	w.embed("old", plainVector)
@@ -253,7 +253,7 @@ func TestAnotherModelEmbedsEverythingAnew(t *testing.T) {
 		t.Fatalf("after the change: %+v", st)
 	}
 	if _, err := w.Lifecycle.SaveVectors(t.Context(), "old", nil); err == nil {
-		t.Error("vectors of the old model were kept")
+		t.Error("vectors of the old model remain")
 	}
 	old := w.memoryOf("hound")
 	kept := w.embed("new", func(text string) ([]float32, error) {
@@ -263,7 +263,7 @@ func TestAnotherModelEmbedsEverythingAnew(t *testing.T) {
 		return []float32{1, 2, 3}, nil
 	})
 	if st := w.embedding(); kept.Vectors != 100 || st.Vectors != 100 || st.Waiting != 1 {
-		t.Errorf("embedded anew %+v: %+v", kept, st)
+		t.Errorf("embedded again %+v: %+v", kept, st)
 	}
 	if rows := strings.Count(contents(t, w), "memory_vectors ["); rows != 100 {
 		t.Errorf("%d vectors are stored: the old model's last one is still there", rows)
@@ -279,8 +279,8 @@ func unit(t *testing.T, v []float32) []float32 {
 	return u
 }
 
-// TestWhatIsNeverRecalledGetsNoVector has a job leave a dream and an observation.
-func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
+// TestUnrecallableMemoriesGetNoVector has a job leave a dream and an observation.
+func TestUnrecallableMemoriesGetNoVector(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.visibility("", "ann").Audiences()[0]
@@ -298,9 +298,9 @@ func TestWhatIsNeverRecalledGetsNoVector(t *testing.T) {
 	}
 }
 
-// TestForgetTakesVectorsAndFailures also checks the backlog against reused ids: SQLite gives the next memory the id of
+// TestForgetErasesVectorsAndFailures also checks the backlog against reused ids: SQLite gives the next memory the id of
 // the last one if that was forgotten.
-func TestForgetTakesVectorsAndFailures(t *testing.T) {
+func TestForgetErasesVectorsAndFailures(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")
 	w.say("", "ann", "fails")
@@ -336,9 +336,9 @@ func TestForgetTakesVectorsAndFailures(t *testing.T) {
 	}
 }
 
-// TestVectorsOfWhatWasForgottenMeanwhile forgets a memory and lets another take its id between listing and storing the
+// TestVectorsOfMemoriesForgottenMeanwhile forgets a memory and lets another take its id between listing and storing the
 // vector.
-func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
+func TestVectorsOfMemoriesForgottenMeanwhile(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "stays")
 	w.say("", "ann", "secret")
@@ -358,10 +358,10 @@ func TestVectorsOfWhatWasForgottenMeanwhile(t *testing.T) {
 		done = append(done, lifecycle.EmbeddingResult{EmbeddingTask: m, Vector: meaningOf(m.Text, m.Text)})
 	}
 	if kept, err := w.Lifecycle.SaveVectors(t.Context(), meaningModel, done); err != nil || kept.Vectors != 1 {
-		t.Fatalf("kept %+v, %v", kept, err)
+		t.Fatalf("stored %+v, %v", kept, err)
 	}
 	if w.onDisk(vector.Bytes(unit(t, meaningOf("secret", "secret")))) {
-		t.Error("the vector of what was forgotten was kept")
+		t.Error("the vector of what was forgotten remains")
 	}
 	if waiting, err = w.Lifecycle.EmbeddingBacklog(t.Context(), 10); err != nil || len(waiting) != 1 || waiting[0].Text != "harmless" {
 		t.Errorf("still waiting: %+v, %v", waiting, err)

@@ -46,7 +46,7 @@ func Example() {
 	// [2026-01-05 09:00] Ann: My dog is called Rex.
 }
 
-// morning is a clock that stands still, so that the examples always print the same.
+// morning is a stopped clock, so that the examples always print the same.
 func morning() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
 
 // withStore runs an example on an empty store.

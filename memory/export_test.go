@@ -55,7 +55,7 @@ func (s *Store) Message(ctx context.Context, id int64) (m model.Message, err err
 	return m, err
 }
 
-// Alike returns the pairs of memories that Link joins, found in the cached index of their scope or, with kept false,
+// Alike returns the pairs of memories that Link connects, found in the cached index of their scope or, with kept false,
 // without a cache.
 func (s *Store) Alike(ctx context.Context, persona string, kept bool) (pairs [][2]int64, err error) {
 	fresh := newStore(s.db)

@@ -40,7 +40,7 @@ func (w *town) recallFor(who, text string, used ...int64) {
 	w.record(turn)
 }
 
-func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
+func TestDecayedMemoriesGoDormantAndThenExpire(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "The old lighthouse keeper plays the accordion")
 	id := w.memoryOf("accordion").ID
@@ -72,8 +72,8 @@ func TestFadedMemoriesGoDormantAndThenGo(t *testing.T) {
 	}
 }
 
-// TestPersonasFadeAtTheirOwnRates says the same to a persona with its own rate and to one without.
-func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
+// TestPersonasDecayAtTheirOwnRates says the same to a persona with its own rate and to one without.
+func TestPersonasDecayAtTheirOwnRates(t *testing.T) {
 	clock, path := new(memorytest.Clock), filepath.Join(t.TempDir(), "familiar.db")
 	open := func(r model.Rates) (*memory.Store, error) {
 		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, DecayRates: map[string]model.Rates{"swift": r}})
@@ -102,7 +102,7 @@ func TestPersonasFadeAtTheirOwnRates(t *testing.T) {
 	}
 }
 
-func TestSomeMemoriesNeverFade(t *testing.T) {
+func TestSomeMemoriesNeverDecay(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "This one is pinned")
 	if _, err := w.Lifecycle.Pin(t.Context(), w.memoryOf("pinned").ID, true); err != nil {
@@ -197,8 +197,8 @@ func TestDemotedAfterItsUseStaysDormant(t *testing.T) {
 	}
 }
 
-// TestWhatFadedTakesWhatWasMadeOfIt checks everything that refers to a memory.
-func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
+// TestExpiryErasesDerivedMemories checks everything that refers to a memory.
+func TestExpiryErasesDerivedMemories(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	sum := w.summarize()[0].Summary
@@ -235,7 +235,7 @@ func TestWhatFadedTakesWhatWasMadeOfIt(t *testing.T) {
 	}
 }
 
-func TestExpiredMemoriesAreNotHeard(t *testing.T) {
+func TestExpiredMemoriesAreNotRecalled(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
 	m, err := w.Lifecycle.Expire(t.Context(), w.memoryOf("accordion").ID, w.clock.Now().Add(day))
@@ -255,8 +255,8 @@ func TestExpiredMemoriesAreNotHeard(t *testing.T) {
 	}
 }
 
-// TestExpiredWordsAreNoNeighbours asks for what was said around an expired memory, before and after it is removed.
-func TestExpiredWordsAreNoNeighbours(t *testing.T) {
+// TestExpiredMessagesAreNoNeighbours asks for what was said around an expired memory, before and after it is removed.
+func TestExpiredMessagesAreNoNeighbours(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The regatta starts in Porto")
 	w.say("", "ann", "The locker code is zqcanaryqz")
@@ -289,8 +289,8 @@ func TestExpiredWordsAreNoNeighbours(t *testing.T) {
 	}
 }
 
-// TestWhatIsToExpireIsInNoSummary sets the expiry of one of four summarized memories.
-func TestWhatIsToExpireIsInNoSummary(t *testing.T) {
+// TestExpiringMemoriesAreInNoSummary sets the expiry of one of four summarized memories.
+func TestExpiringMemoriesAreInNoSummary(t *testing.T) {
 	w := newTown(t)
 	first := w.lighthouses()
 	before := w.summarize()[0].Summary
@@ -305,7 +305,7 @@ func TestWhatIsToExpireIsInNoSummary(t *testing.T) {
 	}
 }
 
-func TestFadingWorksInBatches(t *testing.T) {
+func TestDecayRunsInBatches(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	now := w.clock.Now().UnixMilli()
@@ -317,7 +317,7 @@ func TestFadingWorksInBatches(t *testing.T) {
 	}
 }
 
-// promises is a claim about a promise; off is one that no longer stands.
+// promises is a claim about a promise, off one about a promise that no longer holds.
 func promises(what string) understand.Claim {
 	return understand.Claim{Kind: rel.Promise, Relation: "promise", Value: what, Many: true, Quote: what}
 }
@@ -327,9 +327,9 @@ func off(c understand.Claim) understand.Claim {
 	return c
 }
 
-// TestWhatIsOpenKeepsUntilItIsClosed lets a memory that left two items open fall due, and closes one after the other.
+// TestOpenLoopsStayUntilClosed lets a memory that left two items open fall due, and closes one after the other.
 // Decay runs in between change nothing.
-func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
+func TestOpenLoopsStayUntilClosed(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I will paint the fence and mow the lawn", promises("paint the fence"), promises("mow the lawn"))
 	w.clock.Advance(lasting + day)
@@ -355,8 +355,8 @@ func TestWhatIsOpenKeepsUntilItIsClosed(t *testing.T) {
 	}
 }
 
-// TestWhatIsForgottenKeepsNothing forgets the message whose open item kept the memory of a later one.
-func TestWhatIsForgottenKeepsNothing(t *testing.T) {
+// TestForgottenMessagesKeepNothing forgets the message whose open item kept the memory of a later one.
+func TestForgottenMessagesKeepNothing(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I will paint the fence", promises("paint the fence"))
 	first := w.memoryOf("fence").ID

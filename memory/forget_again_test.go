@@ -27,9 +27,9 @@ func (w *town) operatorTells(who, text string, claims ...understand.Claim) model
 	return m
 }
 
-// TestWhatIsToldAfterForgettingRestsOnItsOwnWords would otherwise find the new memory on the emptied message of the
+// TestALaterStatementHasItsOwnEvidence would otherwise find the new memory on the emptied message of the
 // forgotten one.
-func TestWhatIsToldAfterForgettingRestsOnItsOwnWords(t *testing.T) {
+func TestALaterStatementHasItsOwnEvidence(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello there")
 	first := w.operatorTells("ann", "Ann lives in Oslo", of("ann", fact("lives_in", "Oslo")))
@@ -45,8 +45,8 @@ func TestWhatIsToldAfterForgettingRestsOnItsOwnWords(t *testing.T) {
 	}
 }
 
-// TestForgettingAPassageBringsNoneBack forgets what replaced a passage that is gone from its document.
-func TestForgettingAPassageBringsNoneBack(t *testing.T) {
+// TestForgettingAPassageRestoresNone forgets what replaced a passage that is gone from its document.
+func TestForgettingAPassageRestoresNone(t *testing.T) {
 	s := memorytest.Open(t)
 	n := notebook(t, s, memory.Owner{Person: "ann"})
 	ingest(t, s, lore("a.md", "# Guide\n\nThe house has a door.\n\n# Secret\n\nThe code of the safe is Hemlock."))
@@ -87,8 +87,8 @@ func TestAReplyFromASummaryIsForgottenWithItsMembers(t *testing.T) {
 	}
 }
 
-// TestWhatFollowsAForgottenMemoryIsLinked would miss the next memory if it got the id of the forgotten one.
-func TestWhatFollowsAForgottenMemoryIsLinked(t *testing.T) {
+// TestMemoriesAfterAForgottenOneAreLinked would miss the next memory if it got the id of the forgotten one.
+func TestMemoriesAfterAForgottenOneAreLinked(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I walked to the old lighthouse near Porto")
 	w.say("", "ann", "An apple a day was eaten by somebody")
@@ -139,8 +139,8 @@ func TestImportedEdgesWork(t *testing.T) {
 	}
 }
 
-// TestANewerVersionForOthersEndsTheOlder also for those who may hear only the older one.
-func TestANewerVersionForOthersEndsTheOlder(t *testing.T) {
+// TestANewVersionForAnotherAudienceEndsTheOld also for people who can see only the old one.
+func TestANewVersionForAnotherAudienceEndsTheOld(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello there")
 	w.say("", "bob", "hello there")
@@ -181,8 +181,8 @@ func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// TestALargeFileIsWrittenAnewByNight forgets something in a file too large to rewrite at once.
-func TestALargeFileIsWrittenAnewByNight(t *testing.T) {
+// TestALargeFileIsRewrittenAtNight forgets something in a file too large to rewrite at once.
+func TestALargeFileIsRewrittenAtNight(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I keep a ferret")
 	db := w.db()
@@ -199,6 +199,6 @@ func TestALargeFileIsWrittenAnewByNight(t *testing.T) {
 		t.Fatalf("forgotten, and %d erasures are on record, %v", due(), err)
 	}
 	if _, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil || due() != 0 || w.onDisk([]byte("ferret")) {
-		t.Errorf("at night %d erasures are on record, %v; the files hold it: %t", due(), err, w.onDisk([]byte("ferret")))
+		t.Errorf("at night %d erasures are on record, %v; the files contain it: %t", due(), err, w.onDisk([]byte("ferret")))
 	}
 }

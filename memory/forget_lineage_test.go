@@ -110,7 +110,7 @@ func (w *town) onDisk(what ...[]byte) bool {
 	return false
 }
 
-func TestForgetFindsShortWordsByWhereTheyWent(t *testing.T) {
+func TestForgetFindsShortMessagesByLineage(t *testing.T) {
 	for name, send := range map[string]bool{"sent": true, "waiting": false} {
 		t.Run(name, func(t *testing.T) {
 			w := newTown(t)
@@ -138,7 +138,7 @@ func TestForgetFindsShortWordsByWhereTheyWent(t *testing.T) {
 				t.Errorf("it is still on record:\n%s", left)
 			}
 			if w.onDisk([]byte("HIV+"), []byte("on meds")) {
-				t.Error("the files still hold it")
+				t.Error("the files still contain it")
 			}
 			for _, text := range w.waiting() {
 				if text != "I see." {
@@ -149,7 +149,7 @@ func TestForgetFindsShortWordsByWhereTheyWent(t *testing.T) {
 	}
 }
 
-func TestForgetKeepsRepliesThatOnlyHadItInFront(t *testing.T) {
+func TestForgetKeepsRepliesThatOnlySawIt(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		exact bool
@@ -181,7 +181,7 @@ func TestForgetKeepsRepliesThatOnlyHadItInFront(t *testing.T) {
 	}
 }
 
-func TestForgetTakesRepliesWithItInTheRunningTalk(t *testing.T) {
+func TestForgetErasesRepliesOfTheRunningSession(t *testing.T) {
 	w := newTown(t)
 	first := w.say("", "ann", "I keep a ferret")
 	turn := w.turn("mira", w.message("", "ann", "guess its age"))
@@ -195,7 +195,7 @@ func TestForgetTakesRepliesWithItInTheRunningTalk(t *testing.T) {
 	}
 }
 
-func TestForgetPutsAMovedPlanBack(t *testing.T) {
+func TestForgetRestoresAMovedPlan(t *testing.T) {
 	friday, saturday := time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC), time.Date(2026, 1, 10, 0, 0, 0, 0, time.UTC)
 	w := newTown(t)
 	w.say("", "ann", "interview on Friday", plan("interview", friday))
@@ -243,7 +243,7 @@ func TestForgetReopensWhatItClosed(t *testing.T) {
 	}
 }
 
-func TestForgetAndAnswerAreOne(t *testing.T) {
+func TestForgetAndAnswerAreAtomic(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I keep a ferret")
 	m := w.memoryOf("ferret")
@@ -270,7 +270,7 @@ func TestForgetAndAnswerAreOne(t *testing.T) {
 	}
 }
 
-func TestForgetTakesGreetedSubjectsAlong(t *testing.T) {
+func TestForgetErasesGreetingTopics(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I keep a ferret")
 	m := w.memoryOf("ferret")
@@ -289,7 +289,7 @@ func TestForgetTakesGreetedSubjectsAlong(t *testing.T) {
 	}
 }
 
-func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
+func TestAReplyFromForgottenMemoriesIsNotRecorded(t *testing.T) {
 	for _, taken := range []string{"no hearing", "before", "after"} {
 		t.Run(taken, func(t *testing.T) {
 			w := newTown(t)
@@ -314,7 +314,7 @@ func TestAReplyMadeFromWhatIsForgottenMeanwhileIsNotRecorded(t *testing.T) {
 	}
 }
 
-func TestForgetWithdrawsWhatABeliefOrALoopWasShownBy(t *testing.T) {
+func TestForgetRetractsEvidence(t *testing.T) {
 	w := newTown(t)
 	r := w.say("", "ann", "I live in Bonn", fact("lives_in", "Bonn"), plan("interview", time.Time{}))
 	loops, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann"))
@@ -340,7 +340,7 @@ func TestForgetWithdrawsWhatABeliefOrALoopWasShownBy(t *testing.T) {
 	}
 }
 
-func TestForgetTakesTheDateABeliefHadFromIt(t *testing.T) {
+func TestForgetErasesTheDateOfABelief(t *testing.T) {
 	w := newTown(t)
 	said := w.clock.Now()
 	w.say("", "ann", "I live in Bonn", fact("lives_in", "Bonn"))

@@ -18,7 +18,7 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-func TestForgetTakesWhatRestedOnIt(t *testing.T) {
+func TestForgetErasesDerivedRows(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	turn := w.turn("mira", w.message("", "ann", "My dog is called Swordfish"), fact("pet_name:dog", "Swordfish"),
@@ -88,7 +88,7 @@ func TestForgetTakesWhatRestedOnIt(t *testing.T) {
 	}
 }
 
-func TestForgetLeavesWhatOthersSaid(t *testing.T) {
+func TestForgetKeepsWhatOthersSaid(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "I live in Bonn", fact("lives_in", "Bonn"))
 	w.say("club", "ann", "yes, Bonn", fact("lives_in", "Bonn"))
@@ -115,11 +115,11 @@ func TestForgetLeavesNoBytesBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.Contains(raw, []byte("zanzibarquagga")) {
-		t.Error("the file still holds the forgotten word")
+		t.Error("the file still contains the forgotten word")
 	}
 }
 
-func TestForgetLetsGoOfALongMessage(t *testing.T) {
+func TestForgetErasesALongMessage(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "pasted: "+strings.Repeat("quagmire ", 120_000))
 	gone, err := w.Eraser.Forget(t.Context(), w.memoryOf("pasted").ID)

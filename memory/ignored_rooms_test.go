@@ -9,8 +9,8 @@ import (
 	"familiar/memory/memorytest"
 )
 
-// TestUnheardGroupsAreCountedAndBounded has more groups talk than are recorded, one of them again and again.
-func TestUnheardGroupsAreCountedAndBounded(t *testing.T) {
+// TestIgnoredGroupsAreCountedAndBounded has more groups talk than are recorded, one of them again and again.
+func TestIgnoredGroupsAreCountedAndBounded(t *testing.T) {
 	clock := &memorytest.Clock{}
 	s := memorytest.OpenAt(t, clock)
 	note := func(channel, id, title string, times int) {

@@ -9,7 +9,7 @@ import (
 	"familiar/memory/internal/db"
 )
 
-func TestAMessageThatWasGivenUpLetsTheNextOnePass(t *testing.T) {
+func TestADeadLetterDoesNotBlockTheNext(t *testing.T) {
 	s := newStore(dbtest.Open(t))
 	bad, next := dbtest.Message("main", "bad", "boom"), dbtest.Message("main", "next", "hello")
 	for _, m := range []string{"bad", "next"} {

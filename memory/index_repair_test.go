@@ -14,9 +14,9 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestAMendedIndexFindsAsOneReadAnew changes somebody's memories at random between recalls. The results must equal
+// TestAnUpdatedIndexFindsTheSameAsARebuiltOne changes somebody's memories at random between recalls. The results must equal
 // those of a freshly opened store.
-func TestAMendedIndexFindsAsOneReadAnew(t *testing.T) {
+func TestAnUpdatedIndexFindsTheSameAsARebuiltOne(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
 		w, rng := newTown(t), rand.New(rand.NewPCG(seed, 1))
@@ -120,6 +120,6 @@ func compareAfresh(t *testing.T, w *town, what string, read func(s *memory.Store
 	}
 	defer fresh.Close() //nolint:errcheck // it only reads
 	if got, want := read(w.Store), read(fresh); got != want {
-		t.Fatalf("%s: what is kept reads\n%s\nthe record\n%s", what, got, want)
+		t.Fatalf("%s: the cache reads\n%s\nthe record\n%s", what, got, want)
 	}
 }

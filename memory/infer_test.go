@@ -33,7 +33,7 @@ func (w *town) infer(run int64, inferences ...lifecycle.Inference) lifecycle.Inf
 	return made
 }
 
-func TestInferKeepsWhatTheRecordBears(t *testing.T) {
+func TestInferKeepsSupportedText(t *testing.T) {
 	w := newTown(t)
 	garden := w.say("", "ann", "I dug the garden all day")
 	beans := w.say("", "ann", "The beans came up in the garden")
@@ -76,7 +76,7 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 				}
 				m, err := w.Entries.Memory(t.Context(), made.IDs[0])
 				if err != nil || m.Origin != model.OriginJob || m.JobRun != 7 || m.Audience != test.in.Audience || !slices.Equal(m.Sources, test.in.Sources) {
-					t.Errorf("it is kept as %+v, %v", m, err)
+					t.Errorf("it is stored as %+v, %v", m, err)
 				}
 				return
 			}
@@ -86,22 +86,22 @@ func TestInferKeepsWhatTheRecordBears(t *testing.T) {
 		})
 	}
 	if _, err := w.Lifecycle.Infer(t.Context(), "mira", 7, []lifecycle.Inference{{Audience: ann, Sector: model.Semantic, Text: "no kind", Sources: []int64{a}}}); err == nil {
-		t.Error("an inference without a kind was kept")
+		t.Error("an inference without a kind was stored")
 	}
 }
 
-func TestInferTakesSecretsOut(t *testing.T) {
+func TestInferRedactsSecrets(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I wrote some code")
 	ann := w.visibility("", "ann").Audiences()[0]
 	made := w.infer(1, observing(ann, "Ann codes with the key sk-"+strings.Repeat("a1B2", 8)+" at night.", said.MessageIDs...))
 	m, err := w.Entries.Memory(t.Context(), made.IDs[0])
 	if err != nil || strings.Contains(m.Text, "a1B2") || !strings.Contains(m.Text, "redacted") {
-		t.Errorf("kept %q, %v", m.Text, err)
+		t.Errorf("stored %q, %v", m.Text, err)
 	}
 }
 
-func TestInferSaysNothingTwice(t *testing.T) {
+func TestInferRejectsDuplicates(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden, then I played chess")
 	group := w.say("club", "ann", "I dug the garden")
@@ -213,8 +213,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestARunIsTakenBackAndDoneAgain reverts what a run stored, reinforced and read, and lets it run again.
-func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
+// TestARunIsRevertedAndRepeated reverts what a run stored, reinforced and read, and lets it run again.
+func TestARunIsRevertedAndRepeated(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.visibility("", "ann").Audiences()[0]
@@ -264,7 +264,7 @@ func TestARunIsTakenBackAndDoneAgain(t *testing.T) {
 			t.Fatalf("taking run %d back: %+v, %v", run, r, err)
 		}
 		if got := strength(); got.Strength != before.Strength || !got.ForgetAt.Equal(before.ForgetAt) {
-			t.Errorf("after run %d was taken back the memory lasts until %v, not %v", run, got.ForgetAt, before.ForgetAt)
+			t.Errorf("after run %d was reverted the memory lasts until %v, not %v", run, got.ForgetAt, before.ForgetAt)
 		}
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "mira", 4); !errors.Is(err, memory.ErrNotFound) {
@@ -330,8 +330,8 @@ func TestDreamsAreNoSource(t *testing.T) {
 	}
 }
 
-// TestWhatIsForgottenStaysForgotten forgets an observation: its sources are left alone from then on.
-func TestWhatIsForgottenStaysForgotten(t *testing.T) {
+// TestForgottenMessagesStayForgotten forgets an observation: its sources are left alone from then on.
+func TestForgottenMessagesStayForgotten(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	w.say("", "ann", "I played chess")

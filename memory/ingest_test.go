@@ -116,8 +116,8 @@ func TestDocumentsKeepToTheirAudience(t *testing.T) {
 	}
 }
 
-// TestForgettingAPassageLeavesNothingOfIt checks the table of passages.
-func TestForgettingAPassageLeavesNothingOfIt(t *testing.T) {
+// TestForgettingAPassageLeavesNothing checks the table of passages.
+func TestForgettingAPassageLeavesNothing(t *testing.T) {
 	w := newTown(t)
 	d := lore("guide.md", "# Zqsailqz\n\nDry it.")
 	d.Tags = []string{"zqtagqz"}

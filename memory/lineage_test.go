@@ -251,7 +251,7 @@ func TestEverythingDerivedLeadsBackToMessages(t *testing.T) {
 	}
 }
 
-func TestForgettingAnyMessageLeavesNothingOfIt(t *testing.T) {
+func TestForgettingAMessageLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		k := newTalk(t, 100+seed, 80)
@@ -266,7 +266,7 @@ func TestForgettingAnyMessageLeavesNothingOfIt(t *testing.T) {
 				t.Fatalf("seed %d: %s is still in\n%s", seed, s.canary, rows)
 			}
 			if k.onDisk([]byte(s.canary)) {
-				t.Fatalf("seed %d: the files still hold %s", seed, s.canary)
+				t.Fatalf("seed %d: the files still contain %s", seed, s.canary)
 			}
 			st, err := k.Lifecycle.Stats(t.Context(), "mira")
 			if err != nil || st.Memories[model.Episodic] != left {
@@ -319,7 +319,7 @@ var erasure = []string{
 	`DELETE FROM greeted WHERE person_id = ?`, `DELETE FROM relationships WHERE person_id = ?`,
 }
 
-func TestErasingAPersonByLineageLeavesNothingOfThem(t *testing.T) {
+func TestErasingAPersonByLineageLeavesNothing(t *testing.T) {
 	for seed := range uint64(5) {
 		k := newTalk(t, 200+seed, 100)
 		k.leaveDead("ann", "zqannpoisonqz")
@@ -331,7 +331,7 @@ func TestErasingAPersonByLineageLeavesNothingOfThem(t *testing.T) {
 			t.Fatalf("seed %d: still there:\n%s", seed, rows)
 		}
 		if k.onDisk([]byte("zqann")) {
-			t.Errorf("seed %d: the files still hold words of theirs", seed)
+			t.Errorf("seed %d: the files still contain words of theirs", seed)
 		}
 		for _, s := range k.said {
 			m, err := k.Entries.Memory(t.Context(), s.memory)

@@ -4,9 +4,9 @@ import (
 	"testing"
 )
 
-// TestTalkIsLinkedInItsOwnLanguage links texts that share content words in different forms, and not those that share
+// TestConversationsAreLinkedInTheirLanguage links texts that share content words in different forms, and not those that share
 // only the grammar of a language other than English.
-func TestTalkIsLinkedInItsOwnLanguage(t *testing.T) {
+func TestConversationsAreLinkedInTheirLanguage(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "Ich habe mit dem Arzt über das Knie gesprochen")
 	w.say("", "ann", "Ich habe mit dem Chef über das Geld gestritten")

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestLinkFindsTheSameWhateverIsKept has people return to a few subjects in two languages, under names that are words,
+// TestLinkFindsTheSameWithAnyCache has people return to a few subjects in two languages, under names that are words,
 // in their own rooms and a group. A scope read only for linking must give the same pairs as recall's cached index.
-func TestLinkFindsTheSameWhateverIsKept(t *testing.T) {
+func TestLinkFindsTheSameWithAnyCache(t *testing.T) {
 	w := newTown(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	places := []string{"", "", "club"}
@@ -35,7 +35,7 @@ func TestLinkFindsTheSameWhateverIsKept(t *testing.T) {
 	}
 	read, err := w.Alike(t.Context(), "mira", false)
 	if err != nil || !slices.Equal(read, kept) {
-		t.Errorf("found %d pairs, %v, want the %d found in what is kept", len(read), err, len(kept))
+		t.Errorf("found %d pairs, %v, want the %d found in the cache", len(read), err, len(kept))
 	}
 	left := slices.DeleteFunc(kept, func(p [2]int64) bool { return p[0] <= linked })
 	l := w.link()

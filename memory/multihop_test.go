@@ -11,7 +11,7 @@ import (
 	"familiar/memory/understand"
 )
 
-// tell says something to mira, who reads it as in production.
+// tell sends a message to mira, which is analyzed as in production.
 func (w *town) tell(place, who, text string) turns.TurnResult {
 	w.t.Helper()
 	return w.say(place, who, text, understand.Analyze(understand.Utterance{Text: text, At: w.clock.Now()}).Claims...)
@@ -61,7 +61,7 @@ func TestRecallFollowsAQuestion(t *testing.T) {
 }
 
 // A word that a question repeats counts as answered by whichever occurrence the fact matches.
-func TestAWordSaidTwiceIsAnsweredOnce(t *testing.T) {
+func TestARepeatedWordIsAnsweredOnce(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann", "The university where Mirella Voss was educated is Leeds College.", "The university where Mirella Voss was educated is Ghent College.")
 	w.smallTalk("club", "ann")
@@ -71,7 +71,7 @@ func TestAWordSaidTwiceIsAnsweredOnce(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsFollowedOverWhatHoldsNow(t *testing.T) {
+func TestHopsFollowCurrentBeliefs(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann",
 		"Alta IF is associated with the sport of baseball.", "baseball was created in the country of Italy.",
@@ -93,7 +93,7 @@ func TestAQuestionIsFollowedOverWhatHoldsNow(t *testing.T) {
 }
 
 // A persona without world facts answers no multi-hop questions with them.
-func TestNoQuestionIsFollowedWithoutFacts(t *testing.T) {
+func TestHopsNeedFacts(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann", "The author of Dune is Vera Stone.", "Vera Stone was born in the city of Riga.")
 	r := w.ask("club", "ann", "In which city was the author of Dune born?", func(q *recall.Query) { q.WithoutFacts = true })
@@ -102,9 +102,9 @@ func TestNoQuestionIsFollowedWithoutFacts(t *testing.T) {
 	}
 }
 
-// The last statement about something replaces the one before, whatever its wording, and the history keeps both with
+// The last statement about something replaces the one before, in any wording, and the history keeps both with
 // their times.
-func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
+func TestTheLatestStatementHoldsInAnyWording(t *testing.T) {
 	for _, tt := range []struct{ first, then, old string }{
 		{"The author of Dune is Ann Archer.", "Dune was written by Bo Baker.", "Ann Archer"},
 		{"The founder of Acme is Ann Archer.", "Acme was founded by Bo Baker.", "Ann Archer"},
@@ -129,8 +129,8 @@ func TestTheLastWordHoldsWhateverItsWording(t *testing.T) {
 	}
 }
 
-// Private talk answers nobody else's question, not even as a step of a multi-hop answer.
-func TestNoQuestionIsFollowedPastItsHearing(t *testing.T) {
+// Private messages answer only their author's questions, even as a step of a multi-hop answer.
+func TestHopsKeepToTheirVisibility(t *testing.T) {
 	w := newTown(t)
 	w.tell("", "ann", "The author of The Grey Book is Vera Stone.")
 	w.tell("club", "bob", "Vera Stone was born in the city of Riga.")
@@ -151,7 +151,7 @@ func TestNoQuestionIsFollowedPastItsHearing(t *testing.T) {
 	}
 }
 
-func TestWhatIsForgottenLeadsNowhere(t *testing.T) {
+func TestForgottenBeliefsLeadNowhere(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann", "The author of Dune is Vera Stone.", "Vera Stone was born in the city of Riga.")
 	question := "In which city was the author of Dune born?"
@@ -169,7 +169,7 @@ func TestWhatIsForgottenLeadsNowhere(t *testing.T) {
 }
 
 // People's talk about each other is found by its words: a fact about somebody does not push aside what was asked.
-func TestTalkIsNotAnsweredByAFactAlone(t *testing.T) {
+func TestMessagesOutrankBareFacts(t *testing.T) {
 	w := newTown(t)
 	w.tellAll("club", "ann", "My sister is called Eva.", "Eva was born in Leeds.", "We painted my sister's kitchen green on Sunday")
 	r := w.ask("club", "ann", "What colour did we paint my sister's kitchen?")
@@ -179,7 +179,7 @@ func TestTalkIsNotAnsweredByAFactAlone(t *testing.T) {
 }
 
 // A memory already in the prompt is not recalled again, not even as the answer.
-func TestLinksInFrontOfTheVoiceAreLeftOut(t *testing.T) {
+func TestLinksToPackedMemoriesAreLeftOut(t *testing.T) {
 	w := newTown(t)
 	w.tell("club", "ann", "The author of Dune is Vera Stone.")
 	born := w.tell("club", "ann", "Vera Stone was born in the city of Riga.")

@@ -152,7 +152,7 @@ func TestNotebookContextKeepsToItsBudget(t *testing.T) {
 func TestNotebookKeepsNoSecrets(t *testing.T) {
 	n := notebook(t, memorytest.Open(t), memory.Owner{Person: "ann"})
 	if m := write(t, n, "my key is sk-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF"); strings.Contains(m.Text, "sk-abc") {
-		t.Errorf("kept %q", m.Text)
+		t.Errorf("stored %q", m.Text)
 	}
 }
 

@@ -24,7 +24,7 @@ func packedItem(why string, texts ...string) recall.Item {
 	return it
 }
 
-func TestCompressKeepsWhatBearsOnTheQuery(t *testing.T) {
+func TestCompressKeepsRelevantSentences(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"what tells nothing goes", "Yeah! I hid the telescope in Oslo.", "hid telescope Oslo."},
 		{"a denial stays", "I did not sell the telescope.", "not sell telescope."},
@@ -46,7 +46,7 @@ func TestCompressKeepsWhatBearsOnTheQuery(t *testing.T) {
 	}
 }
 
-func TestCompressAsksMoreOfWhatComesLater(t *testing.T) {
+func TestCompressAsksMoreOfLaterMemories(t *testing.T) {
 	chat := make([]string, 60)
 	for i := range chat {
 		chat[i] = "Sounds lovely to me."
@@ -69,7 +69,7 @@ func TestCompressAsksMoreOfWhatComesLater(t *testing.T) {
 	}
 }
 
-func TestCompressLeavesAloneWhatFitsAndWhatIsPinned(t *testing.T) {
+func TestCompressKeepsFittingAndPinnedMemories(t *testing.T) {
 	items := []recall.Item{
 		packedItem("matches", "Yeah! I hid the telescope in Oslo."),
 		packedItem(recall.WhyPinned, "So that is that."), packedItem(recall.WhyStanding, "Please, be brief."),

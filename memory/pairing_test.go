@@ -45,8 +45,8 @@ func (w *town) codes() (codes []string) {
 	return codes
 }
 
-// TestA4AStrangerIsToldACodeAndNothingElseIsKept reads every table after a stranger got an answer.
-func TestA4AStrangerIsToldACodeAndNothingElseIsKept(t *testing.T) {
+// TestA4AStrangerGetsACodeAndNothingElseIsStored reads every table after a stranger got an answer.
+func TestA4AStrangerGetsACodeAndNothingElseIsStored(t *testing.T) {
 	w := newTown(t)
 	r := w.stranger("zed", "ABCD2345")
 	room := w.pair(r)
@@ -100,11 +100,11 @@ func TestA1AStrangersMessageIsAnsweredOnce(t *testing.T) {
 	w.clock.Advance(time.Hour)
 	r.Code = "SECOND"
 	if again := w.pair(r); room.ID == 0 || again.ID != 0 {
-		t.Errorf("told in room %d, again in room %d", room.ID, again.ID)
+		t.Errorf("sent in room %d, again in room %d", room.ID, again.ID)
 	}
 }
 
-func TestA4WhoIsApprovedOwnsTheRoomTheyAskedIn(t *testing.T) {
+func TestA4AnApprovedPersonOwnsTheirRoom(t *testing.T) {
 	w := newTown(t)
 	r := w.stranger("zed", "ABCD2345")
 	asked := w.pair(r)

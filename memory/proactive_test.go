@@ -49,7 +49,7 @@ func planned(t *testing.T) (w *town, loop model.Loop) {
 	return w, loops[0]
 }
 
-func TestUnaskedIsKeptWithWhatWasSaidAndForgottenWithWhatItWasAbout(t *testing.T) {
+func TestProactiveDecisionsAreForgottenWithTheirTopic(t *testing.T) {
 	w, loop := planned(t)
 	h, err := w.Log.Visibility(t.Context(), "mira", 1)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestUnaskedIsKeptWithWhatWasSaidAndForgottenWithWhatItWasAbout(t *testing.T
 	}
 }
 
-func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
+func TestProactiveDecisionsArePrunedExceptTheLastSent(t *testing.T) {
 	w, _ := planned(t)
 	withheld := []turns.ProactiveDecision{{PersonID: 1, Subject: "loop:1:ahead", Reason: "gap", At: w.clock.Now()}}
 	for range 3 {
@@ -94,19 +94,19 @@ func TestUnaskedDecisionsArePrunedButForTheLastThatWasSaid(t *testing.T) {
 	}
 	kept, err := w.Turns.ProactiveDecisions(t.Context(), "mira", 1, 0)
 	if i := slices.IndexFunc(kept, func(d turns.ProactiveDecision) bool { return !d.Sent }); err != nil || len(kept) != 2 || kept[i].Times != 3 {
-		t.Errorf("kept %+v, %v", kept, err)
+		t.Errorf("stored %+v, %v", kept, err)
 	}
 	w.clock.Advance(91 * 24 * time.Hour)
 	if _, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if kept := w.decisions(); !slices.Equal(kept, []string{"loop:1:after follow-up"}) {
-		t.Errorf("kept %v", kept)
+		t.Errorf("stored %v", kept)
 	}
 }
 
-// TestUnaskedMakesNobodyKnown queues a proactive message to people it does not know, and in rooms it was never in.
-func TestUnaskedMakesNobodyKnown(t *testing.T) {
+// TestProactiveMessagesMakeNobodyKnown queues a proactive message to people it does not know, and in rooms it was never in.
+func TestProactiveMessagesMakeNobodyKnown(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "bob", "")
@@ -124,7 +124,7 @@ func TestUnaskedMakesNobodyKnown(t *testing.T) {
 	}
 }
 
-func TestSpeakUpSetsOneOfTheDaysAside(t *testing.T) {
+func TestSpeakUpReservesOneOfTheDay(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "hello")
 	m := w.message("", "ann", "")

@@ -49,7 +49,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 			t.Errorf("%s: %+v (%s), %v", what, got, got, err)
 		}
 	}
-	want("after a month", erase.PruneResult{Runs: 2, Heard: 2, Sent: 2}, "pruned 2 job runs, 2 heard keys, 2 sent keys")
+	want("after a month", erase.PruneResult{Runs: 2, Heard: 2, Sent: 2}, "pruned 2 job runs, 2 received keys, 2 sent keys")
 	want("at once again", erase.PruneResult{}, "nothing to prune")
 	if last, err := w.Jobs.LastRun(t.Context(), "mira", "once"); err != nil || last.Job != "once" {
 		t.Errorf("a job's last run is gone: %v", err)
@@ -58,7 +58,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 		t.Errorf("waiting %q", texts)
 	}
 	w.clock.Advance(60 * 24 * time.Hour)
-	want("after three months", erase.PruneResult{Runs: 0, Heard: 1, Turns: 2}, "pruned 1 heard keys, 2 turns' unused context")
+	want("after three months", erase.PruneResult{Runs: 0, Heard: 1, Turns: 2}, "pruned 1 received keys, 2 turns' unused context")
 	count := func(query string) (n int) {
 		t.Helper()
 		if err := w.db().QueryRow(query).Scan(&n); err != nil {
@@ -66,7 +66,7 @@ func TestPruneKeepsWhatIsStillNeeded(t *testing.T) {
 		}
 		return n
 	}
-	// The older of the two replies kept only what it was made from, the younger everything.
+	// The older of the two replies kept only its sources, the newer one everything.
 	if items, lines := count(`SELECT count(*) FROM turn_items`), count(`SELECT count(*) FROM turn_item_lines`); items != 3 || lines != 3 {
 		t.Errorf("%d items with %d lines are left", items, lines)
 	}

@@ -29,7 +29,7 @@ func oddTown(t testing.TB) *town {
 }
 
 // What people type is not a query language: nothing in it is an operator, and nothing in it fails.
-func TestRecallTakesAnyQuery(t *testing.T) {
+func TestRecallAcceptsAnyQuery(t *testing.T) {
 	w := oddTown(t)
 	for _, query := range []string{
 		"", " ", "\n\t", "?", "'", `"`, "*", "(", `") OR 1=1 --`, "(((", "^", "-", "::", "%_%", "\\", "\x00", "\xff\xfe",
@@ -60,7 +60,7 @@ func TestRecallReadsAnyScript(t *testing.T) {
 }
 
 // Somebody pastes a book and asks about it.
-func TestRecallTakesAPastedBook(t *testing.T) {
+func TestRecallAcceptsAPastedBook(t *testing.T) {
 	w := oddTown(t)
 	var book strings.Builder
 	book.WriteString("Who teaches me the cello? ")

@@ -16,7 +16,7 @@ import (
 	"familiar/memory/recall"
 )
 
-// ask recalls in a place for the person who asks there.
+// ask recalls for a person in a room.
 func (w *town) ask(place, who, text string, tweak ...func(*recall.Query)) recall.Result {
 	w.t.Helper()
 	h := w.visibility(place, who)
@@ -76,7 +76,7 @@ func TestRecallFindsWhatWasSaid(t *testing.T) {
 	}
 }
 
-func TestRecallKnowsWhenItKnowsNothing(t *testing.T) {
+func TestRecallReportsNoMatch(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("", "ann")
 	for text, nothing := range map[string]bool{
@@ -126,7 +126,7 @@ func TestRecallKeepsToTheRoom(t *testing.T) {
 	}
 }
 
-func TestRecallFollowsWhatIsWritten(t *testing.T) {
+func TestRecallSeesWrites(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("", "ann")
 	before := w.ask("", "ann", "submarine museum")
@@ -158,7 +158,7 @@ func TestRecallFollowsAnotherProcess(t *testing.T) {
 	}
 }
 
-func TestRecallBesideWriting(t *testing.T) {
+func TestRecallDuringWrites(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("", "ann")
 	h := w.visibility("", "ann")
@@ -192,7 +192,7 @@ func TestRecallBesideWriting(t *testing.T) {
 	}
 }
 
-func TestRecallLeavesOutWhatIsInFront(t *testing.T) {
+func TestRecallOmitsWhatIsInThePrompt(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "The lighthouse keeper waved")
 	w.smallTalk("", "ann")
@@ -402,7 +402,7 @@ func TestNewestOfAlikeStatementsLeads(t *testing.T) {
 	}
 }
 
-func TestTheOperatorsLoreIsHeardEverywhere(t *testing.T) {
+func TestOperatorLoreIsVisibleEverywhere(t *testing.T) {
 	w := newTown(t)
 	w.smallTalk("garden", "bo")
 	_, err := w.Entries.Remember(t.Context(), entry.NewMemory{

@@ -24,7 +24,7 @@ import (
 	"familiar/memory/when"
 )
 
-func TestRecordTurnLeavesEverythingBehind(t *testing.T) {
+func TestRecordTurnStoresEverything(t *testing.T) {
 	w := newTown(t)
 	friday := &when.Span{From: w.clock.Now().AddDate(0, 0, 4), Until: w.clock.Now().AddDate(0, 0, 5)}
 	plan := understand.Claim{Kind: rel.Plan, Relation: "plan", Value: "interview", Many: true, Quote: "interview on Friday", Span: friday}
@@ -86,7 +86,7 @@ func TestRecordTurnTwiceIsRefused(t *testing.T) {
 	}
 }
 
-func TestRecordTurnHearsATranscriptOnce(t *testing.T) {
+func TestRecordTurnStoresATranscriptOnce(t *testing.T) {
 	w := newTown(t)
 	turn := w.turn("mira", w.message("club", "ann", "hello"))
 	turn.Reply, turn.Heard[0].InboxID = nil, 0
@@ -251,7 +251,7 @@ func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 	}
 	there, err := w.Beliefs.Beliefs(t.Context(), w.visibility("club", "ann"), dog)
 	if err != nil || len(there) != 1 || there[0].Value != "Rex" {
-		t.Errorf("in the group, which has not heard: %+v, %v", there, err)
+		t.Errorf("in the group, which has not received: %+v, %v", there, err)
 	}
 	replaced, err := w.ReplacedValues(t.Context(), w.visibility("", "ann"))
 	if err != nil || len(replaced) != 1 || replaced[0].Value != "Rex" || replaced[0].Current != "Milo" || replaced[0].Why != belief.ChangeCorrected {
@@ -262,7 +262,7 @@ func TestBeliefsFollowACorrectionAcrossRooms(t *testing.T) {
 	}
 }
 
-func TestSubjectsAreMembersOnlyWhenTheNameIsTheirs(t *testing.T) {
+func TestSubjectsAreMembersOnlyWithTheirName(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "melanie", "hi all")
 	w.say("club", "ann", "Melanie lives in Bonn", of("Melanie", fact("lives_in", "Bonn")))
@@ -320,7 +320,7 @@ func TestEnterKnowsPeopleByHandleAlone(t *testing.T) {
 	}
 }
 
-func TestEnterByArrivingIsNotSpeaking(t *testing.T) {
+func TestArrivingIsNotSpeaking(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "the password is swordfish")
 	w.say("", "bob", "hi")
@@ -379,9 +379,9 @@ func TestRememberGuardsItsAudience(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatAReplyWasMadeFromIsRehearsed puts two memories into the prompt of a voice that uses one and names it
+// TestOnlySourcesOfAReplyAreReinforced puts two memories into the prompt of a voice that uses one and names it
 // twice.
-func TestOnlyWhatAReplyWasMadeFromIsRehearsed(t *testing.T) {
+func TestOnlySourcesOfAReplyAreReinforced(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "first")
 	w.say("", "ann", "second")
@@ -433,15 +433,15 @@ func TestReplacedValuesKeepUpWithTheRoom(t *testing.T) {
 	}
 }
 
-// TestSecretsAreKeptNowhere pastes a card number and a key in texts and captions, and has a voice repeat them. From the
+// TestSecretsAreStoredNowhere pastes a card number and a key in texts and captions, and has a voice repeat them. From the
 // moment a message is accepted, no table contains them.
-func TestSecretsAreKeptNowhere(t *testing.T) {
+func TestSecretsAreStoredNowhere(t *testing.T) {
 	const card, token = "4111 1111 1111 1111", "sk-abcdefghijklmnopqrstuvwx"
 	w := newTown(t)
 	clean := func(when string) {
 		for _, secret := range []string{card, "4111111111111111", token} {
 			if all := contents(t, w); strings.Contains(all, secret) {
-				t.Errorf("%s, %s is kept:\n%s", when, secret, all)
+				t.Errorf("%s, %s is stored:\n%s", when, secret, all)
 			}
 		}
 	}

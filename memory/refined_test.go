@@ -32,8 +32,8 @@ func (w *town) end(r turns.TurnResult, class string) {
 	}
 }
 
-// TestWhatIsForgottenWhileAModelReadsStaysForgotten stores what a model read before a message was forgotten.
-func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
+// TestMessagesForgottenDuringAModelCallStayForgotten stores what a model read before a message was forgotten.
+func TestMessagesForgottenDuringAModelCallStayForgotten(t *testing.T) {
 	w := newTown(t)
 	r := w.say("", "ann", "I live in Bonn")
 	kept := w.say("", "ann", "and I like rain")
@@ -58,7 +58,7 @@ func TestWhatIsForgottenWhileAModelReadsStaysForgotten(t *testing.T) {
 	}
 }
 
-func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
+func TestRefiningTakesNoClaimFromOthersWords(t *testing.T) {
 	w := newTown(t)
 	r := w.say("club", "ann", "I live in Bonn")
 	w.say("club", "bob", "hi")
@@ -81,7 +81,7 @@ func TestASecondReadingTakesNoClaimFromSomebodyElsesWords(t *testing.T) {
 	}
 }
 
-func TestASecondReadingThatFailedIsTriedAgain(t *testing.T) {
+func TestAFailedRefinementIsRetried(t *testing.T) {
 	w := newTown(t)
 	w.end(w.say("", "ann", "I live in Bonn"), "standard")
 	w.clock.Advance(8 * 24 * time.Hour)

@@ -12,9 +12,9 @@ import (
 	"familiar/memory/turns"
 )
 
-// TestAllARunMadeIsTakenBack has a second reading find a move, a plan and a summary, and reverts it. What was known
+// TestARevertedRunLeavesNothing has a second reading find a move, a plan and a summary, and reverts it. What was known
 // before is known again, and nothing of the run is left in any table but its own row.
-func TestAllARunMadeIsTakenBack(t *testing.T) {
+func TestARevertedRunLeavesNothing(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I live in Oslo", fact("lives_in", "Oslo"))
 	w.clock.Advance(time.Hour)
@@ -80,13 +80,13 @@ func TestAllARunMadeIsTakenBack(t *testing.T) {
 	if now := contents(t, w); len(rowsWith(now, "Bonn")) != len(rowsWith(before, "Bonn")) {
 		t.Errorf("left of it:\n%s", rowsWith(now, "Bonn"))
 	}
-	if row, err := w.Jobs.Run(t.Context(), run); err != nil || !strings.Contains(row.Result, "taken back on ") {
+	if row, err := w.Jobs.Run(t.Context(), run); err != nil || !strings.Contains(row.Result, "reverted on ") {
 		t.Errorf("the ledger says %+v, %v", row, err)
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "mira", run); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("taken back twice: %v", err)
+		t.Errorf("reverted twice: %v", err)
 	}
 	if _, err := w.Eraser.Revert(t.Context(), "tess", run); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("taken back from another persona: %v", err)
+		t.Errorf("reverted from another persona: %v", err)
 	}
 }

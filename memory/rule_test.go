@@ -59,8 +59,8 @@ func FuzzParseRule(f *testing.F) {
 	})
 }
 
-// TestEveryFieldIsAsked runs a rule with each field and comparison against the store.
-func TestEveryFieldIsAsked(t *testing.T) {
+// TestEveryRuleFieldMatches runs a rule with each field and comparison against the store.
+func TestEveryRuleFieldMatches(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
 	if _, err := w.Entries.Tag(t.Context(), w.memoryOf("accordion").ID, "Sea"); err != nil {
@@ -113,7 +113,7 @@ func TestRulesMoveMemories(t *testing.T) {
 	}
 }
 
-func TestOwnRulesComeFirst(t *testing.T) {
+func TestCustomRulesComeFirst(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "The keeper plays the accordion")
 	if _, err := w.Entries.Tag(t.Context(), w.memoryOf("accordion").ID, "sea"); err != nil {
@@ -144,7 +144,7 @@ func TestOwnRulesComeFirst(t *testing.T) {
 	}
 }
 
-func TestPassingRemarksSleepUnlessUsed(t *testing.T) {
+func TestSmallTalkGoesDormantUnlessUsed(t *testing.T) {
 	w := newTown(t)
 	for _, text := range []string{"hello there", "good morning"} {
 		turn := w.turn("mira", w.message("", "ann", text))

@@ -80,7 +80,7 @@ func (w *town) turn(persona string, m channels.Message, claims ...understand.Cla
 	}
 }
 
-// storedFor is the stored analysis of a text that makes claims. Like that of any text it holds no word but the text's own.
+// storedFor is the stored analysis of a text that makes claims. It contains only words of the text.
 func storedFor(text string, claims []understand.Claim) model.StoredAnalysis {
 	own := slices.Clone(claims)
 	for i, c := range own {
@@ -119,7 +119,7 @@ func (w *town) say(place, who, text string, claims ...understand.Claim) turns.Tu
 	return w.record(w.turn("mira", w.message(place, who, text), claims...))
 }
 
-// visibility returns what mira may speak of in somebody's direct room, or in a group.
+// visibility returns the visibility of a person's direct room, or of a group.
 func (w *town) visibility(place, who string) memory.Visibility {
 	w.t.Helper()
 	room, err := w.Log.RoomByAddress(w.t.Context(), w.message(place, who, "").Room)

@@ -151,8 +151,8 @@ func TestAnImportIsRemembered(t *testing.T) {
 	}
 }
 
-// TestAnImportIsNoticed asks a store that has answered before and has its index and beliefs cached.
-func TestAnImportIsNoticed(t *testing.T) {
+// TestAnImportInvalidatesCaches asks a store that has answered before and has its index and beliefs cached.
+func TestAnImportInvalidatesCaches(t *testing.T) {
 	from, to := newTown(t), newTown(t)
 	from.n = 100
 	from.say("", "ann", "My boat is called Petrel.", fact("boat_name", "Petrel"))
@@ -176,12 +176,12 @@ func TestAnImportIsNoticed(t *testing.T) {
 	}
 	imported(t, to.Store, exported(t, from.Store, transfer.ExportOptions{}))
 	if hits, beliefs := ask(); hits != 3 || beliefs != 1 {
-		t.Errorf("after: %d hits, %d beliefs; want what was private and what the club heard", hits, beliefs)
+		t.Errorf("after: %d hits, %d beliefs; want what was private and what the club received", hits, beliefs)
 	}
 }
 
-// TestAnImportJoinsWhoIsKnown merges two stores that met the same people.
-func TestAnImportJoinsWhoIsKnown(t *testing.T) {
+// TestAnImportMergesKnownPeople merges two stores that met the same people.
+func TestAnImportMergesKnownPeople(t *testing.T) {
 	first, second := newVariedStore(t, 1), newTown(t)
 	second.clock.Set(first.clock.Now())
 	second.n = 1000
@@ -238,8 +238,8 @@ func TestAnImportRespectsForgetting(t *testing.T) {
 	}
 }
 
-// TestAPersonsExportHoldsNobodyElsesWords exports one person from a talk in which everybody's words can be told apart.
-func TestAPersonsExportHoldsNobodyElsesWords(t *testing.T) {
+// TestAPersonsExportContainsOnlyTheirWords exports one person of a conversation with a unique word per person.
+func TestAPersonsExportContainsOnlyTheirWords(t *testing.T) {
 	for seed := range uint64(3) {
 		k := newTalk(t, 300+seed, 100)
 		ann := exported(t, k.Store, transfer.ExportOptions{Person: k.person("ann")})
@@ -260,8 +260,8 @@ func TestAPersonsExportHoldsNobodyElsesWords(t *testing.T) {
 	}
 }
 
-// TestAPersonsExportHoldsWhatTheOperatorTold has notes about two people and lore, and exports one of them.
-func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
+// TestAPersonsExportContainsOperatorNotes has notes about two people and lore, and exports one of them.
+func TestAPersonsExportContainsOperatorNotes(t *testing.T) {
 	w := newTown(t)
 	w.say("", "bob", "hello")
 	w.say("", "ann", "hello")
@@ -296,8 +296,8 @@ func TestAPersonsExportHoldsWhatTheOperatorTold(t *testing.T) {
 	}
 }
 
-// TestWhatIsToldAfterAnImportStaysWithItsPerson imports a store in which another person has the id of a person here.
-func TestWhatIsToldAfterAnImportStaysWithItsPerson(t *testing.T) {
+// TestMessagesAfterAnImportKeepTheirPerson imports a store in which another person has the id of a person here.
+func TestMessagesAfterAnImportKeepTheirPerson(t *testing.T) {
 	from, to := newTown(t), newTown(t)
 	from.say("", "ann", "hello")
 	from.operatorTells("ann", "Ann collects postcards.")

@@ -59,7 +59,7 @@ func TestTurnsAreReadByIndex(t *testing.T) {
 		}
 		checked++
 		if strings.Contains(query, "LIMIT ?") && !strings.Contains(query, "LIMIT ? + 0") {
-			t.Errorf("%s\nis prepared anew for each limit", query)
+			t.Errorf("%s\nis prepared again for each limit", query)
 		}
 		for _, step := range dbtest.Plan(t, tx, query) {
 			if strings.HasPrefix(step, "SCAN") && !strings.HasPrefix(step, "SCAN CONSTANT") {

@@ -19,14 +19,14 @@ import (
 	"familiar/persona/scene"
 )
 
-// does is what who does to the message called of in their direct room.
+// does returns an action of a person on a message in their direct room.
 func (s *stage) does(who string, act channels.Action, of, text string) channels.Message {
 	m := s.message(who, text)
 	m.Action, m.TargetID, m.Addressed = act, of, false
 	return m
 }
 
-// told says text for who and returns the message and the answer.
+// told sends text as a person and returns the message and the answer.
 func (s *stage) told(who, text string) (channels.Message, string) {
 	s.t.Helper()
 	m := s.message(who, text)
@@ -49,8 +49,8 @@ func (s *stage) has(text, word string) {
 	}
 }
 
-// TestA12AnEditIsTakenInAsIfItHadBeenSaidSo edits what was said, answered and believed.
-func TestA12AnEditIsTakenInAsIfItHadBeenSaidSo(t *testing.T) {
+// TestA12EditReplacesWhatWasLearned edits an answered message that yielded a belief.
+func TestA12EditReplacesWhatWasLearned(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "I live in Oslo.")
 	moved, _ := s.told("ann", "I live in Bergen now.")
@@ -71,8 +71,8 @@ func TestA12AnEditIsTakenInAsIfItHadBeenSaidSo(t *testing.T) {
 	}
 }
 
-// TestA12WhatAnEditTakesBackHoldsNoMore lets hold again what only the old text had replaced.
-func TestA12WhatAnEditTakesBackHoldsNoMore(t *testing.T) {
+// TestA12EditRetractsBeliefs restores a belief that only the old text had replaced.
+func TestA12EditRetractsBeliefs(t *testing.T) {
 	for name, replaced := range map[string]string{
 		"changed": "I live in Bergen now.", "denied": "I don't live in Oslo.", "corrected": "No, I live in Bergen, not Oslo.",
 	} {
@@ -88,7 +88,7 @@ func TestA12WhatAnEditTakesBackHoldsNoMore(t *testing.T) {
 	}
 }
 
-func TestA12AnEditMovesAPlan(t *testing.T) {
+func TestA12EditMovesPlan(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "I have a dentist appointment on Friday.")
 	s.answer(s.does("ann", channels.Edit, m.ID, "I have a piano lesson on Friday."))
@@ -97,8 +97,8 @@ func TestA12AnEditMovesAPlan(t *testing.T) {
 	}
 }
 
-// TestA12AnEditClosesAndReopensWhatItsTextAnswers edits what was said after something was left open.
-func TestA12AnEditClosesAndReopensWhatItsTextAnswers(t *testing.T) {
+// TestA12EditClosesAndReopensLoops edits a message that closed a loop.
+func TestA12EditClosesAndReopensLoops(t *testing.T) {
 	const off, went = "The dentist appointment got cancelled.", "The dentist appointment went well."
 	for name, tc := range map[string]struct {
 		later    time.Duration // after the plan
@@ -128,8 +128,8 @@ func TestA12AnEditClosesAndReopensWhatItsTextAnswers(t *testing.T) {
 	}
 }
 
-// TestA12AnEditClosesNothingThatWasLeftOpenLater edits what was said before something was left open.
-func TestA12AnEditClosesNothingThatWasLeftOpenLater(t *testing.T) {
+// TestA12EditClosesNoLaterLoop edits a message from before a loop was opened.
+func TestA12EditClosesNoLaterLoop(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "What a day!")
 	s.told("ann", "I have a dentist appointment on Friday.")
@@ -139,7 +139,7 @@ func TestA12AnEditClosesNothingThatWasLeftOpenLater(t *testing.T) {
 	}
 }
 
-// hearing is what may be spoken of in a direct room, and its person.
+// hearing returns the visibility of a direct room, and its person.
 func (s *stage) hearing(at channels.Room) (memory.Visibility, int64) {
 	s.t.Helper()
 	room, err := s.store.Log.RoomByAddress(s.t.Context(), at)
@@ -153,7 +153,7 @@ func (s *stage) hearing(at channels.Room) (memory.Visibility, int64) {
 	return h, room.PersonID
 }
 
-// open are the loops with the person of a direct room.
+// open returns the open loops with the person of a direct room.
 func (s *stage) open(at channels.Room) []model.Loop {
 	s.t.Helper()
 	h, person := s.hearing(at)
@@ -164,7 +164,7 @@ func (s *stage) open(at channels.Room) []model.Loop {
 	return loops
 }
 
-// plans counts what the person of a direct room is believed to plan.
+// plans counts the believed plans of the person of a direct room.
 func (s *stage) plans(at channels.Room) (n int) {
 	s.t.Helper()
 	h, person := s.hearing(at)
@@ -180,8 +180,8 @@ func (s *stage) plans(at channels.Room) (n int) {
 	return n
 }
 
-// TestA12AnEditBySomebodyElseChangesNothing is what a forged event would try.
-func TestA12AnEditBySomebodyElseChangesNothing(t *testing.T) {
+// TestA12EditByAnotherAuthorIsIgnored is what a forged event would try.
+func TestA12EditByAnotherAuthorIsIgnored(t *testing.T) {
 	s := play(t, nil)
 	room := channels.Room{Channel: "desk", ID: "group"}
 	in := func(m channels.Message) channels.Message {
@@ -197,8 +197,8 @@ func TestA12AnEditBySomebodyElseChangesNothing(t *testing.T) {
 	s.hasNot(got, "Lima")
 }
 
-// TestA12WhatIsTakenBackIsForgotten deletes what was said, and the persona's answers made of it go, too.
-func TestA12WhatIsTakenBackIsForgotten(t *testing.T) {
+// TestA12DeletedMessageIsForgotten deletes a message together with the persona's answers derived from it.
+func TestA12DeletedMessageIsForgotten(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
 	s.told("ann", "What is my dog called?")
@@ -226,8 +226,8 @@ func TestA12WhatIsTakenBackIsForgotten(t *testing.T) {
 	}
 }
 
-// TestA12WhatSomebodyElseTakesBackStays: an answered message and one that waits, each taken back by who did not say it.
-func TestA12WhatSomebodyElseTakesBackStays(t *testing.T) {
+// TestA12DeletionByAnotherAuthorIsIgnored deletes an answered and a pending message, each as another author.
+func TestA12DeletionByAnotherAuthorIsIgnored(t *testing.T) {
 	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	for range cap(voice.release) {
@@ -260,9 +260,9 @@ func TestA12WhatSomebodyElseTakesBackStays(t *testing.T) {
 	s.has(s.answer(inGroup("pub", s.message("ann", "What is my cat called?"))), "Ada")
 }
 
-// TestA5AnEditDoesNotBringInWhatWasNotHeard: in a group where only mentions are heard, an edit of anything else is not, and
+// TestA5EditDoesNotAddIgnoredMessage: in a group where only mentions are received, an edit of anything else is not, and
 // one that mentions the persona is.
-func TestA5AnEditDoesNotBringInWhatWasNotHeard(t *testing.T) {
+func TestA5EditDoesNotAddIgnoredMessage(t *testing.T) {
 	s := play(t, nil)
 	s.answer(inGroup("pub", s.message("ann", "Hello there.")))
 	s.answer(inGroup("pub", s.does("ann", channels.Edit, "unheard", "My dog is called Rex.")))
@@ -274,7 +274,7 @@ func TestA5AnEditDoesNotBringInWhatWasNotHeard(t *testing.T) {
 	s.has(s.answer(inGroup("pub", s.message("ann", "What is my cat called?"))), "Ada")
 }
 
-// TestReactionsThatNameNoThreadAreFound puts an emoji to messages of a topic, as networks tell that know the chat alone.
+// TestReactionsThatNameNoThreadAreFound reacts to messages of a topic on a network that reports only the chat.
 func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 	s := play(t, nil)
 	m := inGroup("forum", s.message("ann", "My dog is called Rex."))
@@ -295,7 +295,7 @@ func TestReactionsThatNameNoThreadAreFound(t *testing.T) {
 	}
 }
 
-// slow is a voice that waits until it is released or cut short.
+// slow is a voice that waits until it is released or canceled.
 type slow struct {
 	scene.Voice
 	speaking chan struct{} // holds one for each time it began
@@ -312,8 +312,8 @@ func (v slow) Reply(ctx context.Context, s scene.Scene, show func(string)) (scen
 	return v.Voice.Reply(ctx, s, show)
 }
 
-// TestA12AnEditBeforeTheAnswerIsWhatIsAnswered changes what the voice is just answering.
-func TestA12AnEditBeforeTheAnswerIsWhatIsAnswered(t *testing.T) {
+// TestA12EditBeforeAnswerIsAnswered edits a message while the voice is answering it.
+func TestA12EditBeforeAnswerIsAnswered(t *testing.T) {
 	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	voice.release <- struct{}{}
@@ -333,8 +333,8 @@ func TestA12AnEditBeforeTheAnswerIsWhatIsAnswered(t *testing.T) {
 	}
 }
 
-// TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered takes back what the voice is just answering.
-func TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered(t *testing.T) {
+// TestA12DeletedPendingMessageIsNotAnswered deletes a message while the voice is answering it.
+func TestA12DeletedPendingMessageIsNotAnswered(t *testing.T) {
 	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	m := s.message("ann", "My dog is called Rex.")
@@ -348,8 +348,8 @@ func TestA12WhatIsTakenBackBeforeTheAnswerIsNotAnswered(t *testing.T) {
 	s.hasNot(s.say("ann", "/memory"), "Rex")
 }
 
-// TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas does something to a message before the voice begins.
-func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
+// TestA12EditDuringTurnChangesTheAnswer edits or deletes a message before the voice begins.
+func TestA12EditDuringTurnChangesTheAnswer(t *testing.T) {
 	for name, tc := range map[string]struct {
 		does channels.Message
 		want []string
@@ -390,8 +390,8 @@ func TestA12WhatChangesWhileItIsThoughtAboutIsNotAnsweredAsItWas(t *testing.T) {
 	}
 }
 
-// TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer covers what was said while nobody was there.
-func TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer(t *testing.T) {
+// TestA12EditOfUnknownMessageIsStoredWithoutAnswer covers messages sent while the process was not running.
+func TestA12EditOfUnknownMessageIsStoredWithoutAnswer(t *testing.T) {
 	s := play(t, nil)
 	if got := s.answer(s.does("ann", channels.Edit, "before", "My dog is called Rex.")); got != "" {
 		t.Errorf("answered %q", got)
@@ -399,13 +399,13 @@ func TestA12AnEditOfWhatWasNeverHeardIsHeardWithoutAnAnswer(t *testing.T) {
 	late := s.message("ann", "My dog is called Max.")
 	late.ID = "before"
 	if got := s.answer(late); got != "" {
-		t.Errorf("what was heard already was answered: %q", got)
+		t.Errorf("what was received already was answered: %q", got)
 	}
 	s.has(s.say("ann", "What is my dog called?"), "Rex")
 }
 
-// TestA12WhatWasTakenBackIsNotHeardLater delivers a deletion before what it deletes.
-func TestA12WhatWasTakenBackIsNotHeardLater(t *testing.T) {
+// TestA12DeletedMessageIsNotReceivedLater delivers a deletion before what it deletes.
+func TestA12DeletedMessageIsNotReceivedLater(t *testing.T) {
 	s := play(t, nil)
 	s.answer(s.does("ann", channels.Delete, "late", ""))
 	late := s.message("ann", "My dog is called Rex.")
@@ -416,9 +416,9 @@ func TestA12WhatWasTakenBackIsNotHeardLater(t *testing.T) {
 	s.hasNot(s.say("ann", "/memory"), "Rex")
 }
 
-// TestA12OnlyItsAuthorTakesBackWhatHasNotCome delivers deletions before what they delete: a message holds against those of
+// TestA12OnlyTheAuthorDeletesAPendingMessage delivers deletions before what they delete: a message holds against those of
 // others, and neither they nor the order they come in make its author's own worth less.
-func TestA12OnlyItsAuthorTakesBackWhatHasNotCome(t *testing.T) {
+func TestA12OnlyTheAuthorDeletesAPendingMessage(t *testing.T) {
 	for name, tc := range map[string]struct {
 		by   []channels.Author
 		gone bool
@@ -449,13 +449,13 @@ func TestA12OnlyItsAuthorTakesBackWhatHasNotCome(t *testing.T) {
 	}
 }
 
-// on is an account on the desk.
+// on returns an account on the desk.
 func on(id string) channels.Author {
 	return channels.Author{Handle: channels.Handle{Channel: "desk", ID: id}, Name: id}
 }
 
-// TestReactionsAreKeptAndNeverAnswered puts emoji to one's own and to the persona's message.
-func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
+// TestReactionsAreStoredAndNeverAnswered reacts to one's own and to the persona's message.
+func TestReactionsAreStoredAndNeverAnswered(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
 	said := s.desk.in(m.Room)[0]
@@ -484,13 +484,13 @@ func TestReactionsAreKeptAndNeverAnswered(t *testing.T) {
 			got += r.Emoji
 		}
 		if got != tc.want {
-			t.Errorf("kept %q, want %q", got, tc.want)
+			t.Errorf("stored %q, want %q", got, tc.want)
 		}
 	}
 }
 
-// TestWhatIsDoneToABurstDoesNotSplitIt reacts between two messages that are answered together.
-func TestWhatIsDoneToABurstDoesNotSplitIt(t *testing.T) {
+// TestActionsDoNotSplitABurst reacts between two messages that are answered together.
+func TestActionsDoNotSplitABurst(t *testing.T) {
 	voice := slow{plain.New(), make(chan struct{}, 8), make(chan struct{}, 8)}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	s.hear(s.message("ann", "Hello."))
@@ -510,7 +510,7 @@ func TestWhatIsDoneToABurstDoesNotSplitIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if kept, err := s.store.Log.Reactions(t.Context(), about.ID); err != nil || len(kept) != 1 {
-		t.Errorf("kept %+v, %v", kept, err)
+		t.Errorf("stored %+v, %v", kept, err)
 	}
 }
 
@@ -528,7 +528,7 @@ func TestViaComesBackWithTheAnswer(t *testing.T) {
 	}
 }
 
-func TestW11WhatCannotBeForgottenHoldsUpNothingElse(t *testing.T) {
+func TestW11AFailedExpiryBlocksNoOther(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"My dog is called Milo.", "My cat is called Tom."} {
 		m := s.message("ann", text)
@@ -547,9 +547,9 @@ func TestW11WhatCannotBeForgottenHoldsUpNothingElse(t *testing.T) {
 	}
 }
 
-// TestW11MemoryDoesNotOutliveAChatThatForgets: after the chat's own time neither what was said there nor what was made of
-// it is left, and what was said elsewhere is.
-func TestW11MemoryDoesNotOutliveAChatThatForgets(t *testing.T) {
+// TestW11MemoriesExpireWithTheirChat: when a chat's messages expire, so does everything derived from them. Messages of
+// other chats stay.
+func TestW11MemoriesExpireWithTheirChat(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "I live in Bergen.")
 	m := s.message("ann", "My dog is called Milo.")

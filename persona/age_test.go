@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestAnAgeIsThatOfToday: who was born on a day, or was once so old, is older when someone asks years later.
+// TestAnAgeIsThatOfToday: an age from a birth date or an earlier statement has grown when someone asks years later.
 func TestAnAgeIsThatOfToday(t *testing.T) {
 	const years = 365 * 24 * time.Hour
 	tests := []struct {

@@ -10,7 +10,7 @@ import (
 	"familiar/prompts"
 )
 
-// flat answers everything for so many tokens.
+// flat answers everything at a fixed cost in tokens.
 type flat int
 
 func (f flat) Generate(context.Context, prompts.Prompt, func(string)) (prompts.Answer, error) {
@@ -44,7 +44,7 @@ func TestARunsBudgetIsNeverExceeded(t *testing.T) {
 	}
 }
 
-func TestWithoutABudgetNothingIsRefused(t *testing.T) {
+func TestNoBudgetRefusesNothing(t *testing.T) {
 	p := prompts.Prompt{Name: "dream", MaxTokens: 100}
 	m := modelvoice.Budgeted(flat(1_000_000))
 	unbound := modelvoice.WithBudget(t.Context(), modelvoice.NewBudget(0))
@@ -55,7 +55,7 @@ func TestWithoutABudgetNothingIsRefused(t *testing.T) {
 	}
 }
 
-// TestASpentBudgetEndsARun: what knows of faults that last ends the run, and does not try the next session.
+// TestASpentBudgetEndsARun: a permanent fault ends the run without trying the next session.
 func TestASpentBudgetEndsARun(t *testing.T) {
 	_, err := modelvoice.Budgeted(flat(1)).Generate(modelvoice.WithBudget(t.Context(), modelvoice.NewBudget(1)), prompts.Prompt{MaxTokens: 2}, nil)
 	var lasts interface{ Permanent() bool }

@@ -17,10 +17,10 @@ import (
 	"familiar/prompts"
 )
 
-// TestNobodyHearsWhatIsNotForThem lets people tell two personas secrets in direct rooms and groups, then makes
-// everybody pry everywhere. The model repeats its whole prompt as its answer, so that whatever reaches a prompt is
-// spoken. No canary may appear in a prompt or in any output outside where it may be heard.
-func TestNobodyHearsWhatIsNotForThem(t *testing.T) {
+// TestRepliesKeepToTheirAudience lets people tell two personas secrets in direct rooms and groups, then makes
+// everybody pry everywhere. The model repeats its whole prompt as its answer, so that everything in a prompt is sent. No
+// canary may appear in a prompt or output outside its audience.
+func TestRepliesKeepToTheirAudience(t *testing.T) {
 	t.Parallel()
 	people := []string{"ann", "bob", "cho", "dora", "emil"}
 	groups := map[string][]string{"garden": {"ann", "bob"}, "choir": {"bob", "cho", "dora"}, "attic": {"emil", "ann"}}
@@ -32,7 +32,7 @@ func TestNobodyHearsWhatIsNotForThem(t *testing.T) {
 				card := *p.Card
 				card.Key = key
 				p.Card = &card
-				p.Settings.RecentMessages = 12 // so that talks are folded
+				p.Settings.RecentMessages = 12 // so that sessions are compacted
 				if useModel {
 					m := llm.Answering(w.repeat)
 					p.Voice = modelvoice.NewVoice(m, modelvoice.Meter{Store: store, Persona: key, Now: w.clock.Now}, 0, 0)
@@ -53,7 +53,7 @@ func TestNobodyHearsWhatIsNotForThem(t *testing.T) {
 	}
 }
 
-// place is where something may be heard.
+// place is a room or the rooms of a person.
 type place struct{ persona, room string }
 
 type pryWorld struct {
@@ -61,7 +61,7 @@ type pryWorld struct {
 	clock   *memorytest.Clock
 	s       *stage
 	persona string
-	// allowed are the canaries that may be heard in a place.
+	// allowed are the canaries whose audience includes a place.
 	allowed map[place]map[string]bool
 	now     place // where is being spoken
 	n       int
@@ -71,8 +71,8 @@ type pryWorld struct {
 
 var canary = regexp.MustCompile(`zq\d+z`)
 
-// repeat is the model: it says each canary it was given. It says none twice: its answers come back in later prompts, and
-// would double each time.
+// repeat is the model: it says each canary in its prompt, once, because its answers come back in later prompts and would
+// double each time.
 func (w *pryWorld) repeat(p prompts.Prompt) string {
 	var all strings.Builder
 	all.WriteString(p.System)
@@ -85,7 +85,7 @@ func (w *pryWorld) repeat(p prompts.Prompt) string {
 	return "I was told: " + strings.Join(slices.Compact(found), " ")
 }
 
-// scan fails for every canary in text that may not be heard where it is spoken.
+// scan fails for every canary in text whose audience does not include the current place.
 func (w *pryWorld) scan(kind, text string) {
 	w.t.Helper()
 	w.scanned++
@@ -93,12 +93,12 @@ func (w *pryWorld) scan(kind, text string) {
 		if w.allowed[w.now][found] {
 			w.heard++
 		} else {
-			w.t.Errorf("%s in %v holds %s, which may not be heard there", kind, w.now, found)
+			w.t.Errorf("%s in %v contains %s, which may not be received there", kind, w.now, found)
 		}
 	}
 }
 
-// secret makes a canary that may be heard in rooms.
+// secret returns a new canary with the given rooms as its audience.
 func (w *pryWorld) secret(rooms ...string) string {
 	w.n++
 	word := fmt.Sprintf("zq%dz", w.n)
@@ -112,7 +112,7 @@ func (w *pryWorld) secret(rooms ...string) string {
 	return word
 }
 
-// say lets who speak in a room, "" for their direct one, and scans what comes back.
+// say sends a message in a room, "" for the direct one, and scans the answer.
 func (w *pryWorld) say(who, group, text string) {
 	w.t.Helper()
 	w.clock.Advance(time.Minute)
@@ -147,7 +147,7 @@ func (w *pryWorld) tell(people []string, groups map[string][]string) {
 	}
 }
 
-// sleep lets the jobs between talks do their work.
+// sleep runs the jobs.
 func (w *pryWorld) sleep() {
 	w.t.Helper()
 	night := jobs.Deps{Parts: w.s.engine.Parts}
@@ -203,7 +203,7 @@ func (w *pryWorld) pry(people []string, groups map[string][]string) {
 	}
 }
 
-// arrive opens who's direct room without a word.
+// arrive opens a person's direct room without a message.
 func (w *pryWorld) arrive(who string) {
 	w.t.Helper()
 	m := w.s.message(who, "")

@@ -30,7 +30,7 @@ func TestA5CommandsAreNotAnsweredInAGroup(t *testing.T) {
 		s.rest()
 		heard := s.desk.in(private)
 		if told++; len(heard) != told || heard[told-1].Text != c.want {
-			t.Errorf("%s: told %+v", c.ask, heard)
+			t.Errorf("%s: sent %+v", c.ask, heard)
 		}
 	}
 	if got := s.desk.in(public); len(got) != 0 {
@@ -41,7 +41,7 @@ func TestA5CommandsAreNotAnsweredInAGroup(t *testing.T) {
 	}
 }
 
-func TestA5WhoHasNoDirectRoomIsToldInTheGroupThatThereIsNoAnswer(t *testing.T) {
+func TestA5UserWithoutDirectRoomIsNotifiedInGroup(t *testing.T) {
 	s := play(t, nil)
 	if got := s.answer(s.group("bob", "/memory", true)); got != "I answer /memory in a direct talk only." {
 		t.Errorf("got %q", got)
@@ -56,8 +56,8 @@ func TestA5WhoHasNoDirectRoomIsToldInTheGroupThatThereIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestA10DebounceWaitsForWhoIsAnswered lets others talk in a group while a user is still writing to the persona.
-func TestA10DebounceWaitsForWhoIsAnswered(t *testing.T) {
+// TestA10DebounceWaitsForAnsweredAuthor has others talk in a group while a user is still writing to the persona.
+func TestA10DebounceWaitsForAnsweredAuthor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &echo{}
 		s := play(t, func(p *persona.Parts) {
@@ -67,7 +67,7 @@ func TestA10DebounceWaitsForWhoIsAnswered(t *testing.T) {
 		begun := time.Now()
 		after := func(d time.Duration, m channels.Message) {
 			time.Sleep(d)
-			s.clock.Set(time.Now()) // the store notes when it was heard
+			s.clock.Set(time.Now()) // the store records when it was received
 			m.At = time.Now()
 			s.hear(m)
 		}
@@ -110,9 +110,9 @@ func TestA10CommandsDoNotWait(t *testing.T) {
 	})
 }
 
-// TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer delivers messages that were sent while nobody listened as context, then
+// TestA10UnaddressedBacklogGetsNoAnswer delivers messages sent during an outage as context, then
 // a question.
-func TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer(t *testing.T) {
+func TestA10UnaddressedBacklogGetsNoAnswer(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"My dog is called Rex.", "He is ill.", "Are you there?"} {
 		m := s.message("ann", text)
@@ -128,8 +128,8 @@ func TestA10WhatIsOnlyHeardOfABacklogGetsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestToldWakesTheRoom queues an outbox entry without the engine, as for a stranger.
-func TestToldWakesTheRoom(t *testing.T) {
+// TestAnExternalOutboxEntryWakesTheRoom queues an outbox entry without the engine, as for a stranger.
+func TestAnExternalOutboxEntryWakesTheRoom(t *testing.T) {
 	s := play(t, nil)
 	room := strangerTold(t.Context(), t, s)
 	s.engine.WakeSender(room)

@@ -8,13 +8,13 @@ import (
 	"familiar/persona"
 )
 
-// hinting is the test's channel with its own hint for /help.
+// hinting is a channel with its own hint for /help.
 type hinting struct{ *desk }
 
 func (hinting) Hints() []channels.Hint { return []channels.Hint{{Input: "/quit", Effect: "leaves"}} }
 
-// TestHelpNamesEveryWayOut checks that /help names the commands that every room understands and those of this channel.
-func TestHelpNamesEveryWayOut(t *testing.T) {
+// TestHelpNamesEveryExit checks that /help names the commands that every room understands and those of this channel.
+func TestHelpNamesEveryExit(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{hinting{p.Channels[0].(*desk)}} })
 	help := s.say("ann", "/help")
 	for _, line := range []string{"  /memory [words] ", "  /forget NUMBER ", "  stop ", "  /quit            leaves"} {
@@ -27,9 +27,9 @@ func TestHelpNamesEveryWayOut(t *testing.T) {
 	}
 }
 
-// TestMemoryListsOnlyWhatIsAboutTheWords checks that /memory lists only the matches, and nothing when no memory
+// TestMemoryListsOnlyMatches checks that /memory lists only the matches, and nothing when no memory
 // matches.
-func TestMemoryListsOnlyWhatIsAboutTheWords(t *testing.T) {
+func TestMemoryListsOnlyMatches(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"hello", "My dog is called Rex.", "I was born in Oslo.", "Rex chased a heron."} {
 		s.say("ann", text)

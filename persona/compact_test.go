@@ -26,7 +26,7 @@ func chatter(r *rand.Rand, i int) string {
 	return said + strings.Repeat(" It went on for a while and nothing came of it.", r.IntN(4))
 }
 
-// listen lets who send texts that expect no answer, a few seconds apart.
+// listen sends texts that expect no answer, a few seconds apart.
 func (s *stage) listen(who string, texts ...string) {
 	s.t.Helper()
 	for i, text := range texts {
@@ -41,7 +41,7 @@ func (s *stage) listen(who string, texts ...string) {
 	s.rest()
 }
 
-// talk returns the latest session in who's direct room, and its visibility.
+// talk returns the latest session in a person's direct room, and its visibility.
 func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	s.t.Helper()
 	room, err := s.store.Log.RoomByAddress(s.t.Context(), channels.Room{Channel: "desk", ID: who})
@@ -59,7 +59,7 @@ func (s *stage) talk(who string) (memory.Visibility, model.Session) {
 	return h, session
 }
 
-// checkNothingLost checks that each message of who's session is either in the voice's context or covered by exactly one
+// checkNothingLost checks that each message of a person's session is either in the voice's context or covered by exactly one
 // episode.
 func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 	t.Helper()
@@ -98,7 +98,7 @@ func checkNothingLost(t *testing.T, s *stage, who string) (told int) {
 	return told
 }
 
-func TestALongTalkIsFoldedAndNothingLost(t *testing.T) {
+func TestALongSessionIsCompactedWithoutLoss(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -113,12 +113,12 @@ func TestALongTalkIsFoldedAndNothingLost(t *testing.T) {
 			told = checkNothingLost(t, s, "ann")
 		}
 		if told < 80 {
-			t.Errorf("seed %d: only %d messages were folded", seed, told)
+			t.Errorf("seed %d: only %d messages were compacted", seed, told)
 		}
 	}
 }
 
-func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
+func TestEarlyFactsOfALongSessionStayKnown(t *testing.T) {
 	t.Parallel()
 	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 6000 })
 	s.listen("ann", "My dog is called Milo.", "I hid the brass telescope behind the piano.")
@@ -129,7 +129,7 @@ func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
 	}
 	s.listen("ann", texts...)
 	if told := checkNothingLost(t, s, "ann"); told < 1900 {
-		t.Errorf("only %d messages were folded", told)
+		t.Errorf("only %d messages were compacted", told)
 	}
 	for question, want := range map[string]string{
 		"What is my dog called?": "Milo", "Where did I hide the brass telescope?": "behind the piano",
@@ -140,8 +140,8 @@ func TestWhatWasSaidEarlyInAVeryLongTalkIsStillKnown(t *testing.T) {
 	}
 }
 
-// TestAnEpisodeTellsABookByItsBeginning pastes a book: the episode covers its beginning and does not search the rest.
-func TestAnEpisodeTellsABookByItsBeginning(t *testing.T) {
+// TestAnEpisodeSummarizesTheStartOfABook pastes a book: the episode covers its beginning and does not search the rest.
+func TestAnEpisodeSummarizesTheStartOfABook(t *testing.T) {
 	s := play(t, nil)
 	s.listen("ann", "My cat is called Tom."+strings.Repeat(" It went on and on.", 1000)+" My dog is called Rex.")
 	for i := range 60 {
@@ -157,7 +157,7 @@ func TestAnEpisodeTellsABookByItsBeginning(t *testing.T) {
 	}
 }
 
-func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
+func TestAnEpisodeIsForgottenWithItsMessage(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Settings.PromptBudget = 1600 })
 	s.listen("ann", "The password of the shed is Gulliver.")
 	r := rand.New(rand.NewPCG(1, 1))
@@ -192,7 +192,7 @@ func TestAnEpisodeGoesWithAMessageItTells(t *testing.T) {
 	checkNothingLost(t, s, "ann")
 }
 
-func TestAPromptTellsWhatLiesBeforeTheTalkItShows(t *testing.T) {
+func TestAPromptSummarizesEarlierMessages(t *testing.T) {
 	var last prompts.Prompt
 	m := llm.Answering(func(p prompts.Prompt) string {
 		last = p

@@ -30,7 +30,7 @@ import (
 
 // TestKillAnywhere kills a serving process with SIGKILL, again and again, while people in several rooms write to it
 // over a network that survives it, delivers what was not acknowledged again, and shows a chunk once per idempotency
-// key. Every message must be answered exactly once, and the store must be whole.
+// key. Every message must be answered exactly once, and the store must be intact.
 func TestKillAnywhere(t *testing.T) {
 	kills, messages := 12, 40
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
@@ -50,7 +50,7 @@ func TestKillAnywhere(t *testing.T) {
 	town.finish(t, home)
 }
 
-// TestKillAtEachStep kills the process at each named step of a turn, once per step, by its own hand.
+// TestKillAtEachStep kills the process at each named step of a turn, once per step, from inside.
 func TestKillAtEachStep(t *testing.T) {
 	for _, step := range []string{"accepted", "before-voice", "after-voice", "before-send", "after-send"} {
 		t.Run(step, func(t *testing.T) {
@@ -144,7 +144,7 @@ func (w *town) done() bool {
 	return true
 }
 
-// finish lets a process live until everybody has their answer, and checks the ledger and the store.
+// finish runs a process until everybody has their answer, and checks the ledger and the store.
 func (w *town) finish(t *testing.T, home string) {
 	t.Helper()
 	child := w.serve(t, home, "")
@@ -202,7 +202,7 @@ func (p *process) kill() {
 	p.gone <- <-p.gone
 }
 
-// await waits for the process to die by its own hand.
+// await waits until the process has killed itself.
 func (p *process) await(t *testing.T) {
 	t.Helper()
 	select {
@@ -243,7 +243,7 @@ func TestServingProcess(t *testing.T) {
 	panic(network.Run(ctx, engine.Accept))
 }
 
-// die ends the process at once when it has come to the step at which it is to die.
+// die ends the process at once at the configured step.
 func die(at, step string) {
 	if at == step {
 		syscall.Kill(os.Getpid(), syscall.SIGKILL)

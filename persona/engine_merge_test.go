@@ -10,7 +10,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// held is a voice that answers one text only once it is let go.
+// held is a voice that answers one text only after its release.
 type held struct {
 	echo
 	text           string
@@ -19,16 +19,16 @@ type held struct {
 }
 
 func (v *held) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
-	if s.Heard[0].Text == v.text {
+	if s.Incoming[0].Text == v.text {
 		v.once.Do(func() { close(v.begun) })
 		<-v.release
 	}
 	return v.echo.Reply(ctx, s, show)
 }
 
-// TestW2AnAnswerUnderWayWhileTwoPeopleBecomeOneReachesNobodyElse has who asked turn out to be someone known while the
-// words are looked for; then someone new comes.
-func TestW2AnAnswerUnderWayWhileTwoPeopleBecomeOneReachesNobodyElse(t *testing.T) {
+// TestW2AnswerDuringAMergeReachesOnlyItsRoom has the asker turn out to be a known person while the
+// answer is composed; then a new person writes.
+func TestW2AnswerDuringAMergeReachesOnlyItsRoom(t *testing.T) {
 	v := &held{text: "this is a secret", begun: make(chan struct{}), release: make(chan struct{})}
 	s := play(t, withVoice(v))
 	s.say("number", "hello")

@@ -35,7 +35,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	s := scene.Scene{
 		Card: e.Card.Grown(g), Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
-		Heard: e.heardLines(t), Recent: t.talk[:len(t.recent)], Loops: t.loops[t.asker.ID],
+		Incoming: e.heardLines(t), Recent: t.talk[:len(t.recent)], Loops: t.loops[t.asker.ID],
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),
 	}
 	if e.Model != nil && t.sessionID != 0 {
@@ -309,7 +309,7 @@ func (e *Engine) heardLines(t *turn) []scene.Line {
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
-		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Heard: t.annotations[i].Analysis,
+		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Parsed: t.annotations[i].Analysis,
 	}
 }
 

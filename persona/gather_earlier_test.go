@@ -13,7 +13,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// shown is a plain voice that keeps the last prompt its scene would make.
+// shown is a plain voice that records the last prompt of its scene.
 type shown struct {
 	scene.Voice
 	prompt string
@@ -25,8 +25,8 @@ func (v *shown) Reply(ctx context.Context, s scene.Scene, show func(string)) (sc
 	return v.Voice.Reply(ctx, s, show)
 }
 
-// TestWhoComesBackIsKnown lets two people tell things, and looks at what a voice is given when one comes back.
-func TestWhoComesBackIsKnown(t *testing.T) {
+// TestReturningPeopleAreKnown has two people tell things, and checks the scene when one comes back.
+func TestReturningPeopleAreKnown(t *testing.T) {
 	voice := &shown{Voice: plain.New()}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	s.say("ann", "I mend church organs for a living.")

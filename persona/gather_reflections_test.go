@@ -12,7 +12,7 @@ import (
 	"familiar/persona/plain"
 )
 
-// infer keeps what a job made of what someone said in private.
+// infer stores an inference from a private message.
 func (s *stage) infer(of model.Person, kind model.Kind, text string, source int64) {
 	s.t.Helper()
 	done, err := s.store.Lifecycle.Infer(s.t.Context(), "tess", 1, []lifecycle.Inference{{
@@ -24,13 +24,12 @@ func (s *stage) infer(of model.Person, kind model.Kind, text string, source int6
 	}
 }
 
-// TestWhatJobsMadeOfSomebodyStandsInAnOrdinaryTurn looks at what a voice is given in the middle of a talk: what was
-// noticed lately, what is relevant to the words just said however old it is, and what the persona means to do
-// otherwise.
-func TestWhatJobsMadeOfSomebodyStandsInAnOrdinaryTurn(t *testing.T) {
+// TestInferencesReachOrdinaryTurns checks the scene in the middle of a conversation: recent
+// observations, relevant ones of any age, and lessons.
+func TestInferencesReachOrdinaryTurns(t *testing.T) {
 	voice := &shown{Voice: plain.New()}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
-	for range 3 { // nobody is told what they seem to be by someone they hardly know
+	for range 3 { // observations need a relationship
 		s.say("ann", "I mend church organs for a living.")
 		s.close(1)
 	}
@@ -72,8 +71,8 @@ func TestWhatJobsMadeOfSomebodyStandsInAnOrdinaryTurn(t *testing.T) {
 	}
 }
 
-// TestWhatTwoReachedLatelyStandsInFrontOfTheVoice lets two talk ten times.
-func TestWhatTwoReachedLatelyStandsInFrontOfTheVoice(t *testing.T) {
+// TestRecentMilestonesReachTheVoice plays ten conversations.
+func TestRecentMilestonesReachTheVoice(t *testing.T) {
 	voice := &shown{Voice: plain.New()}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	for range 10 {

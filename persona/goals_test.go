@@ -13,7 +13,7 @@ import (
 	"familiar/prompts"
 )
 
-// nightfall ends the sessions that are over and lets the jobs follow what was said.
+// nightfall ends idle sessions and runs the jobs.
 func (s *stage) nightfall() {
 	s.t.Helper()
 	s.clock.Advance(time.Hour)
@@ -29,7 +29,7 @@ func (s *stage) nightfall() {
 	}
 }
 
-func TestWhoAsksIsToldTheirGoals(t *testing.T) {
+func TestPeopleCanAskForTheirGoals(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I want to write a novel.")
 	if told := s.say("ann", "What are my goals?"); !strings.Contains(told, "writing a novel") {
@@ -40,7 +40,7 @@ func TestWhoAsksIsToldTheirGoals(t *testing.T) {
 		t.Errorf("the next day: %q", told)
 	}
 	if told := s.say("bob", "What are my goals?"); strings.Contains(told, "novel") {
-		t.Errorf("told bob %q", told)
+		t.Errorf("sent bob %q", told)
 	}
 	s.clock.Advance(30 * 24 * time.Hour)
 	s.nightfall()
@@ -49,7 +49,7 @@ func TestWhoAsksIsToldTheirGoals(t *testing.T) {
 	}
 }
 
-func TestAGoalIsAskedAfterWhenNothingIsDue(t *testing.T) {
+func TestAGoalIsAskedAboutWhenNothingIsDue(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I want to write a novel.")
 	s.nightfall()
@@ -64,7 +64,7 @@ func TestAGoalIsAskedAfterWhenNothingIsDue(t *testing.T) {
 	}
 }
 
-func TestAStaleGoalIsNotAskedAfter(t *testing.T) {
+func TestAStaleGoalIsNotAskedAbout(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I want to write a novel.")
 	s.nightfall()
@@ -74,7 +74,7 @@ func TestAStaleGoalIsNotAskedAfter(t *testing.T) {
 	}
 }
 
-// TestCuriosityIsAskedOnceAndAlone lets ann use a name in private that she never explained.
+// TestCuriosityIsAskedOnceAndAlone has ann use a name in private that she never explained.
 func TestCuriosityIsAskedOnceAndAlone(t *testing.T) {
 	s := play(t, nil)
 	for range 3 {
@@ -105,7 +105,7 @@ func TestCuriosityIsAskedOnceAndAlone(t *testing.T) {
 	}
 }
 
-func TestHardFeelingsAreNoTimeToBeCurious(t *testing.T) {
+func TestNoCuriosityInHardMoments(t *testing.T) {
 	s := play(t, nil)
 	for range 3 {
 		s.say("ann", "I had coffee with Milo again.")
@@ -118,7 +118,7 @@ func TestHardFeelingsAreNoTimeToBeCurious(t *testing.T) {
 	}
 }
 
-func TestTheModelIsToldOfGoalsAndWonders(t *testing.T) {
+func TestThePromptContainsGoalsAndQuestions(t *testing.T) {
 	var prompt string
 	s := play(t, func(p *persona.Parts) {
 		m := llm.Answering(func(p prompts.Prompt) string {

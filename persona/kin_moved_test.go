@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestOneOfTheirOwnIsInOnePlace: what is told of a sister and what is told of Eva is told of one person, and the last of it
-// holds, whichever way it is told and asked.
-func TestOneOfTheirOwnIsInOnePlace(t *testing.T) {
+// TestEachPersonIsInOnePlace: statements about a sister and about Eva concern one person, and the latest one holds, in
+// any wording of the statement and the question.
+func TestEachPersonIsInOnePlace(t *testing.T) {
 	for _, told := range [][]string{
 		{"My sister is called Eva", "Eva lives in Oslo", "My sister has moved to Riga"},
 		{"My sister is called Eva", "My sister lives in Oslo", "Eva moved to Riga"},

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestADeathIsMournedAndRemembered: the news is met with sympathy, and who has died is spoken of in the past.
-func TestADeathIsMournedAndRemembered(t *testing.T) {
+// TestADeathIsAcknowledgedAndRemembered: the news is met with sympathy, and later answers use the past tense.
+func TestADeathIsAcknowledgedAndRemembered(t *testing.T) {
 	for _, told := range [][]string{
 		{"My dog Rex died"},
 		{"My dog is called Rex", "Rex passed away yesterday"},

@@ -19,9 +19,9 @@ func as(id string, m channels.Message) channels.Message {
 	return m
 }
 
-// TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson: a user known by a number appears in a group, and even in a direct
+// TestW2LinkedAccountsAreOnePerson: a user known by a number appears in a group, and even in a direct
 // room, under a hidden id before the network reports that both ids are one account.
-func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
+func TestW2LinkedAccountsAreOnePerson(t *testing.T) {
 	for name, before := range map[string]func(s *stage){
 		"never met":     func(*stage) {},
 		"in a group":    func(s *stage) { s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) },
@@ -66,9 +66,9 @@ func TestW2AnAccountThatIsLearntToBeAnotherIsOnePerson(t *testing.T) {
 	}
 }
 
-// TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove: the network first names the hidden id of a user known by number in
+// TestW2BothIDsAreOnePersonWithoutAMove: the network first names the hidden id of a user known by number in
 // a group. What the persona learned about the user stays with the user.
-func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
+func TestW2BothIDsAreOnePersonWithoutAMove(t *testing.T) {
 	s := play(t, nil)
 	s.answer(as("+1555", s.message("ann", "My dog is called Rex.")))
 	s.answer(inGroup("pub", as("hidden", s.message("ann", "Hello there.")))) // without the number, it may be anybody
@@ -84,9 +84,9 @@ func TestW2WhoIsNamedByBothIDsIsOnePersonWithoutAMove(t *testing.T) {
 	s.has(s.answer(as("hidden", s.message("ann", "What is my dog called?"))), "Rex")
 }
 
-// TestW2OnePersonIsBelievedOneThing: statements made under two ids before they were known to be one user cause no
+// TestW2AMergedPersonHasOneValue: statements made under two ids before they were known to be one user cause no
 // contradiction afterwards, in either order.
-func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
+func TestW2AMergedPersonHasOneValue(t *testing.T) {
 	for name, tc := range map[string]struct {
 		number, hidden string // said under each id
 		relation, held string
@@ -136,9 +136,9 @@ func TestW2OnePersonIsBelievedOneThing(t *testing.T) {
 	}
 }
 
-// TestW2AMoveToTheRoomOfSomebodyElseIsRefused: two people never share a direct room, whatever a network reports. A
+// TestW2MoveToAnotherPersonsRoomIsRefused: two people never share a direct room, even if a network reports so. A
 // repeated report stops nothing.
-func TestW2AMoveToTheRoomOfSomebodyElseIsRefused(t *testing.T) {
+func TestW2MoveToAnotherPersonsRoomIsRefused(t *testing.T) {
 	s := play(t, nil)
 	s.told("ann", "My dog is called Rex.")
 	s.told("bob", "My cat is called Ada.")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWhoIsLeftIsNoPartnerAnyMore: however someone tells of it, who was their partner is not given for it afterwards.
-func TestWhoIsLeftIsNoPartnerAnyMore(t *testing.T) {
+// TestAFormerPartnerIsNoPartner: after a separation in any wording, no answer names the former partner as the partner.
+func TestAFormerPartnerIsNoPartner(t *testing.T) {
 	for _, told := range []string{"Jonas and I broke up.", "I broke up with Jonas", "Jonas left me.", "Jonas and I have split up", "My boyfriend and I broke up"} {
 		s := play(t, nil)
 		s.say("ann", "My boyfriend is called Jonas")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWhatIsToldAsPastIsNeverPresent: "I used to live in Riga" answers where someone used to live, and nothing else.
-func TestWhatIsToldAsPastIsNeverPresent(t *testing.T) {
+// TestPastStatementsAreNotCurrent: "I used to live in Riga" answers where someone used to live, and nothing else.
+func TestPastStatementsAreNotCurrent(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I used to live in Riga")
 	if said := s.say("ann", "Where did I use to live?"); !strings.Contains(said, "Riga") {
@@ -25,8 +25,8 @@ func TestWhatIsToldAsPastIsNeverPresent(t *testing.T) {
 	}
 }
 
-// TestWhoIsDoneWithAKindIsDoneWithWhatIsOfIt: a liking is rarely taken back in the words it was told in.
-func TestWhoIsDoneWithAKindIsDoneWithWhatIsOfIt(t *testing.T) {
+// TestGivingUpAKindGivesUpItsMembers: people rarely retract a liking in the words they stated it in.
+func TestGivingUpAKindGivesUpItsMembers(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I love old jazz records and jazz dance classes")
 	s.say("ann", "I don't like jazz any more")

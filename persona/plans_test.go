@@ -8,8 +8,8 @@ import (
 	"familiar/memory/model"
 )
 
-// TestAClosedPlanEndsItsBelief: a plan that fell away or is over must not go on being believed, and the message that
-// ended it is on record with it.
+// TestAClosedPlanEndsItsBelief: a canceled or completed plan is no longer believed, and its evidence names the message
+// that ended it.
 func TestAClosedPlanEndsItsBelief(t *testing.T) {
 	tests := []struct {
 		plan, closes string
@@ -43,7 +43,7 @@ func TestAClosedPlanEndsItsBelief(t *testing.T) {
 	}
 }
 
-// TestAMovedPlanIsTheSamePlan: the words people use for what they planned are rarely those they planned it with.
+// TestAMovedPlanIsTheSamePlan: people rarely use the same words for a plan twice.
 func TestAMovedPlanIsTheSamePlan(t *testing.T) {
 	for _, moves := range []string{
 		"the dentist thing got moved to Thursday", "dentist is now on Thursday", "they pushed my dentist appointment to Thursday",
@@ -67,9 +67,9 @@ func TestAMovedPlanIsTheSamePlan(t *testing.T) {
 	}
 }
 
-// TestAnAppointmentMovesWherePeopleSayItDoes: belief, open loop and what is said of it move together, also when the plan
+// TestAnAppointmentMovesWhenReported: belief, open loop and answers move together, also if the plan
 // is only called "it".
-func TestAnAppointmentMovesWherePeopleSayItDoes(t *testing.T) {
+func TestAnAppointmentMovesWhenReported(t *testing.T) {
 	for _, tt := range []struct{ plan, moves, asked, want, not string }{
 		{"I have a dentist appointment on Wednesday at 3pm", "oh wait, they moved it to Thursday at 4", "When is my dentist appointment?", "Thursday", "Wednesday"},
 		{"I have a dentist appointment on Wednesday at 3pm", "It's been postponed to Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
@@ -102,8 +102,8 @@ func TestAnAppointmentMovesWherePeopleSayItDoes(t *testing.T) {
 	}
 }
 
-// TestWhatNobodyPlannedIsNotMoved: an "it" that means no plan moves none.
-func TestWhatNobodyPlannedIsNotMoved(t *testing.T) {
+// TestUnknownPlansAreNotMoved: an "it" that refers to no plan moves none.
+func TestUnknownPlansAreNotMoved(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "they moved it to Thursday")
 	s.say("ann", "I have a chess tournament on Thursday")
@@ -114,7 +114,7 @@ func TestWhatNobodyPlannedIsNotMoved(t *testing.T) {
 	}
 }
 
-// beliefs are those stored under a relation, newest first, with their history.
+// beliefs returns those stored under a relation, newest first, with their history.
 func (s *stage) beliefs(relation string) []model.Belief {
 	s.t.Helper()
 	found, err := s.store.Beliefs.ListBeliefs(s.t.Context(), belief.Filter{Relations: []string{relation}, IncludeHistory: true})
@@ -124,8 +124,8 @@ func (s *stage) beliefs(relation string) []model.Belief {
 	return found
 }
 
-// TestWhatOthersPlanIsComingUp: what someone told of others is ahead for them as well.
-func TestWhatOthersPlanIsComingUp(t *testing.T) {
+// TestPlansOfOthersAreUpcoming: plans of others that someone mentioned are upcoming too.
+func TestPlansOfOthersAreUpcoming(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "Jo is getting married tomorrow")
 	s.say("ann", "My sister's exam is on Friday")

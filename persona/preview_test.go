@@ -13,12 +13,12 @@ import (
 	"familiar/persona/scene"
 )
 
-// window is a desk that shows replies while they are written, and takes little at once.
+// window is a desk with previews and a small message limit.
 type window struct {
 	*desk
 	mu    sync.Mutex
 	shown []string
-	// left are the previews that stay on the screen, by key.
+	// left returns the remaining previews by key.
 	left map[string]bool
 }
 
@@ -42,7 +42,7 @@ func (w *window) CancelPreview(_ context.Context, _ channels.Room, key string) e
 	return nil
 }
 
-// Send settles the preview.
+// Send finishes the preview.
 func (w *window) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	receipt, err := w.desk.Send(ctx, out)
 	if err == nil {
@@ -57,7 +57,7 @@ func (w *window) orphans() int {
 	return len(w.left)
 }
 
-// aloud is a voice whose every answer takes more than one chunk, and is shown as it grows.
+// aloud is a voice whose answers have several chunks and grow in a preview.
 type aloud struct{ scene.Voice }
 
 func (aloud) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.Reply, error) {
@@ -65,9 +65,9 @@ func (aloud) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.R
 	return scene.Reply{Text: "A heron stood in the reeds.", Voice: "aloud"}, nil
 }
 
-// TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt has the second chunk of a reply wait, in this process and in the next,
+// TestA7RepliesAreShownOneAfterTheOther has the second chunk of a reply wait, in this process and in the next,
 // while another answer is written.
-func TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt(t *testing.T) {
+func TestA7RepliesAreShownOneAfterTheOther(t *testing.T) {
 	var w *window
 	serve := func(p *persona.Parts) {
 		w = &window{desk: p.Channels[0].(*desk)}
@@ -99,7 +99,7 @@ func TestA7NoReplyIsShownBeforeTheEndOfTheOneBeforeIt(t *testing.T) {
 	}
 }
 
-// halting is a voice that shows the beginning of an answer, and goes on when it is let, or is cut short there.
+// halting is a voice that shows the start of an answer and waits there until it is released or canceled.
 type halting struct{ slow }
 
 func (h halting) Reply(ctx context.Context, sc scene.Scene, show func(string)) (scene.Reply, error) {
@@ -113,14 +113,14 @@ func (h halting) Reply(ctx context.Context, sc scene.Scene, show func(string)) (
 	}
 }
 
-// TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack changes what is being answered once its answer is begun on the screen.
-func TestWhatIsShownOfAnAnswerThatWillNotComeIsTakenBack(t *testing.T) {
+// TestThePreviewOfACancelledAnswerIsDeleted changes a message once the preview of its answer is shown.
+func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 	for name, c := range map[string]struct {
-		// does is what is done to the message that is answered.
+		// does is the action on the message that is being answered.
 		does func(s *stage, m channels.Message) channels.Message
-		// next is what is said after it.
+		// next is the message after it.
 		next string
-		// answers are how many answers there are to be, previews under how many keys they were shown.
+		// answers is the expected number of answers, previews the number of preview keys.
 		answers, previews int
 	}{
 		"deleted": {func(s *stage, m channels.Message) channels.Message {

@@ -34,7 +34,7 @@ func refining() session.RefineInput {
 	}
 }
 
-// filed is the answer of a model that files one claim.
+// filed is a model's answer with one claim.
 func filed(t *testing.T, claims ...prompts.Extracted) string {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"claims": claims})
@@ -44,7 +44,7 @@ func filed(t *testing.T, claims ...prompts.Extracted) string {
 	return string(raw)
 }
 
-func TestRefineKeepsWhatTheRecordProves(t *testing.T) {
+func TestRefineKeepsProvenFacts(t *testing.T) {
 	m := llm.Script(llm.Step{Text: filed(t,
 		prompts.Extracted{Message: 1, Kind: "fact", Relation: "Lives_In", Value: "lagos", Quote: "moved to ⏎ Lagos"},
 		prompts.Extracted{Message: 1, Kind: "fact", Relation: "lives_in", Value: "Lagos", Quote: "I moved to Lagos last week"},
@@ -72,7 +72,7 @@ func TestRefineKeepsWhatTheRecordProves(t *testing.T) {
 	}
 }
 
-func TestRefineRejectsWhatTheRecordDoesNotProve(t *testing.T) {
+func TestRefineRejectsUnprovenFacts(t *testing.T) {
 	good := prompts.Extracted{Message: 1, Kind: "fact", Relation: "lives_in", Value: "Lagos", Quote: "moved to Lagos"}
 	for name, change := range map[string]func(*prompts.Extracted){
 		"no such message":            func(c *prompts.Extracted) { c.Message = 9 },
@@ -127,9 +127,9 @@ func TestNothingIsLearnedFromAFailedRefinement(t *testing.T) {
 	}
 }
 
-// TestAFilingCutOffByItsLimitIsPartedAndTriedAgain answers within the limit only when two messages or fewer are asked
+// TestATruncatedAnnotationIsSplitAndRetried answers within the limit only when two messages or fewer are asked
 // about.
-func TestAFilingCutOffByItsLimitIsPartedAndTriedAgain(t *testing.T) {
+func TestATruncatedAnnotationIsSplitAndRetried(t *testing.T) {
 	home := filed(t, prompts.Extracted{Message: 1, Kind: "fact", Relation: "lives_in", Value: "Lagos", Quote: "moved to Lagos"})
 	exam := filed(t, prompts.Extracted{Message: 3, Kind: "plan", Relation: "plan", Value: "exam", Quote: "I have an exam on Friday"})
 	m := llm.Script(llm.Step{Text: home[:len(home)-9], Stop: prompts.StopLength}, llm.Step{Text: home}, llm.Step{Text: exam})
@@ -142,7 +142,7 @@ func TestAFilingCutOffByItsLimitIsPartedAndTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAModelThatNeverEndsIsAskedAFewTimes(t *testing.T) {
+func TestAnEndlessModelIsAskedAFewTimes(t *testing.T) {
 	in := refining()
 	for i := range 100 {
 		in.Messages = append(in.Messages, model.Message{ID: int64(1000 + i), PersonID: 7, Name: "Ana", Text: "and so on", At: in.Messages[0].At})

@@ -10,8 +10,8 @@ import (
 	"familiar/persona/mind"
 )
 
-// TestSayingItAgainAddsNothing lets the persona repeat a recalled fact a thousand times: what is believed, how firmly and for
-// which reasons stays as it was.
+// TestSayingItAgainAddsNothing has the persona repeat a recalled fact a thousand times: beliefs, their confidence and their
+// evidence stay the same.
 func TestSayingItAgainAddsNothing(t *testing.T) {
 	t.Parallel()
 	s := play(t, nil)

@@ -14,7 +14,7 @@ import (
 	"familiar/prompts"
 )
 
-// TestAPastedSecretReachesNobody pastes a key and a card number, to both voices; the model repeats all it is given.
+// TestAPastedSecretReachesNobody pastes a key and a card number, with both voices. The model repeats its whole prompt.
 // Neither may be in a prompt, in an answer, or in any byte on disk.
 func TestAPastedSecretReachesNobody(t *testing.T) {
 	secrets := []string{"sk-abcdefghijklmnopqrstuvwx", "4111 1111 1111 1111", "hunter2"}
@@ -22,7 +22,7 @@ func TestAPastedSecretReachesNobody(t *testing.T) {
 		t.Helper()
 		for _, secret := range secrets {
 			if strings.Contains(text, secret) {
-				t.Errorf("%s holds %s", where, secret)
+				t.Errorf("%s contains %s", where, secret)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"familiar/persona"
 )
 
-// forgets has the store forget what it remembers with a word.
+// forgets forgets every memory with a word.
 func (s *stage) forgets(word string) {
 	s.t.Helper()
 	found, err := s.store.Entries.ListMemories(s.t.Context(), entry.MemoryFilter{Text: word})
@@ -25,9 +25,9 @@ func (s *stage) forgets(word string) {
 	}
 }
 
-// TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd forgets what an answer was made from while the first of its chunks
-// is on its way.
-func TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd(t *testing.T) {
+// TestAReplyForgottenBetweenChunksIsNotCompleted forgets the sources of an answer while its first chunk is in
+// flight.
+func TestAReplyForgottenBetweenChunksIsNotCompleted(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{terse{p.Channels[0].(*desk)}} })
 	s.say("ann", "My dog is called Rex.")
 	m := s.message("ann", "What is my dog called?")
@@ -44,8 +44,8 @@ func TestWhatIsForgottenBetweenTwoChunksIsNotSaidToItsEnd(t *testing.T) {
 	}
 }
 
-// TestWhatIsForgottenWhileItWaitsIsNotSaid forgets what an answer was made from while the network is down.
-func TestWhatIsForgottenWhileItWaitsIsNotSaid(t *testing.T) {
+// TestAForgottenPendingReplyIsNotSent forgets the sources of an answer while the network is down.
+func TestAForgottenPendingReplyIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) { p.Now = time.Now })
 		s.say("ann", "My dog is called Rex.")
@@ -65,9 +65,9 @@ func TestWhatIsForgottenWhileItWaitsIsNotSaid(t *testing.T) {
 	})
 }
 
-// TestTheAnswerToForgettingIsSaidAfterAReplyThatWasForgotten gives /forget while the reply that was made of it is on its
-// way.
-func TestTheAnswerToForgettingIsSaidAfterAReplyThatWasForgotten(t *testing.T) {
+// TestForgetAnswerFollowsTheForgottenReply gives /forget while the reply based on it is in
+// flight.
+func TestForgetAnswerFollowsTheForgottenReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) { p.Now = time.Now })
 		s.say("ann", "My dog is called Rex.")

@@ -18,14 +18,14 @@ import (
 	"familiar/persona/scene"
 )
 
-// inGroup is m said in a group.
+// inGroup returns m as sent in a group.
 func inGroup(id string, m channels.Message) channels.Message {
 	m.Room, m.Direct = channels.Room{Channel: "desk", ID: id}, false
 	return m
 }
 
-// TestT6AMovedRoomIsFollowed learns of the move from a refused send: the chunk is sent once more, to the new id, and what
-// comes from there is of the same room.
+// TestT6AMovedRoomIsFollowed learns of the move from a refused send: the chunk is sent again to the new id, and messages
+// from there belong to the same room.
 func TestT6AMovedRoomIsFollowed(t *testing.T) {
 	s := play(t, nil)
 	s.answer(inGroup("old", s.message("ann", "My dog is called Rex.")))
@@ -44,7 +44,7 @@ func TestT6AMovedRoomIsFollowed(t *testing.T) {
 	again := s.answer(inGroup("new", s.message("ann", "Who is my dog?")))
 	s.has(again, "Rex")
 	s.n = 10
-	s.answer(inGroup("old", s.message("ann", "What is my dog called, I ask?"))) // handed over late
+	s.answer(inGroup("old", s.message("ann", "What is my dog called, I ask?"))) // delivered late
 	if n := s.desk.count(channels.Room{Channel: "desk", ID: "new"}); n != 3 {
 		t.Errorf("%d answers in the new room, want 3", n)
 	}
@@ -54,8 +54,8 @@ func TestT6AMovedRoomIsFollowed(t *testing.T) {
 	}
 }
 
-// TestT6AMoveThatIsToldJoinsWhatCameBefore hears from the new id before it hears that the room moved there.
-func TestT6AMoveThatIsToldJoinsWhatCameBefore(t *testing.T) {
+// TestT6ReportedMoveMergesRooms receives a message from the new id before the report of the move.
+func TestT6ReportedMoveMergesRooms(t *testing.T) {
 	s := play(t, nil)
 	s.answer(inGroup("old", s.message("ann", "My dog is called Rex.")))
 	s.answer(inGroup("new", s.message("ann", "My cat is called Ada.")))
@@ -72,8 +72,8 @@ func TestT6AMoveThatIsToldJoinsWhatCameBefore(t *testing.T) {
 	}
 }
 
-// TestT6ARoomThatMovesOnAndOnIsGivenUp leads from one id to the next without end.
-func TestT6ARoomThatMovesOnAndOnIsGivenUp(t *testing.T) {
+// TestT6EndlessRoomMovesAreGivenUp leads from one id to the next without end.
+func TestT6EndlessRoomMovesAreGivenUp(t *testing.T) {
 	s := play(t, nil)
 	sends := 0
 	s.desk.refuse = func(out channels.Outgoing) error {
@@ -86,7 +86,7 @@ func TestT6ARoomThatMovesOnAndOnIsGivenUp(t *testing.T) {
 	}
 }
 
-// lingering is a desk that takes its time with one text.
+// lingering is a desk that is slow with one text.
 type lingering struct {
 	*desk
 	text   string
@@ -102,8 +102,8 @@ func (d lingering) Send(ctx context.Context, out channels.Outgoing) (channels.Re
 	return d.desk.Send(ctx, out)
 }
 
-// TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce learns of the move while an answer is on its way to the new id.
-func TestT6WhatIsBeingSaidWhileItsRoomBecomesAnotherIsSaidOnce(t *testing.T) {
+// TestT6ReplyDuringARoomMoveIsSentOnce learns of the move while an answer to the new id is in flight.
+func TestT6ReplyDuringARoomMoveIsSentOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := lingering{text: "heard: slowly", began: make(chan struct{}, 8), finish: make(chan struct{})}
 		s := play(t, func(p *persona.Parts) {
@@ -143,8 +143,8 @@ func (s *stage) dead() int {
 	return len(dead)
 }
 
-// TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite keeps the flag where what speaks proactively sees it.
-func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
+// TestD11BlockedUserIsLeftAloneUntilTheyWrite checks the flag that proactive messages depend on.
+func TestD11BlockedUserIsLeftAloneUntilTheyWrite(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "Hello there.")
 	alone := func() bool {
@@ -170,8 +170,8 @@ func TestD11WhoeverIsUnwelcomingIsLeftAloneUntilTheyWrite(t *testing.T) {
 	}
 }
 
-// TestSentGivesAChunkBackUntilItIsForgotten is what a network asks for when someone could not read a message.
-func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
+// TestSentReturnsAChunkUntilItIsForgotten covers networks that request messages again that a device could not decrypt.
+func TestSentReturnsAChunkUntilItIsForgotten(t *testing.T) {
 	s := play(t, nil)
 	limits := channels.Limits{Idempotent: true}
 	m, _ := s.told("ann", "My dog is called Rex.")
@@ -201,8 +201,8 @@ func TestSentGivesAChunkBackUntilItIsForgotten(t *testing.T) {
 	}
 }
 
-// TestAnswersToCommandsAreKeptForTwoWeeks lets go of what is no message; a reply is kept as its message is.
-func TestAnswersToCommandsAreKeptForTwoWeeks(t *testing.T) {
+// TestCommandAnswersAreStoredForTwoWeeks: answers to commands expire; a reply stays as long as its message.
+func TestCommandAnswersAreStoredForTwoWeeks(t *testing.T) {
 	s := play(t, nil)
 	m, _ := s.told("ann", "My dog is called Rex.")
 	s.told("ann", "/memory")
@@ -222,7 +222,7 @@ func (s *stage) prune() {
 	}
 }
 
-// stuck is a desk at which one room never takes anything.
+// stuck is a desk on which sends to one room never end.
 type stuck struct {
 	*desk
 	rooms map[string]bool
@@ -236,8 +236,8 @@ func (d stuck) Send(ctx context.Context, out channels.Outgoing) (channels.Receip
 	return d.desk.Send(ctx, out)
 }
 
-// TestA7RoomsThatHangDelayNoOther has more rooms hang than a bound on all sends would let through.
-func TestA7RoomsThatHangDelayNoOther(t *testing.T) {
+// TestA7HangingRoomsDelayNoOther has more hanging rooms than any limit on parallel sends.
+func TestA7HangingRoomsDelayNoOther(t *testing.T) {
 	hung := map[string]bool{}
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{stuck{p.Channels[0].(*desk), hung}} })
 	for i := range 64 {
@@ -257,8 +257,8 @@ func TestA7RoomsThatHangDelayNoOther(t *testing.T) {
 	}
 }
 
-// TestA8RetryAfterIsHonouredToTheMoment waits as long as asked and its jitter, not less, for that room alone.
-func TestA8RetryAfterIsHonouredToTheMoment(t *testing.T) {
+// TestA8RetryAfterIsHonouredExactly waits as long as asked and its jitter, not less, for that room alone.
+func TestA8RetryAfterIsHonouredExactly(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Jitter = func(most time.Duration) time.Duration { return most } })
 	asked := 90 * time.Second
 	s.desk.refuse = func(out channels.Outgoing) error {
@@ -284,7 +284,7 @@ func TestA8RetryAfterIsHonouredToTheMoment(t *testing.T) {
 	}
 }
 
-// indicator is a desk that shows who is typing.
+// indicator is a desk that records typing.
 type indicator struct {
 	*desk
 	mu    sync.Mutex
@@ -328,7 +328,7 @@ func typing(t *testing.T, text string, voice scene.Voice, while time.Duration) (
 	return d.all(), began
 }
 
-// taking is a voice that takes its time.
+// taking is a slow voice.
 type taking struct {
 	scene.Voice
 	time time.Duration
@@ -349,11 +349,11 @@ func (v taking) Reply(ctx context.Context, s scene.Scene, show func(string)) (sc
 	return v.Voice.Reply(ctx, s, show)
 }
 
-func TestA9TypingIsShownFromTheFirstMomentToTheAnswer(t *testing.T) {
+func TestA9TypingIsShownUntilTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shown, began := typing(t, "Hello there.", taking{Voice: plain.New(), time: 9 * time.Second}, time.Minute)
 		if len(shown) != 3 || shown[0].at.Sub(began) > time.Second {
-			t.Fatalf("heard at %v, shown at %v", began, shown)
+			t.Fatalf("received at %v, shown at %v", began, shown)
 		}
 		for i, s := range shown {
 			if !s.on || i > 0 && s.at.Sub(shown[i-1].at) != 4*time.Second {
@@ -366,7 +366,7 @@ func TestA9TypingIsShownFromTheFirstMomentToTheAnswer(t *testing.T) {
 func TestA9TypingEndsWithAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		voice := taking{err: errors.New("no words"), time: time.Second}
-		shown, _ := typing(t, "Hello there.", voice, 3500*time.Millisecond) // before it is tried again
+		shown, _ := typing(t, "Hello there.", voice, 3500*time.Millisecond) // before the retry
 		if len(shown) != 2 || !shown[0].on || shown[1].on {
 			t.Errorf("shown %v", shown)
 		}
@@ -384,8 +384,8 @@ func TestA9TypingEndsAfterFiveMinutes(t *testing.T) {
 	})
 }
 
-// TestA9NobodyTypesWhereNothingIsSaid keeps the indicator for answers that take time.
-func TestA9NobodyTypesWhereNothingIsSaid(t *testing.T) {
+// TestA9NoTypingWithoutAnswer checks that only slow answers show the indicator.
+func TestA9NoTypingWithoutAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		if shown, _ := typing(t, "/help", plain.New(), time.Minute); len(shown) != 0 {
 			t.Errorf("typing for a command: %v", shown)
@@ -393,8 +393,8 @@ func TestA9NobodyTypesWhereNothingIsSaid(t *testing.T) {
 	})
 }
 
-// TestAPanicOfAChannelSilencesNoRoom hits a bug of the channel with one answer, on a network that may have shown it.
-func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
+// TestAChannelPanicBlocksNoRoom panics in the channel with one answer, on a network that may have shown it.
+func TestAChannelPanicBlocksNoRoom(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{plainDesk{p.Channels[0].(*desk)}} })
 	s.desk.refuse = func(channels.Outgoing) error { panic("index out of range") }
 	s.told("ann", "Hello there.")
@@ -404,8 +404,8 @@ func TestAPanicOfAChannelSilencesNoRoom(t *testing.T) {
 	}
 }
 
-// TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay has the store's clock far ahead of the sender's.
-func TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay(t *testing.T) {
+// TestRowsFromBeforeAClockChangeAreGivenUpAfterADay has the store's clock far ahead of the sender's.
+func TestRowsFromBeforeAClockChangeAreGivenUpAfterADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = &echo{}, time.Now })
 		if !s.clock.Now().After(time.Now().AddDate(1, 0, 0)) {
@@ -425,7 +425,7 @@ func TestWhatWasWrittenBeforeTheClockWasSetBackIsGivenUpAfterADay(t *testing.T) 
 	})
 }
 
-// brittleDesk is a desk whose network's form hits a bug with one word.
+// brittleDesk is a desk whose format panics at one word.
 type brittleDesk struct{ *desk }
 
 func (brittleDesk) Limits() channels.Limits {
@@ -437,8 +437,8 @@ func (brittleDesk) Limits() channels.Limits {
 	}}
 }
 
-// TestATextThatHitsABugWhenItIsCutSilencesNoRoom has the process end with one text, and again at each start.
-func TestATextThatHitsABugWhenItIsCutSilencesNoRoom(t *testing.T) {
+// TestAPanicWhileSplittingBlocksNoRoom panics with one text, and again at each start.
+func TestAPanicWhileSplittingBlocksNoRoom(t *testing.T) {
 	s := play(t, func(p *persona.Parts) {
 		p.Voice, p.Channels = &echo{}, []channels.Channel{brittleDesk{p.Channels[0].(*desk)}}
 	})
@@ -448,17 +448,17 @@ func TestATextThatHitsABugWhenItIsCutSilencesNoRoom(t *testing.T) {
 	}
 }
 
-// plainDesk is a desk on a network that shows what is sent twice twice.
+// plainDesk is a desk on a network without idempotency keys.
 type plainDesk struct{ *desk }
 
 func (plainDesk) Limits() channels.Limits { return channels.Limits{} }
 
-// terse is a network that takes a few words at once and knows no keys.
+// terse is a network with a small message limit and no keys.
 type terse struct{ *desk }
 
 func (terse) Limits() channels.Limits { return channels.Limits{Text: 12} }
 
-func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
+func TestA2StopBetweenChunksLeavesOnlyTheRest(t *testing.T) {
 	clock := new(memorytest.Clock)
 	store := memorytest.OpenAt(t, clock)
 	begin := func() *stage {
@@ -475,7 +475,7 @@ func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
 	s := begin()
 	s.desk.refuse = func(channels.Outgoing) error { s.stop(); return nil }
 	s.hear(s.message("ann", "one two three four five six"))
-	s.ended <- <-s.ended // as soon as the first chunk is noted
+	s.ended <- <-s.ended // as soon as the first chunk is recorded
 	note(s)
 	if len(said) != 1 {
 		t.Fatalf("said before the end: %q", said)
@@ -488,8 +488,8 @@ func TestA2AnEndBetweenChunksLeavesOnlyTheRestToSay(t *testing.T) {
 	}
 }
 
-// TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys has the fate of the first send unknown.
-func TestA2ALostAnswerIsAskedForAgainOnlyWhereThereAreKeys(t *testing.T) {
+// TestA2LostResponseIsRetriedOnlyWithKeys has an ambiguous first send.
+func TestA2LostResponseIsRetriedOnlyWithKeys(t *testing.T) {
 	for name, tc := range map[string]struct {
 		network     func(*desk) channels.Channel
 		tries, dead int

@@ -16,7 +16,7 @@ import (
 	"familiar/persona/session"
 )
 
-// close lets the session gap pass and ends what is idle.
+// close lets the session gap pass and ends idle sessions.
 func (s *stage) close(run int64) session.CloseResult {
 	s.t.Helper()
 	s.clock.Advance(31 * time.Minute)
@@ -27,7 +27,7 @@ func (s *stage) close(run int64) session.CloseResult {
 	return done
 }
 
-// left is what a session left.
+// left returns what a session left behind.
 func (s *stage) left(session int64) turns.SessionTrace {
 	s.t.Helper()
 	left, err := s.store.Turns.SessionTrace(s.t.Context(), session)
@@ -37,7 +37,7 @@ func (s *stage) left(session int64) turns.SessionTrace {
 	return left
 }
 
-// kindsOf are the kinds of what a session left in words, with the texts by kind.
+// kindsOf returns the kinds of memories that a session left, with their texts by kind.
 func kindsOf(words []model.Memory) (kinds []model.Kind, texts map[model.Kind]string) {
 	texts = map[model.Kind]string{}
 	for _, w := range words {
@@ -46,7 +46,7 @@ func kindsOf(words []model.Memory) (kinds []model.Kind, texts map[model.Kind]str
 	return kinds, texts
 }
 
-func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
+func TestSessionEndStoresWhatItMeant(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{
 		"My grandfather kept the lamp at Kiipsaare for forty years.", "I feel so sad since he died.", "Please always call me Captain.",
@@ -83,8 +83,8 @@ func TestTheEndOfASessionLeavesWhatItMeant(t *testing.T) {
 	}
 }
 
-// TestASessionThatCannotEndHoldsUpNoneBefore: sessions end together, and one by one where that fails.
-func TestASessionThatCannotEndHoldsUpNoneBefore(t *testing.T) {
+// TestASessionThatCannotEndBlocksNoEarlierOne: sessions end together, and one by one where that fails.
+func TestASessionThatCannotEndBlocksNoEarlierOne(t *testing.T) {
 	s := play(t, nil)
 	for _, who := range []string{"ann", "bob", "cleo"} {
 		s.say(who, "I love storms, and I live in Tartu.")
@@ -114,7 +114,7 @@ func TestARoutineSessionLeavesLittle(t *testing.T) {
 	}
 }
 
-func TestWhatIsForgottenTakesTheSummaryWithIt(t *testing.T) {
+func TestForgettingDeletesTheSummary(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I live in Tartu and my sister Berit lives in Riga.")
 	s.say("ann", "Please always call me Captain.")
@@ -141,7 +141,7 @@ func TestWhatIsForgottenTakesTheSummaryWithIt(t *testing.T) {
 	}
 }
 
-// TestPrivateSummariesStayPrivate looks at what each room may be told of the last talk.
+// TestPrivateSummariesStayPrivate checks what each room sees of the last conversation.
 func TestPrivateSummariesStayPrivate(t *testing.T) {
 	s := play(t, nil)
 	group := func(text string) channels.Message {
@@ -172,7 +172,7 @@ func TestPrivateSummariesStayPrivate(t *testing.T) {
 	}
 }
 
-func TestAQuestionLeftIsKeptUntilItIsAnswered(t *testing.T) {
+func TestAnOpenQuestionStaysUntilAnswered(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "What's my sister's birthday?")
 	s.close(1)
@@ -202,7 +202,7 @@ func TestAQuestionLeftIsKeptUntilItIsAnswered(t *testing.T) {
 	}
 }
 
-func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
+func TestTimezonesAreLearnedOnlyFromThePerson(t *testing.T) {
 	s := play(t, nil)
 	zone := func() string {
 		t.Helper()
@@ -237,8 +237,8 @@ func TestWhereSomebodyIsIsLearnedFromThemAlone(t *testing.T) {
 	}
 }
 
-// TestAJourneyLeavesTheTimezoneSomebodySetAlone lets ann set hers and travel.
-func TestAJourneyLeavesTheTimezoneSomebodySetAlone(t *testing.T) {
+// TestTravelKeepsAConfiguredTimezone has ann set hers and travel.
+func TestTravelKeepsAConfiguredTimezone(t *testing.T) {
 	s := play(t, nil)
 	for _, step := range []struct{ says, want string }{
 		{"I'm in Berlin.", "Europe/Berlin"},
@@ -254,7 +254,7 @@ func TestAJourneyLeavesTheTimezoneSomebodySetAlone(t *testing.T) {
 	}
 }
 
-// offsetAt is how many hours a zone is ahead of UTC at a time.
+// offsetAt returns how many hours a zone is ahead of UTC at a time.
 func offsetAt(zone string, at time.Time) int {
 	loc, err := time.LoadLocation(zone)
 	if err != nil {
@@ -303,7 +303,7 @@ func TestPraiseBuysNoTrust(t *testing.T) {
 	}
 }
 
-func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
+func TestOnlyTheMoodCrossesRooms(t *testing.T) {
 	voice := &echo{}
 	s := play(t, func(p *persona.Parts) { p.Voice = voice })
 	for range 6 {
@@ -316,8 +316,8 @@ func TestTheMoodShowsEverywhereAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestTalkOfOthersIsNotThePersonasStory lets a group talk among itself, and then with the persona.
-func TestTalkOfOthersIsNotThePersonasStory(t *testing.T) {
+// TestLoreIgnoresTalkBetweenOthers has a group talk among themselves, and then with the persona.
+func TestLoreIgnoresTalkBetweenOthers(t *testing.T) {
 	s := play(t, nil)
 	talk := func(addressed bool) turns.SessionTrace {
 		for _, text := range []string{"Bob is an idiot and I hate you all!", "My grandfather kept the lamp at Kiipsaare.", "I live in Tartu.", "Who knows when the bus leaves?"} {

@@ -9,7 +9,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// practised is how a skill went in all sessions that have ended.
+// practised returns the results of a skill in all ended sessions.
 func (s *stage) practised(skill mind.Skill) (successes int) {
 	s.t.Helper()
 	all, err := s.store.Turns.Practice(s.t.Context(), "tess", time.Time{})
@@ -24,8 +24,8 @@ func (s *stage) practised(skill mind.Skill) (successes int) {
 	return successes
 }
 
-// TestASessionThatEndsCountsTheGoalsItTold ends sessions before the job that follows goals has read them.
-func TestASessionThatEndsCountsTheGoalsItTold(t *testing.T) {
+// TestAnEndedSessionCountsItsGoals ends sessions before the job that follows goals has read them.
+func TestAnEndedSessionCountsItsGoals(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I want to write a novel.")
 	s.close(1)

@@ -18,7 +18,7 @@ import (
 	"familiar/prompts"
 )
 
-// told is a talk that is worth a second reading, by n people each in their own room.
+// told plays a conversation worth refining with n people, each in their own room.
 func told(t *testing.T, n int, m modelvoice.Model) *stage {
 	t.Helper()
 	s := play(t, func(p *persona.Parts) { p.Model = m })
@@ -41,7 +41,7 @@ func told(t *testing.T, n int, m modelvoice.Model) *stage {
 	return s
 }
 
-// unrefined counts what still waits to be read again.
+// unrefined counts the sessions that wait for refinement.
 func (s *stage) unrefined() int {
 	s.t.Helper()
 	waiting, err := s.store.Turns.UnrefinedSessions(s.t.Context(), "tess", 0)
@@ -51,7 +51,7 @@ func (s *stage) unrefined() int {
 	return len(waiting)
 }
 
-// filing answers an extract with one provable claim and one that is not, a summary with a sentence.
+// filing answers an extract with one provable and one unprovable claim, and a summary with a sentence.
 func filing(t *testing.T) func(prompts.Prompt) string {
 	return func(p prompts.Prompt) string {
 		if !p.JSON {
@@ -71,7 +71,7 @@ func TestClosingASessionAsksNoModel(t *testing.T) {
 	}
 }
 
-func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
+func TestRefinedMemoriesNameTheirRun(t *testing.T) {
 	s := told(t, 1, llm.Answering(filing(t)))
 	done, err := s.engine.Sessions().RefineOnce(t.Context(), 41, s.clock.Now())
 	if want := (session.RefineResult{Sessions: 1, Summaries: 1, Learned: 1, Rejected: 1}); err != nil || done != want || s.unrefined() != 0 {
@@ -98,7 +98,7 @@ func TestWhatIsReadAgainCarriesItsRun(t *testing.T) {
 	}
 }
 
-func TestASessionTheModelFailedOnIsReadLater(t *testing.T) {
+func TestASessionIsRefinedAfterAModelFailure(t *testing.T) {
 	fails := true
 	answer := filing(t)
 	s := told(t, 1, modelFunc(func(p prompts.Prompt) (prompts.Answer, error) {
@@ -116,7 +116,7 @@ func TestASessionTheModelFailedOnIsReadLater(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOfNoUseIsNotAskedForAgain(t *testing.T) {
+func TestAUselessAnswerIsNotRetried(t *testing.T) {
 	m := llm.Answering(func(prompts.Prompt) string { return "I found nothing." })
 	s := told(t, 1, m)
 	for range 3 {
@@ -129,8 +129,8 @@ func TestAnAnswerOfNoUseIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-// TestARunEndsWhereNoSessionWouldFareBetter counts the questions of one run over ten sessions.
-func TestARunEndsWhereNoSessionWouldFareBetter(t *testing.T) {
+// TestARunStopsOnAFaultOfAllSessions counts the questions of one run over ten sessions.
+func TestARunStopsOnAFaultOfAllSessions(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		fault error
@@ -152,8 +152,8 @@ func TestARunEndsWhereNoSessionWouldFareBetter(t *testing.T) {
 	}
 }
 
-// TestAFewSessionsThatAlwaysFailDoNotHoldUpTheRest has the model fail on the first three of thirty sessions.
-func TestAFewSessionsThatAlwaysFailDoNotHoldUpTheRest(t *testing.T) {
+// TestFailingSessionsDoNotBlockOthers has the model fail on the first three of thirty sessions.
+func TestFailingSessionsDoNotBlockOthers(t *testing.T) {
 	answer := filing(t)
 	s := told(t, 30, modelFunc(func(p prompts.Prompt) (prompts.Answer, error) {
 		for _, who := range []string{"ann0", "ann1", "ann2"} {
@@ -206,8 +206,8 @@ func (f modelFunc) Generate(_ context.Context, p prompts.Prompt, _ func(string))
 	return f(p)
 }
 
-// TestThePersonasOwnWorkHasNoPersonsCap charges jobs to everybody's cap alone.
-func TestThePersonasOwnWorkHasNoPersonsCap(t *testing.T) {
+// TestJobsHaveNoPersonalCap charges jobs to everybody's cap alone.
+func TestJobsHaveNoPersonalCap(t *testing.T) {
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 10
 	m := llm.Answering(func(prompts.Prompt) string { return "Ana moved to Lagos." })

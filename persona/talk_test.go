@@ -11,7 +11,8 @@ import (
 	"familiar/persona"
 )
 
-// talks are talks with a persona that knows nothing but what Ann says: what the last answer holds, and after "!" does not.
+// talks are conversations with a persona that knows only what Ann says, with the expected parts of the last answer. Parts
+// after "!" must be absent.
 var talks = []struct {
 	name  string
 	lines []string
@@ -81,7 +82,7 @@ func TestTalks(t *testing.T) {
 	}
 }
 
-// checkSaid checks that said holds what is wanted, whatever its case, and not what stands after a "!".
+// checkSaid checks, ignoring case, that said contains each string wanted and none that starts with "!".
 func checkSaid(t *testing.T, said string, want []string) {
 	t.Helper()
 	t.Log(said)
@@ -89,14 +90,14 @@ func checkSaid(t *testing.T, said string, want []string) {
 		phrase, absent := strings.CutPrefix(w, "!")
 		switch {
 		case absent && strings.Contains(said, phrase):
-			t.Errorf("%q holds %q", said, phrase)
+			t.Errorf("%q contains %q", said, phrase)
 		case !absent && !strings.Contains(strings.ToLower(said), strings.ToLower(phrase)):
 			t.Errorf("%q does not hold %q", said, phrase)
 		}
 	}
 }
 
-// tell has the operator tell the persona something, of Ann when about is set.
+// tell has the operator tell the persona something, about Ann if about is set.
 func (s *stage) tell(text string, about bool) {
 	s.t.Helper()
 	n := entry.NewMemory{Persona: "tess", Origin: model.OriginOperator, Sector: model.Semantic, Text: text, Salience: 0.7, Audience: model.Audience{Kind: model.World}}
@@ -126,7 +127,7 @@ func TestLoreAnswersPlainly(t *testing.T) {
 	}
 }
 
-func TestWhatTheOperatorTellsOfSomebodyIsKnown(t *testing.T) {
+func TestOperatorNotesBecomeBeliefs(t *testing.T) {
 	s := play(t, nil)
 	s.say("Ann", "hello")
 	s.tell("Ann collects lighthouse postcards.", true)
@@ -141,7 +142,7 @@ func TestWhatTheOperatorTellsOfSomebodyIsKnown(t *testing.T) {
 	checkSaid(t, s.say("Ann", "Where do I live?"), []string{"Bristol", "!Leeds"})
 }
 
-func TestForgettingWhatTheOperatorToldForgetsWhatItTaught(t *testing.T) {
+func TestForgettingAnOperatorNoteForgetsItsBeliefs(t *testing.T) {
 	s := play(t, nil)
 	s.say("Ann", "hello")
 	s.tell("Ann lives in Leeds", true)
@@ -155,7 +156,7 @@ func TestForgettingWhatTheOperatorToldForgetsWhatItTaught(t *testing.T) {
 	checkSaid(t, s.say("Ann", "Where do I live?"), []string{"!Leeds"})
 }
 
-func TestWhoSpokeAloneWithItUnansweredIsNoStranger(t *testing.T) {
+func TestUnansweredDirectMessagesMakePeopleKnown(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"Hi there", "I have an interview on Wednesday"} {
 		m := s.message("Ann", text)
@@ -178,7 +179,7 @@ func TestAGreetingGapShorterThanASessionIsHonoured(t *testing.T) {
 	checkSaid(t, s.say("Ann", "hello"), []string{"!Good to see you, Ann"})
 }
 
-func TestWhyShowsTheLinesBehindALoopAndAName(t *testing.T) {
+func TestWhyShowsTheSourcesOfALoopAndAName(t *testing.T) {
 	s := play(t, nil)
 	s.say("Ann", "please call me Captain")
 	s.say("Ann", "I have an interview on Friday")
@@ -191,7 +192,7 @@ func TestWhyShowsTheLinesBehindALoopAndAName(t *testing.T) {
 	}
 }
 
-func TestNoTwoMentionsOfAGreetingAreWordedAlike(t *testing.T) {
+func TestGreetingTopicsAreWordedDifferently(t *testing.T) {
 	s := play(t, nil)
 	for _, text := range []string{"hello", "I live in Lisbon", "I've been learning the cello"} {
 		s.say("Ann", text)

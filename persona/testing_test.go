@@ -33,7 +33,7 @@ func testSettings() persona.Settings {
 	}
 }
 
-// stage is a running engine with one channel whose people are the test's.
+// stage is a running engine with one channel.
 type stage struct {
 	t      testing.TB
 	store  *memory.Store
@@ -81,7 +81,7 @@ func (s *stage) quit() {
 	}
 }
 
-// message is the next thing who says in their direct room.
+// message returns the person's next message in their direct room.
 func (s *stage) message(who, text string) channels.Message {
 	s.n++
 	return channels.Message{
@@ -90,7 +90,7 @@ func (s *stage) message(who, text string) channels.Message {
 	}
 }
 
-// hear hands over a message without waiting for what follows.
+// hear delivers a message without waiting for the answer.
 func (s *stage) hear(m channels.Message) {
 	s.t.Helper()
 	if err := s.engine.Accept(s.t.Context(), m); err != nil {
@@ -98,7 +98,7 @@ func (s *stage) hear(m channels.Message) {
 	}
 }
 
-// say hands over what who says and returns what was answered until the engine rests.
+// say delivers a message and returns the answers until the engine is idle.
 func (s *stage) say(who, text string) string {
 	s.t.Helper()
 	return s.answer(s.message(who, text))
@@ -116,7 +116,7 @@ func (s *stage) answer(m channels.Message) string {
 	return all
 }
 
-// arrive opens who's room without a word and returns the greeting.
+// arrive opens a person's room without a message and returns the greeting.
 func (s *stage) arrive(who string) string {
 	s.t.Helper()
 	m := s.message(who, "")
@@ -124,7 +124,7 @@ func (s *stage) arrive(who string) string {
 	return s.answer(m)
 }
 
-// rest waits until the engine has nothing to do.
+// rest waits until the engine is idle.
 func (s *stage) rest() {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
@@ -134,11 +134,11 @@ func (s *stage) rest() {
 	}
 }
 
-// desk is a channel with people at it: what is sent lies there to be read.
+// desk is a channel that records what is sent.
 type desk struct {
 	mu   sync.Mutex
 	sent []channels.Outgoing
-	// refuse, when set, decides what a send returns.
+	// refuse, if set, decides what a send returns.
 	refuse func(channels.Outgoing) error
 }
 
@@ -181,7 +181,7 @@ func (d *desk) in(room channels.Room) (out []channels.Outgoing) {
 
 func (d *desk) count(room channels.Room) int { return len(d.in(room)) }
 
-// stuck has the store refuse a change, named as SQLite's triggers name it, until free.
+// stuck makes the store refuse a change, named as in SQLite's triggers, until free.
 func (s *stage) stuck(change string) (free func()) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")

@@ -36,7 +36,7 @@ func modelScene() scene.Scene {
 	now := memorytest.Start
 	return scene.Scene{
 		Card: modelCard(), Now: now, Direct: true, Person: model.Person{ID: 7, Name: "Ana"}, Address: "Ana", Stage: "friend",
-		Heard: []scene.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
+		Incoming: []scene.Line{{Name: "Ana", Text: "what is my dog called?", At: now}},
 		Recall: recall.Result{Items: []recall.Item{
 			{MemoryID: 3, Why: "matches", Lines: []model.SnippetLine{
 				{MessageID: 9, PersonID: 7, Author: "Ana", At: now.AddDate(0, 0, -3), Text: "my dog is called Bolt", Hit: true},
@@ -56,7 +56,7 @@ func meter(store *memory.Store) modelvoice.Meter {
 	return modelvoice.Meter{Store: store, Persona: "mira", Now: new(memorytest.Clock).Now}
 }
 
-// speak lets a voice over the scripted model answer the scene, and returns what was shown on the way.
+// speak answers the scene with a voice over the scripted model, and returns the previews.
 func speak(t *testing.T, m modelvoice.Model) (scene.Reply, []string, error) {
 	t.Helper()
 	var shown []string
@@ -154,7 +154,7 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 	}
 }
 
-// TestAFailedCallIsChargedWhatItCost has calls fail before and after the provider took them.
+// TestAFailedCallIsChargedWhatItCost has calls fail before and after the provider accepted them.
 func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 	for _, cost := range []int{0, 900} {
 		store := memorytest.Open(t)
@@ -171,7 +171,7 @@ func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 	}
 }
 
-func TestPastACapTheModelIsNotAsked(t *testing.T) {
+func TestNoModelCallOverACap(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "Bolt."})
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 100
@@ -185,7 +185,7 @@ func TestPastACapTheModelIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestThePlainVoiceStepsInOnce(t *testing.T) {
+func TestThePlainVoiceFallsBackOnce(t *testing.T) {
 	plain := &counting{Voice: plain.New()}
 	fault := &llm.Error{Kind: llm.Server, Provider: "openai", Status: 503, Detail: "busy"}
 	m := llm.Script(llm.Step{Text: "He is", Err: fault})
@@ -211,7 +211,7 @@ func (c *counting) Reply(ctx context.Context, s scene.Scene, show func(string)) 
 	return c.Voice.Reply(ctx, s, show)
 }
 
-func TestInterruptedTheModelsWordsStand(t *testing.T) {
+func TestInterruptedModelOutputIsStored(t *testing.T) {
 	store := memorytest.Open(t)
 	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt and <dat", Piece: 5, Hang: true})
 	plain := &counting{Voice: plain.New()}
@@ -232,18 +232,18 @@ func TestInterruptedTheModelsWordsStand(t *testing.T) {
 	}
 }
 
-// TestSomebodyInNeedIsAnsweredInFixedWords has someone speak of ending their life among other things: the answer is the
-// plain voice's, word for word, and no model sees or shows anything, whether it would answer, fail or be over its cap.
-func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
+// TestNeedIsAnsweredWithFixedText has someone mention suicide among other things: the answer is the
+// plain voice's, word for word, and no model is called, whether it would answer, fail or be over its cap.
+func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 	for _, limit := range []int{0, 1} {
 		for _, heard := range [][]string{
 			{"i want to kill myself"}, {"What is my dog called?", "I don't want to live anymore."}, {"Call me Captain. I am suicidal.", "hello?"},
 		} {
 			m := llm.Script(llm.Step{Text: "Cheer up!"})
 			s := modelScene()
-			s.Heard = nil
+			s.Incoming = nil
 			for _, text := range heard {
-				s.Heard = append(s.Heard, scene.Line{Name: "Ana", Text: text, At: s.Now, Heard: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
+				s.Incoming = append(s.Incoming, scene.Line{Name: "Ana", Text: text, At: s.Now, Parsed: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
 			}
 			charge := meter(memorytest.Open(t))
 			charge.PersonCap = limit
@@ -266,7 +266,7 @@ func TestSomebodyInNeedIsAnsweredInFixedWords(t *testing.T) {
 	}
 }
 
-// TestThePreviewShowsNoMarkOrName streams answers byte by byte that begin or end like the prompt's own dressing.
+// TestThePreviewShowsNoMarkOrName streams answers byte by byte that begin or end like the prompt's own markup.
 func TestThePreviewShowsNoMarkOrName(t *testing.T) {
 	for _, text := range []string{
 		"Mira: He is called Bolt.", "Mon 2026-01-05 09:00 | Mira: He is called Bolt.", "<data-1>\nyou: He is called Bolt.\n</data-1>",
@@ -284,8 +284,8 @@ func TestThePreviewShowsNoMarkOrName(t *testing.T) {
 	}
 }
 
-// TestARoomHearsOnlyTheKindOfAFault has the model fail with words that are the operator's alone.
-func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
+// TestARoomIsToldOnlyTheKindOfAFault has the model fail with details for the operator only.
+func TestARoomIsToldOnlyTheKindOfAFault(t *testing.T) {
 	for _, c := range []struct {
 		step llm.Step
 		cap  int
@@ -316,7 +316,7 @@ func TestARoomHearsOnlyTheKindOfAFault(t *testing.T) {
 	}
 }
 
-func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
+func TestBeliefsReachTheModelBestFirst(t *testing.T) {
 	s := modelScene()
 	at := func(days int) time.Time { return s.Now.AddDate(0, 0, days) }
 	s.Beliefs = []model.Belief{
@@ -335,7 +335,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 		p := m.Prompts()[0]
 		return p.Messages[len(p.Messages)-1].Text
 	}
-	s.Heard[0].Heard.Question = &understand.Question{Relations: []string{"lives_in"}}
+	s.Incoming[0].Parsed.Question = &understand.Question{Relations: []string{"lives_in"}}
 	text := prompt()
 	if strings.Contains(text, "Rex") || strings.Contains(text, "Faro") {
 		t.Errorf("a replaced value is shown unasked:\n%s", text)
@@ -343,7 +343,7 @@ func TestWhatIsBelievedReachesTheModelBestFirst(t *testing.T) {
 	if chess, lagos, jazz := strings.Index(text, "chess"), strings.Index(text, "Lagos"), strings.Index(text, "jazz"); chess < 0 || chess > lagos || lagos > jazz {
 		t.Errorf("not in the order new, asked for, newest:\n%s", text)
 	}
-	s.Heard[0].Heard.Question.Before = true
+	s.Incoming[0].Parsed.Question.Before = true
 	if text = prompt(); !strings.Contains(text, "Faro") || strings.Contains(text, "Rex") {
 		t.Errorf("asked about before, want what was so once and not what never was:\n%s", text)
 	}

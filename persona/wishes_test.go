@@ -8,7 +8,7 @@ import (
 	"familiar/memory/recall"
 )
 
-// TestAWithdrawnWishIsNoLongerAnInstruction: the line that asked for it must not go on standing before the voice.
+// TestAWithdrawnWishIsNoLongerAnInstruction: the line with the wish is no longer in the prompt.
 func TestAWithdrawnWishIsNoLongerAnInstruction(t *testing.T) {
 	for _, tt := range []struct{ asks, withdraws string }{
 		{"Call me Captain", "Stop calling me Captain"},

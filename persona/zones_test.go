@@ -7,7 +7,7 @@ import (
 
 var may = time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC)
 
-func TestWhoIsToldToBeQuietIs(t *testing.T) {
+func TestQuietStopsProactiveMessages(t *testing.T) {
 	for text, quiet := range map[string]bool{
 		"Please don't write first.":                                  true,
 		"please don't write to me first, I prefer to come to you":    true,

@@ -27,7 +27,7 @@ func TestSpoken(t *testing.T) {
 	}
 }
 
-func TestSpokenSoFarShowsNothingItTakesBack(t *testing.T) {
+func TestPartialTextShowsNothingThatIsWithdrawn(t *testing.T) {
 	for _, answer := range []string{
 		"Mira: Aye, <data-1>the lamp</data-1> is lit.",
 		"<think>hm</think>Mira: Aye.",

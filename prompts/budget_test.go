@@ -51,7 +51,7 @@ func TestBudgetIsKept(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidNowIsNeverDroppedSilently(t *testing.T) {
+func TestTheCurrentMessageIsNeverDroppedSilently(t *testing.T) {
 	in := direct()
 	in.Budget = 2000
 	in.ToAnswer = []prompts.Entry{
@@ -71,7 +71,7 @@ func TestWhatIsSaidNowIsNeverDroppedSilently(t *testing.T) {
 	}
 }
 
-func TestABurstOfMessagesIsCountedWhereItIsCut(t *testing.T) {
+func TestALongBurstIsTruncatedWithACount(t *testing.T) {
 	in := direct()
 	in.Budget, in.ToAnswer = 2000, nil
 	for i := range 5000 {
@@ -88,7 +88,7 @@ func TestABurstOfMessagesIsCountedWhereItIsCut(t *testing.T) {
 	}
 }
 
-func TestUnusedSharesFlowDown(t *testing.T) {
+func TestUnusedBudgetPassesOn(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	in := direct()
 	in.Beliefs, in.Loops, in.Preferences, in.Recalled = nil, nil, nil, nil
@@ -115,7 +115,7 @@ func TestBoundariesAndExamplesWhenTheCardIsLong(t *testing.T) {
 	}
 }
 
-func TestAnOldMessageTooLongDoesNotPushOutTheOthers(t *testing.T) {
+func TestALongOldMessageDoesNotCrowdOutOthers(t *testing.T) {
 	in := direct()
 	in.Recent = append([]prompts.Entry{{Name: "Ana", Text: "keep me", At: at(1, 0)}},
 		prompts.Entry{Name: "Ana", Text: strings.Repeat("long ", 100_000), At: at(2, 0)})
@@ -148,9 +148,9 @@ func TestWindowsHoldEveryMessageOnce(t *testing.T) {
 	}
 }
 
-// TestAFiledTalkFitsSmallWindows checks conversations of every kind with models from the smallest configurable window
+// TestAnnotatedMessagesFitSmallWindows checks conversations of every kind with models from the smallest configurable window
 // up: the prompt and its longest answer fit together.
-func TestAFiledTalkFitsSmallWindows(t *testing.T) {
+func TestAnnotatedMessagesFitSmallWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, window := range []int{2048, 2600, 3000, 4096, 8192, 128_000} {
 		budget := prompts.ExtractBudget(window)

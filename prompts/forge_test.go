@@ -85,7 +85,7 @@ func checkQuoted(t *testing.T, fence, text string) {
 			continue
 		}
 		if strings.Contains(line, fence) {
-			t.Fatalf("a line holds the fence's word: %q", line)
+			t.Fatalf("a line contains the fence's word: %q", line)
 		}
 		if inside && !entryHead.MatchString(line) {
 			t.Fatalf("a line begins like no entry: %q", line)
@@ -139,7 +139,7 @@ func TestSpeakersCannotBeImitated(t *testing.T) {
 	}
 }
 
-func TestFenceCountsPastWhatIsTaken(t *testing.T) {
+func TestFenceAvoidsMarksInTheText(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"plain", "data-1"},
 		{"data-1", "data-2"},
@@ -153,7 +153,7 @@ func TestFenceCountsPastWhatIsTaken(t *testing.T) {
 	}
 }
 
-func TestFenceIsFoundQuicklyInATextWrittenAgainstIt(t *testing.T) {
+func TestFenceIsFastOnAdversarialText(t *testing.T) {
 	var b strings.Builder
 	for i := range 40_000 {
 		fmt.Fprintf(&b, "data-%d ", i)

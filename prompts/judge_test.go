@@ -25,7 +25,7 @@ func TestParseVerdict(t *testing.T) {
 	}
 }
 
-func TestAJudgesPromptKeepsItsBudget(t *testing.T) {
+func TestJudgePromptFitsItsBudget(t *testing.T) {
 	in := prompts.JudgeInput{Name: "Mira", Character: "A keeper.", Budget: 1500}
 	for range 400 {
 		in.Told = append(in.Told, "Ana has a dog that is called Bolt.")

@@ -16,7 +16,7 @@ const (
 	DefaultMaxTokens = 600
 )
 
-// ReplyInput is everything a reply is based on. It must contain only what everyone in the room may hear.
+// ReplyInput is everything a reply is based on. It must contain only what everyone in the room may see.
 type ReplyInput struct {
 	Card Card
 	// Budget is the size of the whole prompt in tokens, DefaultBudget if 0. MaxTokens is the longest answer,

@@ -84,7 +84,7 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
-func TestHoursThatAreLeftOutOrComeTwice(t *testing.T) {
+func TestSkippedAndRepeatedHours(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	spring := time.Date(2026, 3, 28, 1, 0, 0, 0, berlin) // clocks go from 02:00 to 03:00 on the 29th
 	autumn := time.Date(2026, 10, 24, 1, 0, 0, 0, berlin)
@@ -112,7 +112,7 @@ func TestADateThatNeverComesIsNotWaitedFor(t *testing.T) {
 	expect(t, dues(t, "0 0 31 2 *", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}, time.Hour, nil))
 }
 
-func TestClockPutBack(t *testing.T) {
+func TestClockSetBack(t *testing.T) {
 	noon := time.Date(2026, 5, 12, 11, 55, 0, 0, time.UTC)
 	back := func(d time.Duration) func(*clock) {
 		return func(c *clock) { c.jump(7*time.Minute, -d) } // at 12:02
@@ -127,7 +127,7 @@ func TestClockPutBack(t *testing.T) {
 	expect(t, dues(t, "0 12 * * *", noon, noon.AddDate(70, 0, 0), time.Hour, nil), "12 12:00 UTC")
 }
 
-func TestClockPutForward(t *testing.T) {
+func TestClockSetForward(t *testing.T) {
 	noon := time.Date(2026, 5, 12, 11, 55, 0, 0, time.UTC)
 	ahead := func(c *clock) { c.jump(7*time.Minute+30*time.Second, 72*time.Hour) } // at 12:02:30
 	expect(t, dues(t, "*/10 * * * *", noon, time.Time{}, 30*time.Minute, ahead),
@@ -135,7 +135,7 @@ func TestClockPutForward(t *testing.T) {
 	expect(t, dues(t, "30 2 * * *", noon, time.Time{}, 30*time.Minute, ahead), "15 12:03 UTC")
 }
 
-func TestAJobLongerThanItsIntervalLeavesOutWhatItCovers(t *testing.T) {
+func TestAJobLongerThanItsIntervalSkipsMissedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start, ran := time.Now(), []time.Duration{}
 		run(t, new(ledger), time.Hour, scheduler.Job{
@@ -152,7 +152,7 @@ func TestAJobLongerThanItsIntervalLeavesOutWhatItCovers(t *testing.T) {
 	})
 }
 
-func TestWhatIsLateRunsOneAfterTheOther(t *testing.T) {
+func TestLateJobsRunOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &ledger{last: map[string]time.Time{}}
 		var jobs []scheduler.Job
@@ -163,7 +163,7 @@ func TestWhatIsLateRunsOneAfterTheOther(t *testing.T) {
 				Name: name, Schedule: mustParse(t, "0 4 * * *"),
 				Run: func(context.Context, int64, time.Time) (string, error) {
 					if atOnce++; atOnce > 1 {
-						t.Errorf("%s runs beside another", name)
+						t.Errorf("%s runs next to another", name)
 					}
 					time.Sleep(10 * time.Minute)
 					atOnce--
@@ -184,8 +184,8 @@ func TestWhatIsLateRunsOneAfterTheOther(t *testing.T) {
 	})
 }
 
-// TestAPanicIsToldWithItsStack checks the log and the ledger.
-func TestAPanicIsToldWithItsStack(t *testing.T) {
+// TestAPanicIsLoggedWithItsStack checks the log and the ledger.
+func TestAPanicIsLoggedWithItsStack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		l := &whole{}
@@ -217,7 +217,7 @@ func (w *whole) Finish(_ context.Context, _ int64, _ string, cause error) error 
 	return nil
 }
 
-func TestARunThatIsTakenForDeadEnds(t *testing.T) {
+func TestARunPresumedDeadEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.Scheduler{Ledger: &ledger{dead: errors.New("abandoned")}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		start := time.Now()
@@ -234,7 +234,7 @@ func TestARunThatIsTakenForDeadEnds(t *testing.T) {
 	})
 }
 
-func TestALimitIsToldOf(t *testing.T) {
+func TestALimitIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := scheduler.Scheduler{Ledger: new(ledger), Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		_, err := s.RunOnce(t.Context(), scheduler.Job{Name: "hangs", Limit: time.Minute, Run: func(ctx context.Context, _ int64, _ time.Time) (string, error) {
@@ -247,8 +247,8 @@ func TestALimitIsToldOf(t *testing.T) {
 	})
 }
 
-// TestTheEndIsNotedWhileEverythingStops: the ledger records that a run was cut short by the shutdown.
-func TestTheEndIsNotedWhileEverythingStops(t *testing.T) {
+// TestTheResultIsRecordedDuringShutdown: the ledger records that a run was cut short by the shutdown.
+func TestTheResultIsRecordedDuringShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
 		run(t, &l, 31*time.Minute, scheduler.Job{

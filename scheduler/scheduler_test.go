@@ -146,7 +146,7 @@ func TestCatchesUpOnceAfterThreeDaysAsleep(t *testing.T) {
 	})
 }
 
-func TestOneJobsTroubleIsItsOwn(t *testing.T) {
+func TestAFailingJobAffectsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
 		good := 0
@@ -170,7 +170,7 @@ func TestOneJobsTroubleIsItsOwn(t *testing.T) {
 			}
 		}
 		if failed != 9 {
-			t.Errorf("the ledger holds %d failed runs, want 9: %q", failed, l.ends)
+			t.Errorf("the ledger contains %d failed runs, want 9: %q", failed, l.ends)
 		}
 	})
 }

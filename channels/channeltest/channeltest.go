@@ -174,7 +174,7 @@ func wholeMessage(t *testing.T, n Network) {
 	case m.Author.Handle.Channel != n.Channel.Name() || m.Author.Handle.ID == "":
 		t.Errorf("said by %+v: not a handle of %s", m.Author, n.Channel.Name())
 	case m.Text != "good morning":
-		t.Errorf("heard %q", m.Text)
+		t.Errorf("received %q", m.Text)
 	case m.At.IsZero():
 		t.Error("the message has no time")
 	case m.Direct && !m.Addressed:
@@ -202,7 +202,7 @@ func redelivered(t *testing.T, n Network) {
 		n.Say("one", "good morning")
 	}
 	n.Say("two", "are you there?")
-	eventually(t, "the last message is heard", func() bool {
+	eventually(t, "the last message is received", func() bool {
 		received := s.messages(1)
 		return received[len(received)-1].Text == "are you there?"
 	})

@@ -22,7 +22,7 @@ func ignoresOwn(t *testing.T, n Network) {
 	n.SayAsBot("good morning to you")
 	n.Say("two", "how are you?")
 	if received := s.messages(2); received[1].Text != "how are you?" {
-		t.Errorf("heard %+v", received[1])
+		t.Errorf("received %+v", received[1])
 	}
 }
 
@@ -85,7 +85,7 @@ func deleted(t *testing.T, n Network) {
 func checkAction(t *testing.T, got, sent channels.Message, act channels.Action, text string) {
 	t.Helper()
 	if got.Action != act || got.TargetID != sent.ID || got.ID == sent.ID || got.Room != sent.Room || got.Text != text {
-		t.Errorf("heard %+v, want that it %s %q to %q", got, act, sent.ID, text)
+		t.Errorf("received %+v, want that it %s %q to %q", got, act, sent.ID, text)
 	}
 	if act == channels.Edit && got.Author.Handle != sent.Author.Handle {
 		t.Errorf("edited by %+v, said by %+v", got.Author, sent.Author)
@@ -100,7 +100,7 @@ func runsAgain(t *testing.T, n Network) {
 	for _, text := range []string{"good morning", "good evening"} {
 		s := run(t, n, 0)
 		n.Say(text, text)
-		eventually(t, "the message is heard", func() bool {
+		eventually(t, "the message is received", func() bool {
 			return slices.ContainsFunc(s.messages(1), func(m channels.Message) bool { return m.Text == text })
 		})
 		s.end()
@@ -157,7 +157,7 @@ func everyKind(t *testing.T, open func(t *testing.T) Network) {
 			n.Kinds[kind]()
 			n.Say("two", "did you see it?")
 			if m := s.messages(2)[1]; strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 || m.Text == "did you see it?" {
-				t.Errorf("heard %+v", m)
+				t.Errorf("received %+v", m)
 			}
 		})
 	}

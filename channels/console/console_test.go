@@ -241,7 +241,7 @@ func TestPipeEndlessLine(t *testing.T) {
 	}
 }
 
-func TestMessageThatIsNeverKept(t *testing.T) {
+func TestMessageThatCannotBeStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := errors.New("disk full")
 		tries := 0

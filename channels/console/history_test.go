@@ -75,7 +75,7 @@ func TestHistoryKeepsNoSecrets(t *testing.T) {
 	}
 	want := "hello\nkept [redacted] raw\nmy key is [redacted]\ntwo\\nlines with [redacted]\n"
 	if data, err := os.ReadFile(path); err != nil || string(data) != want {
-		t.Errorf("the file holds %q, %v; want %q", data, err, want)
+		t.Errorf("the file contains %q, %v; want %q", data, err, want)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("history is %v, %v; want 0600", info.Mode(), err)

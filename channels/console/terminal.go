@@ -135,7 +135,7 @@ func (t *terminal) size() tea.WindowSizeMsg {
 }
 
 // hear passes messages on in order. A message that cannot be stored remains in the history, where the person finds it
-// again. The returned error covers those nobody could be told about.
+// again. The returned error covers those that could not be reported.
 func (t *terminal) hear(ctx context.Context, other persona, outgoing <-chan channels.Message) error {
 	var unreported []error
 	for m := range outgoing {

@@ -105,7 +105,7 @@ func (d *testTerminal) sees(want string) {
 func (d *testTerminal) said(want ...string) {
 	d.t.Helper()
 	if got := strings.Join(d.heard, "|"); got != strings.Join(want, "|") {
-		d.t.Errorf("heard %q, want %q", got, want)
+		d.t.Errorf("received %q, want %q", got, want)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestTerminalHistory(t *testing.T) {
 	})
 }
 
-func TestTerminalTellsOfAHistoryItCannotRead(t *testing.T) {
+func TestTerminalReportsAnUnreadableHistory(t *testing.T) {
 	path := t.TempDir()
 	atTerminalTest(t, Options{History: path}, func(d *testTerminal) {
 		if !strings.HasPrefix(d.glass.String(), "read history") {
@@ -314,7 +314,7 @@ func TestTerminalTellsOfAHistoryItCannotRead(t *testing.T) {
 	})
 }
 
-func TestTerminalTellsWhatWasNotHeard(t *testing.T) {
+func TestTerminalReportsUnacceptedMessages(t *testing.T) {
 	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.refusing = true
 		d.press("hello\r")
@@ -330,7 +330,7 @@ func TestTerminalTellsWhatWasNotHeard(t *testing.T) {
 }
 
 // Nobody is left to be notified, so Run returns the error.
-func TestTerminalFailsWhenTheLastWordsAreNotHeard(t *testing.T) {
+func TestTerminalFailsWhenTheLastMessageIsNotAccepted(t *testing.T) {
 	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.refusing = true
 		d.press("hello\r/quit\r")
@@ -342,7 +342,7 @@ func TestTerminalFailsWhenTheLastWordsAreNotHeard(t *testing.T) {
 	})
 }
 
-func TestTerminalTakesOnlySoMuchAtOnce(t *testing.T) {
+func TestTerminalLimitsInput(t *testing.T) {
 	atTerminalTest(t, Options{}, func(d *testTerminal) {
 		d.refusing = true
 		d.press(strings.Repeat("again\r", maxWaiting+2))

@@ -22,7 +22,7 @@ import (
 	"familiar/channels"
 )
 
-func TestTerminalIsGivenBack(t *testing.T) {
+func TestTerminalIsRestored(t *testing.T) {
 	keyboard, tty, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +156,7 @@ func TestAMegabyteIsPasted(t *testing.T) {
 	started := time.Now()
 	w.press("look: \x1b[200~" + strings.ReplaceAll(text, "\n", "\r") + "\x1b[201~\r")
 	if got := <-w.heard; got != "look: "+text {
-		t.Errorf("heard %d bytes, want %d", len(got), len(text)+6)
+		t.Errorf("received %d bytes, want %d", len(got), len(text)+6)
 	}
 	t.Logf("%d bytes took %s", len(text), time.Since(started))
 	w.glass.await("> look: [paste 1: 32769 lines,")
@@ -178,7 +178,7 @@ func TestANewSize(t *testing.T) {
 }
 
 // Standard input outlives the console: a blocked read ends with the context and loses no input.
-func TestInputIsLeftOpen(t *testing.T) {
+func TestInputStaysOpen(t *testing.T) {
 	in, writer, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

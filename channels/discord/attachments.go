@@ -61,7 +61,7 @@ func (h *receiver) download(ctx context.Context, a attachment) (string, error) {
 	if err != nil {
 		return "", withoutURL(err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is told
+	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is returned
 	if resp.StatusCode != http.StatusOK {
 		return "", fmt.Errorf("the server answered with %s", resp.Status)
 	}

@@ -12,7 +12,7 @@ import (
 	"familiar/channels/discord/discordtest"
 )
 
-func TestD3WhatWasMissedIsHeardOldestFirst(t *testing.T) {
+func TestD3MissedMessagesAreReceivedOldestFirst(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -52,15 +52,15 @@ func TestD3AChannelWithoutACursorStartsAtItsNewest(t *testing.T) {
 	d.rooms = []channels.Room{room(dm), room(silent), room("404")}
 	r := d.run(d.channel())
 	r.end()
-	equal(t, "heard", texts(d.all()), []string(nil))
+	equal(t, "received", texts(d.all()), []string(nil))
 	d.server.Say(dm, ann, "while away")
 	d.run(d.channel())
-	equal(t, "heard", texts(d.messages(1)), []string{"while away"})
+	equal(t, "received", texts(d.messages(1)), []string{"while away"})
 }
 
-// TestA15AMessageThatCannotBeReadStopsNoOther sends an event of unknown shape, once while the bot is offline and once
+// TestA15AnUnreadableMessageBlocksNoOther sends an event of unknown shape, once while the bot is offline and once
 // live.
-func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
+func TestA15AnUnreadableMessageBlocksNoOther(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -77,7 +77,7 @@ func TestA15AMessageThatCannotBeReadStopsNoOther(t *testing.T) {
 	d.server.Say(channel, ann, "", odd)
 	d.server.Say(channel, ann, "live")
 	msg := d.messages(5)
-	equal(t, "heard", texts(msg), []string{"before", "", "missed", "", "live"})
+	equal(t, "received", texts(msg), []string{"before", "", "missed", "", "live"})
 	for _, i := range []int{1, 3} {
 		equal(t, "stands for it", msg[i].FullText(), "[message: of an unsupported kind]")
 	}
@@ -97,12 +97,12 @@ func TestD3TheCursorMovesOnlyAfterTheRowIsDurable(t *testing.T) {
 	r.end()
 	d.refusing(nil)
 	d.run(d.channel())
-	equal(t, "heard", texts(d.messages(1)), []string{"keep me"})
+	equal(t, "received", texts(d.messages(1)), []string{"keep me"})
 }
 
-// TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept stops the adapter while it stores a message that is followed by
+// TestD3OwnMessagesDoNotSkipUnstoredMessages stops the adapter while it stores a message that is followed by
 // one of the bot's own.
-func TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept(t *testing.T) {
+func TestD3OwnMessagesDoNotSkipUnstoredMessages(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -128,10 +128,10 @@ func TestD3WhatItSaidItselfMovesNoCursorPastWhatWasNotKept(t *testing.T) {
 	}
 	d.refusing(nil)
 	d.run(d.channel())
-	equal(t, "heard", texts(d.messages(2)), []string{"before", "keep me"})
+	equal(t, "received", texts(d.messages(2)), []string{"before", "keep me"})
 }
 
-func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
+func TestA2AKilledProcessMissesNoMessage(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -163,7 +163,7 @@ func TestA2AProcessKilledAfterAnyMessageMissesNone(t *testing.T) {
 	}
 }
 
-func TestD3AForbiddenChannelIsAskedOnceAndHoldsUpNoOther(t *testing.T) {
+func TestD3AForbiddenChannelIsAskedOnceAndBlocksNoOther(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -199,10 +199,10 @@ func TestD3CatchingUpWaitsForDiscord(t *testing.T) {
 		d.server.AddFault(f)
 	}
 	d.run(d.channel())
-	equal(t, "heard", texts(d.messages(2)), []string{"one", "two"})
+	equal(t, "received", texts(d.messages(2)), []string{"one", "two"})
 }
 
-func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
+func TestA1AMessageDuringCatchUpIsReceivedOnce(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -219,12 +219,12 @@ func TestA1AMessageSaidWhileCatchingUpIsHeardOnce(t *testing.T) {
 	close(hold)
 	d.messages(2)
 	d.server.Say(dm, ann, "three")
-	equal(t, "heard", texts(d.messages(3)), []string{"one", "two", "three"})
+	equal(t, "received", texts(d.messages(3)), []string{"one", "two", "three"})
 }
 
-// TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder sends so many messages during a long catch-up that the
+// TestD3AFullQueueDuringCatchUpKeepsOrder sends so many messages during a long catch-up that the
 // connection is not read any more, and times out or not.
-func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) {
+func TestD3AFullQueueDuringCatchUpKeepsOrder(t *testing.T) {
 	t.Parallel()
 	for name, strike := range map[string]func(*discordtest.Server){
 		"the connection holds":   func(*discordtest.Server) {},
@@ -260,7 +260,7 @@ func TestD3MoreThanFitsInLineWhileCatchingUpIsHeardOnceAndInOrder(t *testing.T) 
 				equal(t, "next of its room", m.Text, fmt.Sprint(next[m.Room]))
 				next[m.Room]++
 			}
-			equal(t, "heard", next, map[channels.Room]int{room(dm): each + 2, room(channel): each + 1})
+			equal(t, "received", next, map[channels.Room]int{room(dm): each + 2, room(channel): each + 1})
 		})
 	}
 }
@@ -274,7 +274,7 @@ func TestD3TheBotsOwnMessagesMoveTheCursor(t *testing.T) {
 	id := d.mustSend(c, say(dm, "k", "hello"))
 	d.eventually("the cursor is there", func() bool { p, _ := c.chats.get(dm); return p.Cursor == id })
 	r.end()
-	equal(t, "heard", texts(d.all()), []string(nil)) // A3
+	equal(t, "received", texts(d.all()), []string(nil)) // A3
 }
 
 func TestADeletedChannelIsForgotten(t *testing.T) {
@@ -283,11 +283,11 @@ func TestADeletedChannelIsForgotten(t *testing.T) {
 	d.store.Set(chatPrefix+"404", `{"after":"1"}`)
 	d.run(d.channel())
 	keys, err := d.store.Keys(t.Context(), chatPrefix)
-	equal(t, "kept", keys, []string(nil))
+	equal(t, "stored", keys, []string(nil))
 	equal(t, "error", err, error(nil))
 }
 
-func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
+func TestA3APersonaWithoutItsAccountIDAsksForIt(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
@@ -295,12 +295,12 @@ func TestA3APersonaThatWasNotToldWhoItIsAsks(t *testing.T) {
 	h.catchUp(t.Context()) // as after a READY that could not be parsed
 	d.mustSend(h.Channel, say(dm, "k", "hello"))
 	h.receive(t.Context(), chat{ID: dm}, message{messageFrame: messageFrame{ID: "5", ChannelID: dm, Author: user{ID: d.server.Bot.ID}}, Content: "hello"})
-	equal(t, "heard", texts(d.all()), []string(nil))
+	equal(t, "received", texts(d.all()), []string(nil))
 }
 
-// TestD3WhatIsDoneToMessagesWhileAwayIsLost documents a limit: Discord's history contains messages as they are now, not
+// TestD3MissedActionsAreLost documents a limit: Discord's history contains messages as they are now, not
 // what happened to them.
-func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
+func TestD3MissedActionsAreLost(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -315,7 +315,7 @@ func TestD3WhatIsDoneToMessagesWhileAwayIsLost(t *testing.T) {
 	d.server.Edit(dm, unread, "unread and changed")
 	d.run(d.channel())
 	msg := d.messages(3)
-	equal(t, "heard", texts(msg), []string{"old", "gone", "unread and changed"})
+	equal(t, "received", texts(msg), []string{"old", "gone", "unread and changed"})
 	equal(t, "act", msg[2].Action, channels.Post)
 	d.server.Say(dm, ann, "live")
 	equal(t, "what comes next", d.messages(4)[3].Text, "live")

@@ -51,7 +51,7 @@ func answerTo(m channels.Message, key, text string) channels.Outgoing {
 	return channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, ReplyData: m.ReplyData}
 }
 
-func TestD8CommandsAreToldOnlyWhenTheyChanged(t *testing.T) {
+func TestD8CommandsAreRegisteredOnlyWhenChanged(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	start := func(all []channels.Command) {
@@ -62,28 +62,28 @@ func TestD8CommandsAreToldOnlyWhenTheyChanged(t *testing.T) {
 	}
 	start(testCommands)
 	start(testCommands)
-	equal(t, "told", len(d.server.Requests("PUT /applications/")), 1)
+	equal(t, "registered", len(d.server.Requests("PUT /applications/")), 1)
 	told := d.server.Commands()
 	equal(t, "names", []string{told[0].Name, told[1].Name}, []string{"memory", "help"})
 	equal(t, "field", told[0].Options[0].Description, "about what")
 	start(testCommands[:1])
-	equal(t, "told after a change", len(d.server.Requests("PUT /applications/")), 2)
+	equal(t, "sent after a change", len(d.server.Requests("PUT /applications/")), 2)
 	equal(t, "left", len(d.server.Commands()), 1)
 }
 
-func TestD8CommandsThatCouldNotBeToldAreToldNextTime(t *testing.T) {
+func TestD8FailedCommandRegistrationIsRetried(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	d.server.AddFault(discordtest.Fault{On: "PUT /api/v9/applications/", Times: 1, Status: 500})
 	c := d.channel()
 	c.Commands(testCommands)
 	d.run(c)
-	equal(t, "told", len(d.server.Commands()), 0)
+	equal(t, "registered", len(d.server.Commands()), 0)
 	d.server.ExpireAndDrop()
 	d.eventually("they are told", func() bool { return len(d.server.Commands()) == 2 })
 }
 
-func TestD8ACommandIsHeardAndAnsweredWhereItWasAsked(t *testing.T) {
+func TestD8ACommandIsAnsweredInItsChannel(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	m := d.use(d.channel, "help", "")
@@ -98,7 +98,7 @@ func TestD8ACommandIsHeardAndAnsweredWhereItWasAsked(t *testing.T) {
 	equal(t, "shown", d.server.Shown(d.channel), []string{"first", "second"})
 }
 
-func TestD8APrivateAnswerIsShownToWhoAskedAlone(t *testing.T) {
+func TestD8APrivateAnswerIsShownOnlyToTheUser(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "cats")
@@ -162,9 +162,9 @@ func TestD8AnExpiredCommandIsAnsweredInAMessage(t *testing.T) {
 	}
 }
 
-// TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore kills the process at each point of a reply that comes, or is
+// TestD8ALateAnswerIsSentOnce kills the process at each point of a reply that comes, or is
 // repeated, after the command's reply window.
-func TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore(t *testing.T) {
+func TestD8ALateAnswerIsSentOnce(t *testing.T) {
 	t.Parallel()
 	const fill, further = "PATCH /api/v9/webhooks/", "POST /api/v9/webhooks/"
 	for name, c := range map[string]struct {
@@ -229,7 +229,7 @@ func TestD8ALateAnswerIsSaidOnceHoweverItWasTriedBefore(t *testing.T) {
 // none means no failure.
 const none channels.SendKind = -1
 
-func TestD8ACommandIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
+func TestD8ACommandIsAcknowledgedOnceStored(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	tried, keep := make(chan struct{}, 100), make(chan struct{})
@@ -246,13 +246,13 @@ func TestD8ACommandIsAcknowledgedOnlyOnceItIsKept(t *testing.T) {
 	<-tried
 	<-tried
 	if i, _ := d.server.Interaction(id); !i.Deferred.IsZero() {
-		t.Error("it was acknowledged before it was kept")
+		t.Error("it was acknowledged before it was stored")
 	}
 	close(keep)
 	d.eventually("it is acknowledged", func() bool { i, _ := d.server.Interaction(id); return !i.Deferred.IsZero() })
 }
 
-func TestD8ACommandWaitsInNoLine(t *testing.T) {
+func TestD8ACommandDoesNotQueue(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	d.refusing(func(m channels.Message) error {
@@ -265,7 +265,7 @@ func TestD8ACommandWaitsInNoLine(t *testing.T) {
 	d.use(d.dm, "help", "")
 }
 
-func TestA1ACommandToldTwiceHasOneIDAndIsDeferredOnce(t *testing.T) {
+func TestA1ARedeliveredCommandHasOneIDAndIsDeferredOnce(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	told := map[string]any{
@@ -278,7 +278,7 @@ func TestA1ACommandToldTwiceHasOneIDAndIsDeferredOnce(t *testing.T) {
 	equal(t, "ids", []string{msg[0].ID, msg[1].ID}, []string{"1", "1"})
 }
 
-func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
+func TestAnAnswerWaitsForItsDeferral(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	hold := make(chan struct{})
@@ -296,7 +296,7 @@ func TestAnAnswerWaitsUntilDiscordKnowsThatItWillCome(t *testing.T) {
 	equal(t, "whispered", d.server.Ephemeral(d.channel, d.ann), []string{"for ann"})
 }
 
-func TestSettleTakesBackThatThePersonaThinks(t *testing.T) {
+func TestSettleRetractsAConflict(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	m := d.use(d.channel, "help", "")
@@ -305,7 +305,7 @@ func TestSettleTakesBackThatThePersonaThinks(t *testing.T) {
 	d.eventually("it is taken back", func() bool { i, _ := d.server.Interaction(m.ID); return i.Removed })
 }
 
-func TestD8WhatIsKeptOfCommandsIsForgottenWithThem(t *testing.T) {
+func TestD8CommandStateIsForgotten(t *testing.T) {
 	t.Parallel()
 	d := newCommandRig(t)
 	m := d.use(d.channel, "memory", "")
@@ -346,7 +346,7 @@ func TestNoPreviewIsShownWhileACommandWaits(t *testing.T) {
 	equal(t, "shown to all", d.server.Shown(d.channel), []string{"no secret"})
 }
 
-func TestD8ADeferralIsTriedAgain(t *testing.T) {
+func TestD8ADeferralIsRetried(t *testing.T) {
 	t.Parallel()
 	for _, f := range []discordtest.Fault{{Status: http.StatusBadGateway}, {DropBefore: true}, {DropAfter: true}} {
 		t.Run(fmt.Sprintf("%+v", f), func(t *testing.T) {

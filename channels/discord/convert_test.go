@@ -25,7 +25,7 @@ func decodeMessage(t *testing.T, text string) message {
 	return m
 }
 
-func TestD9WhatIsSaidToThePersona(t *testing.T) {
+func TestD9AddressedMessages(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
 		what, json string
@@ -63,7 +63,7 @@ func TestD10AThreadIsARoomWithItsParent(t *testing.T) {
 	equal(t, "target of a channel", target(channelOf.room()), "20")
 }
 
-func TestAMessageIsWhole(t *testing.T) {
+func TestAMessageIsComplete(t *testing.T) {
 	t.Parallel()
 	m := convert(decodeMessage(t, `{"id":"175928847299117063","content":"hello","timestamp":"2016-04-30T11:18:25.796Z","type":19,
 		"author":{"id":"5","username":"bob","global_name":"Bob"},"member":{"nick":"Bobby"},"message_reference":{"message_id":"7"}}`), channelOf, botUser, nil)
@@ -111,7 +111,7 @@ func TestA15EveryKindLeavesAPlaceholder(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTalkIsNotSaidToThePersona(t *testing.T) {
+func TestNonMessagesAreNotAddressed(t *testing.T) {
 	t.Parallel()
 	if m := convert(decodeMessage(t, `{"type":7}`), directWith, botUser, nil); m.Addressed {
 		t.Error("a notice is addressed to the persona")
@@ -163,7 +163,7 @@ func FuzzA15Events(f *testing.F) {
 			}
 			for _, h := range msg {
 				if !utf8.ValidString(h.Text) {
-					t.Errorf("%q is heard", h.Text)
+					t.Errorf("%q is received", h.Text)
 				}
 			}
 		}

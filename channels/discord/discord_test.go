@@ -251,7 +251,7 @@ func (d *rig) eventually(what string, happened func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			d.t.Fatalf("not after %s: %s; reported %+v, heard %+v", patience, what, d.reported(), d.all())
+			d.t.Fatalf("not after %s: %s; reported %+v, received %+v", patience, what, d.reported(), d.all())
 		}
 	}
 }

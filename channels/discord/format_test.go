@@ -12,7 +12,7 @@ import (
 	"familiar/channels/markdown"
 )
 
-func TestD7MentionsCallNobody(t *testing.T) {
+func TestD7MentionsNotifyNobody(t *testing.T) {
 	for _, tt := range []struct{ md, want string }{
 		{"@everyone look", "@\u200beveryone look"},
 		{"hi @here", "hi @\u200bhere"},

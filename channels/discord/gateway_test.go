@@ -29,7 +29,7 @@ func TestD1IntentsAreExplicit(t *testing.T) {
 	}
 }
 
-func TestD1WithoutThePortalsSwitchMentionsAreHeardAndTheOperatorIsTold(t *testing.T) {
+func TestD1WithoutMessageContentMentionsAreReceivedAndReported(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	d.server.WithholdContent()
@@ -38,7 +38,7 @@ func TestD1WithoutThePortalsSwitchMentionsAreHeardAndTheOperatorIsTold(t *testin
 	d.run(d.channel())
 	d.server.Say(channel, ann, "nobody is meant")
 	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> hello")
-	equal(t, "heard", texts(d.messages(1)), []string{"hello"})
+	equal(t, "received", texts(d.messages(1)), []string{"hello"})
 	last := d.last()
 	if last.Phase != channels.Connected || !strings.Contains(last.NextStep, "Message Content Intent") {
 		t.Errorf("reported %+v, want it connected with the switch named", last)
@@ -63,7 +63,7 @@ func TestD2FatalClosesEndRun(t *testing.T) {
 	}
 }
 
-func TestD2ARefusedTokenIsNeverTriedAgain(t *testing.T) {
+func TestD2ARefusedTokenIsNeverRetried(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	c := d.channel(func(o *Options) { o.Token = "a wrong one" })
@@ -80,7 +80,7 @@ func isFatal(err error) bool {
 	return ok && e.State.Fatal()
 }
 
-func TestD2EveryOtherEndIsFollowedByANewConnectionThatMissesNothing(t *testing.T) {
+func TestD2OtherClosesReconnectWithoutLoss(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(*discordtest.Server){
 		"broken off":       (*discordtest.Server).Drop,
@@ -108,12 +108,12 @@ func TestD2EveryOtherEndIsFollowedByANewConnectionThatMissesNothing(t *testing.T
 			d.eventually("it is connected again", func() bool { return d.connections() >= 2 })
 			d.server.Say(dm, ann, "three")
 			d.messages(3)
-			equal(t, "heard", texts(d.all()), []string{"one", "two", "three"})
+			equal(t, "received", texts(d.all()), []string{"one", "two", "three"})
 		})
 	}
 }
 
-func TestD2AResumedSessionBringsWhatHasNoHistory(t *testing.T) {
+func TestD2AResumedSessionDeliversMissedActions(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -189,7 +189,7 @@ func TestBrokenFramesAreSkipped(t *testing.T) {
 	d.server.SendEvent("MESSAGE_CREATE", "no object")
 	d.server.SendEvent("SOMETHING_NEW", map[string]any{"a": 1})
 	d.server.Say(dm, ann, "still there?")
-	equal(t, "heard", texts(d.messages(1)), []string{"still there?"})
+	equal(t, "received", texts(d.messages(1)), []string{"still there?"})
 }
 
 func TestLargeEventsComeCompressed(t *testing.T) {

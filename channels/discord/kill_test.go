@@ -22,9 +22,9 @@ import (
 // by how much its clock is ahead.
 const echoEnv = "DISCORD_TEST_ECHO"
 
-// TestA2KilledAtAnyMomentNothingIsLostAndNothingSaidTwice kills the program again and again. Each time Discord forgets
+// TestA2KilledAtAnyTimeLosesNothingAndSendsNothingTwice kills the program again and again. Each time Discord forgets
 // the nonces, and some of its responses are lost.
-func TestA2KilledAtAnyMomentNothingIsLostAndNothingSaidTwice(t *testing.T) {
+func TestA2KilledAtAnyTimeLosesNothingAndSendsNothingTwice(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")

@@ -32,7 +32,7 @@ type commandReply struct {
 // pendingCommand is a received command without a reply.
 type pendingCommand struct {
 	reply commandReply
-	// deferred is closed once Discord was told that a reply will follow, or could not be told.
+	// deferred is closed once Discord was notified that a reply will follow, or could not be notified.
 	deferred chan struct{}
 }
 
@@ -85,7 +85,7 @@ func (qs *pendingCommands) pendingIn(channel string) bool {
 	return false
 }
 
-// waitDeferred waits until Discord was told that a reply to the command will follow.
+// waitDeferred waits until Discord was notified that a reply to the command will follow.
 func (qs *pendingCommands) waitDeferred(ctx context.Context, id string) {
 	qs.mu.Lock()
 	q, ok := qs.waiting[id]

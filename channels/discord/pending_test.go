@@ -47,13 +47,13 @@ func (a *unknownThread) said() []string {
 			said = append(said, strings.TrimSpace(string(m.Action)+" "+m.Text))
 		case room(a.channel):
 		default:
-			a.t.Errorf("%q is heard in %+v", m.Text, m.Room)
+			a.t.Errorf("%q is received in %+v", m.Text, m.Room)
 		}
 	}
 	return said
 }
 
-func TestAThreadThatCannotBeLookedUpIsHeardOnceItCan(t *testing.T) {
+func TestAnUnresolvedThreadIsReceivedOnceResolved(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]discordtest.Fault{
 		"refused":     {Status: http.StatusForbidden, Code: 50001},
@@ -71,7 +71,7 @@ func TestAThreadThatCannotBeLookedUpIsHeardOnceItCan(t *testing.T) {
 			one := a.server.Say(a.thread, a.ann, "one")
 			a.server.Say(a.channel, a.ann, "elsewhere")
 			a.messages(1) // no other channel waits for it
-			equal(t, "heard at once", a.said(), []string(nil))
+			equal(t, "received at once", a.said(), []string(nil))
 			a.server.Say(a.thread, a.ann, "two")
 			a.server.Edit(a.thread, one, "one, better")
 			a.server.React(a.thread, one, a.ann, "👍", true)
@@ -82,14 +82,14 @@ func TestAThreadThatCannotBeLookedUpIsHeardOnceItCan(t *testing.T) {
 			a.eventually("the next is heard", func() bool { return slices.Contains(a.said(), "three") })
 			said := a.said()
 			// The history, where the messages are read, has the present text of the first.
-			equal(t, "heard", said, []string{"one, better", "two", "edits one, better", "reacts 👍", "three"})
+			equal(t, "received", said, []string{"one, better", "two", "edits one, better", "reacts 👍", "three"})
 		})
 	}
 }
 
-// TestAThreadThatDiscordTellsOfIsHeardAtOnce reports the thread while its messages are pending, and while the history
+// TestAnAnnouncedThreadIsReceivedAtOnce reports the thread while its messages are pending, and while the history
 // cannot be read.
-func TestAThreadThatDiscordTellsOfIsHeardAtOnce(t *testing.T) {
+func TestAnAnnouncedThreadIsReceivedAtOnce(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusForbidden, Code: 50001})
@@ -99,16 +99,16 @@ func TestAThreadThatDiscordTellsOfIsHeardAtOnce(t *testing.T) {
 	a.server.Say(a.thread, a.ann, "two")
 	a.server.Say(a.channel, a.ann, "elsewhere")
 	a.messages(1)
-	equal(t, "heard at once", a.said(), []string(nil))
+	equal(t, "received at once", a.said(), []string(nil))
 	a.server.SendEvent("THREAD_UPDATE", discordtest.Channel{ID: a.thread, Type: 11, GuildID: a.guild, ParentID: a.channel})
 	a.server.Say(a.thread, a.ann, "three")
 	a.messages(4)
-	equal(t, "heard", a.said(), []string{"one", "two", "three"})
+	equal(t, "received", a.said(), []string{"one", "two", "three"})
 }
 
-// TestAThreadThatCouldNotBeLookedUpBeforeAKillIsHeardAfterIt kills the process while a message is pending, and again
+// TestAnUnresolvedThreadIsReceivedAfterAKill kills the process while a message is pending, and again
 // while the next process cannot look up the thread either.
-func TestAThreadThatCouldNotBeLookedUpBeforeAKillIsHeardAfterIt(t *testing.T) {
+func TestAnUnresolvedThreadIsReceivedAfterAKill(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusBadGateway})
@@ -124,16 +124,16 @@ func TestAThreadThatCouldNotBeLookedUpBeforeAKillIsHeardAfterIt(t *testing.T) {
 		a.store = left
 		a.server.Say(a.thread, a.ann, "while away")
 	}
-	equal(t, "heard", a.said(), []string(nil))
+	equal(t, "received", a.said(), []string(nil))
 	a.server.ClearFaults()
 	a.run(a.rig.channel())
 	a.eventually("the thread is heard", func() bool { return len(a.said()) >= 4 })
 	a.server.Say(a.thread, a.ann, "live")
 	a.eventually("the next is heard", func() bool { return slices.Contains(a.said(), "live") })
-	equal(t, "heard", a.said(), []string{"said", "while away", "said", "while away", "live"})
+	equal(t, "received", a.said(), []string{"said", "while away", "said", "while away", "live"})
 }
 
-func TestAThreadThatIsGoneBeforeItWasHeardIsForgotten(t *testing.T) {
+func TestAThreadDeletedBeforeItWasResolvedIsForgotten(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusBadGateway, Times: 1})
@@ -142,10 +142,10 @@ func TestAThreadThatIsGoneBeforeItWasHeardIsForgotten(t *testing.T) {
 	a.server.Say(a.thread, a.ann, "said")
 	a.eventually("its cursor is kept", func() bool { return a.store.Value(chatPrefix+a.thread) != "" })
 	a.eventually("its cursor is gone", func() bool { return a.store.Value(chatPrefix+a.thread) == "" })
-	equal(t, "heard", a.said(), []string(nil))
+	equal(t, "received", a.said(), []string(nil))
 }
 
-func TestMoreThanWaitsInMemoryIsReadBehindTheCursor(t *testing.T) {
+func TestAFullMemoryQueueIsReadFromTheCursor(t *testing.T) {
 	t.Parallel()
 	a := newUnknownThread(t)
 	a.fail(discordtest.Fault{Status: http.StatusBadGateway, Times: 1})
@@ -157,12 +157,12 @@ func TestMoreThanWaitsInMemoryIsReadBehindTheCursor(t *testing.T) {
 	a.server.Say(a.thread, a.ann, "live")
 	said := texts(a.messages(2*maxPending + 1))
 	equal(t, "the last", said[len(said)-1], "live")
-	equal(t, "heard", len(a.said()), 2*maxPending+1)
+	equal(t, "received", len(a.said()), 2*maxPending+1)
 }
 
-// TestNothingIsNotedOfAChannelInWhichOnlyStrangersSpeak checks that a cursor exists only where messages are accepted
+// TestNothingIsRecordedOfAChannelWithOnlyStrangers checks that a cursor exists only where messages are accepted
 // and where the persona writes.
-func TestNothingIsNotedOfAChannelInWhichOnlyStrangersSpeak(t *testing.T) {
+func TestNothingIsRecordedOfAChannelWithOnlyStrangers(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann, bob := d.server.Person("ann"), d.server.Person("bob")
@@ -180,7 +180,7 @@ func TestNothingIsNotedOfAChannelInWhichOnlyStrangersSpeak(t *testing.T) {
 	d.eventually("a cursor is kept", func() bool { p, _ := c.chats.get(stranger); return p.Cursor == id })
 }
 
-func TestChannelsInWhichNobodySpeaksAreForgotten(t *testing.T) {
+func TestIdleChannelsAreForgotten(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	var ids [3]string
@@ -200,16 +200,16 @@ func TestChannelsInWhichNobodySpeaksAreForgotten(t *testing.T) {
 	d.run(d.channel()).end()
 	keys, err := d.store.Keys(t.Context(), chatPrefix)
 	equal(t, "error", err, error(nil))
-	equal(t, "kept", len(keys), 3)
+	equal(t, "stored", len(keys), 3)
 	d.later(2 * time.Hour)
 	d.run(d.channel())
 	keys, err = d.store.Keys(t.Context(), chatPrefix)
 	equal(t, "error", err, error(nil))
-	equal(t, "kept", keys, []string{chatPrefix + ids[2]})
+	equal(t, "stored", keys, []string{chatPrefix + ids[2]})
 }
 
-// TestA4OfAStrangerWhoWasToldACodeNothingStays checks again after a long time without messages.
-func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
+// TestA4NothingIsStoredOfAStrangerWithACode checks again after a long time without messages.
+func TestA4NothingIsStoredOfAStrangerWithACode(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann, bob := d.server.Person("ann"), d.server.Person("bob")
@@ -227,5 +227,5 @@ func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 	d.run(d.channel())
 	keys, err := d.store.Keys(t.Context(), attemptPrefix)
 	equal(t, "error", err, error(nil))
-	equal(t, "kept", keys, []string{attemptPrefix + known})
+	equal(t, "stored", keys, []string{attemptPrefix + known})
 }

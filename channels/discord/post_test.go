@@ -33,7 +33,7 @@ func TestD4ChunksAreCountedInUTF16(t *testing.T) {
 	}
 }
 
-func TestD5AChunkWhoseAnswerIsLostIsShownOnce(t *testing.T) {
+func TestD5AChunkWithALostResponseIsShownOnce(t *testing.T) {
 	t.Parallel()
 	lost := []discordtest.Fault{{DropAfter: true}, {DropBefore: true}, {Status: 500}, {Status: 502}, {Garble: true}}
 	for _, f := range lost {
@@ -66,7 +66,7 @@ func TestD5AChunkWhoseAnswerIsLostIsShownOnce(t *testing.T) {
 	}
 }
 
-func TestD5NothingIsLookedUpForWhatIsSaidFirst(t *testing.T) {
+func TestD5FirstAttemptsNeedNoLookup(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
@@ -86,7 +86,7 @@ func TestD5NothingIsLookedUpForWhatIsSaidFirst(t *testing.T) {
 	}
 }
 
-func TestD5AChunkThatWasSurelyNotShownIsSentAsAtFirst(t *testing.T) {
+func TestD5ARejectedChunkIsSentUnderTheSameKey(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
@@ -174,7 +174,7 @@ func TestD6NoMoreThanFiftyRequestsInASecond(t *testing.T) {
 	}
 }
 
-func TestLimitsForgetWhatHoldsNothingBack(t *testing.T) {
+func TestLimitsForgetIdleEntries(t *testing.T) {
 	t.Parallel()
 	l, at := newLimits(), time.Unix(1000, 0)
 	spent := http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset-After": {"1"}}
@@ -202,7 +202,7 @@ func TestD6After403AChannelIsNotAskedAgain(t *testing.T) {
 	d.mustSend(c, say(channel, "k", "hello"))
 }
 
-func TestD11WhoTakesNoDirectMessagesIsLeftAlone(t *testing.T) {
+func TestD11ClosedDirectMessagesMarkUnwelcome(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -210,7 +210,7 @@ func TestD11WhoTakesNoDirectMessagesIsLeftAlone(t *testing.T) {
 	d.mustFail(d.channel(), say(d.server.DM(ann), "k", "hello"), channels.Blocked)
 }
 
-func TestD11WhoWritesAgainIsAnswered(t *testing.T) {
+func TestD11AReturningUserIsAnswered(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -318,7 +318,7 @@ func TestAPreviewBecomesTheMessage(t *testing.T) {
 	}
 }
 
-func TestAPreviewThatWasDeletedIsSaidAnew(t *testing.T) {
+func TestADeletedPreviewIsSentAgain(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
@@ -331,7 +331,7 @@ func TestAPreviewThatWasDeletedIsSaidAnew(t *testing.T) {
 	equal(t, "shown", d.server.Shown(dm), []string{"Once upon a time"})
 }
 
-func TestAPreviewNeverHidesWhatBecameOfAnEarlierChunk(t *testing.T) {
+func TestAPreviewNeverHidesAnEarlierChunk(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
@@ -348,8 +348,8 @@ func TestAPreviewNeverHidesWhatBecameOfAnEarlierChunk(t *testing.T) {
 	equal(t, "shown", d.server.Shown(dm), []string{"the first", "the second"})
 }
 
-// TestAPreviewWhoseAnswerWillNotComeIsTakenBack cancels in this process and in the next.
-func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
+// TestThePreviewOfACancelledAnswerIsDeleted cancels in this process and in the next.
+func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 	t.Parallel()
 	for _, restarted := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restarted %v", restarted), func(t *testing.T) {
@@ -399,7 +399,7 @@ func TestALongPreviewIsCut(t *testing.T) {
 	}
 }
 
-func TestReactPutsAndTakesAway(t *testing.T) {
+func TestReactAddsAndRemoves(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")

@@ -14,7 +14,7 @@ import (
 	"familiar/channels/discord/discordtest"
 )
 
-func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
+func TestA3OwnMessagesAreIgnoredAndOtherBotsAreMarked(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	channel := d.server.Text(d.server.Guild("home"), "talk")
@@ -26,11 +26,11 @@ func TestA3OwnMessagesAreNotHeardAndOtherBotsAreMarked(t *testing.T) {
 	d.server.React(channel, own, d.server.Bot, "👍", true)
 	d.server.Say(channel, d.server.OtherBot("helper"), "beep")
 	msg := d.messages(1)
-	equal(t, "heard", texts(msg), []string{"beep"})
+	equal(t, "received", texts(msg), []string{"beep"})
 	equal(t, "a bot", msg[0].Author.Bot, true)
 }
 
-func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
+func TestA12EditsDeletionsAndReactionsAreReceived(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -52,7 +52,7 @@ func TestA12EditsDeletionsAndReactionsAreHeard(t *testing.T) {
 		equal(t, "room", m.Room, room(channel))
 		ids[m.ID] = true
 	}
-	equal(t, "heard", got, []string{"edits more", "edits still more", "reacts 👍", "reacts", "reacts 👍", "deletes", "deletes", "deletes"})
+	equal(t, "received", got, []string{"edits more", "edits still more", "reacts 👍", "reacts", "reacts 👍", "deletes", "deletes", "deletes"})
 	equal(t, "about", []string{msg[0].TargetID, msg[5].TargetID, msg[6].TargetID, msg[7].TargetID}, []string{one, one, two, three})
 	equal(t, "ids", len(ids), len(msg))
 }
@@ -87,10 +87,10 @@ func TestD1AWithheldEditDoesNotEmptyTheMessage(t *testing.T) {
 	id := d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> hello")
 	d.server.Edit(channel, id, "hello without a mention")
 	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> end")
-	equal(t, "heard", texts(d.messages(2)), []string{"hello", "end"})
+	equal(t, "received", texts(d.messages(2)), []string{"hello", "end"})
 }
 
-func TestD10AThreadIsKnownByItsParentHoweverItIsMet(t *testing.T) {
+func TestD10AThreadsParentIsAlwaysResolved(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	ann := d.server.Person("ann")
@@ -125,7 +125,7 @@ func TestAReplyNamesWhatItAnswers(t *testing.T) {
 	equal(t, "addressed", m.Addressed, true)
 }
 
-func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
+func TestD10AttachmentsAreStoredOnceAndCapped(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	d.files = channels.Files{Dir: filepath.Join(t.TempDir(), "kept"), MaxSize: 100}
@@ -145,25 +145,25 @@ func TestD10AttachmentsAreKeptOnceAndCapped(t *testing.T) {
 	msg := d.messages(2)[1]
 	kept, err := os.ReadFile(msg.Attachments[0].Path)
 	if err != nil || string(kept) != "hello" {
-		t.Fatalf("kept %q, %v", kept, err)
+		t.Fatalf("stored %q, %v", kept, err)
 	}
 	for _, a := range msg.Attachments[1:] {
 		equal(t, "path of "+a.Name, a.Path, "")
 	}
 	files, err := os.ReadDir(d.files.Dir)
 	if err != nil || len(files) != 1 {
-		t.Fatalf("kept %v, %v", files, err)
+		t.Fatalf("stored %v, %v", files, err)
 	}
 	info, err := files[0].Info()
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("kept with %v, %v", info.Mode(), err)
+		t.Errorf("stored with %v, %v", info.Mode(), err)
 	}
 	fetched := d.server.Requests("GET /attachments/" + small.ID)
 	equal(t, "fetched", len(fetched), 1)
 	equal(t, "token sent along", fetched[0].Header.Get("Authorization"), "")
 }
 
-func TestWhatIsSaidToOthersIsNotFetchedWhereOnlyMentionsCount(t *testing.T) {
+func TestUnaddressedFilesAreNotFetchedInMentionMode(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	d.files = channels.Files{Dir: t.TempDir()}
@@ -174,7 +174,7 @@ func TestWhatIsSaidToOthersIsNotFetchedWhereOnlyMentionsCount(t *testing.T) {
 	with := func(m *discordtest.Message) { m.Attachments = []discordtest.Attachment{file} }
 	d.server.Say(channel, ann, "for you all", with)
 	d.server.Say(channel, ann, "<@"+d.server.Bot.ID+"> for you", with)
-	equal(t, "kept", d.messages(1)[0].Attachments[0].Path != "", true)
+	equal(t, "stored", d.messages(1)[0].Attachments[0].Path != "", true)
 	equal(t, "fetched", len(d.server.Requests("GET /attachments/")), 1)
 }
 
@@ -192,7 +192,7 @@ func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 	}
 	msg := d.messages(2)
 	if msg[0].Attachments[0].Path != "" || msg[1].Attachments[0].Path == "" {
-		t.Errorf("heard %+v", msg)
+		t.Errorf("received %+v", msg)
 	}
 	equal(t, "fetched", len(d.server.Requests("GET /attachments/")), 1)
 }

@@ -25,7 +25,7 @@ type Settings struct {
 // Content says whether to request the message content intent: auto, on or off.
 type Content string
 
-// The choices. ContentAuto requests it if some group is configured to be heard without a mention.
+// The choices. ContentAuto requests it if some group is configured to be received without a mention.
 const (
 	ContentAuto Content = "auto"
 	ContentOn   Content = "on"
@@ -38,7 +38,7 @@ func (c *Content) UnmarshalText(text []byte) error {
 }
 
 // WantsContent reports whether to request the text of messages that do not mention the bot. listens says whether some group
-// is configured to be heard without a mention.
+// is configured to be received without a mention.
 func (s Settings) WantsContent(listens bool) bool {
 	if s.MessageContent != ContentAuto {
 		return s.MessageContent == ContentOn
@@ -70,7 +70,7 @@ func open(s Settings, in registry.Setup) (*Channel, error) {
 	}), nil
 }
 
-// review finds a group that is configured to be heard while its message text is not requested.
+// review finds a group that is configured to be received while its message text is not requested.
 func review(s Settings, in registry.Setup) []registry.Finding {
 	if !in.Listens || s.WantsContent(in.Listens) {
 		return nil

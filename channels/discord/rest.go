@@ -124,7 +124,7 @@ func (c *client) do(ctx context.Context, k call, into any) error {
 	if err != nil {
 		return &netError{Written: written.Load(), Err: withoutURL(err)}
 	}
-	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is told
+	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is returned
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if err != nil {
 		return &netError{Written: true, Err: withoutURL(err)}

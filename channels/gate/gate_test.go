@@ -93,14 +93,14 @@ func TestTheGateAsksNoMoreThanItNeeds(t *testing.T) {
 	}
 }
 
-func TestWhatIsHeardOnlyIsAddressedToNobody(t *testing.T) {
+func TestUnaddressedMessages(t *testing.T) {
 	out, err := runGate(t, Policy{Default: Group{Mode: Listen}}, &lookupRecorder{}, heard(mention))
 	if err != nil || len(out) != 1 || out[0].Addressed || out[0].Text != "hello" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
 
-func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
+func TestAChannelWithoutAPolicyIsOpen(t *testing.T) {
 	m := heard(bot)
 	m.Room.Channel = "console"
 	if out, err := runGate(t, Policy{}, &lookupRecorder{}, m); err != nil || len(out) != 1 {
@@ -108,8 +108,8 @@ func TestAChannelWithoutAPolicyIsNotJudged(t *testing.T) {
 	}
 }
 
-// TestNothingIsLostWhenTheBookCannotBeRead wants an error, so that the network delivers the message again.
-func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
+// TestNothingIsLostWhenTheAddressBookIsUnreadable wants an error, so that the network delivers the message again.
+func TestNothingIsLostWhenTheAddressBookIsUnreadable(t *testing.T) {
 	locked := errors.New("locked")
 	for _, m := range []channels.Message{heard(), heard(mention), heard(acts(channels.Delete))} {
 		a := &lookupRecorder{err: locked}
@@ -120,8 +120,8 @@ func TestNothingIsLostWhenTheBookCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent asks like a channel that is about to download a file.
-func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
+// TestA4AccessIsCheckedBeforeAnythingIsSpent asks like a channel that is about to download a file.
+func TestA4AccessIsCheckedBeforeAnythingIsSpent(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		p    Policy
@@ -140,12 +140,12 @@ func TestA4WhoIsHeardIsKnownBeforeAnythingIsSpent(t *testing.T) {
 			Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 		}
 		if got := g.Allows(t.Context(), c.m); got != c.want || c.a.notice != "" {
-			t.Errorf("%s: heard %v, want %v; told %q", c.name, got, c.want, c.a.notice)
+			t.Errorf("%s: received %v, want %v; sent %q", c.name, got, c.want, c.a.notice)
 		}
 	}
 }
 
-func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
+func TestA4TheCodeIsSentInUnambiguousLetters(t *testing.T) {
 	a := &lookupRecorder{}
 	out, err := runGate(t, Policy{Direct: Pairing}, a, heard())
 	if err != nil || len(out) != 0 {
@@ -153,15 +153,15 @@ func TestA4TheCodeIsToldAndOfUnambiguousLetters(t *testing.T) {
 	}
 	code := regexp.MustCompile(`approve ([A-HJKMNP-Z2-9]{8})$`).FindStringSubmatch(a.notice)
 	if code == nil || strings.Count(a.notice, code[1]) != 2 || !strings.Contains(a.notice, "10 minutes") {
-		t.Errorf("told %q", a.notice)
+		t.Errorf("sent %q", a.notice)
 	}
 	if _, err := NewCode(iotest.ErrReader(errors.New("dry"))); err == nil {
 		t.Error("a code was made of nothing")
 	}
 }
 
-// TestAGroupThatIsNotHeardIsNoted counts messages in ignored groups, and nothing else.
-func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
+// TestAnIgnoredGroupIsRecorded counts messages in ignored groups, and nothing else.
+func TestAnIgnoredGroupIsRecorded(t *testing.T) {
 	thread := func(m *channels.Message) { inGroup(m); m.Room.Thread = "7" }
 	elsewhere := func(id string) func(*channels.Message) {
 		return func(m *channels.Message) { mention(m); m.Room.ID = id }
@@ -193,14 +193,14 @@ func TestAGroupThatIsNotHeardIsNoted(t *testing.T) {
 	}
 }
 
-func TestTheCodeIsToldInTheOperatorsWords(t *testing.T) {
+func TestTheCodeIsSentWithTheOperatorsText(t *testing.T) {
 	a := &lookupRecorder{}
 	p := Policy{Direct: Pairing, Notice: "Код {code}, {minutes} минут. {code}!"}
 	if _, err := runGate(t, p, a, heard()); err != nil {
 		t.Fatal(err)
 	}
 	if !regexp.MustCompile(`^Код ([A-Z2-9]{8}), 10 минут\. ([A-Z2-9]{8})!$`).MatchString(a.notice) {
-		t.Errorf("told %q", a.notice)
+		t.Errorf("sent %q", a.notice)
 	}
 }
 
@@ -265,11 +265,11 @@ func TestA3BotPairBudget(t *testing.T) {
 		}
 	}
 	if b.forget(noon.Add(time.Hour)); len(b.pairs) != 0 {
-		t.Errorf("%d pairs are remembered for ever", len(b.pairs))
+		t.Errorf("%d pairs are remembered forever", len(b.pairs))
 	}
 }
 
-func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
+func TestA3ABotOverItsBudgetIsReceivedAndNotAnswered(t *testing.T) {
 	var talk []channels.Message
 	for i := range 25 {
 		m := heard(mention, bot)
@@ -284,13 +284,13 @@ func TestA3ABotThatTalksTooMuchIsHeardAndNotAnswered(t *testing.T) {
 		}
 	}
 	if err != nil || len(out) != 25 || answered != 20 {
-		t.Errorf("%d heard, %d answered, %v", len(out), answered, err)
+		t.Errorf("%d received, %d answered, %v", len(out), answered, err)
 	}
 }
 
-// TestWhatIsNotHeardIsSettled: a channel that shows a thinking indicator until the reply must be told that there is
+// TestIgnoredMessagesAreConfirmed: a channel that shows a thinking indicator until the reply must be notified that there is
 // none.
-func TestWhatIsNotHeardIsSettled(t *testing.T) {
+func TestIgnoredMessagesAreConfirmed(t *testing.T) {
 	a := &lookupRecorder{}
 	if out, err := runGate(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.noReply) != 1 || a.noReply[0] != heard().ID {
 		t.Errorf("let through %v (%v), settled %q", out, err, a.noReply)

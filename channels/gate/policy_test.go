@@ -129,7 +129,7 @@ func TestA5GroupModes(t *testing.T) {
 	}
 }
 
-func TestA5AGroupOfItsOwnGoesBeforeTheDefault(t *testing.T) {
+func TestA5AGroupsSettingsOverrideTheDefault(t *testing.T) {
 	p := Policy{Groups: map[string]Group{"club": {Mode: Disabled}}, Default: Group{Mode: Open}}
 	judged(t, "the group", p, Facts{Message: heard(mention)}, Ignore)
 	elsewhere := heard(mention)
@@ -162,7 +162,7 @@ func TestA5MembersAndDailyCaps(t *testing.T) {
 	}
 }
 
-func TestA3BotsAreHeardOnlyWhereTheyAreAllowed(t *testing.T) {
+func TestA3BotsAreReceivedOnlyWhereAllowed(t *testing.T) {
 	everything := Policy{Direct: Anyone, Default: Group{Mode: Open}}
 	judged(t, "direct", everything, Facts{Message: heard(bot)}, Ignore)
 	judged(t, "in a group", everything, Facts{Message: heard(mention, bot)}, Ignore)
@@ -172,7 +172,7 @@ func TestA3BotsAreHeardOnlyWhereTheyAreAllowed(t *testing.T) {
 	judged(t, "allowed and tired, commanding", everything, Facts{Message: heard(mention, bot, says("/memory")), OverBudget: true}, Ignore)
 }
 
-func TestA10WhatIsOldIsContext(t *testing.T) {
+func TestA10OldMessagesAreContext(t *testing.T) {
 	p := Policy{Direct: Anyone, Default: Group{Mode: Mention}, MaxAge: 6 * time.Hour}
 	judged(t, "new", p, Facts{Message: heard()}, Pass)
 	judged(t, "old", p, Facts{Message: heard(old)}, Observe)
@@ -183,7 +183,7 @@ func TestA10WhatIsOldIsContext(t *testing.T) {
 	judged(t, "no limit", p, Facts{Message: heard(old)}, Pass)
 }
 
-func TestA12WhatIsTakenBackPassesWhereSomethingIsKept(t *testing.T) {
+func TestA12DeletionsPassWhereMessagesAreStored(t *testing.T) {
 	for _, act := range []channels.Action{channels.Delete, channels.Move} {
 		p := Policy{Direct: Nobody}
 		judged(t, string(act)+" in a known room", p, Facts{Message: heard(acts(act)), Known: true}, Pass)

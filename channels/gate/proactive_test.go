@@ -15,7 +15,7 @@ func free() (ProactivePolicy, ContactState) {
 	return u, ContactState{Now: noon, Channel: "desk", LastWrote: wrote, LastWroteHere: wrote, Answered: true, SentToday: 1}
 }
 
-func TestUnaskedEveryRuleOfTheGateHoldsByItself(t *testing.T) {
+func TestProactiveGateRulesHoldIndependently(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		tweak func(u *ProactivePolicy, s *ContactState)

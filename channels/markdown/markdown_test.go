@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestTidyKeepsItsPromises(t *testing.T) {
+func TestTidyKeepsItsInvariants(t *testing.T) {
 	d := Document{Text: "one two  three", Spans: []Span{
 		{4, 9, Italic, ""}, {0, 8, Bold, ""}, {2, 3, Bold, ""}, {7, 9, Code, ""}, {9, 14, Strike, ""},
 	}}

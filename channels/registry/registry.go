@@ -46,7 +46,7 @@ type Definition[S any] struct {
 type Setup struct {
 	Host channels.Host
 	Log  *slog.Logger
-	// Listens reports whether some group is configured to be heard when the persona is not addressed.
+	// Listens reports whether some group is configured to be received when the persona is not addressed.
 	Listens bool
 	// Dir is the home directory. A file that the channel keeps there is named after the channel.
 	Dir string

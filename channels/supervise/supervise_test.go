@@ -107,7 +107,7 @@ func run(t *testing.T, w *watch, d time.Duration, during func(s *supervise.Super
 	return lines.String()
 }
 
-func TestAChannelIsRunAgainWithGrowingPauses(t *testing.T) {
+func TestAChannelIsRestartedWithGrowingPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gone := func() error { return errors.New("connection reset") }
 		longer := func() error { time.Sleep(3 * time.Minute); return nil }
@@ -119,7 +119,7 @@ func TestAChannelIsRunAgainWithGrowingPauses(t *testing.T) {
 			t.Errorf("run again after %v, want %v", got, want)
 		}
 		if len(c.commands) != 1 {
-			t.Errorf("told of the commands %v", c.commands)
+			t.Errorf("registered the commands %v", c.commands)
 		}
 	})
 }

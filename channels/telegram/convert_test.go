@@ -36,7 +36,7 @@ const (
 	fromAnn   = `"from":{"id":42,"first_name":"Ann","last_name":"Lee"},`
 )
 
-func TestT8WhoIsSpokenTo(t *testing.T) {
+func TestT8Addressees(t *testing.T) {
 	for name, c := range map[string]struct {
 		fields string
 		want   bool
@@ -80,13 +80,13 @@ func TestT7TopicsAreRoomsAndThreadsOfRepliesAreNot(t *testing.T) {
 	}
 }
 
-func TestT8TheNameIsTakenFromACommand(t *testing.T) {
+func TestT8TheNameIsRemovedFromACommand(t *testing.T) {
 	m, _ := read(t, message9(inGroup+fromAnn+
 		`"text":"/memory@Familiar_bot dogs","entities":[{"type":"bot_command","offset":0,"length":20}]`))
 	equal(t, "text", m.Text, "/memory dogs")
 }
 
-func TestT8TheNameItIsSpokenToByIsNoWordOfTheMessage(t *testing.T) {
+func TestT8ThePersonasNameIsRemovedFromTheMessage(t *testing.T) {
 	for fields, want := range map[string]string{
 		`"text":"@Familiar_bot, what is *bold*?","entities":[{"type":"mention","offset":0,"length":13},{"type":"italic","offset":15,"length":4}]`: "_what_ is *bold*?",
 		`"text":"@familiar_bot","entities":[{"type":"mention","offset":0,"length":13}]`:                                                           "@familiar_bot",
@@ -118,9 +118,9 @@ func TestOpeningAPrivateChatIsAnArrival(t *testing.T) {
 	}
 }
 
-func TestA3OwnMessagesAreNotHeardAndBotsAreMarked(t *testing.T) {
+func TestA3OwnMessagesAreIgnoredAndBotsAreMarked(t *testing.T) {
 	if m, ok := read(t, message9(inGroup+`"from":{"id":7000,"is_bot":true,"first_name":"Familiar"},"text":"me"`)); ok {
-		t.Errorf("heard itself: %+v", m)
+		t.Errorf("received itself: %+v", m)
 	}
 	m, ok := read(t, message9(inGroup+`"from":{"id":8,"is_bot":true,"first_name":"Other"},"text":"beep"`))
 	if !ok || !m.Author.Bot {
@@ -128,7 +128,7 @@ func TestA3OwnMessagesAreNotHeardAndBotsAreMarked(t *testing.T) {
 	}
 }
 
-func TestWhoWritesInAChatsNameIsThatChat(t *testing.T) {
+func TestAnAnonymousAuthorIsTheChat(t *testing.T) {
 	m, ok := read(t, message9(inGroup+`"from":{"id":1087968824,"is_bot":true,"first_name":"Group"},`+
 		`"sender_chat":{"id":-100200,"type":"supergroup","title":"Garden"},"text":"hello all"`))
 	if !ok || m.Author.Bot || m.Author.Handle.ID != "-100200" || m.Author.Name != "Garden" {
@@ -140,18 +140,18 @@ func TestA12AnEditNamesWhatItChanges(t *testing.T) {
 	m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+`"text":"better"}}`)
 	equal(t, "edit", []string{string(m.Action), m.TargetID, m.Text, m.ID}, []string{"edits", "9", "better", "9~5"})
 	equal(t, "when", m.At.Unix(), int64(2))
-	equal(t, "heard", ok, true)
+	equal(t, "received", ok, true)
 }
 
-// TestWhereSomebodyGoesIsNoEdit shares a live location, which Telegram updates every few seconds for hours.
-func TestWhereSomebodyGoesIsNoEdit(t *testing.T) {
+// TestLiveLocationUpdatesAreNoEdits shares a live location, which Telegram updates every few seconds for hours.
+func TestLiveLocationUpdatesAreNoEdits(t *testing.T) {
 	if m, ok := read(t, `{"update_id":5,"edited_message":{"message_id":9,"date":1,"edit_date":2,`+inPrivate+fromAnn+
 		`"location":{"latitude":52.5,"longitude":13.25,"live_period":900}}}`); ok {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
-func TestReactionsAreHeard(t *testing.T) {
+func TestReactionsAreReceived(t *testing.T) {
 	for _, c := range []struct{ before, now, want string }{
 		{`[]`, `[{"type":"emoji","emoji":"👍"}]`, "👍"},
 		{`[{"type":"emoji","emoji":"👍"}]`, `[]`, ""},
@@ -167,7 +167,7 @@ func TestReactionsAreHeard(t *testing.T) {
 	}
 }
 
-func TestA15EveryKindIsHeard(t *testing.T) {
+func TestA15EveryKindIsReceived(t *testing.T) {
 	for fields, want := range map[string]string{
 		`"voice":{"file_id":"v","file_size":7}`:                                                 "[voice]",
 		`"audio":{"file_id":"a","title":"Blue"}`:                                                "[audio: Blue]",
@@ -192,13 +192,13 @@ func TestA15EveryKindIsHeard(t *testing.T) {
 	}
 }
 
-func TestNewsThatNobodySaidIsNone(t *testing.T) {
+func TestServiceMessagesAreIgnored(t *testing.T) {
 	for _, fields := range []string{
 		`"new_chat_title":"Yard"`, `"new_chat_members":[{"id":1,"first_name":"Bo"}]`, `"migrate_from_chat_id":-5`,
 		`"forum_topic_created":{"name":"Pond","icon_color":1},"message_thread_id":77,"is_topic_message":true`,
 	} {
 		if m, ok := read(t, message9(inGroup+fromAnn+fields)); ok {
-			t.Errorf("%s: heard %+v", fields, m)
+			t.Errorf("%s: received %+v", fields, m)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func FuzzA15Updates(f *testing.F) {
 		self := identity{ID: 9, Username: "nell_bot", commands: map[string]bool{"help": true}}
 		for _, h := range deliveries([]update{u, u}, self, time.Unix(0, 0)) {
 			if !utf8.ValidString(h.Text) {
-				t.Errorf("%q is heard", h.Text)
+				t.Errorf("%q is received", h.Text)
 			}
 		}
 	})

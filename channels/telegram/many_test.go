@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestAPollAsksForAsManyAsAreKeptInTime: under load the batches shrink, and grow again afterwards.
-func TestAPollAsksForAsManyAsAreKeptInTime(t *testing.T) {
+// TestAPollAsksForAsManyAsCanBeStoredInTime: under load the batches shrink, and grow again afterwards.
+func TestAPollAsksForAsManyAsCanBeStoredInTime(t *testing.T) {
 	for _, tc := range []struct {
 		many, brought int
 		took          time.Duration
@@ -23,7 +23,7 @@ func TestAPollAsksForAsManyAsAreKeptInTime(t *testing.T) {
 		{40, 3, time.Millisecond, 40}, // no more updates were available
 	} {
 		if got := nextBatchSize(tc.many, tc.brought, tc.took); got != tc.want {
-			t.Errorf("after %d of %d kept in %s: asks for %d, want %d", tc.brought, tc.many, tc.took, got, tc.want)
+			t.Errorf("after %d of %d stored in %s: asks for %d, want %d", tc.brought, tc.many, tc.took, got, tc.want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 
 const day = 24 * time.Hour
 
-func TestA1AnEventHeardAgainAfterARestartIsTheSame(t *testing.T) {
+func TestA1ARedeliveredEventAfterARestartIsTheSame(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		body := map[string]any{"chat": r.server.Chat(ann), "from": telegramtest.Person(ann, "Ann"), "text": "hello"}
@@ -32,7 +32,7 @@ func TestA1AnEventHeardAgainAfterARestartIsTheSame(t *testing.T) {
 		r.server.Redeliver(id, "message", body)
 		heard := r.messages()
 		if len(heard) != 3 {
-			t.Fatalf("heard %d times", len(heard))
+			t.Fatalf("received %d times", len(heard))
 		}
 		for _, m := range heard {
 			equal(t, "id", m.ID, heard[0].ID)
@@ -70,13 +70,13 @@ func TestT2OffsetIsSentOnlyAfterTheRowsAreCommitted(t *testing.T) {
 		r.pass(50 * time.Millisecond)
 		equal(t, "pending while it is refused", r.server.Pending(), []int64{id})
 		r.pass(time.Second)
-		equal(t, "heard", r.texts(), []string{"hello"})
-		equal(t, "pending once it is kept", len(r.server.Pending()), 0)
+		equal(t, "received", r.texts(), []string{"hello"})
+		equal(t, "pending once it is stored", len(r.server.Pending()), 0)
 		equal(t, "cursor", strings.Fields(r.store.Value("offset/7000"))[0], "1001")
 	})
 }
 
-func TestT2NothingIsConfirmedWhileTheCursorCannotBeKept(t *testing.T) {
+func TestT2NothingIsConfirmedUntilTheCursorIsStored(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.store.BeforePut(diskFull)
@@ -89,7 +89,7 @@ func TestT2NothingIsConfirmedWhileTheCursorCannotBeKept(t *testing.T) {
 	})
 }
 
-func TestT2TheCursorOutlivesARestart(t *testing.T) {
+func TestT2TheCursorSurvivesARestart(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Say(ann, ann, "before")
@@ -97,11 +97,11 @@ func TestT2TheCursorOutlivesARestart(t *testing.T) {
 		_ = r.stop()
 		r.server.Say(ann, ann, "between")
 		r.restart()
-		equal(t, "heard", r.texts(), []string{"before", "between"})
+		equal(t, "received", r.texts(), []string{"before", "between"})
 	})
 }
 
-func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
+func TestT2UpdateIDsMayJumpAndRestart(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Say(ann, ann, "one")
@@ -119,17 +119,17 @@ func TestT2UpdateIDsMayJumpAndBeginAnew(t *testing.T) {
 		r.server.Say(ann, ann, "while it was away")
 		r.restart()
 		r.server.Say(ann, ann, "four")
-		equal(t, "heard", r.texts(), []string{"one", "two", "three", "while it was away", "four"})
+		equal(t, "received", r.texts(), []string{"one", "two", "three", "while it was away", "four"})
 		equal(t, "pending", len(r.server.Pending()), 0)
 	})
 }
 
-func TestT2WhatAStaleCursorIsBehindIsConfirmed(t *testing.T) {
+func TestT2UpdatesBehindAStaleCursorAreConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.store.Set("offset/7000", fmt.Sprint("1001 ", time.Now().Add(-7*day).Unix()))
 		r.server.Say(ann, ann, "hello")
 		r.serve()
-		equal(t, "heard", r.texts(), []string{"hello"})
+		equal(t, "received", r.texts(), []string{"hello"})
 		equal(t, "pending", len(r.server.Pending()), 0)
 	})
 }
@@ -172,12 +172,12 @@ func TestT3TwoThatPollEndEachOther(t *testing.T) {
 			t.Errorf("the other was not ended: %v", f)
 		}
 		r.server.Say(ann, ann, "hello")
-		equal(t, "heard", r.texts(), []string{"hello"})
+		equal(t, "received", r.texts(), []string{"hello"})
 		equal(t, "phase", r.state().Phase, channels.Connected)
 	})
 }
 
-func TestA2WhatWasKeptBeforeAKillComesAgainAsTheSame(t *testing.T) {
+func TestA2AStoredMessageIsRedeliveredAsTheSame(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.store.BeforePut(diskFull) // the process dies before the cursor is on disk
@@ -198,7 +198,7 @@ func TestA2WhatWasKeptBeforeAKillComesAgainAsTheSame(t *testing.T) {
 			ids[m.Text] = m.ID
 		}
 		if len(ids) != 2 || before == 0 || len(r.server.Pending()) > 0 {
-			t.Errorf("heard %v, %d before the kill, pending %v", ids, before, r.server.Pending())
+			t.Errorf("received %v, %d before the kill, pending %v", ids, before, r.server.Pending())
 		}
 	})
 }
@@ -245,7 +245,7 @@ func TestT3ATokenThatIsNotAcceptedEndsRun(t *testing.T) {
 	}
 }
 
-func TestT3DeadConnectionsAreMadeAnew(t *testing.T) {
+func TestT3DeadConnectionsAreReplaced(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		old := r.tg.api.client()
@@ -254,17 +254,17 @@ func TestT3DeadConnectionsAreMadeAnew(t *testing.T) {
 		r.server.Say(ann, ann, "are you there?")
 		r.pass(90 * time.Second)
 		if r.tg.api.client() != old {
-			t.Error("made anew too soon")
+			t.Error("recreated too soon")
 		}
 		r.pass(time.Minute)
 		if r.tg.api.client() == old {
-			t.Error("not made anew")
+			t.Error("not recreated")
 		}
 		equal(t, "phase", r.state().Phase, channels.Transient)
 	})
 }
 
-func TestT3TheBacklogOfAColdBootIsHeard(t *testing.T) {
+func TestT3TheBacklogOfAColdStartIsReceived(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		var want []string
 		for i := range 250 {
@@ -273,7 +273,7 @@ func TestT3TheBacklogOfAColdBootIsHeard(t *testing.T) {
 			r.server.Say(ann, ann, text)
 		}
 		r.serve()
-		equal(t, "heard", r.texts(), want)
+		equal(t, "received", r.texts(), want)
 		var phases []channels.Phase
 		for _, s := range r.states {
 			phases = append(phases, s.Phase)
@@ -282,7 +282,7 @@ func TestT3TheBacklogOfAColdBootIsHeard(t *testing.T) {
 	})
 }
 
-func TestA14ANetworkThatIsDownAtTheStartIsWaitedFor(t *testing.T) {
+func TestA14AStartWaitsForAnUnreachableNetwork(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.AddFault(telegramtest.Fault{Method: "getMe", Times: 3, Point: telegramtest.DropsBefore})
 		r.server.AddFault(telegramtest.Fault{Method: "getMe", Times: 2, Point: telegramtest.Page, Status: http.StatusBadGateway})
@@ -313,7 +313,7 @@ func TestA13RunEndsWhileThePollIsHeld(t *testing.T) {
 	})
 }
 
-func TestT9PrivacyModeIsToldWhereThereIsAGroup(t *testing.T) {
+func TestT9PrivacyModeIsReportedWithAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.rooms = []channels.Room{room(ann), room(group)}
 		r.serve()
@@ -328,9 +328,9 @@ func TestT9PrivacyModeIsToldWhereThereIsAGroup(t *testing.T) {
 	})
 }
 
-// TestChatsAreHeardSideBySide: while the messages of one chat cannot be stored, those of the others are, and no update
+// TestChatsAreReceivedInParallel: while the messages of one chat cannot be stored, those of the others are, and no update
 // after the first unstored one is confirmed.
-func TestChatsAreHeardSideBySide(t *testing.T) {
+func TestChatsAreReceivedInParallel(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		const bea = int64(43)
 		r.server.Say(bea, bea, "bea 1")
@@ -354,16 +354,16 @@ func TestChatsAreHeardSideBySide(t *testing.T) {
 			})
 		}()
 		r.stop = func() error { cancel(); return <-done }
-		equal(t, "heard", r.texts(), []string{"bea 1", "bea 2", "bea 3"})
+		equal(t, "received", r.texts(), []string{"bea 1", "bea 2", "bea 3"})
 		hold <- struct{}{} // and is refused
 		synctest.Wait()
 		equal(t, "pending", len(r.server.Pending()), 5) // the next poll confirms what is stored
 		r.pass(time.Second)
 		equal(t, "pending after the next poll", len(r.server.Pending()), 4)
-		equal(t, "heard again", r.texts(), []string{"bea 1", "bea 2", "bea 3", "bea 2", "bea 3"})
+		equal(t, "received again", r.texts(), []string{"bea 1", "bea 2", "bea 3", "bea 2", "bea 3"})
 		close(hold)
 		r.pass(time.Second)
-		equal(t, "heard at last", r.texts()[5:], []string{"ann 2", "ann 3"})
+		equal(t, "received at last", r.texts()[5:], []string{"ann 2", "ann 3"})
 		r.pass(time.Second)
 		equal(t, "pending at last", len(r.server.Pending()), 0)
 	})
@@ -392,9 +392,9 @@ func TestT10AnAlbumIsOneMessage(t *testing.T) {
 		r.server.Say(ann, ann, "in between")
 		r.pass(300 * time.Millisecond)
 		r.server.Message(photo(r.server, ann, ann, "a1", "p3", "and the pond"))
-		equal(t, "heard while it grows", r.texts(), []string(nil))
+		equal(t, "received while it grows", r.texts(), []string(nil))
 		r.pass(2 * time.Second)
-		equal(t, "heard", r.texts(), []string{"our garden\nand the pond", "in between"})
+		equal(t, "received", r.texts(), []string{"our garden\nand the pond", "in between"})
 		m := r.messages()[0]
 		equal(t, "id", m.ID, id10(first))
 		equal(t, "pictures", len(m.Attachments), 3)
@@ -402,7 +402,7 @@ func TestT10AnAlbumIsOneMessage(t *testing.T) {
 	})
 }
 
-func TestT10AnAlbumIsWholeAgainAfterARestart(t *testing.T) {
+func TestT10AnAlbumIsCompleteAfterARestart(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Message(photo(r.server, ann, ann, "a1", "p1", "our garden"))
@@ -411,17 +411,17 @@ func TestT10AnAlbumIsWholeAgainAfterARestart(t *testing.T) {
 		r.restart()
 		r.pass(2 * time.Second)
 		if heard := r.messages(); len(heard) != 1 || len(heard[0].Attachments) != 2 {
-			t.Errorf("heard %+v", heard)
+			t.Errorf("received %+v", heard)
 		}
 	})
 }
 
-func TestT10CommandsAreToldOnceUntilTheyChange(t *testing.T) {
+func TestT10CommandsAreRegisteredOnceUntilTheyChange(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		list := []channels.Command{{Name: "memory", Args: "[words]", Help: "what I remember"}, {Name: "help", Help: "this list"}}
 		r.tg.Commands(list)
 		r.serve()
-		equal(t, "told", r.server.Commands(),
+		equal(t, "registered", r.server.Commands(),
 			`[{"command":"memory","description":"[words] what I remember"},{"command":"help","description":"this list"}]`)
 		_ = r.stop()
 		r.open()
@@ -429,7 +429,7 @@ func TestT10CommandsAreToldOnceUntilTheyChange(t *testing.T) {
 		r.serve()
 		equal(t, "times", len(r.server.Calls("setMyCommands")), 1)
 		r.server.Say(ann, ann, "hello")
-		equal(t, "heard", r.texts(), []string{"hello"})
+		equal(t, "received", r.texts(), []string{"hello"})
 	})
 }
 
@@ -464,10 +464,10 @@ func TestA15FilesAreFetchedUnderTheCap(t *testing.T) {
 		say("video", map[string]any{"file_id": "gone"})
 		heard := r.messages()
 		if len(heard) != 3 {
-			t.Fatalf("heard %+v", heard)
+			t.Fatalf("received %+v", heard)
 		}
 		kept, err := os.ReadFile(heard[0].Attachments[0].Path)
-		equal(t, "kept", string(kept), "sound")
+		equal(t, "stored", string(kept), "sound")
 		equal(t, "error", err, nil)
 		equal(t, "where", heard[0].Attachments[0].Path, filepath.Join(r.files.Dir, "telegram-Uv1.oga"))
 		for _, m := range heard[1:] {
@@ -492,12 +492,12 @@ func TestA4NothingOfAStrangerIsFetched(t *testing.T) {
 		}
 		heard := r.messages()
 		if len(heard) != 2 || heard[0].Attachments[0].Path != "" || heard[1].Attachments[0].Path == "" {
-			t.Errorf("heard %+v", heard)
+			t.Errorf("received %+v", heard)
 		}
 	})
 }
 
-func TestA15AnUpdateThatCannotBeReadStopsNoOther(t *testing.T) {
+func TestA15AnUnreadableUpdateBlocksNoOther(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Update("message_reaction", map[string]any{"message_id": "a word", "chat": 3})
@@ -509,29 +509,29 @@ func TestA15AnUpdateThatCannotBeReadStopsNoOther(t *testing.T) {
 		for _, m := range r.messages() {
 			said = append(said, m.FullText())
 		}
-		equal(t, "heard", said, []string{"[unreadable message]", "and now?"})
+		equal(t, "received", said, []string{"[unreadable message]", "and now?"})
 		if !strings.Contains(r.out.String(), "level=ERROR") {
-			t.Error("the operator is not told")
+			t.Error("the operator is not notified")
 		}
 	})
 }
 
-func TestA14ThePlaceInAChatIsTold(t *testing.T) {
+func TestA14LosingAccessToAChatIsReported(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.server.Update("my_chat_member", map[string]any{
 			"chat": r.server.Chat(group), "from": telegramtest.Person(ann, "Ann"), "date": 1,
 			"old_chat_member": map[string]any{"status": "member"}, "new_chat_member": map[string]any{"status": "kicked"},
 		})
-		equal(t, "heard", len(r.messages()), 0)
+		equal(t, "received", len(r.messages()), 0)
 		if !strings.Contains(r.out.String(), "is=kicked") {
-			t.Error("the operator is not told")
+			t.Error("the operator is not notified")
 		}
 		equal(t, "pending", len(r.server.Pending()), 0)
 	})
 }
 
-func TestAButtonIsHeardAndReleased(t *testing.T) {
+func TestAButtonIsReceivedAndAcknowledged(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		time.Sleep(time.Hour)
@@ -541,7 +541,7 @@ func TestAButtonIsHeardAndReleased(t *testing.T) {
 			"message": map[string]any{"message_id": 5, "date": 9, "chat": r.server.Chat(ann)},
 		})
 		m := r.messages()[0]
-		equal(t, "heard", []string{m.Text, m.ReplyTo, m.Author.Handle.ID}, []string{"yes", "5", "42"})
+		equal(t, "received", []string{m.Text, m.ReplyTo, m.Author.Handle.ID}, []string{"yes", "5", "42"})
 		equal(t, "said at", m.At, pressed)
 		ids := r.server.Calls("answerCallbackQuery")
 		if !slices.ContainsFunc(ids, func(c telegramtest.Call) bool { return c.Params["callback_query_id"] == "c9" }) {

@@ -17,7 +17,7 @@ import (
 	"familiar/channels/telegram/telegramtest"
 )
 
-func TestA2ASendWhoseAnswerIsLostIsAmbiguousAndNotRepeated(t *testing.T) {
+func TestA2ASendWithALostResponseIsAmbiguousAndNotRepeated(t *testing.T) {
 	for name, f := range map[string]telegramtest.Fault{
 		"connection dropped": {Point: telegramtest.DropsAfter},
 		"half an answer":     {Point: telegramtest.GarblesAfter},
@@ -36,7 +36,7 @@ func TestA2ASendWhoseAnswerIsLostIsAmbiguousAndNotRepeated(t *testing.T) {
 	}
 }
 
-func TestA2WhatWasNotShownMayBeTriedAgain(t *testing.T) {
+func TestA2AFailedSendMayBeRetried(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Page, Status: http.StatusServiceUnavailable})
 		_, err := r.send(ann, "k", "hello")
@@ -52,7 +52,7 @@ func TestA2WhatWasNotShownMayBeTriedAgain(t *testing.T) {
 	})
 }
 
-func TestA2AShutdownLetsASendOnItsWayEnd(t *testing.T) {
+func TestA2AShutdownWaitsForSendsInFlight(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Delays, Delay: 2 * time.Second})
 		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Point: telegramtest.Hangs})
@@ -103,7 +103,7 @@ func TestT4AnotherRefusalIsNotRetriedAsPlainText(t *testing.T) {
 	})
 }
 
-func TestT4TheLongestChunkIsTaken(t *testing.T) {
+func TestT4TheLongestChunkIsAccepted(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		chunks := channels.Split(strings.Repeat("😀 word ", 2000), r.tg.Limits())
 		for i, c := range chunks {
@@ -188,7 +188,7 @@ func TestA7ALimitedChatDelaysNoOther(t *testing.T) {
 	})
 }
 
-func TestT6WhoShutsTheBotOutIsUnwelcome(t *testing.T) {
+func TestT6ABlockingUserIsMarkedUnwelcome(t *testing.T) {
 	for _, c := range []struct {
 		chat int64
 		why  string
@@ -216,7 +216,7 @@ func TestT10ABotCannotOpenADirectChat(t *testing.T) {
 	})
 }
 
-func TestT7AnswersGoToTheirTopicAndOutliveWhatTheyAnswer(t *testing.T) {
+func TestT7AnswersGoToTheirTopicAfterDeletion(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		_, asked := r.server.Say(group, ann, "why?")
 		topic := channels.Room{Channel: "telegram", ID: fmt.Sprint(group), Thread: "77"}
@@ -245,7 +245,7 @@ func (r *rig) preview(chat int64, key, text string) {
 	}
 }
 
-func TestT5APreviewGrowsAndIsSettled(t *testing.T) {
+func TestT5APreviewGrowsAndIsFinished(t *testing.T) {
 	for chat, gap := range map[int64]time.Duration{ann: time.Second, group: 3 * time.Second} {
 		t.Run(fmt.Sprint(gap), func(t *testing.T) {
 			bubble(t, func(t *testing.T, r *rig) {
@@ -288,7 +288,7 @@ func TestT5NotModifiedIsSuccess(t *testing.T) {
 	})
 }
 
-func TestT5PreviewsLeaveAGroupsMinuteToWhatMustBeSaid(t *testing.T) {
+func TestT5PreviewsLeaveAGroupsLimitToReplies(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		for i := range 60 {
 			r.preview(group, "k-0", strings.Repeat("word ", i+1))
@@ -319,12 +319,12 @@ func TestA2APreviewedReplyIsShownOnceAcrossARestart(t *testing.T) {
 		<-time.After(2 * day)
 		r.restart()
 		if keys, _ := r.store.Keys(t.Context(), previewKey); len(keys) > 0 {
-			t.Errorf("kept for ever: %v", keys)
+			t.Errorf("stored forever: %v", keys)
 		}
 	})
 }
 
-func TestA2WhatIsSaidBeforeItRunsSettlesItsPreview(t *testing.T) {
+func TestA2ASendBeforeRunFinishesItsPreview(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.preview(ann, "k-0", "half of")
 		r.server.AddChat(telegramtest.Chat{ID: ann + 1, Type: "private"})
@@ -338,7 +338,7 @@ func TestA2WhatIsSaidBeforeItRunsSettlesItsPreview(t *testing.T) {
 	})
 }
 
-func TestA2ALostAnswerToASettlingEditMayBeTriedAgain(t *testing.T) {
+func TestA2AFinalEditWithALostResponseMayBeRetried(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.preview(ann, "k-0", "half")
 		r.server.AddFault(telegramtest.Fault{Method: "editMessageText", Point: telegramtest.DropsAfter})
@@ -352,7 +352,7 @@ func TestA2ALostAnswerToASettlingEditMayBeTriedAgain(t *testing.T) {
 	})
 }
 
-func TestAPreviewWhoseBeginningIsLostBeginsNoOther(t *testing.T) {
+func TestAPreviewWithALostStartIsNotRepeated(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.AddFault(telegramtest.Fault{Method: "sendMessage", Times: 3, Point: telegramtest.DropsAfter})
 		for range 5 {
@@ -365,7 +365,7 @@ func TestAPreviewWhoseBeginningIsLostBeginsNoOther(t *testing.T) {
 	})
 }
 
-func TestAPreviewSomebodyDeletedIsSaidAnew(t *testing.T) {
+func TestADeletedPreviewIsSentAgain(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.preview(ann, "k-0", "half")
 		id := r.server.Sent(ann)[0].ID
@@ -376,8 +376,8 @@ func TestAPreviewSomebodyDeletedIsSaidAnew(t *testing.T) {
 	})
 }
 
-// TestAPreviewWhoseAnswerWillNotComeIsTakenBack cancels in this process and in the next.
-func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
+// TestThePreviewOfACancelledAnswerIsDeleted cancels in this process and in the next.
+func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 	for _, restarted := range []bool{false, true} {
 		bubble(t, func(t *testing.T, r *rig) {
 			r.mustSend(ann, "k-0", "before")
@@ -392,7 +392,7 @@ func TestAPreviewWhoseAnswerWillNotComeIsTakenBack(t *testing.T) {
 			}
 			equal(t, "left", r.server.Texts(ann), []string{"before"})
 			keys, err := r.store.Keys(t.Context(), previewKey)
-			equal(t, "kept", len(keys), 0)
+			equal(t, "stored", len(keys), 0)
 			equal(t, "error", err, nil)
 		})
 	}
@@ -429,7 +429,7 @@ func TestReactionsAreSent(t *testing.T) {
 	})
 }
 
-func TestA11NoErrorHoldsTheToken(t *testing.T) {
+func TestA11NoErrorContainsTheToken(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.files = channels.Files{Dir: t.TempDir(), MaxSize: 1 << 20}
 		r.open()
@@ -461,9 +461,9 @@ func TestA11NoErrorHoldsTheToken(t *testing.T) {
 	})
 }
 
-// TestA2WhatWasTakenButNotNotedIsShownAgain documents the limit of a network without keys: a repeated send is shown
+// TestA2AnUnrecordedSendIsRepeated documents the limit of a network without keys: a repeated send is shown
 // twice.
-func TestA2WhatWasTakenButNotNotedIsShownAgain(t *testing.T) {
+func TestA2AnUnrecordedSendIsRepeated(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.serve()
 		r.mustSend(ann, "k-0", "hello")

@@ -175,7 +175,7 @@ func TestLinesRefuses(t *testing.T) {
 	}
 }
 
-func TestReadChoosesByName(t *testing.T) {
+func TestReadChoosesTheFormatByName(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)

@@ -153,11 +153,11 @@ func TestEventIsAcknowledgedOnceStored(t *testing.T) {
 		return nil
 	})
 	if status := r.peer.Post(r.address(), event("1", "hi")); status != http.StatusServiceUnavailable {
-		t.Errorf("not kept, it is answered with %d", status)
+		t.Errorf("not stored, it is answered with %d", status)
 	}
 	full = false
 	if status := r.peer.Post(r.address(), event("1", "hi")); status != http.StatusNoContent || len(kept) != 1 || kept[0].ID != "1" {
-		t.Errorf("answered with %d, kept %+v", status, kept)
+		t.Errorf("answered with %d, stored %+v", status, kept)
 	}
 }
 
@@ -192,7 +192,7 @@ func TestInvalidRequestsAreRejected(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.serve(t, func(_ context.Context, m channels.Message) error {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 		return nil
 	})
 	const good = `{"id":"1","room":"pond","author":{"id":"7"},"text":"hi"}`
@@ -233,7 +233,7 @@ func TestInvalidRequestsAreRejected(t *testing.T) {
 		t.Errorf("elsewhere: %d", got)
 	}
 	if r.peer.Sign("1", now, nil) == "" || strings.Contains(r.logged(), testSecret) {
-		t.Error("the log holds the secret")
+		t.Error("the log contains the secret")
 	}
 }
 
@@ -301,12 +301,12 @@ func TestParseGroupEvent(t *testing.T) {
 		Author: channels.Author{Handle: channels.Handle{Channel: "webhook", ID: "7"}, Name: "Ann", Bot: true}, Text: "hi", At: m.At,
 	}
 	if err != nil || !m.At.Equal(at) || m.Direct || m.Room != want.Room || m.RoomTitle != want.RoomTitle || m.Author != want.Author || !m.Addressed || m.ReplyTo != "1" {
-		t.Errorf("heard %+v, %v", m, err)
+		t.Errorf("received %+v, %v", m, err)
 	}
 	for _, text := range []string{"", `,"at":"2027-01-05T10:00:00Z"`} { // missing, or in the future
 		m, err = parse([]byte(`{"id":"2","room":"pond","group":true,"author":{"id":"7"},"text":"hi"`+text+`}`), "2", signed)
 		if err != nil || !m.At.Equal(signed) || m.Addressed {
-			t.Errorf("heard %+v, %v", m, err)
+			t.Errorf("received %+v, %v", m, err)
 		}
 	}
 }
@@ -472,11 +472,11 @@ func FuzzRequest(f *testing.F) {
 		}
 		switch {
 		case m.ID != id || m.ID == "" || m.Room.ID == "" || m.Room.Channel != name || m.Author.Handle.ID == "":
-			t.Errorf("heard without an id: %+v", m)
+			t.Errorf("received without an id: %+v", m)
 		case m.At.IsZero() || m.At.After(now):
-			t.Errorf("heard at %v", m.At)
+			t.Errorf("received at %v", m.At)
 		case m.Direct && !m.Addressed, m.Action != channels.Post && m.TargetID == "", m.Action != channels.Delete && strings.TrimSpace(m.Text) == "":
-			t.Errorf("heard %+v", m)
+			t.Errorf("received %+v", m)
 		}
 	})
 }

@@ -36,14 +36,14 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func TestTalkInADirectChat(t *testing.T) {
+func TestAddressedInADirectChat(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
 	id := r.says(ann, ownJID, "good morning")
 	m := s.next(0)
 	if m.ID != id || m.Text != "good morning" || !m.Direct || !m.Addressed || m.Author.Name != "Person 1" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	receipt := s.answers("k-0", m, "good morning to you")
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })

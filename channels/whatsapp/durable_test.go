@@ -13,7 +13,7 @@ import (
 	"familiar/channels/whatsapp/whatsapptest"
 )
 
-func TestA1AnEventHandedOverAgainIsTheSameMessageAlsoAfterARestart(t *testing.T) {
+func TestA1ARedeliveredEventIsTheSameMessageAfterARestart(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -33,7 +33,7 @@ func TestA1AnEventHandedOverAgainIsTheSameMessageAlsoAfterARestart(t *testing.T)
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 3 })
 	for _, m := range again.all() {
 		if m.ID != second.ID || m.ID == id {
-			t.Errorf("heard %s again, want at most %s", m.ID, second.ID)
+			t.Errorf("received %s again, want at most %s", m.ID, second.ID)
 		}
 	}
 }
@@ -50,19 +50,19 @@ func TestW1NothingIsAcknowledgedBeforeItIsDurable(t *testing.T) {
 		t.Fatalf("%d messages were acknowledged that are not durable", n)
 	}
 	if !r.hasReported(channels.Transient) {
-		t.Error("the operator is not told that messages cannot be kept")
+		t.Error("the operator is not notified that messages cannot be stored")
 	}
 	s.locked(nil)
 	if m := s.next(0); m.ID != id || m.Text != "remember this" {
-		t.Errorf("heard %+v first", m)
+		t.Errorf("received %+v first", m)
 	}
 	if m := s.next(1); m.Text != "and this" {
-		t.Errorf("heard %+v second", m)
+		t.Errorf("received %+v second", m)
 	}
 	eventually(t, "both are confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
 }
 
-func TestW1WhatWasNotDurableWhenItStoppedComesAgain(t *testing.T) {
+func TestW1UnstoredMessagesAreRedelivered(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -75,12 +75,12 @@ func TestW1WhatWasNotDurableWhenItStoppedComesAgain(t *testing.T) {
 	}
 	s = r.start()
 	if m := s.next(0); m.ID != id || m.Text != "remember this" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
 }
 
-func TestA2AnAnswerWhoseAcknowledgementIsLostIsShownOnce(t *testing.T) {
+func TestA2AReplyWithALostAcknowledgementIsShownOnce(t *testing.T) {
 	for name, at := range map[string]whatsapptest.Point{"before it was taken": whatsapptest.Receiving, "after it was taken": whatsapptest.Received} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -119,7 +119,7 @@ func TestA2TheIdOfAChunkIsTheSameInAnotherProcess(t *testing.T) {
 	eventually(t, "all is shown", func() bool { return len(ann.Shown(ownJID)) == 2 })
 }
 
-func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
+func TestW5UndecryptableSendsAreRepeatedAfterARestart(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -143,7 +143,7 @@ func TestW5WhatADeviceCouldNotReadIsSaidAgainAlsoAfterARestart(t *testing.T) {
 	}
 }
 
-func TestW5WhatWasSaidToOneIsNotSaidAgainToAnother(t *testing.T) {
+func TestW5ARetryGoesOnlyToItsRecipient(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	s := r.start()
@@ -164,18 +164,18 @@ func TestW5WhatWasSaidToOneIsNotSaidAgainToAnother(t *testing.T) {
 	}
 }
 
-func TestW5WhatCouldNotBeReadHereIsAskedForAgain(t *testing.T) {
+func TestW5UndecryptableMessagesAreRequestedAgain(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Delivering, Phone: ownPhone, Effect: whatsapptest.Garble})
 	id := r.says(ann, ownJID, "can you read this?")
 	if m := s.next(0); m.ID != id || m.Text != "can you read this?" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
-func TestW5OldNotesAreThrownAway(t *testing.T) {
+func TestW5OldRetryRecordsAreDeleted(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -194,7 +194,7 @@ func TestW5OldNotesAreThrownAway(t *testing.T) {
 	}
 }
 
-func TestW1WhatArrivedMangledComesAgain(t *testing.T) {
+func TestW1UndecryptableMessagesAreRedelivered(t *testing.T) {
 	for name, deed := range map[string]whatsapptest.Effect{
 		"a frame that makes no sense": whatsapptest.Malform, "cut before it was written": whatsapptest.Drop, "never written": whatsapptest.Discard,
 	} {
@@ -209,13 +209,13 @@ func TestW1WhatArrivedMangledComesAgain(t *testing.T) {
 				r.server.Cut(ownPhone)
 			}
 			if m := s.next(0); m.ID != id || m.Text != "hello" {
-				t.Errorf("heard %+v", m)
+				t.Errorf("received %+v", m)
 			}
 		})
 	}
 }
 
-func TestA12WhatIsDoneToMessagesWhileAwayComesLater(t *testing.T) {
+func TestA12MissedActionsArriveLater(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()

@@ -40,7 +40,7 @@ func (r *rig) notesOf(what string) []string {
 	return notes
 }
 
-func TestW7PresenceIsShownOnceAndGoesWhenNothingHappens(t *testing.T) {
+func TestW7PresenceIsShownOnceAndEndsWhenIdle(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	c := r.channel()
@@ -86,7 +86,7 @@ func TestW7TypingIsShownRenewedAndEnded(t *testing.T) {
 	}
 }
 
-func TestW7ReadReceiptsAreAChoiceAndComeAfterTheMessageIsDurable(t *testing.T) {
+func TestW7ReadReceiptsAreOptionalAndFollowDurability(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -103,7 +103,7 @@ func TestW7ReadReceiptsAreAChoiceAndComeAfterTheMessageIsDurable(t *testing.T) {
 	r.says(ann, ownJID, "did you read this?")
 	eventually(t, "it is tried", func() bool { return s.attempts() > 0 })
 	if n := r.server.Count("read", ownPhone); n != 0 {
-		t.Error("shown as read before it was kept")
+		t.Error("shown as read before it was stored")
 	}
 	s.locked(nil)
 	eventually(t, "it is shown as read", func() bool { return r.server.Count("read", ownPhone) == 1 })
@@ -114,7 +114,7 @@ func (s *running) tells(key, room, text string) error {
 	return err
 }
 
-func TestW8NobodyIsWrittenToWhoHasNotWrittenLately(t *testing.T) {
+func TestW8OnlyRecentWritersAreWrittenTo(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	s := r.start()
@@ -136,7 +136,7 @@ func TestW8NobodyIsWrittenToWhoHasNotWrittenLately(t *testing.T) {
 	}
 }
 
-func TestW8FiveThingsAMinuteAreSaidUnasked(t *testing.T) {
+func TestW8FiveUnsolicitedMessagesAMinute(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -301,7 +301,7 @@ func TestW10ACodeIsTypedIntoThePhone(t *testing.T) {
 	r.start()
 }
 
-func TestW10ANewCodeFollowsOneThatNobodyUsed(t *testing.T) {
+func TestW10ANewCodeFollowsAnUnusedOne(t *testing.T) {
 	for name, phone := range map[string]string{"to scan": "", "to type": "+" + ownPhone} {
 		t.Run(name, func(t *testing.T) {
 			r := unlinkedRig(t)
@@ -350,7 +350,7 @@ func TestW10LogoutTakesTheDeviceOffTheAccount(t *testing.T) {
 		t.Errorf("unlinked %d times", n)
 	}
 	if state := r.lastState(); state != notLinked {
-		t.Errorf("logged out it stands as %+v", state)
+		t.Errorf("logged out it is %+v", state)
 	}
 	if state := r.run(r.channel()).fatal(); state.Phase != channels.LoggedOut {
 		t.Errorf("run after that it ends with %+v", state)
@@ -360,7 +360,7 @@ func TestW10LogoutTakesTheDeviceOffTheAccount(t *testing.T) {
 	}
 }
 
-func TestW11AnswersFadeWithTheirChat(t *testing.T) {
+func TestW11AnswersExpireWithTheirChat(t *testing.T) {
 	const week = 7 * 24 * 3600
 	r := newRig(t)
 	ann := r.person(1)
@@ -400,7 +400,7 @@ func TestW11AnswersFadeWithTheirChat(t *testing.T) {
 	}
 }
 
-func TestSendErrorsSayWhatBecameOfTheMessage(t *testing.T) {
+func TestSendErrorsSayTheFateOfTheMessage(t *testing.T) {
 	tests := []struct {
 		code int
 		want channels.SendKind

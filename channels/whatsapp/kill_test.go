@@ -103,7 +103,7 @@ func kill(t *testing.T, cmd *exec.Cmd) {
 	_ = cmd.Wait()
 }
 
-func TestA2KilledAtAnyMomentNothingIsLostAndNothingShownTwice(t *testing.T) {
+func TestA2KilledAtAnyTimeLosesNothingAndShowsNothingTwice(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	c := child{Addr: r.server.Addr(), Key: r.server.Key(), Database: r.opts.Database, Inbox: filepath.Join(t.TempDir(), "inbox")}
@@ -119,13 +119,13 @@ func TestA2KilledAtAnyMomentNothingIsLostAndNothingShownTwice(t *testing.T) {
 	defer close(never)
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Received, Phone: ownPhone, Effect: whatsapptest.Wait, Until: never})
 	cmd = c.start(t)
-	eventually(t, "it is kept", func() bool { return c.wrote(t, "kept "+id) })
+	eventually(t, "it is stored", func() bool { return c.wrote(t, "kept "+id) })
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
 	kill(t, cmd) // the reply was shown, but its outcome is unknown
 
 	cmd = c.start(t)
 	second := r.says(ann, ownJID, "are you there?")
-	eventually(t, "the next one is kept", func() bool { return c.wrote(t, "kept "+second) })
+	eventually(t, "the next one is stored", func() bool { return c.wrote(t, "kept "+second) })
 	eventually(t, "the answer was sent again", func() bool { return c.wrote(t, "sent <nil>") })
 	if got := ann.Shown(ownJID); len(got) != 1 || got[0] != "hi" {
 		t.Errorf("shown %q, want the answer once", got)

@@ -54,7 +54,7 @@ func TestW2AHiddenIDWithoutANumberIsAccepted(t *testing.T) {
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
 }
 
-func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
+func TestW2ALaterHiddenIDMovesTheRoom(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
@@ -77,17 +77,17 @@ func TestW2AHiddenIDThatIsLearntLaterMovesTheRoom(t *testing.T) {
 	r.says(ann, ownJID, "and again")
 	hidden := ann.JID().String()
 	if moved := s.next(0); moved.Action != channels.Move || moved.Room.ID != number || moved.Author.Handle.ID != number || moved.TargetID != hidden || !moved.Direct {
-		t.Errorf("heard %+v first", moved)
+		t.Errorf("received %+v first", moved)
 	}
 	for i, text := range []string{"me again", "and again"} {
 		if m := s.next(i + 1); m.Action != channels.Post || m.Text != text || m.Room.ID != hidden || m.Author.Handle.ID != hidden {
-			t.Errorf("heard %+v", m)
+			t.Errorf("received %+v", m)
 		}
 	}
 }
 
-// TestW2WhatCameFromANumberIsNotKnownForEver receives a message from a person known by a number again after weeks.
-func TestW2WhatCameFromANumberIsNotKnownForEver(t *testing.T) {
+// TestW2NumbersAreForgotten receives a message from a person known by a number again after weeks.
+func TestW2NumbersAreForgotten(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
@@ -108,7 +108,7 @@ func TestW2WhatCameFromANumberIsNotKnownForEver(t *testing.T) {
 	}
 }
 
-func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
+func TestW2AMessageRedeliveredUnderAnotherIDIsTheSame(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.server.Address(ann.Phone, whatsapptest.ByNumberAlone)
@@ -121,7 +121,7 @@ func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
 	s = r.start()
 	again := s.next(0)
 	if again.Room != first.Room || again.ID != first.ID || again.Text != first.Text {
-		t.Errorf("heard %+v, then %+v", first, again)
+		t.Errorf("received %+v, then %+v", first, again)
 	}
 	if hidden := ann.JID().String(); again.Author.Handle != first.Author.Handle || again.Author.Alias != hidden {
 		t.Errorf("said by %+v, who is %+v as well", again.Author, hidden)
@@ -130,10 +130,10 @@ func TestW2WhatComesAgainUnderAnotherIDIsTheSameMessage(t *testing.T) {
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
 	r.says(ann, ownJID, "what else?")
 	if moved := s.next(1); moved.Action != channels.Move || moved.Room != first.Room {
-		t.Errorf("heard %+v, want that the room moves", moved)
+		t.Errorf("received %+v, want that the room moves", moved)
 	}
 	if m := s.next(2); m.Action != channels.Post || m.Room.ID != ann.JID().String() {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
 	}
 }
 
-func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
+func TestW3OnlyIncomingMessagesAreReceived(t *testing.T) {
 	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	ear := decoder{
 		name: func() string { return "" }, number: types.JID{User: "1555999", Server: types.DefaultUserServer, Device: 3}, hidden: types.JID{User: "90999", Server: types.HiddenUserServer, Device: 3},
@@ -210,20 +210,20 @@ func TestW3OnlyWhatIsSaidToUsIsHeard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			evt := &events.Message{Info: test.info, Message: &waE2E.Message{Conversation: proto.String("hello")}}
 			if _, ok := ear.message(evt); ok != test.want {
-				t.Errorf("heard: %v, want %v", ok, test.want)
+				t.Errorf("received: %v, want %v", ok, test.want)
 			}
 			history := &waE2E.Message{ProtocolMessage: &waE2E.ProtocolMessage{Type: waE2E.ProtocolMessage_HISTORY_SYNC_NOTIFICATION.Enum()}}
 			keys := &waE2E.Message{SenderKeyDistributionMessage: &waE2E.SenderKeyDistributionMessage{}}
 			for _, m := range []*waE2E.Message{history, keys} {
 				if _, ok := ear.message(&events.Message{Info: test.info, Message: m}); ok {
-					t.Errorf("heard %v, which nobody said", m)
+					t.Errorf("received %v, which nobody said", m)
 				}
 			}
 		})
 	}
 	ear.self = false
 	if _, ok := ear.message(&events.Message{Info: from(own, own, phone), Message: &waE2E.Message{Conversation: proto.String("note")}}); ok {
-		t.Error("heard what the owner wrote to themselves without having been told to")
+		t.Error("received what the owner wrote to themselves without having been told to")
 	}
 }
 
@@ -240,11 +240,11 @@ func TestW3TheOwnerCanTalkToItByWritingToThemselves(t *testing.T) {
 	r.says(phone, ownJID, "a note")
 	m := s.next(0)
 	if m.Text != "a note" || m.Room.ID != ownJID.String() || !m.Direct {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
-func TestW3WhatWasSaidBeforeTheLinkIsNotHeard(t *testing.T) {
+func TestW3MessagesFromBeforeTheLinkAreIgnored(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -253,11 +253,11 @@ func TestW3WhatWasSaidBeforeTheLinkIsNotHeard(t *testing.T) {
 	r.setNetworkClockBack(0)
 	r.says(ann, ownJID, "now")
 	if m := s.next(0); m.Text != "now" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
-func TestW3WhatIsWrappedIsUnwrapped(t *testing.T) {
+func TestW3WrappedMessagesAreUnwrapped(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -277,12 +277,12 @@ func TestW3WhatIsWrappedIsUnwrapped(t *testing.T) {
 		}
 		m := s.next(i)
 		if m.Text == "" || len(m.Attachments) != 0 || !strings.Contains(wrapped.String(), m.Text) {
-			t.Errorf("of %s heard %+v", wrapped, m)
+			t.Errorf("of %s received %+v", wrapped, m)
 		}
 	}
 }
 
-func TestW3WhatOnlyThePhoneCanShowIsNoted(t *testing.T) {
+func TestW3PhoneOnlyContentIsNoted(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -292,14 +292,14 @@ func TestW3WhatOnlyThePhoneCanShowIsNoted(t *testing.T) {
 	s.locked(nil)
 	m := s.next(0)
 	if m.FullText() != "[view-once message]" || m.Room.ID != ann.JID().String() || !m.Addressed || m.ID == "3EB0ONCE" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	// The phone may send the content later, as a new event.
 	if _, err := ann.Send(t.Context(), ownJID, "3EB0ONCE", &waE2E.Message{Conversation: proto.String("this")}); err != nil {
 		t.Fatal(err)
 	}
 	if again := s.next(1); again.ID != "3EB0ONCE" || again.Text != "this" {
-		t.Errorf("heard %+v", again)
+		t.Errorf("received %+v", again)
 	}
 }
 
@@ -334,7 +334,7 @@ func TestW4InAGroupOnlyAMentionOrAnAnswerIsAddressed(t *testing.T) {
 		}
 		m := s.next(i)
 		if m.Text != one.text || m.Addressed != one.addressed || m.Direct || m.RoomTitle != "Friends" || m.Room.ID != g.String() || m.Author.Handle.ID != ann.JID().String() {
-			t.Errorf("heard %+v", m)
+			t.Errorf("received %+v", m)
 		}
 	}
 	if m := s.next(4); m.ReplyTo != "3EB0AA" {
@@ -347,7 +347,7 @@ func TestW4InAGroupOnlyAMentionOrAnAnswerIsAddressed(t *testing.T) {
 	}
 }
 
-func TestA12EditsRevocationsAndReactionsAreHeard(t *testing.T) {
+func TestA12EditsRevocationsAndReactionsAreReceived(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -466,7 +466,7 @@ func TestAReactionNamesTheAuthorInItsRoom(t *testing.T) {
 	}
 }
 
-func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
+func TestA15NonTextMessagesAreNeverDropped(t *testing.T) {
 	ear := decoder{name: func() string { return "" }, otherID: func(types.JID) types.JID { return types.EmptyJID }}
 	tests := map[string]struct {
 		message *waE2E.Message
@@ -492,17 +492,17 @@ func TestA15WhatIsNotTextIsNeverDropped(t *testing.T) {
 			evt.Info.Chat, evt.Info.Sender = types.NewJID("9", types.HiddenUserServer), types.NewJID("9", types.HiddenUserServer)
 			m, ok := ear.message(evt.UnwrapRaw())
 			if !ok || m.FullText() != test.want {
-				t.Errorf("heard %q (%v), want %q", m.FullText(), ok, test.want)
+				t.Errorf("received %q (%v), want %q", m.FullText(), ok, test.want)
 			}
 			wrapped := &events.Message{Info: evt.Info, RawMessage: &waE2E.Message{EphemeralMessage: &waE2E.FutureProofMessage{Message: test.message}}}
 			if m, _ := ear.message(wrapped.UnwrapRaw()); m.FullText() != test.want {
-				t.Errorf("in a chat that fades heard %q", m.FullText())
+				t.Errorf("in a chat that fades received %q", m.FullText())
 			}
 		})
 	}
 }
 
-func TestA15FilesAreKeptUpToACap(t *testing.T) {
+func TestA15FilesAreStoredUpToACap(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	r.opts.Host.Files = channels.Files{Dir: t.TempDir(), MaxSize: 1000}
@@ -524,22 +524,22 @@ func TestA15FilesAreKeptUpToACap(t *testing.T) {
 		}
 		m := s.next(i)
 		if len(m.Attachments) != 1 || m.Attachments[0].Kind != "image" || m.Text != "look" {
-			t.Fatalf("heard %+v", m)
+			t.Fatalf("received %+v", m)
 		}
 		a := m.Attachments[0]
 		if n > 1000 {
 			if a.Path != "" || a.Size != 1100 {
-				t.Errorf("kept what is too large: %+v", a)
+				t.Errorf("stored what is too large: %+v", a)
 			}
 			continue
 		}
 		if data := read(t, a.Path); len(data) != n || a.Size != int64(n) {
-			t.Errorf("kept %d bytes of %d: %+v", len(data), n, a)
+			t.Errorf("stored %d bytes of %d: %+v", len(data), n, a)
 		}
 	}
 }
 
-func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
+func TestA4NothingOfAStrangerIsFetchedOrRecorded(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	dir := t.TempDir()
@@ -570,12 +570,12 @@ func TestA4NothingOfAStrangerIsFetchedOrNoted(t *testing.T) {
 	notes = slices.DeleteFunc(notes, func(key string) bool { return key == phoneKey })
 	files, err2 := os.ReadDir(dir)
 	if m.Attachments[0].Path != "" || len(notes)+len(files) != 0 || err != nil || err2 != nil {
-		t.Errorf("heard %+v, noted %q, kept %v, %v, %v", m, notes, files, err, err2)
+		t.Errorf("received %+v, noted %q, stored %v, %v, %v", m, notes, files, err, err2)
 	}
 }
 
-// TestA4OfAStrangerWhoWasToldACodeNothingStays checks again when the room is no longer known.
-func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
+// TestA4NothingIsStoredOfAStrangerWithACode checks again when the room is no longer known.
+func TestA4NothingIsStoredOfAStrangerWithACode(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	r.opts.Host.Gate = func(_ context.Context, m channels.Message) bool { return m.Author.Handle.ID != ann.JID().String() }
@@ -601,7 +601,7 @@ func TestA4OfAStrangerWhoWasToldACodeNothingStays(t *testing.T) {
 	}
 }
 
-func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
+func TestA4NothingIsAskedOfAnIgnoredGroup(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	heard, not := r.server.Group("Heard", 0, ownPhone, ann.Phone, bob.Phone), r.server.Group("Not heard", 0, ownPhone, ann.Phone, bob.Phone)
@@ -614,11 +614,11 @@ func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m := s.next(2); m.Action != channels.Delete || m.RoomTitle != "" || m.Author.Handle.ID != bob.JID().String() {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	r.says(ann, heard, "hello")
 	if m := s.next(3); m.RoomTitle != "Heard" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	for _, e := range r.server.Ledger() {
 		if e.What == "asked" && e.Phone == ownPhone && e.To != heard.String() {
@@ -632,7 +632,7 @@ func TestA4OfAGroupThatIsNotHeardNothingIsAsked(t *testing.T) {
 	}
 }
 
-func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
+func TestA12AuthorIsRecognizedByEitherIDAfterARestart(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone)
@@ -649,7 +649,7 @@ func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
 	edit(ann, "I live in Turin")
 	turin := s.next(1)
 	if turin.Action != channels.Edit || turin.Text != "I live in Turin" {
-		t.Errorf("heard %+v", turin)
+		t.Errorf("received %+v", turin)
 	}
 	s.stop()
 	s = r.start()
@@ -660,11 +660,11 @@ func TestA12TheAuthorIsTheAuthorUnderEitherIDAlsoAfterARestart(t *testing.T) {
 		m = s.next(1)
 	}
 	if m.Action != channels.Edit || m.Text != "I live in Milan" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 }
 
-func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T) {
+func TestA12OnlyTheAuthorEditsAndAdminsDelete(t *testing.T) {
 	r := newRig(t)
 	ann, bob := r.person(1), r.person(2)
 	g := r.server.Group("Friends", 0, ann.Phone, bob.Phone, ownPhone)
@@ -685,12 +685,12 @@ func TestA12InAGroupOnlyTheAuthorChangesAMessageAndAdminsTakeItBack(t *testing.T
 	}
 	revoke(bob, bobs)
 	if m := s.next(2); m.Action != channels.Delete || m.TargetID != bobs {
-		t.Errorf("heard %+v, want Bob's own message taken back", m)
+		t.Errorf("received %+v, want Bob's own message deleted", m)
 	}
 	again := r.says(bob, g, "said by Bob again")
 	s.next(3)
 	revoke(ann, again)
 	if m := s.next(4); m.Action != channels.Delete || m.TargetID != again || m.Author.Handle.ID != "" {
-		t.Errorf("heard %+v, want the admin's word to count", m)
+		t.Errorf("received %+v, want the admin's word to count", m)
 	}
 }

@@ -20,7 +20,7 @@ func (s *running) fatal() channels.State {
 	return e.State
 }
 
-func TestW9UnlinkedOnThePhoneItStopsAndTellsHowToLinkAgain(t *testing.T) {
+func TestW9AnUnlinkedClientStopsAndSaysHowToRelink(t *testing.T) {
 	r := newRig(t)
 	s := r.start()
 	r.server.Unlink(ownPhone)
@@ -32,12 +32,12 @@ func TestW9UnlinkedOnThePhoneItStopsAndTellsHowToLinkAgain(t *testing.T) {
 	}
 	r.login(LoginOptions{Show: r.scan})
 	if state := r.lastState(); state.Fatal() {
-		t.Errorf("linked again it still stands as %+v", state)
+		t.Errorf("linked again it is still %+v", state)
 	}
 	r.start()
 }
 
-func TestW9ReplacedItDoesNotFight(t *testing.T) {
+func TestW9AReplacedClientStops(t *testing.T) {
 	r := newRig(t)
 	s := r.start()
 	before := r.server.Count("login", ownPhone)
@@ -50,7 +50,7 @@ func TestW9ReplacedItDoesNotFight(t *testing.T) {
 	}
 }
 
-func TestW9TooOldItStops(t *testing.T) {
+func TestW9AnOutdatedClientStops(t *testing.T) {
 	r := newRig(t)
 	r.server.Refuse(ownPhone, 405, 0)
 	if state := r.run(r.channel()).fatal(); state.Phase != channels.Refused || !strings.Contains(state.NextStep, "update") {
@@ -58,7 +58,7 @@ func TestW9TooOldItStops(t *testing.T) {
 	}
 }
 
-func TestW9CutOffItComesBackByItself(t *testing.T) {
+func TestW9ADisconnectedClientReconnects(t *testing.T) {
 	r := newRig(t)
 	ann := r.person(1)
 	s := r.start()
@@ -67,7 +67,7 @@ func TestW9CutOffItComesBackByItself(t *testing.T) {
 	eventually(t, "it is connected again", func() bool { return r.inPhase(channels.Connected) })
 	r.says(ann, ownJID, "still there?")
 	if m := s.next(0); m.Text != "still there?" {
-		t.Errorf("heard %+v", m)
+		t.Errorf("received %+v", m)
 	}
 	if n := r.server.Count("login", ownPhone); n > 3 { // once when linked, once at the start, once now
 		t.Errorf("%d logins for one lost connection", n)
@@ -102,7 +102,7 @@ func TestW8ATemporaryBanIsWaitedOutAlsoByANewProcess(t *testing.T) {
 	eventually(t, "the operator is alerted", func() bool { return strings.Contains(r.lastState().Problem, "banned") })
 	_, err := s.reply("k", m, "hi")
 	if e := (*channels.SendError)(nil); !errors.As(err, &e) || e.Kind == channels.Permanent {
-		t.Errorf("send while banned: %v, want it kept for later", err)
+		t.Errorf("send while banned: %v, want it stored for later", err)
 	}
 	s.stop()
 	s = r.run(r.channel())
@@ -134,7 +134,7 @@ func TestW9APhoneThatIsAwayForTwelveDaysIsAWarning(t *testing.T) {
 	}
 }
 
-func TestW9RefusedForAnotherReasonItCanBeRunAgain(t *testing.T) {
+func TestW9OtherRefusalsCanBeRetried(t *testing.T) {
 	r := newRig(t)
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.LoggingIn, Phone: ownPhone, Effect: whatsapptest.Refuse, Code: 400})
 	err := r.run(r.channel()).ended()
@@ -144,11 +144,11 @@ func TestW9RefusedForAnotherReasonItCanBeRunAgain(t *testing.T) {
 	r.start()
 }
 
-func TestA14ANetworkThatIsBusyIsTriedAgain(t *testing.T) {
+func TestA14ABusyNetworkIsRetried(t *testing.T) {
 	r := newRig(t)
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Dialing, Effect: whatsapptest.Refuse, Code: 503})
 	r.start()
 	if !r.hasReported(channels.Transient) {
-		t.Error("the operator was not told")
+		t.Error("the operator was not notified")
 	}
 }

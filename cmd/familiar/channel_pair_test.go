@@ -147,7 +147,7 @@ func TestA4Pairing(t *testing.T) {
 		t.Errorf("what was said before approval is known: %+v", got)
 	}
 	if _, err := store.Log.RoomByAddress(t.Context(), channels.Room{Channel: "telegram", ID: "-100"}); err == nil {
-		t.Error("something of the group is kept")
+		t.Error("something of the group is stored")
 	}
 	if allowed := rowsOf(t, s.home, "channel", "allowed"); len(allowed) != 1 || allowed[0]["by"] != "pairing" {
 		t.Errorf("allowed: %v", allowed)
@@ -173,7 +173,7 @@ func TestA4OpeningARoomSendsOneCode(t *testing.T) {
 	s.says("4711", "", "Hello?")
 	s.says("1", "", "Good evening!") // the next message is her reply
 	if got := s.hears(); got.Room.ID != "1" {
-		t.Errorf("told again: %+v", got)
+		t.Errorf("sent again: %+v", got)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestLookingAtTheLockDoesNotBlockStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !app.IsServed(path) {
-		t.Error("not served by who holds the lock")
+		t.Error("not served by who contains the lock")
 	}
 	if _, err := app.LockHome(path, "chat", time.Now()); !errors.Is(err, app.ErrInUse) {
 		t.Errorf("a second process: %v", err)

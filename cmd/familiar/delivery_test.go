@@ -250,7 +250,7 @@ func (d *delivery) settle() {
 		}
 		if time.Now().After(deadline) {
 			d.check() // reports what is missing
-			d.t.Fatalf("heard %d of %d, %+v; on standard error:\n%s", d.heard(), d.count(), stats, d.process.errs)
+			d.t.Fatalf("received %d of %d, %+v; on standard error:\n%s", d.heard(), d.count(), stats, d.process.errs)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -310,7 +310,7 @@ func (d *delivery) repeated() (n int) {
 	return n
 }
 
-// heard counts the messages of people in the record.
+// heard counts the stored messages of people.
 func (d *delivery) heard() (n int) {
 	for _, room := range d.network.rooms {
 		for _, m := range d.record(room) {
@@ -366,7 +366,7 @@ func (d *delivery) check() (again int) {
 			}
 		}
 		if !slices.Equal(heard, d.sent[i]) {
-			d.t.Errorf("room %d: heard %q, said were %q", i, heard, d.sent[i])
+			d.t.Errorf("room %d: received %q, said were %q", i, heard, d.sent[i])
 		}
 		if !answered {
 			d.t.Errorf("room %d: the last message has no answer", i)

@@ -118,7 +118,7 @@ func checkRecord(t *testing.T, home string, answered []string) {
 	}
 	slices.Sort(heard)
 	if once := slices.Compact(slices.Clone(heard)); len(once) != len(heard) {
-		t.Errorf("something was heard twice: %s", strings.Join(heard, "\n"))
+		t.Errorf("something was received twice: %s", strings.Join(heard, "\n"))
 	}
 	for _, text := range answered {
 		if _, ok := slices.BinarySearch(heard, text); !ok {

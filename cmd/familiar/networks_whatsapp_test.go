@@ -143,7 +143,7 @@ func TestW9StatusShowsTheLinkState(t *testing.T) {
 		t.Helper()
 		rows := rowsOf(t, home, "channel", "status")
 		if len(rows) != 1 || rows[0]["state"] != state || !strings.Contains(fmt.Sprint(rows[0]["do"]), do) {
-			t.Errorf("it stands as %v, want %s with %q to do", rows, state, do)
+			t.Errorf("it is %v, want %s with %q to do", rows, state, do)
 		}
 	}
 	linkWhatsApp(t, s, home)

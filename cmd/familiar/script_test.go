@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// scriptClock returns a clock that stands still at FAMILIAR_TEST_NOW (RFC 3339) if a script sets it.
+// scriptClock returns a clock that is stopped at FAMILIAR_TEST_NOW (RFC 3339) if a script sets it.
 func scriptClock() func() time.Time {
 	text, ok := config.OS()("FAMILIAR_TEST_NOW")
 	if !ok {

@@ -33,12 +33,12 @@ func TestMalformedMessageIsSkipped(t *testing.T) {
 		}
 	}
 	if kept, err := store.Log.Pending(t.Context(), "mira", good.Room, 9); err != nil || len(kept) != 1 || kept[0].Message.ID != good.ID {
-		t.Errorf("kept %+v, %v", kept, err)
+		t.Errorf("stored %+v, %v", kept, err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	good.ID = "4"
 	if err := accept(ended, good); !errors.Is(err, context.Canceled) {
-		t.Errorf("what could not be kept now gets %v", err)
+		t.Errorf("what could not be stored now gets %v", err)
 	}
 }

@@ -58,7 +58,7 @@ func TestChatHistoryHoldsNoSecret(t *testing.T) {
 	}
 	for _, file := range files {
 		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), "canary") {
-			t.Errorf("%s holds the key", file)
+			t.Errorf("%s contains the key", file)
 		}
 	}
 }

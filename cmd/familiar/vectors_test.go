@@ -154,7 +154,7 @@ func TestKillWhileEmbedding(t *testing.T) {
 		serving.exit()
 		s := statsOf(t, home)
 		if s.Vectors < kept {
-			t.Fatalf("%d vectors were kept, %d are left", kept, s.Vectors)
+			t.Fatalf("%d vectors were stored, %d are left", kept, s.Vectors)
 		}
 		kept, before = s.Vectors, len(p.Requests())
 	}

@@ -44,8 +44,8 @@ func TestNoWhatsAppLinksNoGPL(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoLicenceIsSaid looks at modules without a licence that is known.
-func TestWhatIsNoLicenceIsSaid(t *testing.T) {
+// TestAnUnknownLicenceIsReported looks at modules without a licence that is known.
+func TestAnUnknownLicenceIsReported(t *testing.T) {
 	mit, err := os.ReadFile("testdata/MIT")
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ func TestAProviderOutOfReachCostsNothing(t *testing.T) {
 	}
 }
 
-func TestAnAnswerCostsTheAttemptsBeforeItToo(t *testing.T) {
+func TestAnAnswerCostsItsEarlierAttempts(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Sends(502, ""), llmtest.Sends(429, ""), llmtest.Sends(200, openaiAnswer))
 	c, _ := clientOf(t, w, nil)
 	got, err := c.Generate(t.Context(), prompt(), nil)
@@ -70,7 +70,7 @@ func TestAnAnswerCostsTheAttemptsBeforeItToo(t *testing.T) {
 	}
 }
 
-func TestGivenUpBetweenAttemptsTheCostStands(t *testing.T) {
+func TestCancelledBetweenAttemptsStillCosts(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Sends(500, ""))
 	ctx, cancel := context.WithCancel(t.Context())
 	c, _ := clientOf(t, w, func(s *llm.Settings) {

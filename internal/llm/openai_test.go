@@ -89,7 +89,7 @@ func TestAnAnswerCutOffByItsLimitSaysSo(t *testing.T) {
 	}
 }
 
-func TestABusyProviderIsAskedAgainWhenItSaid(t *testing.T) {
+func TestABusyProviderIsRetriedAfterItsDelay(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Busy("7"), llmtest.Sends(200, openaiAnswer))
 	c, waits := clientOf(t, w, nil)
 	got, err := c.Generate(t.Context(), prompt(), nil)
@@ -225,7 +225,7 @@ func TestAHangEnds(t *testing.T) {
 	}
 }
 
-func TestAStreamThatFallsSilent(t *testing.T) {
+func TestAStreamThatStalls(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Hangs(llmtest.Delta("I am", "")))
 	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Idle = 500 * time.Millisecond })
 	got, err := c.Generate(t.Context(), prompt(), func(string) {})

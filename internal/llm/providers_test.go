@@ -208,7 +208,7 @@ func TestACompatibleServerWithoutAKey(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentDecidesNothing(t *testing.T) {
+func TestTheEnvironmentIsIgnored(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
 	other := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
 	for name, value := range map[string]string{

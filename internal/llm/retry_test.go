@@ -117,7 +117,7 @@ func kindOf(err error) Kind {
 
 var question = prompts.Prompt{System: "s", Messages: []prompts.Message{{Role: prompts.User, Text: "q"}}}
 
-func TestHowLongAStreamIsWaitedFor(t *testing.T) {
+func TestStreamTimeouts(t *testing.T) {
 	piece := "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"
 	for _, c := range []struct {
 		name          string

@@ -82,8 +82,8 @@ traits:
 	}
 }
 
-// TestInlineKeysStandBesideTheOthers reads a struct whose keys are partly known at run time only.
-func TestInlineKeysStandBesideTheOthers(t *testing.T) {
+// TestInlineKeysCombineWithOthers reads a struct whose keys are partly known at run time only.
+func TestInlineKeysCombineWithOthers(t *testing.T) {
 	type section struct {
 		Own    any   `yaml:",inline"`
 		Common inner `yaml:",inline"`
@@ -250,7 +250,7 @@ func (l *level) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func TestAStructThatReadsTextHasTwoForms(t *testing.T) {
+func TestAStructWithUnmarshalTextHasTwoForms(t *testing.T) {
 	var got struct {
 		Levels Map[level] `yaml:"levels"`
 	}

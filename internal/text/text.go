@@ -233,3 +233,19 @@ func Snowball(stem func(*snowballstem.Env) bool) Stemmer {
 		return env.Current()
 	}
 }
+
+// Lists returns the word lists of a table by name. A list starts with "name:" and continues on indented lines. Lines that
+// start with "#" are comments.
+func Lists(table string) map[string]string {
+	lists, name := map[string]string{}, ""
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if head, rest, found := strings.Cut(line, ":"); found {
+			name, line = head, rest
+		}
+		lists[name] += line
+	}
+	return lists
+}

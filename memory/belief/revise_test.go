@@ -291,7 +291,7 @@ func TestReviseLeavesOtherAudiencesAlone(t *testing.T) {
 	}
 }
 
-func TestResolveKeepsTheNewestOfTwoAudiences(t *testing.T) {
+func TestResolvePrefersTheNewestOfTwoAudiences(t *testing.T) {
 	a, b := said(1, "lives_in", "Bonn"), said(2, "lives_in", "Oslo")
 	a.Audience, b.Audience = model.Audience{Kind: model.Private, Ref: ann}, model.Audience{Kind: model.InRoom, Ref: 7}
 	bs, _ := revise(nil, []AttributedClaim{a, b})

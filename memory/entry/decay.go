@@ -27,7 +27,7 @@ const strengthened = `(strength + CASE WHEN ? - coalesce(recalled_at, created_at
 	WHEN ? <= coalesce(recalled_at, created_at) THEN 0.0
 	ELSE (? - coalesce(recalled_at, created_at)) / 86400000.0 END / (recalls + 1))`
 
-// strengthen counts one use of memories: each gets stronger, and its time to fade starts anew.
+// strengthen counts one use of memories: each gets stronger, and its decay starts again.
 const strengthen = `UPDATE memories SET recalls = recalls + 1, uses = uses + 1, strength = ` + strengthened + `,
 	forget_at = CASE WHEN pinned = 1 THEN NULL ELSE ? + CAST(lasts * ` + strengthened + ` AS INTEGER) END,
 	recalled_at = ? WHERE id IN `

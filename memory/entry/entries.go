@@ -16,7 +16,7 @@ import (
 // NewMemory is a memory that the operator or a job creates. Messages become memories in RecordTurn.
 type NewMemory struct {
 	Persona string
-	// Audience is who may hear the memory.
+	// Audience is who may see the memory.
 	Audience model.Audience
 	// Origin is Told or Inferred.
 	Origin model.Origin
@@ -38,7 +38,7 @@ type NewMemory struct {
 	Tags    []string
 	Expires time.Time
 	// Sources are the ids of the messages it was made from. An inferred memory needs at least one, and its audience
-	// must be allowed to hear all of them.
+	// must be allowed to see all of them.
 	Sources []int64
 	// Supersedes is the version that this one replaces, 0 for none.
 	Supersedes int64
@@ -163,7 +163,7 @@ func SourcesOf(tx *db.Tx, memory int64) ([]int64, error) {
 }
 
 // Remember stores what the operator tells or a job infers, and returns it. It refuses an inference without sources, or
-// with sources that its audience may not hear: a job must not carry private talk into a group.
+// with sources that its audience may not see: a job must not carry private talk into a group.
 func (s *Store) Remember(ctx context.Context, n NewMemory) (m model.Memory, err error) {
 	err = s.db.Write(ctx, "remember for "+n.Persona, func(tx *db.Tx) error {
 		id, err := Remember(tx, n)
@@ -208,7 +208,7 @@ func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		// The older version may have been heard by others than the newer. Nothing comes loose: what is told is not summed
+		// The older version may have had another audience than the newer. Nothing comes loose: what is told is not summed
 		// up, and a summary's newer version is new.
 		if err := scope.AdvanceMemories(tx, []scope.MemoryRef{old, {MemoryID: id, Persona: n.Persona, Audience: n.Audience}}, model.ScopeRevision{Epoch: 1}); err != nil {
 			return 0, err

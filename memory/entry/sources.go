@@ -39,7 +39,7 @@ func scanSource(row db.Scanner) (s Source, err error) {
 	return s, err
 }
 
-// checkSources fails unless every source message exists and everybody in the memory's audience may hear it. For what
+// checkSources fails unless every source message exists and everybody in the memory's audience may see it. For what
 // the operator tells, the audience is the operator's own decision.
 func checkSources(tx *db.Tx, n NewMemory) error {
 	sources, err := Sources(tx, n.Persona, n.Audience, db.Distinct(n.Sources))
@@ -50,7 +50,7 @@ func checkSources(tx *db.Tx, n NewMemory) error {
 	for i, s := range sources {
 		there[i] = s.id
 		if n.Origin != model.OriginOperator && !s.HeardBy(n.Audience) {
-			return fmt.Errorf("source message %d may not be heard by the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
+			return fmt.Errorf("source message %d is not visible to the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
 		}
 	}
 	for _, id := range n.Sources {
@@ -61,7 +61,7 @@ func checkSources(tx *db.Tx, n NewMemory) error {
 	return nil
 }
 
-// HeardBy reports whether everybody in the audience given to Sources may hear the message.
+// HeardBy reports whether everybody in the audience given to Sources may see the message.
 func (s Source) HeardBy(a model.Audience) bool {
 	return s.room.Audience() == a || a.Kind == model.Private && !s.room.Direct && s.spokeThere
 }

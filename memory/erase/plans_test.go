@@ -8,7 +8,7 @@ import (
 	"familiar/memory/internal/dbtest"
 )
 
-// TestPruneReadsByIndex limits each transaction of Prune to old rows: a scan would grow with the kept ones.
+// TestPruneReadsByIndex limits each transaction of Prune to old rows: a scan would grow with the other ones.
 func TestPruneReadsByIndex(t *testing.T) {
 	s := New(dbtest.Open(t), nil, nil)
 	if err := s.db.Write(t.Context(), "thin nothing", func(tx *db.Tx) error {

@@ -45,7 +45,7 @@ func (p PruneResult) String() string {
 		what string
 	}{
 		{p.Runs, "job runs"},
-		{p.Heard, "heard keys"},
+		{p.Heard, "received keys"},
 		{p.Sent, "sent keys"},
 		{p.Texts, "sent answers"},
 		{p.Turns, "turns' unused context"},
@@ -76,10 +76,10 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 		do    func(tx *db.Tx) (int64, error)
 	}{
 		{"runs of jobs", &p.Runs, func(tx *db.Tx) (int64, error) { return pruneJobRuns(tx, done) }},
-		{"heard messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneHeard, done, pruneBatch) }},
-		{"messages taken back before they came", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTakenBack, done) }},
-		{"groups that are not heard", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneUnheard, done) }},
-		{"decisions to speak", &aside, func(tx *db.Tx) (int64, error) {
+		{"received messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneHeard, done, pruneBatch) }},
+		{"deletions of unknown messages", &p.Heard, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTakenBack, done) }},
+		{"ignored groups", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneUnheard, done) }},
+		{"proactive decisions", &aside, func(tx *db.Tx) (int64, error) {
 			return tx.Affect(turns.PruneDecisions, db.Millis(now.Add(-decisionRetention)))
 		}},
 		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneBatch) }},

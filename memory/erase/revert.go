@@ -82,7 +82,7 @@ func (s *Store) Revert(ctx context.Context, persona string, run int64) (r Revert
 			return fmt.Errorf("its output: %w", db.ErrNotFound)
 		}
 		_, err := tx.Exec(`UPDATE job_runs SET result = result || ? WHERE id = ?`,
-			"; taken back on "+tx.Now.UTC().Format(time.DateOnly)+": "+r.String(), run)
+			"; reverted on "+tx.Now.UTC().Format(time.DateOnly)+": "+r.String(), run)
 		return err
 	})
 	return r, err

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// However many documents are alike, a search looks closely at a bounded number of them, the newest, and what differs is
-// found among them.
+// A search scores only a bounded number of near-identical documents in detail, the newest, and still finds what differs.
 func TestSearchAmongNearIdenticalDocuments(t *testing.T) {
 	n, bound := 50_000, 10*time.Second
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
@@ -21,7 +20,7 @@ func TestSearchAmongNearIdenticalDocuments(t *testing.T) {
 		}
 		x.Add(Document{Text: text, Author: ann, Thread: int64(1 + i/1000), At: int64(i), Links: []string{"tower"}})
 	}
-	week := []Stretch{{From: 0, Until: int64(n)}}
+	week := []TimeRange{{From: 0, Until: int64(n)}}
 	for _, c := range []struct {
 		query    string
 		from, to int // where the first must be: the newest have fewer turns after them

@@ -33,31 +33,32 @@ type weighted struct {
 	sessions float32 // idf over sessions
 }
 
-// fill analyzes text against scopes. asker is the author that "I" and "my" refer to, or 0.
-func fill(scopes []*Index, text string, asker int64) bag {
+// prepare analyzes text against scopes. asker is the author that "I" and "my" refer to, or 0.
+func prepare(scopes []*Index, text string, asker int64) bag {
 	var b bag
 	asked := slices.Collect(words(text))
-	lang, in := tongues(scopes, asked)
-	b.when, b.count, b.name = asks(asked, lang.asksWhen), asks(asked, lang.asksHowMany), lang.asksName(asked)
+	lang, in := questionLanguages(scopes, asked)
+	lists := lang.lists()
+	b.when, b.count, b.name = asks(asked, lists.asksWhen), asks(asked, lists.asksHowMany), lang.asksName(asked)
 	capital := capitalised(text)
 	var content, named [][]string
 	var last word // the content word directly before, empty after any other word
 	for _, w := range asked {
 		before := last
 		last = word{}
-		if asker != 0 && lang.first[w.folded] && !slices.Contains(b.authors, asker) {
+		if asker != 0 && lists.firstPerson[w.folded] && !slices.Contains(b.authors, asker) {
 			b.authors = append(b.authors, asker)
 		}
-		if lang.stop[w.folded] {
+		if lists.stop[w.folded] {
 			continue
 		}
 		stems := stemsIn(w, lang, in)
-		if who := meant(scopes, lang, w, capital[w.folded]); len(who) > 0 {
+		if who := namedAuthors(scopes, lang, w, capital[w.folded]); len(who) > 0 {
 			b.authors = union(b.authors, who)
 			named = append(named, stems)
 			continue
 		}
-		if one := joined(scopes, lang, before, w); one != "" {
+		if one := compoundStem(scopes, lang, before, w); one != "" {
 			stems = append(stems, one)
 			content[len(content)-1] = append(content[len(content)-1], one)
 		}
@@ -71,14 +72,14 @@ func fill(scopes []*Index, text string, asker int64) bag {
 	return b
 }
 
-// tongues returns the language of a question to scopes and all the languages its answer may be in.
-func tongues(scopes []*Index, asked []word) (*Language, languageSet) {
+// questionLanguages returns the language of a question to scopes and all the languages its answer may be in.
+func questionLanguages(scopes []*Index, asked []word) (*Language, languageSet) {
 	var talk tally
 	for _, x := range scopes {
 		talk.add(&x.talk)
 	}
-	as := judge(tellAll(asked), &talk, scopes[0].lang)
-	return as.lang, talk.held() | as.lang.bit() | as.others
+	as := detect(cluesOf(asked), &talk, scopes[0].lang)
+	return as.lang, talk.used() | as.lang.bit() | as.others
 }
 
 // stemsIn returns the stems of w in each of the languages, without duplicates. The language of the question comes
@@ -86,7 +87,7 @@ func tongues(scopes []*Index, asked []word) (*Language, languageSet) {
 func stemsIn(w word, lang *Language, in languageSet) []string {
 	stems := []string{lang.stem(w)}
 	for l := range (in &^ lang.bit()).each {
-		if l.stop[w.folded] {
+		if l.lists().stop[w.folded] {
 			continue
 		}
 		if stem := l.stem(w); !slices.Contains(stems, stem) {
@@ -96,9 +97,9 @@ func stemsIn(w word, lang *Language, in languageSet) []string {
 	return stems
 }
 
-// joined returns the stem of two consecutive words if the conversation also writes them as one word ("icecream" for
+// compoundStem returns the stem of two consecutive words if the conversation also writes them as one word ("icecream" for
 // "ice cream"), else "".
-func joined(scopes []*Index, lang *Language, first, second word) string {
+func compoundStem(scopes []*Index, lang *Language, first, second word) string {
 	if first.written == "" {
 		return ""
 	}
@@ -117,18 +118,18 @@ func capitalised(text string) map[string]bool {
 	parted := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 	for _, w := range strings.FieldsFunc(Clip(text), parted) {
 		if first, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(first) {
-			capital[Fold(w)] = true
+			capital[Normalize(w)] = true
 		}
 	}
 	return capital
 }
 
-// shortestNick is the minimum number of letters in a short form that stands for a longer name: "Mel" for "Melanie".
-const shortestNick = 3
+// minNickname is the minimum number of letters in a short form that stands for a longer name: "Mel" for "Melanie".
+const minNickname = 3
 
-// meant returns the authors that w names. A full name always matches. A capitalized word also matches as the beginning
+// namedAuthors returns the authors that w names. A full name always matches. A capitalized word also matches as the beginning
 // of a name and as an inflected form of it in lang.
-func meant(scopes []*Index, lang *Language, w word, capital bool) []int64 {
+func namedAuthors(scopes []*Index, lang *Language, w word, capital bool) []int64 {
 	var who []int64
 	for _, x := range scopes {
 		who = union(who, x.names[w.folded])
@@ -147,12 +148,12 @@ func meant(scopes []*Index, lang *Language, w word, capital bool) []int64 {
 
 // shortens reports whether nick is the beginning of name.
 func shortens(nick, name string) bool {
-	return len(name) > len(nick) && strings.HasPrefix(name, nick) && utf8.RuneCountInString(nick) >= shortestNick
+	return len(name) > len(nick) && strings.HasPrefix(name, nick) && utf8.RuneCountInString(nick) >= minNickname
 }
 
 // inflects reports whether w is an inflected form of name.
 func (l *Language) inflects(w word, name string) bool {
-	if !strings.HasPrefix(w.folded, firstRunes(name, shortestNick-1)) {
+	if !strings.HasPrefix(w.folded, firstRunes(name, minNickname-1)) {
 		return false
 	}
 	return l.genitive != "" && w.folded == name+l.genitive || l.stem(w) == l.stem(word{name, name})
@@ -172,7 +173,7 @@ func union(into, more []int64) []int64 {
 func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	var turns, sessions, turnTerms, sessionTerms int64
 	for _, x := range scopes {
-		turns += int64(len(x.rows) - x.gone)
+		turns += int64(len(x.rows) - x.removed)
 		sessions += int64(len(x.threads))
 		turnTerms += x.length
 		for _, t := range x.threads {
@@ -182,7 +183,7 @@ func (b *bag) weigh(scopes []*Index, asked [][]string) {
 	b.turnLength = float32(turnTerms) / float32(max(turns, 1))
 	b.sessionLength = float32(sessionTerms) / float32(max(sessions, 1))
 	seen := map[string]bool{}
-	var unheard []weighted
+	var absent []weighted
 	for _, stems := range asked {
 		if seen[stems[0]] {
 			continue
@@ -196,13 +197,13 @@ func (b *bag) weigh(scopes []*Index, asked [][]string) {
 		}
 		w := weighted{stems: stems, idf: idf(turns, inTurns), sessions: idf(sessions, inSessions)}
 		if inTurns == 0 {
-			unheard = append(unheard, w)
+			absent = append(absent, w)
 		} else {
 			b.terms = append(b.terms, w)
 		}
 	}
 	slices.SortStableFunc(b.terms, func(p, q weighted) int { return cmp.Compare(q.idf, p.idf) })
-	b.terms = append(b.terms, unheard...)
+	b.terms = append(b.terms, absent...)
 	b.terms = b.terms[:min(len(b.terms), maxTerms)]
 	for _, t := range b.terms {
 		b.idf += t.idf

@@ -3,6 +3,8 @@ package lexical
 import (
 	"math/bits"
 	"slices"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -25,18 +27,18 @@ func (s languageSet) each(yield func(*Language) bool) {
 	}
 }
 
-// tellers maps function words and time words to the languages they belong to.
-var tellers = func() map[string]languageSet {
+// clueWords maps function words and time words to the languages they belong to.
+var clueWords = sync.OnceValue(func() map[string]languageSet {
 	m := map[string]languageSet{}
 	for i, l := range languages {
-		for _, words := range []map[string]bool{l.stop, l.times} {
+		for _, words := range []map[string]bool{l.lists().stop, l.lists().times} {
 			for w := range words {
-				m[w] |= 1 << i // nth is not set yet
+				m[w] |= 1 << i
 			}
 		}
 	}
 	return m
-}()
+})
 
 // tally holds a count per language.
 type tally [languageCount]int32
@@ -48,8 +50,8 @@ func (t *tally) add(more *tally) {
 }
 
 // most returns the language with the highest count, or otherwise when all counts are 0.
-func (t *tally) most(otherwise *Language) *Language {
-	best := otherwise
+func (t *tally) most(fallback *Language) *Language {
+	best := fallback
 	for i, n := range t {
 		if n > t[best.nth] {
 			best = languages[i]
@@ -62,8 +64,8 @@ func (t *tally) most(otherwise *Language) *Language {
 // It excludes an occasional title or greeting.
 const commonShare = 50
 
-// held returns the languages that the conversation uses, where t counts its texts per language.
-func (t *tally) held() (in languageSet) {
+// used returns the languages that the conversation uses, where t counts its texts per language.
+func (t *tally) used() (in languageSet) {
 	var sum int32
 	for _, n := range t {
 		sum += n
@@ -77,8 +79,8 @@ func (t *tally) held() (in languageSet) {
 }
 
 const (
-	// tellingWords is the number of words that detection reads. Reading more does not improve the result.
-	tellingWords = 64
+	// detectionWords is the number of words that detection reads. Reading more does not improve the result.
+	detectionWords = 64
 	// scriptWeight is the weight of a word in a script that only one language uses, against 1 for a function word. One
 	// such word is enough.
 	scriptWeight = 2
@@ -90,8 +92,8 @@ const (
 // bytesPerWord is about how many bytes of a text there are for each word.
 const bytesPerWord = 5
 
-// told is a word with its evidence for the language of the text.
-type told struct {
+// clue is a word with its evidence for the language of the text.
+type clue struct {
 	word
 	// in contains the languages in which the word is a function word or time word, or the one language that uses its
 	// script.
@@ -99,26 +101,26 @@ type told struct {
 	script bool
 }
 
-func tell(w word) told {
+func clueOf(w word) clue {
 	if l := byScript(w); l != nil {
-		return told{word: w, in: l.bit(), script: true}
+		return clue{word: w, in: l.bit(), script: true}
 	}
-	return told{word: w, in: tellers[w.folded]}
+	return clue{word: w, in: clueWords()[w.folded]}
 }
 
-func tellAll(text []word) []told {
-	all := make([]told, len(text))
+func cluesOf(text []word) []clue {
+	all := make([]clue, len(text))
 	for i, w := range text {
-		all[i] = tell(w)
+		all[i] = clueOf(w)
 	}
 	return all
 }
 
 // evidence counts how many different words of text point to each language.
-func evidence(text []told) (t tally) {
-	var room [tellingWords]string // on the stack, because every added text passes through here
+func evidence(text []clue) (t tally) {
+	var room [detectionWords]string // on the stack, because every added text passes through here
 	counted := room[:0]
-	for i := range text[:min(len(text), tellingWords)] {
+	for i := range text[:min(len(text), detectionWords)] {
 		w := &text[i]
 		if w.script {
 			for l := range w.in.each {
@@ -144,15 +146,15 @@ func byScript(w word) *Language {
 		return nil
 	}
 	for _, l := range languages {
-		if l.script != nil && l.script(r) {
+		if unicode.In(r, l.scripts...) {
 			return l
 		}
 	}
 	return nil
 }
 
-// reading is the language in which a text is read.
-type reading struct {
+// detection is the language in which a text is read.
+type detection struct {
 	lang *Language
 	// sure is true if the text itself decides its language. If the language is uncertain, others lists the
 	// alternatives.
@@ -160,28 +162,28 @@ type reading struct {
 	others languageSet
 }
 
-// judge detects the language of a text within a conversation. Script and function words decide if there are enough of
+// detect detects the language of a text within a conversation. Script and function words decide if there are enough of
 // them. If there are few, they choose among the languages of the conversation. Without evidence it is the main language
 // of the conversation, or otherwise in an empty conversation.
-func judge(text []told, talk *tally, otherwise *Language) reading {
+func detect(text []clue, talk *tally, fallback *Language) detection {
 	t := evidence(text)
 	lead := leader(&t, all)
-	main := talk.most(otherwise)
-	held := talk.held() | main.bit()
+	main := talk.most(fallback)
+	used := talk.used() | main.bit()
 	if lead != nil && t[lead.nth] >= sureCount && (lead == English || t[lead.nth] >= t[English.nth]+sureCount) {
-		as := reading{lang: lead, sure: true}
-		if !held.has(lead) {
+		as := detection{lang: lead, sure: true}
+		if !used.has(lead) {
 			as.others = main.bit() // the first text in its language, or a name within the main language: "Rio de Janeiro"
 		}
 		return as
 	}
-	if near := leader(&t, held); near != nil {
-		return reading{lang: near}
+	if near := leader(&t, used); near != nil {
+		return detection{lang: near}
 	}
 	if lead != nil {
-		held |= lead.bit()
+		used |= lead.bit()
 	}
-	return reading{lang: main, others: held &^ main.bit()}
+	return detection{lang: main, others: used &^ main.bit()}
 }
 
 // leader returns the language in among with the most evidence, nil without evidence or on a tie.
@@ -207,11 +209,11 @@ func leader(t *tally, among languageSet) *Language {
 
 // Detect returns the language of a standalone text, English when the text is inconclusive.
 func Detect(text string) *Language {
-	head := make([]told, 0, min(len(text)/bytesPerWord+1, tellingWords))
+	head := make([]clue, 0, min(len(text)/bytesPerWord+1, detectionWords))
 	for w := range words(text) {
-		if head = append(head, tell(w)); len(head) == tellingWords {
+		if head = append(head, clueOf(w)); len(head) == detectionWords {
 			break
 		}
 	}
-	return judge(head, new(tally), English).lang
+	return detect(head, new(tally), English).lang
 }

@@ -5,6 +5,18 @@ import (
 	"testing"
 )
 
+func TestTablesContainOnlyKnownLists(t *testing.T) {
+	for _, l := range languages {
+		for name, list := range readTable(l.tag) {
+			if !slices.Contains([]string{
+				"stop", "times", "numbers", "first person", "asks when", "asks how many", "asks who", "asks what", "verbs", "irregular", "synonyms",
+			}, name) || len(list) == 0 {
+				t.Errorf("%s.txt: list %q with %d bytes", l.tag, name, len(list))
+			}
+		}
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for text, tag := range map[string]string{
 		"Wo hast du denn dein Fahrrad gelassen?":       "de",
@@ -29,48 +41,48 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-func TestFewWordsAreReadAsTheTalkIs(t *testing.T) {
-	text := tellAll(slices.Collect(words("Der Hund!")))
-	if as := judge(text, new(tally), English); as.lang != English || !as.others.has(german) || as.sure {
+func TestShortTextsUseTheConversationsLanguage(t *testing.T) {
+	text := cluesOf(slices.Collect(words("Der Hund!")))
+	if as := detect(text, new(tally), English); as.lang != English || !as.others.has(Named("de")) || as.sure {
 		t.Errorf("where nothing was said: %+v, want English or German", as)
 	}
 	var mixed tally
-	mixed[English.nth], mixed[german.nth] = 90, 10
-	if as := judge(text, &mixed, English); as.lang != german || as.sure {
+	mixed[English.nth], mixed[Named("de").nth] = 90, 10
+	if as := detect(text, &mixed, English); as.lang != Named("de") || as.sure {
 		t.Errorf("where some German was said: %+v", as)
 	}
-	if as := judge(tellAll(slices.Collect(words("Schokolade?"))), &mixed, English); as.lang != English || !as.others.has(german) {
+	if as := detect(cluesOf(slices.Collect(words("Schokolade?"))), &mixed, English); as.lang != English || !as.others.has(Named("de")) {
 		t.Errorf("a word of no language where two are spoken: %+v", as)
 	}
 }
 
 func TestNamed(t *testing.T) {
-	for tag, want := range map[string]*Language{"de": german, "pt-BR": portuguese, "EN-gb": English, "tlh": English, "": English} {
+	for tag, want := range map[string]*Language{"de": languages[1], "pt-BR": languages[4], "EN-gb": English, "tlh": English, "": English} {
 		if got := Named(tag); got != want {
 			t.Errorf("%q is %s", tag, got.tag)
 		}
 	}
 }
 
-// The forms of a word must meet, with their accents or without.
-func TestFormsMeet(t *testing.T) {
+// The inflected forms of a word have the same stem, with and without accents.
+func TestInflectedFormsShareAStem(t *testing.T) {
 	for _, c := range []struct {
 		lang *Language
 		one  string
 		more []string
 	}{
-		{german, "Straße", []string{"Strasse", "Straßen"}},
-		{german, "Häuser", []string{"Haus", "Häusern", "hausern"}},
-		{spanish, "canción", []string{"canciones", "cancion"}},
-		{spanish, "decir", []string{"decirlo", "decirle"}},
-		{french, "mangée", []string{"manger", "mangé", "mange"}},
-		{french, "horloges", []string{"horloge", "l'horloge"}},
-		{portuguese, "informação", []string{"informações"}},
-		{portuguese, "lembra", []string{"lembra-me", "lembram"}},
-		{italian, "all'università", []string{"universita"}},
-		{dutch, "boeken", []string{"boek"}},
-		{russian, "ёлка", []string{"елка", "ёлки", "ёлку"}},
-		{russian, "новый", []string{"новая", "новым", "нового"}},
+		{Named("de"), "Straße", []string{"Strasse", "Straßen"}},
+		{Named("de"), "Häuser", []string{"Haus", "Häusern", "hausern"}},
+		{Named("es"), "canción", []string{"canciones", "cancion"}},
+		{Named("es"), "decir", []string{"decirlo", "decirle"}},
+		{Named("fr"), "mangée", []string{"manger", "mangé", "mange"}},
+		{Named("fr"), "horloges", []string{"horloge", "l'horloge"}},
+		{Named("pt"), "informação", []string{"informações"}},
+		{Named("pt"), "lembra", []string{"lembra-me", "lembram"}},
+		{Named("it"), "all'università", []string{"universita"}},
+		{Named("nl"), "boeken", []string{"boek"}},
+		{Named("ru"), "ёлка", []string{"елка", "ёлки", "ёлку"}},
+		{Named("ru"), "новый", []string{"новая", "новым", "нового"}},
 	} {
 		want := c.lang.Terms(c.one)
 		for _, form := range c.more {
@@ -81,7 +93,7 @@ func TestFormsMeet(t *testing.T) {
 	}
 }
 
-func TestGistReadsOthersInItsLanguage(t *testing.T) {
+func TestGistReadsOtherTextsInItsLanguage(t *testing.T) {
 	g := GistOf("Wir haben die Katzen in dem Haus gelassen")
 	if n := g.Shared("Katze?"); n != 1 {
 		t.Errorf("shares %d words with the cat", n)
@@ -91,7 +103,7 @@ func TestGistReadsOthersInItsLanguage(t *testing.T) {
 	}
 }
 
-func TestANameIsMeantInItsForms(t *testing.T) {
+func TestInflectedNamesMatch(t *testing.T) {
 	for _, c := range []struct{ name, query, talk string }{
 		{"Anna", "Was ist denn Annas Lieblingsfarbe?", "Das ist mir so lieb wie dir"},
 		{"Анна", "Что любит сестра Анны?", "Я это очень люблю"},
@@ -100,7 +112,7 @@ func TestANameIsMeantInItsForms(t *testing.T) {
 		x := New(English)
 		x.Name(ann, c.name)
 		x.Add(Document{Text: c.talk, Author: ann, Thread: 1})
-		if b := fill([]*Index{x}, c.query, 0); !slices.Equal(b.authors, []int64{ann}) {
+		if b := prepare([]*Index{x}, c.query, 0); !slices.Equal(b.authors, []int64{ann}) {
 			t.Errorf("%q names %v", c.query, b.authors)
 		}
 	}
@@ -119,7 +131,7 @@ func TestCuesByLanguage(t *testing.T) {
 	} {
 		x := New(English)
 		x.Add(Document{Text: c.talk, Thread: 1})
-		b := fill([]*Index{x}, c.query, 0)
+		b := prepare([]*Index{x}, c.query, 0)
 		if !b.when || x.rows[0].flags&namesTime == 0 {
 			t.Errorf("%q asks when: %v; %q tells when: %v", c.query, b.when, c.talk, x.rows[0].flags&namesTime != 0)
 		}

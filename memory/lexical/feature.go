@@ -23,7 +23,7 @@ const (
 	Length
 	Question
 	Meaning
-	Apart
+	Distance
 	Features int = iota
 )
 
@@ -38,25 +38,25 @@ var table = [Features]struct {
 	weight float32
 	why    string
 }{
-	Turn:     {"words", 0.75, "bm25 of the turn: it says what is asked"},
-	Before1:  {"words before", 0.1, "bm25 of the turn before: talk answers what was just said"},
-	Before2:  {"words two before", 0.3, "bm25 of the turn two before: the same speaker's thread of thought"},
-	After1:   {"words after", 0.3, "bm25 of the turn after: it takes up what was said"},
+	Turn:     {"words", 0.75, "bm25 of the turn"},
+	Before1:  {"words before", 0.1, "bm25 of the previous turn: a turn often answers the one before"},
+	Before2:  {"words two before", 0.3, "bm25 of the turn two before, often by the same speaker"},
+	After1:   {"words after", 0.3, "bm25 of the next turn, which often repeats words"},
 	After2:   {"words two after", 0.05, "bm25 of the turn two after"},
-	Answers:  {"answers", 0.6, "bm25 of the turn before when that is a question: this is its answer"},
-	Session:  {"session", 0.6, "bm25 of the whole session over the best session's: the talk was about it"},
-	Speaker:  {"speaker", 0.7, "the query names who said it, or means them by I"},
-	Coverage: {"coverage", 0.55, "share of the query's terms in the turn, by rarity"},
-	Window:   {"coverage around", 0.45, "the same share in the turn with two on either side"},
-	When:     {"tells when", 0.4, "the query asks for a time and the turn holds a word of time"},
-	Dated:    {"at that time", 0.85, "the query names a time, and the turn was said then or speaks of it"},
-	Number:   {"tells how many", 0.4, "the query asks for a number and the turn holds one"},
-	Naming:   {"names something", 0.25, "the query asks who, which or where, and the turn holds names: half for one, all for more"},
-	Early:    {"early in the session", 0.1, "news is told first: 1 for the first turn of a session, 0 from the eleventh on"},
-	Length:   {"length", 0.15, "longer turns hold more: logarithm of the terms over that of 150"},
-	Meaning:  {"meaning", 1.0, "it means what is asked, as far as the vectors can be trusted: see Query.Near"},
-	Question: {"asks itself", -0.15, "the turn ends in a question: it asks rather than tells"},
-	Apart:    {"apart", -0.5, "how far it stands from the turn of its session that scores best without this: 0 for that turn, 1 from fifteen turns on"},
+	Answers:  {"answers", 0.6, "bm25 of the previous turn if that is a question, which this turn answers"},
+	Session:  {"session", 0.6, "bm25 of the whole session, divided by that of the best session"},
+	Speaker:  {"speaker", 0.7, "the query names the speaker, or the speaker asks about themselves"},
+	Coverage: {"coverage", 0.55, "share of the query's terms in the turn, weighted by rarity"},
+	Window:   {"coverage around", 0.45, "the same share in the turn and two turns on either side"},
+	When:     {"contains a time", 0.4, "the query asks for a time and the turn contains a time word"},
+	Dated:    {"at that time", 0.85, "the query names a time, and the turn is from that time or mentions it"},
+	Number:   {"contains a number", 0.4, "the query asks for a number and the turn contains one"},
+	Naming:   {"contains names", 0.25, "the query asks who, which or where, and the turn contains names: 0.5 for one, 1 for more"},
+	Early:    {"early in the session", 0.1, "people tell news first: 1 for the first turn of a session, 0 from the eleventh on"},
+	Length:   {"length", 0.15, "longer turns say more: logarithm of the number of terms, 1 for 150 terms"},
+	Meaning:  {"meaning", 1.0, "similar in meaning to the query, as far as the vectors are reliable"},
+	Question: {"is a question", -0.15, "the turn ends in a question"},
+	Distance: {"distance", -0.5, "distance from the best turn of its session: 0 for that turn, 1 from fifteen turns on"},
 }
 
 // String returns the feature's display name.

@@ -88,8 +88,8 @@ type Index struct {
 	turns, sessions [][]posting
 
 	rows []row
-	// gone is the number of removed rows.
-	gone int
+	// removed is the number of removed rows.
+	removed int
 	// lengths holds the content term count per document, apart from rows because scoring scans only the lengths.
 	lengths []uint16
 	threads []thread
@@ -104,8 +104,8 @@ type Index struct {
 	length int64 // content terms of all documents
 	bytes  int64
 
-	// heard and terms are buffers for reading a text.
-	heard, terms []int32
+	// wordIDs and terms are buffers for reading a text.
+	wordIDs, terms []int32
 }
 
 // New returns an empty index. lang is the default until the conversation shows another language.
@@ -127,7 +127,7 @@ func (x *Index) Clear() {
 	clear(x.linked)
 	clear(x.names)
 	x.rows, x.lengths, x.threads, x.spans = x.rows[:0], x.lengths[:0], x.threads[:0], x.spans[:0]
-	x.talk, x.gone, x.length, x.bytes = tally{}, 0, 0, 0
+	x.talk, x.removed, x.length, x.bytes = tally{}, 0, 0, 0
 }
 
 // Bytes returns the approximate memory use of the index, for cache limits.
@@ -151,13 +151,13 @@ func (x *Index) Add(d Document) int {
 	r.flags |= asking(d.Text)
 	terms, length := x.read(d.Text, &r)
 	if d.Thread != 0 {
-		x.follow(&r, ordinal, d.Thread, length)
+		x.addToThread(&r, ordinal, d.Thread, length)
 	}
 	x.rows = append(x.rows, r)
 	x.lengths = append(x.lengths, uint16(min(length, 1<<16-1)))
 	x.length += int64(length)
-	x.post(ordinal, r.thread, terms)
-	x.date(ordinal, d.From, d.Until)
+	x.addPostings(ordinal, r.thread, terms)
+	x.addSpan(ordinal, d.From, d.Until)
 	x.link(ordinal, d.Links)
 	x.bytes += rowBytes
 	return int(ordinal)
@@ -167,7 +167,7 @@ func (x *Index) Add(d Document) int {
 // its names.
 func (x *Index) Surface(ordinal int, from, until int64, links []string) {
 	x.rows[ordinal].flags &^= isContext
-	x.date(uint32(ordinal), from, until)
+	x.addSpan(uint32(ordinal), from, until)
 	x.link(uint32(ordinal), links)
 }
 
@@ -191,7 +191,7 @@ func (x *Index) Remove(ordinals []int) {
 		x.length -= int64(x.lengths[o])
 		x.lengths[o] = 0
 	}
-	x.gone += len(ordinals)
+	x.removed += len(ordinals)
 	removed := func(p posting) bool {
 		_, found := slices.BinarySearch(ordinals, int(p.ordinal()))
 		return found
@@ -205,8 +205,8 @@ func (x *Index) Remove(ordinals []int) {
 	}
 }
 
-// date records the time that a document mentions, if any.
-func (x *Index) date(ordinal uint32, from, until int64) {
+// addSpan records the time that a document mentions, if any.
+func (x *Index) addSpan(ordinal uint32, from, until int64) {
 	if until <= from {
 		return
 	}
@@ -223,22 +223,22 @@ func (x *Index) spanOf(ordinal uint32) (at int, found bool) {
 // read collects the terms of text, sets flags and names in r, and counts the content words. If the language is
 // ambiguous, it reads the text in each candidate language.
 func (x *Index) read(text string, r *row) (terms []int32, length int) {
-	x.heard = x.words.hear(x.heard[:0], text)
-	as := judge(x.words.telling(x.heard), &x.talk, x.lang)
+	x.wordIDs = x.words.appendIDs(x.wordIDs[:0], text)
+	as := detect(x.words.clues(x.wordIDs), &x.talk, x.lang)
 	if as.sure {
 		x.talk[as.lang.nth]++
 	}
 	r.names = as.lang.names(text)
 	terms = x.terms[:0]
-	for _, w := range x.heard {
-		known := x.words.meet(as.lang, w)
+	for _, w := range x.wordIDs {
+		known := x.words.analyze(as.lang, w)
 		r.flags |= known.flags()
 		if known.term() != stopWord {
 			terms = append(terms, known.term())
 			length++
 		}
 		for l := range as.others.each {
-			if other := x.words.meet(l, w); other.term() != stopWord && other.term() != known.term() {
+			if other := x.words.analyze(l, w); other.term() != stopWord && other.term() != known.term() {
 				terms = append(terms, other.term())
 			}
 		}
@@ -250,8 +250,8 @@ func (x *Index) read(text string, r *row) (terms []int32, length int) {
 	return terms, length
 }
 
-// follow appends a document with the given number of terms to its thread.
-func (x *Index) follow(r *row, ordinal uint32, id int64, terms int) {
+// addToThread appends a document with the given number of terms to its thread.
+func (x *Index) addToThread(r *row, ordinal uint32, id int64, terms int) {
 	t, known := x.byID[id]
 	if !known {
 		t = uint32(len(x.threads))
@@ -268,8 +268,8 @@ func (x *Index) follow(r *row, ordinal uint32, id int64, terms int) {
 	th.turns++
 }
 
-// post adds the terms of a document to both kinds of posting lists.
-func (x *Index) post(ordinal, thread uint32, terms []int32) {
+// addPostings adds the terms of a document to both kinds of posting lists.
+func (x *Index) addPostings(ordinal, thread uint32, terms []int32) {
 	slices.Sort(terms)
 	for len(terms) > 0 {
 		t, n := terms[0], 1
@@ -302,7 +302,7 @@ func count(list []posting, thread uint32, n int) []posting {
 // Name registers a name of author for queries. Each word of it that is not a stop word refers to author.
 func (x *Index) Name(author int64, name string) {
 	for w := range words(name) {
-		if !x.lang.stop[w.folded] && !slices.Contains(x.names[w.folded], author) {
+		if !x.lang.lists().stop[w.folded] && !slices.Contains(x.names[w.folded], author) {
 			x.names[w.folded] = append(x.names[w.folded], author)
 			x.bytes += nameBytes
 		}

@@ -1,47 +1,72 @@
 package lexical
 
 import (
+	"embed"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
 
 	"familiar/internal/text"
-
-	"github.com/blevesearch/snowballstem"
 )
 
-// Language is what reading a text for recall must know of its language. It is a value: another language is another
-// Language in a file of its own and a line in languages, and nothing else changes.
+// Language is what search needs to know about a language. A new language is a line in languages and a file of word
+// lists in tables/.
 type Language struct {
-	// tag is the BCP 47 primary subtag, nth the place in languages.
+	// tag is the BCP 47 primary subtag, nth the index in languages.
 	tag string
 	nth int
-	// script says that a letter is written in this language and in none of the others.
-	script func(r rune) bool
-	// stop are the words that carry grammar rather than content; they are neither indexed nor asked for. They are also
-	// what a text's language is told by.
-	stop map[string]bool
-	// stem takes a word to the form its inflections share, folded.
+	// scripts are the scripts that only this language uses.
+	scripts []*unicode.RangeTable
+	// stem returns the form that the inflections of a word share, folded.
 	stem func(word) string
-	// genitive is what a name that owns something ends in, where it takes no apostrophe.
+	// genitive is the ending of a name in the genitive, if it takes no apostrophe.
 	genitive string
-	// times are words that place something in time, numbers those that count; digits always count.
+	// lists returns the word lists, which are parsed on first use.
+	lists func() *wordLists
+}
+
+// wordLists are the words of a language with a meaning for search. All are folded.
+type wordLists struct {
+	// stop are function words. They are neither indexed nor searched for, but identify the language of a text.
+	stop map[string]bool
+	// times are words for times, numbers words for numbers. Digits are always numbers.
 	times, numbers map[string]bool
-	// asksWhen and asksHowMany open or contain questions after a time or a number, as folded words.
+	// asksWhen and asksHowMany are phrases in questions about a time or a number.
 	asksWhen, asksHowMany [][]string
-	// first are the words with which a speaker means themselves.
-	first map[string]bool
-	// asksWho open questions whose answer is a name. asksWhat does when a noun follows, which verbs are not. Both are
-	// nil for a language whose names cannot be told by their capitals.
+	// firstPerson are the words that refer to the speaker.
+	firstPerson map[string]bool
+	// asksWho start questions about a name. asksWhat do so before a noun, which verbs are not. All are empty if capital
+	// letters do not mark names in the language.
 	asksWho, asksWhat, verbs map[string]bool
 }
 
-// languages are all that are read. English is first: it is what a text of an unknown language is read as.
-var languages = [...]*Language{English, german, spanish, french, portuguese, italian, dutch, russian, japanese}
+//go:embed tables/*.txt
+var tables embed.FS
 
-// languageCount is how many languages are read.
-const languageCount = len(languages)
+// readTable returns the word lists in tables/<tag>.txt by name.
+func readTable(tag string) map[string]string {
+	data, err := tables.ReadFile("tables/" + tag + ".txt")
+	if err != nil {
+		panic(err) // the files are embedded: a test reads each
+	}
+	return text.Lists(string(data))
+}
 
-// Languages are all the languages that are read, English first.
+// newLanguage returns l with its word lists.
+func newLanguage(l Language) *Language {
+	l.lists = sync.OnceValue(func() *wordLists {
+		t := readTable(l.tag)
+		return &wordLists{
+			stop: set(t["stop"]), times: set(t["times"]), numbers: set(t["numbers"]), firstPerson: set(t["first person"]),
+			asksWhen: phrases(t["asks when"]), asksHowMany: phrases(t["asks how many"]),
+			asksWho: set(t["asks who"]), asksWhat: set(t["asks what"]), verbs: set(t["verbs"]),
+		}
+	})
+	return &l
+}
+
+// Languages returns all supported languages, English first.
 func Languages() []*Language { return slices.Clone(languages[:]) }
 
 func init() {
@@ -50,7 +75,7 @@ func init() {
 	}
 }
 
-// Named is the language of a BCP 47 tag such as "de" or "pt-BR", English when it is not one of those read.
+// Named returns the language of a BCP 47 tag such as "de" or "pt-BR", English if it is not supported.
 func Named(tag string) *Language {
 	primary, _, _ := strings.Cut(strings.ToLower(tag), "-")
 	for _, l := range languages {
@@ -61,12 +86,12 @@ func Named(tag string) *Language {
 	return English
 }
 
-// Tag is the language's BCP 47 primary subtag.
+// Tag returns the language's BCP 47 primary subtag.
 func (l *Language) Tag() string { return l.tag }
 
-// set is a set of words, folded.
-func set(lists ...string) map[string]bool {
-	words := strings.Fields(text.Plain(strings.Join(lists, " ")))
+// set returns the words of a list, folded.
+func set(list string) map[string]bool {
+	words := strings.Fields(text.Plain(list))
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
 		m[w] = true
@@ -74,41 +99,36 @@ func set(lists ...string) map[string]bool {
 	return m
 }
 
-// phrases are the folded words of each phrase.
-func phrases(all ...string) [][]string {
-	split := make([][]string, len(all))
-	for i, p := range all {
-		split[i] = slices.Collect(Words(p))
+// phrases returns the folded words of each phrase. Phrases are separated by commas.
+func phrases(list string) [][]string {
+	var split [][]string
+	for p := range strings.SplitSeq(list, ",") {
+		split = append(split, slices.Collect(Words(p)))
 	}
 	return split
-}
-
-// snowball stems with one of the Snowball project's stemmers. They read accents, which fall off afterwards.
-func snowball(stem func(*snowballstem.Env) bool) func(word) string {
-	stemmer := text.Snowball(stem)
-	return func(w word) string { return text.Bare(stemmer(w.written)) }
 }
 
 // bytesPerTerm is about how many bytes of a text there are for each content term.
 const bytesPerTerm = 8
 
-// Terms are the content terms of text in order, stemmed, without stop words. It is what an index keeps of a text.
+// Terms returns the content terms of text in order, stemmed, without stop words. An index stores these of a text.
 func (l *Language) Terms(said string) []string {
 	terms := make([]string, 0, len(said)/bytesPerTerm)
+	stop := l.lists().stop
 	for w := range words(said) {
-		if !l.stop[w.folded] {
+		if !stop[w.folded] {
 			terms = append(terms, l.stem(w))
 		}
 	}
 	return terms
 }
 
-// counts says that word is a number.
-func (l *Language) counts(word string) bool {
-	return word[0] >= '0' && word[0] <= '9' || l.numbers[word]
+// isNumber reports whether word is a number.
+func (l *Language) isNumber(word string) bool {
+	return word[0] >= '0' && word[0] <= '9' || l.lists().numbers[word]
 }
 
-// asks says that one of the phrases stands in words.
+// asks reports whether words contain one of the phrases.
 func asks(words []word, phrases [][]string) bool {
 	for i := range words {
 		for _, p := range phrases {

@@ -8,62 +8,62 @@ import (
 
 // lexicon caches the analysis of each word: a word is analyzed once, and stemmed once per language it is read in.
 type lexicon struct {
-	numbers map[string]int32 // by the word as written
-	words   []vocable
+	ids   map[string]int32 // by the word as written
+	words []entry
 	// terms holds the stems of all languages together: a name or a loan word is the same term in all of them.
 	terms map[string]int32
-	// plain is the buffer for lower-case text, told the buffer for words that show its language.
-	plain []byte
-	told  []told
-	bytes int64
+	// plain is the buffer for lower-case text, clueBuffer the buffer for words that show its language.
+	plain      []byte
+	clueBuffer []clue
+	bytes      int64
 }
 
-// vocable is one word.
-type vocable struct {
-	told
-	as [languageCount]met
+// entry is one word.
+type entry struct {
+	clue
+	as [languageCount]analysis
 }
 
-// met is the analysis of a word in one language: its term, or stopWord when it has none, and the flags namesTime and
+// analysis is the analysis of a word in one language: its term, or stopWord when it has none, and the flags namesTime and
 // namesNumber that it sets on a turn. It is 0 until the word is analyzed: term<<termShift | flags | looked.
-type met uint32
+type analysis uint32
 
 const (
-	looked    = 1
+	analyzed  = 1
 	termShift = 3
 	stopWord  = 1<<(32-termShift) - 1
 )
 
-func (m met) term() int32  { return int32(m >> termShift) }
-func (m met) flags() uint8 { return uint8(m) & (namesTime | namesNumber) }
+func (m analysis) term() int32  { return int32(m >> termShift) }
+func (m analysis) flags() uint8 { return uint8(m) & (namesTime | namesNumber) }
 
 func newLexicon() lexicon {
-	return lexicon{numbers: map[string]int32{}, terms: map[string]int32{}}
+	return lexicon{ids: map[string]int32{}, terms: map[string]int32{}}
 }
 
-// hear appends the numbers of a text's words to heard.
-func (v *lexicon) hear(heard []int32, said string) []int32 {
+// appendIDs appends the numbers of a text's words to heard.
+func (v *lexicon) appendIDs(ids []int32, said string) []int32 {
 	if said = Clip(said); !text.IsASCII(said) {
 		for w := range words(said) {
-			n, known := v.numbers[w.written]
+			n, known := v.ids[w.written]
 			if !known {
-				n = v.learn(word{strings.Clone(w.written), strings.Clone(w.folded)}) // a slice would keep the whole text
+				n = v.add(word{strings.Clone(w.written), strings.Clone(w.folded)}) // a slice would keep the whole text
 			}
-			heard = append(heard, n)
+			ids = append(ids, n)
 		}
-		return heard
+		return ids
 	}
 	v.plain = appendLower(v.plain[:0], said)
 	for start, end := nextWord(v.plain, 0); start < end; start, end = nextWord(v.plain, end) {
 		w := v.plain[start:min(end, start+maxWord)]
-		n, known := v.numbers[string(w)]
+		n, known := v.ids[string(w)]
 		if !known {
 			written := string(w)
-			n = v.learn(word{written, written})
+			n = v.add(word{written, written})
 		}
-		heard = append(heard, n)
+		ids = append(ids, n)
 	}
-	return heard
+	return ids
 }
 
 // appendLower appends ASCII text in lower case.
@@ -78,42 +78,42 @@ func appendLower(to []byte, text string) []byte {
 	return to
 }
 
-func (v *lexicon) learn(w word) int32 {
+func (v *lexicon) add(w word) int32 {
 	n := int32(len(v.words))
-	v.numbers[w.written] = n
-	v.words = append(v.words, vocable{told: tell(w)})
+	v.ids[w.written] = n
+	v.words = append(v.words, entry{clue: clueOf(w)})
 	v.bytes += wordBytes
 	return n
 }
 
-// telling returns those of a text's first words that are evidence for its language.
-func (v *lexicon) telling(heard []int32) []told {
-	v.told = v.told[:0]
-	for _, n := range heard[:min(len(heard), tellingWords)] {
+// clues returns those of a text's first words that are evidence for its language.
+func (v *lexicon) clues(ids []int32) []clue {
+	v.clueBuffer = v.clueBuffer[:0]
+	for _, n := range ids[:min(len(ids), detectionWords)] {
 		if w := &v.words[n]; w.in != 0 {
-			v.told = append(v.told, w.told)
+			v.clueBuffer = append(v.clueBuffer, w.clue)
 		}
 	}
-	return v.told
+	return v.clueBuffer
 }
 
-// meet returns the analysis of a word in l.
-func (v *lexicon) meet(l *Language, n int32) met {
+// analyze returns the analysis of a word in l.
+func (v *lexicon) analyze(l *Language, n int32) analysis {
 	w := &v.words[n]
 	if m := w.as[l.nth]; m != 0 {
 		return m
 	}
 	term, flags := int32(stopWord), uint8(0)
-	if l.times[w.folded] {
+	if l.lists().times[w.folded] {
 		flags |= namesTime
 	}
-	if l.counts(w.folded) {
+	if l.isNumber(w.folded) {
 		flags |= namesNumber
 	}
-	if !l.stop[w.folded] {
+	if !l.lists().stop[w.folded] {
 		term = v.term(l.stem(w.word))
 	}
-	m := met(term)<<termShift | met(flags) | looked
+	m := analysis(term)<<termShift | analysis(flags) | analyzed
 	w.as[l.nth] = m
 	return m
 }

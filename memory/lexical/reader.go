@@ -5,8 +5,8 @@ import "slices"
 // Reader reads texts for their terms. It caches the analysis of each word, so that it reads texts with shared words
 // faster than Terms does. It is not safe for concurrent use. Its zero value is not ready; see NewReader.
 type Reader struct {
-	words lexicon
-	heard []int32
+	words   lexicon
+	wordIDs []int32
 }
 
 // NewReader returns an empty reader.
@@ -15,9 +15,9 @@ func NewReader() *Reader { return &Reader{words: newLexicon()} }
 // Terms returns the content terms of text in l, each once, in ascending order. A number stands for the same term in all
 // texts of the reader.
 func (r *Reader) Terms(l *Language, text string) (terms []int32) {
-	r.heard = r.words.hear(r.heard[:0], text)
-	for _, w := range r.heard {
-		if known := r.words.meet(l, w); known.term() != stopWord {
+	r.wordIDs = r.words.appendIDs(r.wordIDs[:0], text)
+	for _, w := range r.wordIDs {
+		if known := r.words.analyze(l, w); known.term() != stopWord {
 			terms = append(terms, known.term())
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestReaderReadsAsTermsDo holds a reader to what is read without remembering anything, in every language.
-func TestReaderReadsAsTermsDo(t *testing.T) {
+// TestReaderMatchesTerms compares a reader with Terms in every language.
+func TestReaderMatchesTerms(t *testing.T) {
 	r := NewReader()
 	named := map[string]int32{}
 	texts := []string{

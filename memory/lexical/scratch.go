@@ -5,35 +5,35 @@ import (
 	"sync"
 )
 
-// scratch is the working room of one search in one scope: a cell per document and one per thread, so that the score of
-// a neighbour is the cell beside. Only what was touched is wiped afterwards.
+// scratch holds the intermediate results of one search in one scope: a cell per document and a score per thread, so that
+// the scores of neighbors are adjacent in memory. release clears only the cells that were used.
 type scratch struct {
 	turn    []cell
 	session []float32
-	// touched are the documents with a cell that is not zero, heard the threads.
-	touched, heard []uint32
-	// chosen marks candidates already taken.
+	// touched are the documents with a cell that is not zero, touchedThreads the threads with a score.
+	touched, touchedThreads []uint32
+	// chosen marks the documents in order, the list of candidates.
 	chosen []bool
 	order  []uint32
-	// scores are what the candidates score by themselves, in their order.
+	// scores are the candidates' own scores, in the same order.
 	scores []float32
-	// peaks are the best of them by thread, climbed the threads that have one.
-	peaks   []peak
-	climbed []uint32
-	// picked are the seeds when not all touched documents are.
+	// peaks are the best candidates by thread, peakThreads the threads that have one.
+	peaks       []peak
+	peakThreads []uint32
+	// picked is the buffer for seeds if not all touched documents are seeds.
 	picked     []uint32
 	topSession float32
 	// asked is the match that the query is asked about.
 	asked Match
 }
 
-// cell is what one document has of the query: bm25 over a perfect match's worth, and which terms.
+// cell holds the BM25 score of a document, divided by that of a perfect match, and the terms that it contains.
 type cell struct {
 	score float32
 	mask  uint32
 }
 
-// peak is the document of a thread that scores best by itself.
+// peak is the document of a thread with the best score of its own.
 type peak struct {
 	found bool
 	score float32
@@ -42,35 +42,36 @@ type peak struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// release wipes the scratch and gives it back.
+// release clears the scratch and returns it to the pool.
 func (s *scratch) release() {
 	for _, d := range s.touched {
 		s.turn[d] = cell{}
 	}
-	for _, t := range s.heard {
+	for _, t := range s.touchedThreads {
 		s.session[t] = 0
 	}
 	for _, d := range s.order {
 		s.chosen[d] = false
 	}
-	for _, t := range s.climbed {
+	for _, t := range s.peakThreads {
 		s.peaks[t] = peak{}
 	}
-	s.touched, s.heard, s.order, s.topSession = s.touched[:0], s.heard[:0], s.order[:0], 0
-	s.scores, s.climbed = s.scores[:0], s.climbed[:0]
+	s.touched, s.touchedThreads, s.order, s.topSession = s.touched[:0], s.touchedThreads[:0], s.order[:0], 0
+	s.scores, s.peakThreads = s.scores[:0], s.peakThreads[:0]
 	scratches.Put(s)
 }
 
-// Bm25 saturation and length normalisation. Chat turns are short and their length says little: both lie low.
+// The BM25 parameters: k1 is the saturation, b the length normalization. Both are low for turns, because chat turns are
+// short and their length says little.
 const (
-	saturation       = 1.0
-	turnByLength     = 0.4
-	sessionByLength  = 0.75
-	sessionSaturates = 1.2
+	turnK1    = 1.0
+	turnB     = 0.4
+	sessionB  = 0.75
+	sessionK1 = 1.2
 )
 
-// mark scores every turn and session of x that holds a term of b.
-func (x *Index) mark(b *bag) *scratch {
+// scoreTerms scores every turn and session of x that contains a term of b.
+func (x *Index) scoreTerms(b *bag) *scratch {
 	s := scratches.Get().(*scratch)
 	if len(s.turn) < len(x.rows) {
 		room := len(x.rows) + len(x.rows)/8
@@ -82,18 +83,18 @@ func (x *Index) mark(b *bag) *scratch {
 	}
 	for i, w := range b.terms {
 		turns, sessions := x.postings(w.stems)
-		x.markTurns(s, b, i, turns)
-		x.markSessions(s, b, w.sessions, sessions)
+		x.scoreTurns(s, b, i, turns)
+		x.scoreSessions(s, b, w.sessions, sessions)
 	}
-	for _, t := range s.heard {
+	for _, t := range s.touchedThreads {
 		s.topSession = max(s.topSession, s.session[t])
 	}
 	return s
 }
 
-func (x *Index) markTurns(s *scratch, b *bag, term int, list []posting) {
-	worth := b.terms[term].idf / b.idf * (saturation + 1)
-	base, slope := float32(saturation*(1-turnByLength)), saturation*turnByLength/b.turnLength
+func (x *Index) scoreTurns(s *scratch, b *bag, term int, list []posting) {
+	worth := b.terms[term].idf / b.idf * (turnK1 + 1)
+	base, slope := float32(turnK1*(1-turnB)), turnK1*turnB/b.turnLength
 	for _, p := range list {
 		d, n := p.ordinal(), p.count()
 		c := &s.turn[d]
@@ -105,20 +106,20 @@ func (x *Index) markTurns(s *scratch, b *bag, term int, list []posting) {
 	}
 }
 
-func (x *Index) markSessions(s *scratch, b *bag, idf float32, list []posting) {
-	base, slope := float32(sessionSaturates*(1-sessionByLength)), sessionSaturates*sessionByLength/b.sessionLength
+func (x *Index) scoreSessions(s *scratch, b *bag, idf float32, list []posting) {
+	base, slope := float32(sessionK1*(1-sessionB)), sessionK1*sessionB/b.sessionLength
 	for _, p := range list {
 		t, n := p.ordinal(), p.count()
 		if s.session[t] == 0 {
-			s.heard = append(s.heard, t)
+			s.touchedThreads = append(s.touchedThreads, t)
 		}
 		s.session[t] += idf * n / (n + base + slope*float32(x.threads[t].length))
 	}
 }
 
-// candidates are the documents worth weighing: those that hold a term, the two on either side of each, those of a time
-// the query names, and those that mean what it means; where these are fewer than asked for, also what those it names
-// said lately.
+// candidates returns the documents to score in detail: those that contain a term, their two neighbors on either side,
+// those at a time that the query names, and those similar in meaning. If these are fewer than the limit, it adds recent
+// documents by the people that the query names.
 func (s *search) candidates() []uint32 {
 	k := s.scratch
 	seeds := k.seeds()
@@ -139,38 +140,38 @@ func (s *search) candidates() []uint32 {
 			k.choose(at)
 		}
 	}
-	for d := range s.near {
+	for d := range s.similarity {
 		k.choose(d)
 	}
 	for _, t := range s.query.Times {
-		s.chooseFalling(t)
+		s.chooseByTime(t)
 	}
 	if len(k.touched) > 0 && len(k.order) < s.query.Limit {
-		s.chooseNamed()
+		s.chooseByAuthor()
 	}
 	return k.order
 }
 
-// chooseFalling chooses the newest maxSeeds documents that were said within t, and as many that speak of it.
-func (s *search) chooseFalling(t Stretch) {
+// chooseByTime adds the newest maxSeeds documents written within t, and as many that mention a time in t.
+func (s *search) chooseByTime(t TimeRange) {
 	left := maxSeeds
 	for d := len(s.x.rows) - 1; d >= 0 && left > 0; d-- {
-		if t.holds(s.x.rows[d].at) {
+		if t.contains(s.x.rows[d].at) {
 			s.scratch.choose(uint32(d))
 			left--
 		}
 	}
 	left = maxSeeds
 	for i := len(s.x.spans) - 1; i >= 0 && left > 0; i-- {
-		if t.meets(s.x.spans[i]) {
+		if t.overlaps(s.x.spans[i]) {
 			s.scratch.choose(s.x.spans[i].ordinal)
 			left--
 		}
 	}
 }
 
-// chooseNamed chooses what those the query names said among the newest maxSeeds documents.
-func (s *search) chooseNamed() {
+// chooseByAuthor adds those of the newest maxSeeds documents that were written by people the query names.
+func (s *search) chooseByAuthor() {
 	for d := max(0, len(s.x.rows)-maxSeeds); d < len(s.x.rows); d++ {
 		if slices.Contains(s.bag.authors, s.x.rows[d].author) {
 			s.scratch.choose(uint32(d))
@@ -185,8 +186,8 @@ func (k *scratch) choose(d uint32) {
 	}
 }
 
-// seeds are the touched documents, or about the best maxSeeds of them when there are more: all whose score is above
-// the one that maxSeeds documents reach, counted in steps of a 256th of the top score.
+// seeds returns the touched documents, or the best maxSeeds of them if there are more. Scores are compared in steps of a
+// 256th of the top score.
 func (k *scratch) seeds() []uint32 {
 	if len(k.touched) <= maxSeeds {
 		return k.touched
@@ -209,7 +210,7 @@ func (k *scratch) seeds() []uint32 {
 	seeds := k.picked[:0]
 	for i := len(k.touched) - 1; i >= 0; i-- {
 		d := k.touched[i]
-		// The step that would go over is filled from the end of the posting lists, where the newest are.
+		// The step that exceeds the limit is filled from the end of the posting lists, where the newest documents are.
 		switch at := step(k.turn[d].score); {
 		case at >= floor:
 			seeds = append(seeds, d)

@@ -12,10 +12,10 @@ type Query struct {
 	// Asker is the author that "I" and "my" refer to, 0 for none.
 	Asker int64
 	// Times are the time ranges that the text mentions.
-	Times []Stretch
-	// Near holds, per searched scope, the documents close in meaning to the text, by ordinal, with a confidence above 0
+	Times []TimeRange
+	// Similarity holds, per searched scope, the documents close in meaning to the text, by ordinal, with a confidence above 0
 	// up to 1. They are scored even if they share no word with the text. Nil without vectors.
-	Near []map[uint32]float32
+	Similarity []map[uint32]float32
 	// Limit is the maximum number of matches.
 	Limit int
 	// Weights replaces the standard weights for measurements, when not nil.
@@ -26,8 +26,8 @@ type Query struct {
 	Keep func(m *Match) bool
 }
 
-// Stretch is the time range [From, Until), in milliseconds since the epoch.
-type Stretch struct{ From, Until int64 }
+// TimeRange is the time range [From, Until), in milliseconds since the epoch.
+type TimeRange struct{ From, Until int64 }
 
 // Match is one document found.
 type Match struct {
@@ -50,7 +50,7 @@ func Search(scopes []*Index, q Query) []Match {
 	if len(scopes) == 0 || q.Limit <= 0 {
 		return nil
 	}
-	b := fill(scopes, q.Text, q.Asker)
+	b := prepare(scopes, q.Text, q.Asker)
 	weights := &Standard
 	if q.Weights != nil {
 		weights = q.Weights
@@ -59,14 +59,14 @@ func Search(scopes []*Index, q Query) []Match {
 	var top float32
 	marks := make([]*scratch, len(scopes))
 	for i, x := range scopes {
-		marks[i] = x.mark(&b)
+		marks[i] = x.scoreTerms(&b)
 		defer marks[i].release()
 		top = max(top, marks[i].topSession)
 	}
 	for i, x := range scopes {
 		s := search{x: x, bag: &b, scratch: marks[i], query: &q, weights: weights, scope: i, topSession: top}
-		if q.Near != nil {
-			s.near = q.Near[i]
+		if q.Similarity != nil {
+			s.similarity = q.Similarity[i]
 		}
 		s.weigh()
 		s.rank(&found)
@@ -80,7 +80,7 @@ func (s *search) weigh() {
 		m := Match{Score: ineligible}
 		if s.x.rows[ordinal].flags&isContext == 0 {
 			m = s.match(ordinal)
-			s.climb(m)
+			s.updatePeak(m)
 		}
 		s.scratch.scores = append(s.scratch.scores, m.Score)
 	}
@@ -89,10 +89,10 @@ func (s *search) weigh() {
 // ineligible is the score of documents that only contribute words to their neighbors.
 const ineligible = -math.MaxFloat32
 
-// climb makes m the peak of its session if the query wants it and it has the best score so far. The newer of two equals
+// updatePeak makes m the peak of its session if the query wants it and it has the best score so far. The newer of two equals
 // wins. An unwanted match is no peak: otherwise the question itself, excluded from its own answer, would favor its
 // session.
-func (s *search) climb(m Match) {
+func (s *search) updatePeak(m Match) {
 	r := &s.x.rows[m.Ordinal]
 	if r.thread == none {
 		return
@@ -105,7 +105,7 @@ func (s *search) climb(m Match) {
 		return
 	}
 	if !p.found {
-		s.scratch.climbed = append(s.scratch.climbed, r.thread)
+		s.scratch.peakThreads = append(s.scratch.peakThreads, r.thread)
 	}
 	*p = peak{found: true, score: m.Score, place: r.place}
 }
@@ -119,13 +119,13 @@ func (s *search) rank(found *best) {
 			continue
 		}
 		r := &s.x.rows[ordinal]
-		apart := s.apart(r)
-		m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at, Score: score + s.weights[Apart]*apart}
+		distance := s.distance(r)
+		m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at, Score: score + s.weights[Distance]*distance}
 		if !found.takes(&m) {
 			continue
 		}
 		kept := s.match(ordinal)
-		kept.Score, kept.Values[Apart] = m.Score, apart
+		kept.Score, kept.Values[Distance] = m.Score, distance
 		if s.wants(kept) {
 			found.offer(kept)
 		}
@@ -135,8 +135,8 @@ func (s *search) rank(found *best) {
 // farTurns is the number of turns from which the distance counts in full.
 const farTurns = 15
 
-// apart returns the distance of r from the peak of its session, 0–1.
-func (s *search) apart(r *row) float32 {
+// distance returns the distance of r from the peak of its session, 0–1.
+func (s *search) distance(r *row) float32 {
 	if r.thread == none || !s.scratch.peaks[r.thread].found {
 		return 0
 	}
@@ -164,7 +164,7 @@ type search struct {
 	query      *Query
 	weights    *Weights
 	scope      int
-	near       map[uint32]float32
+	similarity map[uint32]float32
 	topSession float32
 }
 
@@ -201,7 +201,7 @@ func (s *search) match(ordinal uint32) Match {
 	}
 	v[Coverage], v[Window] = s.bag.share(own.mask), s.bag.share(around)
 	v[Length] = lengthScale[min(s.x.lengths[ordinal], longTurn)]
-	v[Meaning] = s.near[ordinal]
+	v[Meaning] = s.similarity[ordinal]
 	s.cues(ordinal, v)
 	for f, value := range v {
 		m.Score += s.weights[f] * value
@@ -245,24 +245,24 @@ func (s *search) cues(ordinal uint32, v *Weights) {
 		v[Question] = 1
 	}
 	for _, t := range s.query.Times {
-		if s.x.falls(ordinal, t) {
+		if s.x.isAt(ordinal, t) {
 			v[Dated] = 1
 		}
 	}
 }
 
-// falls reports whether the document was said within t or mentions a time that overlaps t.
-func (x *Index) falls(ordinal uint32, t Stretch) bool {
-	if t.holds(x.rows[ordinal].at) {
+// isAt reports whether the document was said within t or mentions a time that overlaps t.
+func (x *Index) isAt(ordinal uint32, t TimeRange) bool {
+	if t.contains(x.rows[ordinal].at) {
 		return true
 	}
 	at, found := x.spanOf(ordinal)
-	return found && t.meets(x.spans[at])
+	return found && t.overlaps(x.spans[at])
 }
 
-func (t Stretch) holds(at int64) bool { return t.From <= at && at < t.Until }
+func (t TimeRange) contains(at int64) bool { return t.From <= at && at < t.Until }
 
-func (t Stretch) meets(s span) bool { return s.from < t.Until && t.From < s.until }
+func (t TimeRange) overlaps(s span) bool { return s.from < t.Until && t.From < s.until }
 
 // share returns the share of the query's total idf that the masked terms hold, 0–1.
 func (b *bag) share(mask uint32) float32 {

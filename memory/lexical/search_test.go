@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The people of these tests.
+// The authors in these tests.
 const (
 	ann int64 = iota + 1
 	bo
@@ -133,7 +133,7 @@ func TestSearchPrefers(t *testing.T) {
 		{
 			"what was said at the time named",
 			[]string{"Rain again", "The boat leaks", "Lovely morning"},
-			Query{Text: "what about then", Times: []Stretch{{From: 2 * hour, Until: 3 * hour}}},
+			Query{Text: "what about then", Times: []TimeRange{{From: 2 * hour, Until: 3 * hour}}},
 			1,
 		},
 	} {
@@ -145,28 +145,28 @@ func TestSearchPrefers(t *testing.T) {
 	}
 }
 
-// fires is a session whose third and last turn both speak of a fire, the last far from its first.
+// fires is a session whose third and last turn mention a fire, the last far from its first.
 func fires() *Index {
 	lines := slices.Repeat([]string{"Rain"}, farTurns+5)
 	lines[0], lines[2], lines[farTurns+4] = "I adore chess by the fire", "The fire", "The fire"
 	return talk(lines...)
 }
 
-func TestWhatStandsByTheBestOfItsSessionLeads(t *testing.T) {
-	q := Query{Text: "chess fire", Limit: 3, Weights: &Weights{Turn: 1, Apart: -0.2}}
+func TestTurnsNearTheBestOfTheirSessionLead(t *testing.T) {
+	q := Query{Text: "chess fire", Limit: 3, Weights: &Weights{Turn: 1, Distance: -0.2}}
 	found := Search([]*Index{fires()}, q)
 	if !slices.Equal(ordinals(found), []int{0, 2, farTurns + 4}) {
 		t.Fatalf("found %v", ordinals(found))
 	}
 	for i, want := range []float32{0, 2. / farTurns, 1} {
-		if got := found[i].Values[Apart]; got != want {
-			t.Errorf("turn %d stands %v apart, want %v", found[i].Ordinal, got, want)
+		if got := found[i].Values[Distance]; got != want {
+			t.Errorf("turn %d has distance %v, want %v", found[i].Ordinal, got, want)
 		}
 	}
 }
 
-func TestWhatIsSkippedDrawsNothingToItself(t *testing.T) {
-	q := Query{Text: "chess fire", Limit: 2, Weights: &Weights{Turn: 1, Apart: -0.2}}
+func TestSkippedMatchesFavourNoNeighbours(t *testing.T) {
+	q := Query{Text: "chess fire", Limit: 2, Weights: &Weights{Turn: 1, Distance: -0.2}}
 	q.Skip = func(_, ordinal int) bool { return ordinal == 0 }
 	found := Search([]*Index{fires()}, q)
 	if !slices.Equal(ordinals(found), []int{farTurns + 4, 2}) {
@@ -174,8 +174,8 @@ func TestWhatIsSkippedDrawsNothingToItself(t *testing.T) {
 	}
 }
 
-// "What is Caroline's status?" holds little that anybody said: what she said is then the best there is.
-func TestFewMatchesAreFilledUpWithWhatTheNamedSaid(t *testing.T) {
+// "What is Caroline's status?" matches few words, so that turns by Caroline are the best results.
+func TestFewMatchesAreFilledWithTurnsOfNamedPeople(t *testing.T) {
 	lines := slices.Repeat([]string{"Rain"}, 20)
 	lines[1] = "I adore chess"
 	x := []*Index{talk(lines...)}
@@ -201,7 +201,7 @@ func TestSearchFindsNothing(t *testing.T) {
 	}
 }
 
-func TestContextIsHeardButNeverFound(t *testing.T) {
+func TestContextContributesButIsNeverFound(t *testing.T) {
 	x := New(English)
 	x.Add(Document{Text: "Did the cello arrive?", Thread: 1, At: 1, Context: true})
 	x.Add(Document{Text: "Yes, this morning", Author: ann, Thread: 1, At: 2})
@@ -214,8 +214,8 @@ func TestContextIsHeardButNeverFound(t *testing.T) {
 	}
 }
 
-// TestWhatIsTakenOutLeavesNoTrace adds documents, takes some out, and compares with an index that never had them.
-func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
+// TestRemovedDocumentsLeaveNoTrace adds documents, removes some, and compares with an index that never had them.
+func TestRemovedDocumentsLeaveNoTrace(t *testing.T) {
 	lines := []string{"The ferry leaves at noon", "Is the ferry late?", "Rex barks at the ferry", "The harbour is closed"}
 	with, without := talk(lines...), talk(lines...)
 	for _, o := range []int{1, 2} {
@@ -231,7 +231,7 @@ func TestWhatIsTakenOutLeavesNoTrace(t *testing.T) {
 		x.rows[2].flags |= isContext
 	}
 	with.Remove(alone)
-	q := Query{Text: "when does the ferry leave the harbour with Rex?", Times: []Stretch{{hour, 7 * hour}}, Limit: 10}
+	q := Query{Text: "when does the ferry leave the harbour with Rex?", Times: []TimeRange{{hour, 7 * hour}}, Limit: 10}
 	got, want := Search([]*Index{with}, q), Search([]*Index{without}, q)
 	if !slices.Equal(got, want) || len(want) == 0 {
 		t.Errorf("found %v, want %v", got, want)
@@ -258,11 +258,11 @@ func TestThreadsAreNotEachOthersContext(t *testing.T) {
 }
 
 func TestInterleavedThreadsCountLikeSeparateOnes(t *testing.T) {
-	apart, mixed := New(English), New(English)
+	separate, mixed := New(English), New(English)
 	lines := map[int64][]string{1: {"cello here", "cello again", "rain"}, 2: {"a boat", "cello", "a boat"}}
 	for _, id := range []int64{1, 2} {
 		for _, l := range lines[id] {
-			apart.Add(Document{Text: l, Thread: id})
+			separate.Add(Document{Text: l, Thread: id})
 		}
 	}
 	for i := range 3 {
@@ -270,10 +270,10 @@ func TestInterleavedThreadsCountLikeSeparateOnes(t *testing.T) {
 			mixed.Add(Document{Text: lines[id][i], Thread: id})
 		}
 	}
-	for term, t1 := range apart.words.terms {
+	for term, t1 := range separate.words.terms {
 		t2 := mixed.words.terms[term]
-		if !slices.Equal(apart.sessions[t1], mixed.sessions[t2]) {
-			t.Errorf("%s: %v apart, %v mixed", term, apart.sessions[t1], mixed.sessions[t2])
+		if !slices.Equal(separate.sessions[t1], mixed.sessions[t2]) {
+			t.Errorf("%s: %v separate, %v mixed", term, separate.sessions[t1], mixed.sessions[t2])
 		}
 	}
 }
@@ -328,7 +328,7 @@ var vocabulary = func() []string {
 	return words
 }()
 
-// babble is a sentence whose words follow a power law, as words do.
+// babble returns a sentence whose words follow a power law, as in real text.
 func babble(rng *rand.Rand, words int) string {
 	var b strings.Builder
 	for range words {
@@ -365,15 +365,15 @@ func TestSearchIsDeterministicAndOrdered(t *testing.T) {
 	}
 }
 
-// Looking closely only at the best of many must not change what is found at the top.
+// Scoring only the best of many in detail does not change the top results.
 func TestManySeedsKeepTheBest(t *testing.T) {
 	x := babbled(20_000, 3)
 	rng := rand.New(rand.NewPCG(4, 1))
-	b := fill([]*Index{x}, babble(rng, 6), 0)
-	s := x.mark(&b)
+	b := prepare([]*Index{x}, babble(rng, 6), 0)
+	s := x.scoreTerms(&b)
 	defer s.release()
 	if len(s.touched) <= maxSeeds {
-		t.Fatalf("only %d documents hold a term: the test proves nothing", len(s.touched))
+		t.Fatalf("only %d documents contain a term: the test proves nothing", len(s.touched))
 	}
 	seeds := slices.Clone(s.seeds())
 	if len(seeds) > maxSeeds || len(seeds) < maxSeeds*9/10 {
@@ -390,7 +390,7 @@ func TestManySeedsKeepTheBest(t *testing.T) {
 	}
 }
 
-func TestSearchesLeaveNoTrace(t *testing.T) {
+func TestSearchesAreIndependent(t *testing.T) {
 	x, small := babbled(500, 1), talk("cello", "boat")
 	want := Search([]*Index{small}, Query{Text: "cello", Limit: 5})
 	for range 20 {
@@ -409,7 +409,7 @@ func FuzzSearch(f *testing.F) {
 	f.Add("我喜欢 jazz 🍕", "🍕 喜欢 yesterday?")
 	f.Fuzz(func(t *testing.T, said, query string) {
 		x := talk("Rain again", said, "Lovely")
-		for _, m := range Search([]*Index{x}, Query{Text: query, Asker: ann, Limit: 10, Times: []Stretch{{From: 0, Until: hour}}}) {
+		for _, m := range Search([]*Index{x}, Query{Text: query, Asker: ann, Limit: 10, Times: []TimeRange{{From: 0, Until: hour}}}) {
 			if m.Score != m.Score {
 				t.Fatalf("%q among %q scores %v", query, said, m.Values)
 			}

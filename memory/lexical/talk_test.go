@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// spoken is a talk in one language: its lines, and questions in other words with the line that answers each.
+// spoken is a conversation in one language: its lines, and questions in other words with the line that answers each.
 type spoken struct {
 	lines     []said
 	questions []asked
@@ -59,7 +59,7 @@ func talks(t *testing.T) map[string]spoken {
 	return all
 }
 
-// hear adds a talk to x as a session of its own and returns the ordinal of its first line.
+// hear adds a conversation to x as one session and returns the ordinal of its first line.
 func hear(x *Index, s spoken, thread int64) int {
 	begins := len(x.rows)
 	authors := map[string]int64{}
@@ -73,7 +73,7 @@ func hear(x *Index, s spoken, thread int64) int {
 	return begins
 }
 
-// missed are the questions whose line is not among the first three found.
+// missed returns the questions whose line is not among the first three results.
 func missed(x *Index, s spoken, begins int) (misses []string) {
 	for _, q := range s.questions {
 		found := ordinals(Search([]*Index{x}, Query{Text: q.text, Limit: 3}))
@@ -84,7 +84,7 @@ func missed(x *Index, s spoken, begins int) (misses []string) {
 	return misses
 }
 
-func TestTalkIsFoundInItsLanguage(t *testing.T) {
+func TestConversationsAreFoundInEachLanguage(t *testing.T) {
 	for tag, s := range talks(t) {
 		t.Run(tag, func(t *testing.T) {
 			x := New(English)
@@ -100,7 +100,7 @@ func TestTalkIsFoundInItsLanguage(t *testing.T) {
 	}
 }
 
-func TestTalkIsFoundInAMixedRoom(t *testing.T) {
+func TestConversationsAreFoundInAMixedRoom(t *testing.T) {
 	all := talks(t)
 	x := New(English)
 	begins := map[string]int{}

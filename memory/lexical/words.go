@@ -91,7 +91,7 @@ func nextWord[T string | []byte](plain T, from int) (start, end int) {
 	return start, end
 }
 
-// inASCIIWord is text.IsWord for bytes of lower-case ASCII.
+// inASCIIWord is text.IsWord for bytes of lower-case ASCII text.
 var inASCIIWord = func() (in [256]bool) {
 	for b := range byte(utf8.RuneSelf) {
 		in[b] = text.IsWord(rune(b))
@@ -119,8 +119,8 @@ func Clip(text string) string {
 	return text[:end]
 }
 
-// Fold converts s to lower case and removes Latin, Greek and Cyrillic accents, as Words does.
-func Fold(s string) string { return text.Plain(s) }
+// Normalize converts s to lower case and removes Latin, Greek and Cyrillic accents, as Words does.
+func Normalize(s string) string { return text.Plain(s) }
 
 // isDense reports whether r belongs to a script that rarely or never separates words by spaces.
 func isDense(r rune) bool {

@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestTermsDropGrammarAndInflection(t *testing.T) {
+func TestTermsDropStopWordsAndInflection(t *testing.T) {
 	got := strings.Join(English.Terms("What were the painters painting when they painted it?"), " ")
 	if want := "painter paint paint"; got != want {
 		t.Errorf("Terms = %q, want %q", got, want)
@@ -54,7 +54,7 @@ func FuzzWords(f *testing.F) {
 				t.Fatalf("word %q of %q", w, said)
 			}
 			if strings.ContainsFunc(w, func(r rune) bool { return !text.IsWord(r) }) {
-				t.Fatalf("word %q of %q holds what belongs to no word", w, said)
+				t.Fatalf("word %q of %q contains what belongs to no word", w, said)
 			}
 		}
 		if count > 4*maxText {

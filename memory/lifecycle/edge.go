@@ -64,7 +64,7 @@ func checkEdge(tx *db.Tx, e model.Edge) (from scope.MemoryRef, err error) {
 		return from, fmt.Errorf("memory %d: %w", e.To, err)
 	}
 	if from.Scope() != to.Scope() {
-		return from, errors.New("the memories have different audiences: recall would show one where only the other may be heard")
+		return from, errors.New("the memories have different audiences: recall would show one where only the other is visible")
 	}
 	if e.Kind == model.Contains {
 		return from, checkContains(tx, e)

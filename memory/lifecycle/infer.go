@@ -30,7 +30,7 @@ const (
 )
 
 // Inference is a text that a job proposes as a memory. Whatever wrote it, it is stored only if it rests on existing
-// messages that its audience may hear.
+// messages that its audience may see.
 type Inference struct {
 	Audience model.Audience
 	Kind     model.Kind

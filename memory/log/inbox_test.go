@@ -73,7 +73,7 @@ func TestAcceptRefuses(t *testing.T) {
 		})
 	}
 	if got := events(t, s); len(got) != 0 {
-		t.Errorf("of refused deliveries %v was kept", got)
+		t.Errorf("of refused deliveries %v was stored", got)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestMarkInboxDone(t *testing.T) {
 		t.Errorf("%v wait, %v, want the second", left, err)
 	}
 	if fresh, err := s.Accept(t.Context(), "mira", waiting[0].Message); err != nil || fresh {
-		t.Errorf("an answered event was heard again: fresh %v, %v", fresh, err)
+		t.Errorf("an answered event was received again: fresh %v, %v", fresh, err)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestKeyValueStateIsKeptByChannel(t *testing.T) {
 	}
 	for shelf, want := range map[channels.StateStore]string{one: "second", other: "theirs"} {
 		if got, err := shelf.Get(t.Context(), "hash"); err != nil || got != want {
-			t.Errorf("kept %q, %v, want %q", got, err, want)
+			t.Errorf("stored %q, %v, want %q", got, err, want)
 		}
 	}
 	for prefix, want := range map[string][]string{
@@ -85,7 +85,7 @@ func TestA14StateCountsFromItsFirstReport(t *testing.T) {
 		State: channels.State{Phase: channels.Transient, Problem: "the network does not answer", Account: "@mira"},
 	}
 	if got := states[0]; got.State != want.State || !got.Since.Equal(want.Since) || !got.At.Equal(want.At) {
-		t.Errorf("kept %+v, want %+v", got, want)
+		t.Errorf("stored %+v, want %+v", got, want)
 	}
 }
 

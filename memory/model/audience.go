@@ -2,7 +2,7 @@ package model
 
 import "familiar/channels"
 
-// Audience is who may hear something. It is comparable and serves as the key of a scope.
+// Audience is who may see something. It is comparable and serves as the key of a scope.
 type Audience struct {
 	Kind AudienceKind
 	// Ref is the person of a private audience, the room of a room audience, and 0 for world.

@@ -30,7 +30,7 @@ func TestStrengthGrowsWithTheLogarithmOfSpacedRecalls(t *testing.T) {
 	}
 }
 
-func TestMassedRecallsAddLess(t *testing.T) {
+func TestClusteredRecallsAddLess(t *testing.T) {
 	for _, c := range []struct {
 		since time.Duration
 		want  float64

@@ -1,3 +1,3 @@
 // Package model defines the records of the memory as plain values: memories, beliefs, people, rooms, sessions, and who
-// may hear what. It knows no SQL.
+// may see what. It knows no SQL.
 package model

@@ -26,7 +26,7 @@ type Message struct {
 	ExternalID string
 	Text       string
 	At         time.Time
-	// Stored is the analysis made when the message was heard; see Analysis. The persona's own messages have none.
+	// Stored is the analysis made when the message was received; see Analysis. The persona's own messages have none.
 	Stored StoredAnalysis `json:"-"`
 }
 

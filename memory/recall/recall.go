@@ -169,7 +169,7 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
 	matches := lexical.Search(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Near: near.matches(scopes), Limit: spare * q.Limit,
+		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Limit: spare * q.Limit,
 		Skip: seen, Keep: excludeDormant(scopes),
 	})
 	f := &rankState{kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+maxHopResults)}
@@ -199,10 +199,10 @@ func excludeDormant(scopes []*scopeIndex) func(m *lexical.Match) bool {
 }
 
 // timeSpans returns the times that the query names.
-func timeSpans(q Query) []lexical.Stretch {
-	var times []lexical.Stretch
+func timeSpans(q Query) []lexical.TimeRange {
+	var times []lexical.TimeRange
 	for _, span := range when.Find(q.Text, q.Now) {
-		times = append(times, lexical.Stretch{From: span.From.UnixMilli(), Until: span.Until.UnixMilli()})
+		times = append(times, lexical.TimeRange{From: span.From.UnixMilli(), Until: span.Until.UnixMilli()})
 	}
 	return times
 }

@@ -78,15 +78,15 @@ func TestIndexCacheDropsTheLeastUsed(t *testing.T) {
 	c.enforceBudget(c.get(key(4)), 100, 300)
 	for n, kept := range []bool{true, false, false, true, true} {
 		if _, found := c.scopes[key(int64(n))]; found != kept {
-			t.Errorf("scope %d kept: %v, want %v", n, found, kept)
+			t.Errorf("scope %d cached: %v, want %v", n, found, kept)
 		}
 	}
 	if c.get(key(0)) != first {
-		t.Error("a kept scope was made anew")
+		t.Error("a cached scope was rebuilt")
 	}
 	c.enforceBudget(first, 10_000, 300)
 	if _, found := c.scopes[key(0)]; !found || len(c.scopes) != 1 {
-		t.Errorf("the scope in use must stay, alone when it is too large: %d kept", len(c.scopes))
+		t.Errorf("the scope in use must stay, alone when it is too large: %d cached", len(c.scopes))
 	}
 }
 
@@ -120,7 +120,7 @@ func TestMarker(t *testing.T) {
 }
 
 // A cut line may have lost the name whose value is marked.
-func TestACutLineIsMarkedAsTheWholeIs(t *testing.T) {
+func TestASplitLineKeepsItsFormatting(t *testing.T) {
 	told := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	m := belief.NewMarker([]belief.Replacement{{Value: "Rome", Why: belief.ChangeChanged, Subject: "Vera Stone", At: told}})
 	part := model.SnippetLine{PersonID: 1, Text: "…has been living for many years in Rome.", At: told}
@@ -142,7 +142,7 @@ func FuzzMarker(f *testing.F) {
 		}
 		for _, r := range got {
 			if unicode.IsControl(r) {
-				t.Fatalf("%q holds a control character", got)
+				t.Fatalf("%q contains a control character", got)
 			}
 		}
 		left, stale := strings.ReplaceAll(got, belief.MarkCorrected, "|"), belief.NormalizedWords(value)
@@ -151,7 +151,7 @@ func FuzzMarker(f *testing.F) {
 		}
 		for i := range text.Words(left, nil) {
 			if _, holds := belief.StartsWith(left[i:], stale); holds && !crosses(got, stale) {
-				t.Fatalf("%q still holds %q", got, value)
+				t.Fatalf("%q still contains %q", got, value)
 			}
 		}
 	})
@@ -163,7 +163,7 @@ func crosses(marked string, stale []string) bool {
 	return len(stale) > 1 && strings.Contains(marked, belief.MarkCorrected) || strings.Contains(belief.MarkCorrected, stale[0])
 }
 
-func TestNoMarkIsCutOff(t *testing.T) {
+func TestNoFormattingMarkIsSplit(t *testing.T) {
 	long := strings.Repeat("We walked on and on by the river. ", 20) + "Then we came to Old Berlin " + strings.Repeat("and rested ", 60)
 	f := &rankState{lines: map[int64]*model.SnippetLine{1: {MessageID: 1, PersonID: 1, Text: long}}, gist: lexical.GistOf("berlin")}
 	mark := belief.NewMarker([]belief.Replacement{{Value: "Old Berlin", Why: belief.ChangeChanged}})

@@ -8,7 +8,7 @@ import (
 )
 
 // recordKind is one kind of record of an export: a table, its exported columns, and its subtables. A new table needs an
-// entry in recordKinds after everything it refers to; TestEveryTableIsCarriedOrLeft reports missing ones.
+// entry in recordKinds after everything it refers to; TestEveryTableIsExportedOrLeftOut reports missing ones.
 // docs/export.md describes the records.
 type recordKind struct {
 	name    string

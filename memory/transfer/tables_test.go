@@ -51,9 +51,9 @@ var leftOut = map[string]string{
 	"turns.unused":                 "IDs of this file, for display only",
 }
 
-// TestEveryTableIsCarriedOrLeft requires a decision for every table and column, whether exports carry it or not, and
+// TestEveryTableIsExportedOrLeftOut requires a decision for every table and column, whether exports carry it or not, and
 // compares the list with the schema in both directions.
-func TestEveryTableIsCarriedOrLeft(t *testing.T) {
+func TestEveryTableIsExportedOrLeftOut(t *testing.T) {
 	s := New(dbtest.Open(t))
 	carried := carriedColumns()
 	err := s.db.Read(t.Context(), "look at the schema", func(tx *db.Tx) error {
@@ -143,8 +143,8 @@ func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*c
 	}
 }
 
-// TestKindsComeAfterWhatTheyReferTo checks the order by which an import finds every reference.
-func TestKindsComeAfterWhatTheyReferTo(t *testing.T) {
+// TestKindsFollowTheirReferences checks the order by which an import finds every reference.
+func TestKindsFollowTheirReferences(t *testing.T) {
 	var before []string
 	for _, k := range recordKinds {
 		columns := slices.Clone(k.columns)

@@ -52,7 +52,7 @@ func (r *TurnWriter) explain() (err error) {
 		return err
 	}
 	if err := r.insertHeard(); err != nil {
-		return fmt.Errorf("store what the turn heard: %w", err)
+		return fmt.Errorf("store the messages of the turn: %w", err)
 	}
 	if err := r.insertContextRows(all); err != nil {
 		return fmt.Errorf("store what shaped the reply: %w", err)

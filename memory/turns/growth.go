@@ -103,7 +103,7 @@ func (s *Store) TrimInferences(ctx context.Context, persona string, kind model.K
 	find := func(tx *db.Tx) ([]scope.MemoryRef, error) {
 		return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+beyond, persona, kind, kept))(scope.ScanMemoryRef)
 	}
-	what := fmt.Sprintf("let go of what %s has too many of, %s", persona, kind)
+	what := fmt.Sprintf("remove the oldest inferences of %s, %s", persona, kind)
 	var some []scope.MemoryRef
 	if err := s.db.Read(ctx, what, func(tx *db.Tx) error { some, err = find(tx); return err }); err != nil || len(some) == 0 {
 		return 0, err

@@ -67,7 +67,7 @@ func (s *Store) WithholdPending(ctx context.Context, persona string, inbox int64
 }
 
 // ReasonReverted is why a proactive message was withdrawn: the run that asked for it was reverted.
-const ReasonReverted = "taken back"
+const ReasonReverted = "run reverted"
 
 // WithholdOutbox withdraws a proactive message that is not in flight yet and records why. Its subject may be raised
 // again. It fails with ErrNotFound when the message no longer waits.

@@ -214,8 +214,8 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
-// TestWhatIsInvisibleCutsNoName uses pasted text with zero-width marks, colours and invalid bytes inside names.
-func TestWhatIsInvisibleCutsNoName(t *testing.T) {
+// TestInvisibleCharactersSplitNoName uses pasted text with zero-width marks, colours and invalid bytes inside names.
+func TestInvisibleCharactersSplitNoName(t *testing.T) {
 	for text, want := range map[string]string{
 		"My dog is called Mi\u200blo":             "pet_name:dog=Milo",
 		"My d\u200bog is called Milo":             "pet_name:dog=Milo",
@@ -310,7 +310,7 @@ func TestAnalysisSurvivesJSON(t *testing.T) {
 		}
 		var after Analysis
 		if err := json.Unmarshal(kept, &after); err != nil || !reflect.DeepEqual(before, after) {
-			t.Errorf("%q: kept %s, %v", s.text, kept, err)
+			t.Errorf("%q: stored %s, %v", s.text, kept, err)
 		}
 	}
 }

@@ -29,9 +29,9 @@ func TestReadEveryday(t *testing.T) {
 	}
 }
 
-// TestOneMoreReplacesNobody checks that a second one is added to the first. A bare one may be the first by another
+// TestAnotherOneIsAdded checks that a second one is added to the first. A bare one may be the first by another
 // name.
-func TestOneMoreReplacesNobody(t *testing.T) {
+func TestAnotherOneIsAdded(t *testing.T) {
 	for text, many := range map[string]bool{
 		"I have a dog called Rex":          false,
 		"I have another dog called Luna":   true,

@@ -2,8 +2,8 @@ package understand
 
 import "testing"
 
-// TestAWishToForgetIsNoClaim checks that a request to forget something does not teach it.
-func TestAWishToForgetIsNoClaim(t *testing.T) {
+// TestARequestToForgetIsNoClaim checks that a request to forget something does not teach it.
+func TestARequestToForgetIsNoClaim(t *testing.T) {
 	for text, want := range map[string]string{
 		"forget everything":                                 "",
 		"Please forget that.":                               "",

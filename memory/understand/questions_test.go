@@ -168,7 +168,7 @@ func TestQuestionForms(t *testing.T) {
 	}
 }
 
-func TestReadAfterWhatThePersonaSaid(t *testing.T) {
+func TestReadAnswersToThePersona(t *testing.T) {
 	for _, tt := range []struct{ before, text, want string }{
 		{"What's your dog called?", "Rex", "pet_name:dog=Rex"},
 		{"What's your dog called?", "Rex!", "pet_name:dog=Rex"},
@@ -246,7 +246,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestDescribeTheSpeakersPeople(t *testing.T) {
+func TestDescribeThePeopleOfTheSpeaker(t *testing.T) {
 	for _, tt := range []struct{ subject, relation, value, want string }{
 		{"", "mother/born_in", "cork", "your mother was born in Cork"},
 		{"Ann", "mother/born_in", "Cork", "Ann's mother was born in Cork"},

@@ -189,9 +189,9 @@ var wordings = [][]string{
 	{"S originated in V.", "S was created in the country of V.", "The country of origin of S is V."},
 }
 
-// TestTheWordingsOfARelationAreOne checks that a newer statement replaces an older one of the same subject and
+// TestWordingsOfARelationAreEquivalent checks that a newer statement replaces an older one of the same subject and
 // relation in any wording.
-func TestTheWordingsOfARelationAreOne(t *testing.T) {
+func TestWordingsOfARelationAreEquivalent(t *testing.T) {
 	for _, family := range wordings {
 		first := ""
 		for _, said := range family {
@@ -202,7 +202,7 @@ func TestTheWordingsOfARelationAreOne(t *testing.T) {
 				continue
 			}
 			if first = cmp.Or(first, claims[0].Relation); claims[0].Relation != first {
-				t.Errorf("%q is kept under %q, the first of its family under %q", text, claims[0].Relation, first)
+				t.Errorf("%q is stored under %q, the first of its family under %q", text, claims[0].Relation, first)
 			}
 		}
 	}

@@ -2,11 +2,11 @@ package when
 
 import "time"
 
-// amountLimit is the largest count of units believed; more is a figure of speech or a mistake.
+// amountLimit is the largest accepted number of units. A larger one is a figure of speech or a mistake.
 const amountLimit = 200
 
-// amount reads "3 days", "two weeks", "a couple of months", "a few years" at token i. loose says the count is not
-// meant exactly; the token is i when there is no amount.
+// amount parses "3 days", "two weeks", "a couple of months", "a few years" at token i. loose reports that the count is
+// approximate. end is i if there is no amount.
 func (s *scan) amount(i int) (n int, u unit, loose bool, end int) {
 	j := i
 	if w := s.word(j); w == "about" || w == "around" || w == "over" || w == "almost" || w == "nearly" {
@@ -45,44 +45,44 @@ func (s *scan) amount(i int) (n int, u unit, loose bool, end int) {
 	return n, u, loose, j + 1
 }
 
-// ago reads "3 days ago", "a few weeks back", "two years earlier" is not one: it needs another anchor.
-func (s *scan) ago(i int) (reading, int) {
+// ago parses "3 days ago", "a week from now". It ignores "two years earlier", which refers to another date.
+func (s *scan) ago(i int) (interval, int) {
 	n, u, loose, end := s.amount(i)
 	if end == i {
-		return reading{}, 0
+		return interval{}, 0
 	}
 	switch s.next(end) {
 	case "ago":
-		return behind(s.away(-n, u, loose)), end + 1
+		return asPast(s.offset(-n, u, loose)), end + 1
 	case "from":
 		if w := s.next(end + 1); w == "now" || w == "today" {
-			return ahead(s.away(n, u, loose)), end + 2
+			return asFuture(s.offset(n, u, loose)), end + 2
 		}
 	}
-	return reading{}, 0
+	return interval{}, 0
 }
 
-// ahead reads "in 3 days", "in two weeks' time".
-func (s *scan) ahead(i int) (reading, int) {
+// fromNow parses "in 3 days", "in two weeks' time".
+func (s *scan) fromNow(i int) (interval, int) {
 	if s.word(i) != "in" || s.next(i+1) == "" {
-		return reading{}, 0
+		return interval{}, 0
 	}
 	n, u, loose, end := s.amount(i + 1)
 	if end == i+1 || s.next(i+1) == "the" {
-		return reading{}, 0
+		return interval{}, 0
 	}
 	if s.next(end) == "time" {
 		end++
 	}
 	if w := s.next(end); w == "old" || w == "ago" || w == "later" {
-		return reading{}, 0
+		return interval{}, 0
 	}
-	return ahead(s.away(n, u, loose)), end
+	return asFuture(s.offset(n, u, loose)), end
 }
 
-// away is the stretch n units from now. It is as wide as such words are meant: a day for days, a week for weeks, the
-// calendar month and year for months and years.
-func (s *scan) away(n int, u unit, loose bool) reading {
+// offset returns the interval n units from now. It is as precise as the unit: a day for days, a week for weeks, the
+// calendar month or year for months and years.
+func (s *scan) offset(n int, u unit, loose bool) interval {
 	y, m, _ := s.at.Date()
 	slack := 0
 	if loose {
@@ -91,10 +91,10 @@ func (s *scan) away(n int, u unit, loose bool) reading {
 	switch u {
 	case minute:
 		t := s.at.Add(time.Duration(n) * time.Minute).Truncate(time.Minute)
-		return reading{from: t, until: t.Add(time.Minute)}
+		return interval{from: t, until: t.Add(time.Minute)}
 	case hour:
 		t := s.at.Add(time.Duration(n) * time.Hour)
-		return reading{from: t.Add(-30 * time.Minute), until: t.Add(30 * time.Minute)}
+		return interval{from: t.Add(-30 * time.Minute), until: t.Add(30 * time.Minute)}
 	case day:
 		return days(s.at, n-slack/2, 1+slack)
 	case week:
@@ -105,29 +105,29 @@ func (s *scan) away(n int, u unit, loose bool) reading {
 	return monthSpan(y+n-slack/2, time.January, 12*(1+slack), s.at.Location())
 }
 
-// lasting reads "for 4 years" and "the last two weeks": a stretch that reaches to now. With a verb that points ahead
-// ("I'm going away for two weeks") it names a length, not a time.
-func (s *scan) lasting(i int) (reading, int) {
+// duration parses "for 4 years" and "the last two weeks", which end now. With a verb in the future ("I'm going away for
+// two weeks") such words name a length and not a time.
+func (s *scan) duration(i int) (interval, int) {
 	j := i
 	if s.word(i) == "for" || s.word(i) == "over" || s.word(i) == "in" {
 		j++
 	}
 	recent := s.next(j) == "the" && (s.next(j+1) == "last" || s.next(j+1) == "past") || s.word(j) == "the" && j == i
 	if recent && s.word(j+1) != "last" && s.word(j+1) != "past" {
-		return reading{}, 0
+		return interval{}, 0
 	}
 	if s.word(i) != "for" && !recent || s.next(j) == "" && j > i {
-		return reading{}, 0
+		return interval{}, 0
 	}
 	n, u, _, end := s.amount(j)
 	if end == j || !recent && s.tense(i, end) == future {
-		return reading{}, 0
+		return interval{}, 0
 	}
-	return behind(reading{from: s.back(n, u), until: s.at}), end
+	return asPast(interval{from: s.before(n, u), until: s.at}), end
 }
 
-// back is the moment n units before now; days and wider begin at midnight.
-func (s *scan) back(n int, u unit) time.Time {
+// before returns the time n units before now. Days and longer units start at midnight.
+func (s *scan) before(n int, u unit) time.Time {
 	y, m, d := s.at.Date()
 	loc := s.at.Location()
 	switch u {
@@ -145,10 +145,10 @@ func (s *scan) back(n int, u unit) time.Time {
 	return midnight(y-n, m, 1, loc)
 }
 
-// since reads "since 2016", "since May 2020", "since Monday", "since yesterday": from then to now.
-func (s *scan) since(i int) (reading, int) {
+// since parses "since 2016", "since May 2020", "since Monday", "since yesterday": from then until now.
+func (s *scan) since(i int) (interval, int) {
 	if s.word(i) != "since" || s.next(i+1) == "" {
-		return reading{}, 0
+		return interval{}, 0
 	}
 	if y, ok := yearNumber(s.next(i + 1)); ok {
 		return s.untilNow(yearSpan(y, s.at.Location()).from), i + 2
@@ -157,14 +157,14 @@ func (s *scan) since(i int) (reading, int) {
 		toCome := (int(wd-s.at.Weekday()) + 7) % 7
 		return s.untilNow(dayOf(s.at, lastShift(toCome))), i + 2
 	}
-	for _, rule := range [...]func(*scan, int) (reading, int){
-		(*scan).relativeDay, (*scan).ago, (*scan).weekday, (*scan).stretch, (*scan).date, (*scan).monthOrYear, (*scan).season,
+	for _, rule := range [...]func(*scan, int) (interval, int){
+		(*scan).relativeDay, (*scan).ago, (*scan).weekday, (*scan).period, (*scan).date, (*scan).monthOrYear, (*scan).season,
 	} {
 		if r, end := rule(s, i+1); end > i+1 && r.from.Before(s.at) {
 			return s.untilNow(r.from), end
 		}
 	}
-	return reading{}, 0
+	return interval{}, 0
 }
 
-func (s *scan) untilNow(from time.Time) reading { return behind(reading{from: from, until: s.at}) }
+func (s *scan) untilNow(from time.Time) interval { return asPast(interval{from: from, until: s.at}) }

@@ -1,22 +1,22 @@
 package when
 
-// timeNouns are what "what …" and "which …" ask a time with.
+// timeNouns are the nouns after "what" and "which" in questions about a time.
 var timeNouns = map[string]bool{
 	"day": true, "date": true, "year": true, "month": true, "time": true, "week": true, "weekday": true,
 	"season": true, "weekend": true, "decade": true, "century": true,
 }
 
-// asksAfterWhen are the verbs that make "when" a question rather than a conjunction.
-var asksAfterWhen = map[string]bool{
+// questionVerbs are the verbs after which "when" is a question and not a conjunction.
+var questionVerbs = map[string]bool{
 	"is": true, "was": true, "did": true, "do": true, "does": true, "will": true, "are": true, "were": true,
 	"am": true, "have": true, "has": true, "had": true, "can": true, "should": true, "would": true, "could": true,
 }
 
-// knows are the verbs after which "when …" is an indirect question.
-var knows = map[string]bool{"know": true, "remember": true, "recall": true, "tell": true, "me": true, "say": true, "remind": true, "sure": true}
+// indirectVerbs are the words before "when …" in an indirect question.
+var indirectVerbs = map[string]bool{"know": true, "remember": true, "recall": true, "tell": true, "me": true, "say": true, "remind": true, "sure": true}
 
-// Asked says whether the text asks for a time: "when did …", "what day …", "which year …", "how long ago …",
-// "do you know when …". "When I was young" asks nothing.
+// Asked reports whether the text asks for a time: "when did …", "what day …", "which year …", "how long ago …",
+// "do you know when …". "When I was young" is not a question.
 func Asked(text string) bool {
 	s := scan{toks: tokenize(text)}
 	for i, t := range s.toks {
@@ -25,7 +25,7 @@ func Asked(text string) bool {
 		case "when's", "whens":
 			return true
 		case "when":
-			if asksAfterWhen[next] || t.opens && next == "" || knows[s.word(i-1)] && next != "" ||
+			if questionVerbs[next] || t.opens && next == "" || indirectVerbs[s.word(i-1)] && next != "" ||
 				s.word(i-1) == "since" || s.word(i-1) == "until" {
 				return true
 			}
@@ -42,7 +42,7 @@ func Asked(text string) bool {
 	return false
 }
 
-// howLong says that "how long" followed by w asks for a time and not for a length of something.
+// howLong reports whether "how long" followed by w asks for a time and not for the length of something.
 func howLong(w string) bool {
 	switch w {
 	case "ago", "until", "till", "since", "have", "has", "did", "had", "were", "was", "will", "before":

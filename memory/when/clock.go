@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// timed reads a time of day: "at 5pm", "at 17:30 on Friday". On its own it means today.
-func (s *scan) timed(i int) (reading, int) {
+// timeOfDay parses a time of day: "at 5pm", "at 17:30 on Friday". Without a day it means today.
+func (s *scan) timeOfDay(i int) (interval, int) {
 	h, m, end := s.clock(i)
 	if end == i {
-		return reading{}, 0
+		return interval{}, 0
 	}
 	on := days(s.at, 0, 1)
 	for _, rule := range rules {
@@ -25,9 +25,9 @@ func (s *scan) timed(i int) (reading, int) {
 	return r, end
 }
 
-// within narrows a day by the part or the hour that follows it: "tomorrow morning", "on Friday at 5pm", "yesterday in
-// the evening".
-func (s *scan) within(r reading, end int) (reading, int) {
+// narrow limits a day to the part or hour that follows it: "tomorrow morning", "on Friday at 5pm", "yesterday in the
+// evening".
+func (s *scan) narrow(r interval, end int) (interval, int) {
 	if r.until.Sub(r.from) > 26*time.Hour || !isMidnight(r.from) || s.next(end) == "" {
 		return r, end
 	}
@@ -53,11 +53,11 @@ func (s *scan) within(r reading, end int) (reading, int) {
 	return r, end
 }
 
-// isMidnight says that t starts a day, also where the clocks skip midnight.
+// isMidnight reports whether t is the start of a day, also if a clock change skips midnight.
 func isMidnight(t time.Time) bool { return t.Equal(dayOf(t, 0)) }
 
-// part is the named part of the day r.
-func (s *scan) part(r reading, name string) reading {
+// part returns the named part of the day r.
+func (s *scan) part(r interval, name string) interval {
 	p := dayParts[name]
 	y, m, d := r.from.Date()
 	loc := r.from.Location()
@@ -65,15 +65,15 @@ func (s *scan) part(r reading, name string) reading {
 	return r
 }
 
-// atClock is the hour from h:m on the day r.
-func atClock(r reading, h, m int) reading {
+// atClock returns the hour from h:m on the day r.
+func atClock(r interval, h, m int) interval {
 	y, mo, d := r.from.Date()
 	r.from = time.Date(y, mo, d, h, m, 0, 0, r.from.Location())
 	r.until = r.from.Add(time.Hour)
 	return r
 }
 
-// clock reads a time of day at token i: "at 5pm", "5 p.m.", "17:30", "at 5 o'clock", "at noon". A bare number is none.
+// clock parses a time of day at token i: "at 5pm", "5 p.m.", "17:30", "at 5 o'clock", "at noon", but not a bare number.
 func (s *scan) clock(i int) (h, m, end int) {
 	j := i
 	switch s.word(i) {
@@ -105,11 +105,11 @@ func (s *scan) clock(i int) (h, m, end int) {
 	if !ok {
 		return 0, 0, i
 	}
-	return s.halfDay(i, j+1, h, m, half, split)
+	return s.resolveHalfDay(i, j+1, h, m, half, split)
 }
 
-// halfDay settles am and pm for the figure before token j, and refuses what is no time of day.
-func (s *scan) halfDay(i, j, h, m int, half string, split bool) (int, int, int) {
+// resolveHalfDay applies am or pm to the time before token j. It returns the end i if that is not a time of day.
+func (s *scan) resolveHalfDay(i, j, h, m int, half string, split bool) (int, int, int) {
 	if half == "" {
 		switch w := s.next(j); {
 		case w == "am" || w == "pm":
@@ -118,7 +118,7 @@ func (s *scan) halfDay(i, j, h, m int, half string, split bool) (int, int, int) 
 			half, j = w+"m", j+2
 		case w == "o'clock":
 			j++
-			if h >= 1 && h <= 7 { // nobody meets at five in the morning and says so with o'clock
+			if h >= 1 && h <= 7 { // "five o'clock" is in the afternoon
 				h += 12
 			}
 		case !split:

@@ -7,9 +7,9 @@ import (
 	"familiar/memory/lexical"
 )
 
-// Find returns the times a text names, in the order written, never overlapping. at is when the text was said and its
-// location is the speaker's. Only the first 16 KiB are read. Recurring times ("every Friday", "on Mondays") name no
-// one stretch and are left out, as are dates whose reading differs between countries ("05/07").
+// Find returns the times that a text names, in order and without overlaps. at is the time of the message in the author's
+// timezone. Find reads only the first 16 KiB. It ignores recurring times ("every Friday", "on Mondays"), which are no
+// single interval, and dates that countries read differently ("05/07").
 func Find(text string, at time.Time) []Span {
 	if lang := lexical.Detect(text); lang != lexical.English {
 		return findIn(lang.Tag(), text, at)
@@ -18,8 +18,8 @@ func Find(text string, at time.Time) []Span {
 	return s.spans(text, s.read)
 }
 
-// spans ties what read makes of each token to its place in text.
-func (s *scan) spans(text string, read func(i int) (reading, int)) (spans []Span) {
+// spans applies read at each token and returns the results with their place in text.
+func (s *scan) spans(text string, read func(i int) (interval, int)) (spans []Span) {
 	for i := 0; i < len(s.toks); {
 		r, end := read(i)
 		if end <= i || !r.from.Before(r.until) {
@@ -33,8 +33,8 @@ func (s *scan) spans(text string, read func(i int) (reading, int)) (spans []Span
 	return spans
 }
 
-// span ties a reading to its place in text.
-func (r reading) span(text string, start, stop int) Span {
+// span converts an interval to a Span at text[start:stop].
+func (r interval) span(text string, start, stop int) Span {
 	return Span{
 		From: r.from, Until: r.until, Text: text[start:stop], Start: start, End: stop,
 		Future: r.future, Past: r.past, Vague: dayOf(r.from, 1).Before(r.until) && r.until.Sub(r.from) > 26*time.Hour,
@@ -42,43 +42,42 @@ func (r reading) span(text string, start, stop int) Span {
 	}
 }
 
-// scan is one text being read.
+// scan is the state of parsing one text.
 type scan struct {
 	toks []token
 	at   time.Time
 }
 
-// reading is a stretch of time before it is tied to its place in the text.
-type reading struct {
+// interval is a parsed time, without its place in the text.
+type interval struct {
 	from, until  time.Time
 	future, past bool
 	clock        bool // only a time of day was named
 }
 
-// read tries every rule at token i and returns what the first that fits makes of it, and the token after it; the
-// token is i when none fits.
-func (s *scan) read(i int) (reading, int) {
-	if !s.starts(i) || s.recurs(i) {
-		return reading{}, 0
+// read returns the result of the first rule that matches at token i and the token after it, or 0 if none matches.
+func (s *scan) read(i int) (interval, int) {
+	if !s.canStart(i) || s.recurs(i) {
+		return interval{}, 0
 	}
-	if r, end := s.timed(i); end > i {
+	if r, end := s.timeOfDay(i); end > i {
 		return r, end
 	}
 	for _, rule := range rules {
 		if r, end := rule(s, i); end > i {
-			return s.within(r, end)
+			return s.narrow(r, end)
 		}
 	}
-	return reading{}, 0
+	return interval{}, 0
 }
 
-// rules in order: the longer wording comes first.
-var rules = []func(s *scan, i int) (reading, int){
-	(*scan).fromTo, (*scan).relativeDay, (*scan).ago, (*scan).ahead, (*scan).lasting, (*scan).since, (*scan).weekday,
-	(*scan).stretch, (*scan).feast, (*scan).date, (*scan).ordinal, (*scan).monthOrYear, (*scan).season,
+// rules are tried in order, longer wordings first.
+var rules = []func(s *scan, i int) (interval, int){
+	(*scan).dayRange, (*scan).relativeDay, (*scan).ago, (*scan).fromNow, (*scan).duration, (*scan).since, (*scan).weekday,
+	(*scan).period, (*scan).holiday, (*scan).date, (*scan).ordinal, (*scan).monthOrYear, (*scan).season,
 }
 
-// word is the folded word at token i, empty past the ends.
+// word returns the normalized word at token i, or "" out of range.
 func (s *scan) word(i int) string {
 	if i < 0 || i >= len(s.toks) {
 		return ""
@@ -86,7 +85,7 @@ func (s *scan) word(i int) string {
 	return s.toks[i].word
 }
 
-// next is word, but empty where a sentence starts: an expression never reaches over a full stop.
+// next is like word but returns "" at the start of a sentence, because no expression spans two sentences.
 func (s *scan) next(i int) string {
 	if i < len(s.toks) && i >= 0 && s.toks[i].opens {
 		return ""
@@ -94,13 +93,13 @@ func (s *scan) next(i int) string {
 	return s.word(i)
 }
 
-// starts says that an expression may begin at token i.
-func (s *scan) starts(i int) bool {
+// canStart reports whether an expression can begin at token i.
+func (s *scan) canStart(i int) bool {
 	w := s.word(i)
 	return w[0] >= '0' && w[0] <= '9' || starters[w] || strings.HasPrefix(w, "mid-") || strings.HasSuffix(w, "'s") && starters[w[:len(w)-2]]
 }
 
-// recurs says that token i is part of something that happens again and again.
+// recurs reports whether token i is part of a recurring time.
 func (s *scan) recurs(i int) bool {
 	switch s.word(i - 1) {
 	case "every", "each", "most", "usually", "always":
@@ -109,22 +108,22 @@ func (s *scan) recurs(i int) bool {
 	return false
 }
 
-// tenseReach is how many words on either side may say whether an expression is behind or ahead.
-const tenseReach = 12
+// maxTenseDistance is the maximum number of words between an expression and the verb that gives its tense.
+const maxTenseDistance = 12
 
-// tense is what the nearest verb around tokens [i, end) says.
+// tense returns the tense of the verb nearest to tokens [i, end).
 func (s *scan) tense(i, end int) tense {
 	if s.rescheduled(i) {
 		return future
 	}
-	for d := 1; d <= tenseReach; d++ {
-		if i-d >= 0 && !s.crosses(i-d, i) {
-			if t := s.verb(i - d); t != unknown {
+	for d := 1; d <= maxTenseDistance; d++ {
+		if i-d >= 0 && !s.crossesSentence(i-d, i) {
+			if t := s.verbTense(i - d); t != unknown {
 				return t
 			}
 		}
-		if j := end + d - 1; j < len(s.toks) && !s.crosses(end-1, j) {
-			if t := s.verb(j); t != unknown {
+		if j := end + d - 1; j < len(s.toks) && !s.crossesSentence(end-1, j) {
+			if t := s.verbTense(j); t != unknown {
 				return t
 			}
 		}
@@ -132,10 +131,11 @@ func (s *scan) tense(i, end int) tense {
 	return unknown
 }
 
-// rescheduleReach is how many words may stand between "moved" and what it was moved to.
-const rescheduleReach = 6
+// maxRescheduleDistance is the maximum number of words between "moved" and the new time.
+const maxRescheduleDistance = 6
 
-// rescheduled says that the expression at token i is what something was moved to: that is ahead, though "moved" is past.
+// rescheduled reports whether something was moved to the time at token i: that is in the future, although "moved" is in
+// the past tense.
 func (s *scan) rescheduled(i int) bool {
 	if w, before := s.word(i), s.word(i-1); !movesTo[w] && !movesTo[before] || s.toks[i].opens {
 		return false
@@ -143,9 +143,9 @@ func (s *scan) rescheduled(i int) bool {
 	return s.followsRescheduling(i)
 }
 
-// followsRescheduling says that a verb of rescheduling stands shortly before token i.
+// followsRescheduling reports whether a verb of rescheduling is shortly before token i.
 func (s *scan) followsRescheduling(i int) bool {
-	for k := i - 1; k >= 0 && k >= i-rescheduleReach && !s.crosses(k, i); k-- {
+	for k := i - 1; k >= 0 && k >= i-maxRescheduleDistance && !s.crossesSentence(k, i); k-- {
 		if rescheduling[s.word(k)] {
 			return true
 		}
@@ -153,8 +153,8 @@ func (s *scan) followsRescheduling(i int) bool {
 	return false
 }
 
-// crosses says that a sentence begins after token a and up to token b.
-func (s *scan) crosses(a, b int) bool {
+// crossesSentence reports whether a sentence begins in tokens (a, b].
+func (s *scan) crossesSentence(a, b int) bool {
 	for k := a + 1; k <= b && k < len(s.toks); k++ {
 		if s.toks[k].opens {
 			return true
@@ -163,8 +163,8 @@ func (s *scan) crosses(a, b int) bool {
 	return false
 }
 
-// verb is the tense of the word at token i.
-func (s *scan) verb(i int) tense {
+// verbTense returns the tense of the word at token i.
+func (s *scan) verbTense(i int) tense {
 	w := s.word(i)
 	if t, ok := tenses[w]; ok {
 		switch next := s.word(i + 1); {

@@ -8,7 +8,7 @@ import (
 	"familiar/internal/lazyregexp"
 )
 
-// japaneseTimes are the expressions of Japanese, which parts no words, the longer ones first.
+// japaneseTimes matches Japanese expressions, longer ones first. Japanese does not separate words.
 var japaneseTimes = lazyregexp.New(`(?:([0-9]{4})年)?([0-9]{1,2})月([0-9]{1,2})日` +
 	`|([0-9]{4})年(?:([0-9]{1,2})月)?` +
 	`|([0-9]{1,3})(日|週間|か月|ヶ月|カ月|年)(前|後)` +
@@ -22,7 +22,7 @@ var japaneseDays = map[string]int{
 	"明後日": 2, "あさって": 2,
 }
 
-var japaneseStretches = map[string]struct {
+var japanesePeriods = map[string]struct {
 	unit  unit
 	shift int
 }{
@@ -51,11 +51,11 @@ func findJapanese(text string, at time.Time) (spans []Span) {
 	return spans
 }
 
-// readJapanese is what the parts of a match mean; told says that the text tells of what was.
-func readJapanese(part func(int) string, at time.Time, told bool) reading {
+// readJapanese converts the groups of a match to an interval. isPast reports that the text is in the past tense.
+func readJapanese(part func(int) string, at time.Time, isPast bool) interval {
 	loc := at.Location()
 	direction := unknown
-	if told {
+	if isPast {
 		direction = past
 	}
 	switch {
@@ -69,22 +69,22 @@ func readJapanese(part func(int) string, at time.Time, told bool) reading {
 		s := scan{at: at}
 		u := map[string]unit{"日": day, "週間": week, "年": year, "か月": month, "ヶ月": month, "カ月": month}[part(7)]
 		if part(8) == "前" {
-			return behind(s.away(-number(part(6)), u, false))
+			return asPast(s.offset(-number(part(6)), u, false))
 		}
-		return ahead(s.away(number(part(6)), u, false))
+		return asFuture(s.offset(number(part(6)), u, false))
 	case part(9) != "":
-		shift := japaneseStretches[part(9)].shift
+		shift := japanesePeriods[part(9)].shift
 		return directed(days(at, monday(at)+7*shift+strings.Index("月火水木金土日", part(10))/len("月"), 1), shift)
 	case part(11) != "":
 		if m := number(part(11)); isMonth(m) {
-			return nearest(at, direction, func(y int) reading { return monthSpan(y, time.Month(m), 1, loc) })
+			return nearestYear(at, direction, func(y int) interval { return monthSpan(y, time.Month(m), 1, loc) })
 		}
-		return reading{}
+		return interval{}
 	}
 	if n, isDay := japaneseDays[part(0)]; isDay {
 		return directed(days(at, n, 1), n)
 	}
-	s := japaneseStretches[part(0)]
+	s := japanesePeriods[part(0)]
 	switch s.unit {
 	case week:
 		return directed(weekOf(at, s.shift), s.shift)
@@ -94,22 +94,22 @@ func readJapanese(part func(int) string, at time.Time, told bool) reading {
 	return directed(yearSpan(at.Year()+s.shift, loc), s.shift)
 }
 
-// japaneseDate is a day of the calendar; y is 0 where no year is written.
-func japaneseDate(y int, m time.Month, d int, at time.Time, direction tense) reading {
+// japaneseDate returns a calendar date. y is 0 if the text gives no year.
+func japaneseDate(y int, m time.Month, d int, at time.Time, direction tense) interval {
 	loc := at.Location()
-	in := func(y int) reading { return reading{from: midnight(y, m, d, loc), until: midnight(y, m, d+1, loc)} }
+	in := func(y int) interval { return interval{from: midnight(y, m, d, loc), until: midnight(y, m, d+1, loc)} }
 	switch {
-	case y != 0 && real(y, m, d):
+	case y != 0 && validDate(y, m, d):
 		return in(y)
-	case y == 0 && real(2024, m, d):
-		return nearest(at, direction, in)
+	case y == 0 && validDate(2024, m, d):
+		return nearestYear(at, direction, in)
 	}
-	return reading{}
+	return interval{}
 }
 
 func isMonth(m int) bool { return m >= 1 && m <= 12 }
 
-// number is a decimal number of few digits, 0 for none.
+// number parses a short decimal number, 0 for "".
 func number(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n

@@ -7,20 +7,19 @@ import (
 	"familiar/internal/text"
 )
 
-// readLimit is how many bytes of a text are read: a message that names a date names it early, and a pasted book
-// must not cost more than a letter.
+// readLimit is the number of bytes read of a text. It bounds the cost of pasted books. Messages name dates early.
 const readLimit = 16 << 10
 
-// token is a word or number of the text, folded, with its place.
+// token is a normalized word or number with its place in the text.
 type token struct {
 	word       string
 	start, end int
-	// opens says that a sentence ended just before it.
+	// opens reports that the token starts a sentence.
 	opens bool
 }
 
-// tokenize cuts the first readLimit bytes of a text into words. Digits stay together over ":", "/" and "-"
-// ("17:30", "2023-05-07"), letters over apostrophes and hyphens ("o'clock", "mid-may").
+// tokenize splits the first readLimit bytes of a text into words. Digits joined by ":", "/" and "-" are one word
+// ("17:30", "2023-05-07"), and so are letters joined by apostrophes and hyphens ("o'clock", "mid-may").
 func tokenize(said string) []token {
 	said = said[:min(len(said), readLimit)]
 	toks := make([]token, 0, len(said)/5+1)
@@ -33,7 +32,7 @@ func tokenize(said string) []token {
 	return toks
 }
 
-// joins says whether mark holds the runes around it together as one word.
+// joins reports whether mark joins the runes around it into one word.
 func joins(before, mark, after rune) bool {
 	switch mark {
 	case '\'', '’', 'ʼ':

@@ -1,29 +1,29 @@
-// Package when reads dates out of speech: "on Friday", "last week", "in May", "7 May 2023", "three days ago",
-// "when did …". Every expression is resolved against the moment it was said, in the speaker's timezone.
+// Package when finds time expressions in text: "on Friday", "last week", "in May", "7 May 2023", "three days ago",
+// "when did …". It resolves each expression against the time of the message, in the author's timezone.
 //
-// The reading is by tables of words (words.go) and a few rules over tokens. The other languages that recall reads name
-// fewer times in more regular ways: each is a tongue, a set of tables in tongues.go under the rules of tongue.go, and
-// Japanese, which parts no words, has patterns of its own. Weeks run from Monday to Monday. A date written as 05/07 is read nowhere the same and is left alone.
+// English is parsed with word tables (words.go) and rules over tokens. The other languages that recall supports have one
+// set of tables each (locales.go) and share the rules in locale.go. Japanese, which does not separate words, has its own
+// patterns. Weeks run from Monday to Monday. Dates like 05/07 are ignored, because countries read them differently.
 package when
 
 import "time"
 
-// Span is a stretch of time named in a text: [From, Until).
+// Span is a time interval [From, Until) that a text names.
 type Span struct {
 	From, Until time.Time `json:",omitzero"`
-	// Text is the expression as written, Start and End its byte offsets.
+	// Text is the expression as written, Start and End are its byte offsets.
 	Text       string `json:",omitzero"`
 	Start, End int    `json:",omitzero"`
-	// Future says that the wording points ahead ("on Friday", "next week", "tomorrow"), Past that it points back
-	// ("last Friday", "yesterday", "two years ago"). Neither is set for a bare date or month.
+	// Future reports that the wording refers to the future ("on Friday", "next week", "tomorrow"), Past that it refers
+	// to the past ("last Friday", "yesterday", "two years ago"). Neither is set for a bare date or month.
 	Future, Past bool `json:",omitzero"`
-	// Vague says that the span is wider than a day.
+	// Vague reports that the span is longer than a day.
 	Vague bool `json:",omitzero"`
-	// Clock says that only a time of day was named ("at 4pm"): the day is taken to be the one it was said on.
+	// Clock reports that the text names only a time of day ("at 4pm"), which is taken to be on the day of the message.
 	Clock bool `json:",omitzero"`
 }
 
-// On is the same hours on the day of another time: a bare "4pm" is said of the day that was spoken of.
+// On returns the same hours on the date of day, for a bare "4pm" in talk about another day.
 func (s Span) On(day time.Time) Span {
 	y, m, d := day.In(s.From.Location()).Date()
 	from := time.Date(y, m, d, s.From.Hour(), s.From.Minute(), 0, 0, s.From.Location())

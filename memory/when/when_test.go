@@ -133,8 +133,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestAWeekdayNamedOnThatDay: whoever means today says so, unless the day has hardly begun.
-func TestAWeekdayNamedOnThatDay(t *testing.T) {
+// TestWeekdayNamedOnThatDay: people who mean today say "today", except early in the day.
+func TestWeekdayNamedOnThatDay(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		hour int
@@ -179,8 +179,8 @@ func TestFindOverClockChanges(t *testing.T) {
 		if got := s.Until.Sub(s.From).String(); got != tt.want || s.From.Day() != at.Day()+1 && s.From.Day() != 1 {
 			t.Errorf("%q in %s: %v to %v lasts %s, want %s", tt.text, tt.zone, s.From, s.Until, got, tt.want)
 		}
-		if got := Say(s.From, s.Until, at); got != "tomorrow" {
-			t.Errorf("Say of tomorrow in %s: got %q", tt.zone, got)
+		if got := Format(s.From, s.Until, at); got != "tomorrow" {
+			t.Errorf("Format of tomorrow in %s: got %q", tt.zone, got)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-func TestSay(t *testing.T) {
+func TestFormat(t *testing.T) {
 	at := wednesday(t)
 	for text, want := range map[string]string{
 		"today": "today", "tomorrow": "tomorrow", "yesterday": "yesterday", "on Friday": "on Friday", "last Friday": "last Friday",
@@ -218,12 +218,12 @@ func TestSay(t *testing.T) {
 			t.Errorf("Find(%q): got %d spans, want 1", text, len(spans))
 			continue
 		}
-		if got := Say(spans[0].From, spans[0].Until, at); got != want {
-			t.Errorf("Say(%q) = %q, want %q", text, got, want)
+		if got := Format(spans[0].From, spans[0].Until, at); got != want {
+			t.Errorf("Format(%q) = %q, want %q", text, got, want)
 		}
 	}
-	if got := Say(at, at, at); got != "today" {
-		t.Errorf("Say of an empty stretch = %q, want the day it is in", got)
+	if got := Format(at, at, at); got != "today" {
+		t.Errorf("Format of an empty interval = %q, want the day it is in", got)
 	}
 }
 
@@ -245,10 +245,10 @@ func FuzzFind(f *testing.F) {
 				t.Fatalf("span %+v is not in its place in %q", s, text)
 			}
 			if !s.From.Before(s.Until) || s.Future && s.Past {
-				t.Fatalf("span %+v of %q is empty or points both ways", s, text)
+				t.Fatalf("span %+v of %q is empty or is both past and future", s, text)
 			}
-			if Say(s.From, s.Until, at) == "" {
-				t.Fatalf("span %+v of %q cannot be said", s, text)
+			if Format(s.From, s.Until, at) == "" {
+				t.Fatalf("span %+v of %q cannot be formatted", s, text)
 			}
 			end = s.End
 		}

@@ -2,32 +2,31 @@ package when
 
 import "time"
 
-// The words English names time with. Everything bound to English in this package is in this file, in say.go and in
-// asked.go.
+// The English vocabulary of time. Other code specific to English is in asked.go, format.go and the rules over tokens.
 
-// dayWords are words for a day relative to today.
+// dayWords maps words to days from today.
 var dayWords = map[string]int{
 	"today": 0, "tonight": 0, "tomorrow": 1, "tmrw": 1, "tomorow": 1, "tommorow": 1, "tommorrow": 1, "yesterday": -1,
 }
 
-// shifts are the words before "week", "month" and "year", in units from now.
+// shifts maps words before "week", "month" and "year" to units from now.
 var shifts = map[string]int{"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1}
 
-// weekdays by every spelling that can be nothing else.
+// weekdays contains only unambiguous spellings.
 var weekdays = map[string]time.Weekday{
 	"monday": time.Monday, "tuesday": time.Tuesday, "tues": time.Tuesday, "wednesday": time.Wednesday,
 	"thursday": time.Thursday, "thurs": time.Thursday, "friday": time.Friday, "saturday": time.Saturday,
 	"sunday": time.Sunday,
 }
 
-// shortWeekdays mean a day only after "on", "this", "next" or "last".
+// shortWeekdays are weekdays only after "on", "this", "next", "last" and the like.
 var shortWeekdays = map[string]time.Weekday{
 	"mon": time.Monday, "tue": time.Tuesday, "wed": time.Wednesday, "thu": time.Thursday, "thur": time.Thursday,
 	"fri": time.Friday, "sat": time.Saturday, "sun": time.Sunday,
 }
 
-// months by name; they count only beside a preposition, a day or a year, because "may", "march", "april" and "june"
-// are other words too.
+// months are recognized only next to a preposition, a day or a year, because "may", "march", "april" and "june" are also
+// other words.
 var months = map[string]time.Month{
 	"january": time.January, "february": time.February, "march": time.March, "april": time.April, "may": time.May,
 	"june": time.June, "july": time.July, "august": time.August, "september": time.September,
@@ -37,26 +36,26 @@ var months = map[string]time.Month{
 	"nov": time.November, "dec": time.December,
 }
 
-// monthLeads are the words that make a month's name a date.
+// monthLeads are the words before a month that make it a date.
 var monthLeads = map[string]bool{
 	"in": true, "since": true, "by": true, "until": true, "till": true, "during": true, "from": true,
 	"early": true, "late": true, "mid": true, "around": true, "before": true, "after": true, "through": true,
 }
 
-// yearLeads are the words that make four digits a year.
+// yearLeads are the words before four digits that make them a year.
 var yearLeads = map[string]bool{
 	"in": true, "since": true, "during": true, "by": true, "until": true, "till": true, "around": true,
 	"before": true, "after": true, "from": true, "of": true, "year": true,
 }
 
-// seasons are the first month of each, northern.
+// seasons maps each season to its first month in the northern hemisphere.
 var seasons = map[string]time.Month{
 	"spring": time.March, "summer": time.June, "autumn": time.September, "fall": time.September,
 	"winter": time.December,
 }
 
-// feasts are days of a fixed date; the words after the first must follow it.
-var feasts = []struct {
+// holidays are days with a fixed date. All their words must follow each other.
+var holidays = []struct {
 	words []string
 	month time.Month
 	day   int
@@ -73,7 +72,7 @@ var feasts = []struct {
 	{[]string{"valentines"}, time.February, 14},
 }
 
-// starters are all words an expression may begin with; anything else is passed over at once.
+// starters are all words that an expression can begin with. The scan skips all others at once.
 var starters = func() map[string]bool {
 	set := map[string]bool{
 		"the": true, "this": true, "next": true, "last": true, "past": true, "previous": true, "coming": true,
@@ -92,7 +91,7 @@ var starters = func() map[string]bool {
 	for lead := range yearLeads {
 		set[lead] = true
 	}
-	for _, f := range feasts {
+	for _, f := range holidays {
 		set[f.words[0]] = true
 	}
 	return set
@@ -104,7 +103,7 @@ func add[V any](set map[string]bool, table map[string]V) {
 	}
 }
 
-// unit is a measure of time.
+// unit is a unit of time.
 type unit int
 
 const (
@@ -125,7 +124,7 @@ var units = map[string]unit{
 	"day's": day, "week's": week, "month's": month, "year's": year, "days'": day, "weeks'": week,
 }
 
-// numbers are the words people count with; "few" and "several" are loose.
+// numbers are the words for numbers. looseNumbers are approximate.
 var numbers = map[string]int{
 	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
 	"nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
@@ -135,13 +134,13 @@ var numbers = map[string]int{
 
 var looseNumbers = map[string]int{"few": 3, "several": 4, "some": 3}
 
-// dayParts are stretches of a day in hours; night runs into the next day.
+// dayParts are the parts of a day in hours from midnight. Night ends on the next day.
 var dayParts = map[string]struct{ from, until int }{
 	"morning": {5, 12}, "afternoon": {12, 18}, "evening": {17, 23}, "night": {18, 29}, "lunchtime": {11, 14},
 	"noon": {12, 13}, "midday": {12, 13}, "midnight": {24, 25},
 }
 
-// tense is what the wording around an expression says about its direction.
+// tense is the direction in time of the wording around an expression.
 type tense int
 
 const (
@@ -151,7 +150,7 @@ const (
 	future
 )
 
-// tenses are the verbs that settle whether "on Friday" is behind or ahead.
+// tenses are the verbs that decide whether "on Friday" is in the past or the future.
 var tenses = map[string]tense{
 	"was": past, "were": past, "went": past, "did": past, "had": past, "got": past, "saw": past, "met": past,
 	"came": past, "took": past, "made": past, "bought": past, "told": past, "said": past, "gave": past, "ran": past,
@@ -170,7 +169,7 @@ var tenses = map[string]tense{
 	"coming": future, "see": future, "planned": future, "booked": future, "invited": future,
 }
 
-// rescheduling are the verbs for giving something another time, movesTo the words before that time.
+// rescheduling are the verbs for moving something to another time, movesTo the words before that time.
 var (
 	rescheduling = map[string]bool{
 		"moved": true, "move": true, "moving": true, "postponed": true, "postpone": true, "rescheduled": true, "reschedule": true,
@@ -180,7 +179,7 @@ var (
 	movesTo = map[string]bool{"to": true, "until": true, "till": true, "til": true, "for": true}
 )
 
-// notPast are adjectives that end like a past tense.
+// notPast are words that end like a past tense.
 var notPast = map[string]bool{
 	"excited": true, "tired": true, "worried": true, "stressed": true, "interested": true, "supposed": true,
 	"indeed": true, "married": true, "scared": true, "hundred": true, "bored": true, "speed": true, "based": true,

@@ -11,7 +11,7 @@ import (
 	"familiar/memory/model"
 )
 
-func TestBuiltInPersonasAreWhole(t *testing.T) {
+func TestBuiltInPersonasAreComplete(t *testing.T) {
 	entries, err := Cards(filepath.Join(t.TempDir(), "missing"))
 	if err != nil {
 		t.Fatal(err)

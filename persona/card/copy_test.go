@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestACopyBearsItsOwnName copies what people write: names whole, in part, in the genitive, across lines, quoted and in
+// TestACopyHasItsOwnName copies what people write: names whole, in part, in the genitive, across lines, quoted and in
 // comments, together with words that only look alike.
-func TestACopyBearsItsOwnName(t *testing.T) {
+func TestACopyHasItsOwnName(t *testing.T) {
 	for _, tt := range []struct{ name, from, want string }{
 		{
 			"every form of the name",

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A town in which everybody has said as much as the others, ten things a session, a session a day, of things they own.
+// A town in which everybody wrote ten messages in one session a day, about things they own.
 var townSQL = []string{
 	`INSERT INTO people (id, name, created_at) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
 		SELECT i, 'Person ' || i, 0 FROM n WHERE ?2 + ?3 > 0`,
@@ -29,8 +29,8 @@ var townSQL = []string{
 	`INSERT INTO memory_sources (memory_id, message_id) SELECT id, id FROM messages WHERE ?1 + ?2 + ?3 > 0`,
 }
 
-// BenchmarkNight is one night of both jobs over a thousand people with a thousand memories each, all of whom have said
-// something new; then over one in which nobody has.
+// BenchmarkNight runs both jobs over a thousand people with a thousand memories each, first with something new from
+// everyone and then without.
 func BenchmarkNight(b *testing.B) {
 	w := newWorld(b)
 	w.clock.Advance(200 * 24 * time.Hour)

@@ -23,8 +23,8 @@ func (w *world) beside() jobs.Deps {
 	return night
 }
 
-// TestTwoProcessesDreamOnce has two processes run the same jobs at once, over and over: what they make of what was said is
-// what one makes of it.
+// TestTwoProcessesDreamOnce has two processes run the same jobs repeatedly at the same time: the result is that of one
+// process.
 func TestTwoProcessesDreamOnce(t *testing.T) {
 	nights := func(t *testing.T, processes int) string {
 		w := newWorld(t)
@@ -45,7 +45,7 @@ func TestTwoProcessesDreamOnce(t *testing.T) {
 				both.Go(func() { w.jobsOf(night, day) })
 			}
 			both.Wait()
-			w.jobsOf(w.night, day) // who was left
+			w.jobsOf(w.night, day) // the remaining people
 		}
 		made := w.query(`SELECT kind || '|' || count(*) || '|' || count(DISTINCT text) FROM memories WHERE origin = 'inferred' GROUP BY kind ORDER BY kind`)
 		return made + w.query(`SELECT kind || '|' || text || '|' || status || '|' || count(*) || '|' || sum((SELECT count(*) FROM open_loop_sources s WHERE s.loop_id = l.id))
@@ -57,7 +57,7 @@ func TestTwoProcessesDreamOnce(t *testing.T) {
 	}
 }
 
-// jobsOf is one run of each job that reads what is new.
+// jobsOf returns one run of each job that reads new messages.
 func (w *world) jobsOf(night jobs.Deps, day int) {
 	now := w.clock.Now()
 	run := func(job string) int64 { return memorytest.BeginRun(w.t, night.Store, "tess", job) }
@@ -72,9 +72,9 @@ func (w *world) jobsOf(night jobs.Deps, day int) {
 	}
 }
 
-// TestWhoAnotherRunHasIsLeftToALater holds every job to the claims of a run that is at work, and lets it on when that one
-// is taken for dead.
-func TestWhoAnotherRunHasIsLeftToALater(t *testing.T) {
+// TestPeopleClaimedByAnotherRunAreSkipped checks that every job respects the claims of an active run, and continues when
+// that run is presumed dead.
+func TestPeopleClaimedByAnotherRunAreSkipped(t *testing.T) {
 	w := newWorld(t)
 	w.weeks(8)
 	w.say("", "ann", "I want to learn the violin. I had coffee with Milo again.")
@@ -103,8 +103,8 @@ func TestWhoAnotherRunHasIsLeftToALater(t *testing.T) {
 	}
 }
 
-// TestWhatWasReadMeanwhileIsNotReadAgain has another process dream while the model of the first one thinks.
-func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
+// TestRefinedSessionsAreNotRefinedAgain has another process dream during a model call of the first one.
+func TestRefinedSessionsAreNotRefinedAgain(t *testing.T) {
 	w := newWorld(t)
 	for _, who := range []string{"ann", "bob", "cho"} {
 		w.say("", who, "I spent an hour in my garden")
@@ -126,8 +126,8 @@ func TestWhatWasReadMeanwhileIsNotReadAgain(t *testing.T) {
 	}
 }
 
-// TestProactiveLeavesWhomAnotherRunHas claims someone with whom something is due.
-func TestProactiveLeavesWhomAnotherRunHas(t *testing.T) {
+// TestProactiveSkipsPeopleClaimedByAnotherRun claims a person with a due open loop.
+func TestProactiveSkipsPeopleClaimedByAnotherRun(t *testing.T) {
 	v := newVisit(t, func(*persona.Parts) {})
 	v.interviewed()
 	ann, err := v.store.Log.PersonByHandle(t.Context(), v.said("", "ann", "").Author.Handle)
@@ -139,12 +139,12 @@ func TestProactiveLeavesWhomAnotherRunHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Due != 0 || told != "" {
-		t.Errorf("%s: told %q", done, told)
+		t.Errorf("%s: sent %q", done, told)
 	}
 	if err := v.store.Jobs.FinishRun(t.Context(), other, jobrun.StatusOK, ""); err != nil {
 		t.Fatal(err)
 	}
 	if done, told := v.speakUp("ann"); done.Handed != 1 || told == "" {
-		t.Errorf("let go of, %s: told %q", done, told)
+		t.Errorf("let go of, %s: sent %q", done, told)
 	}
 }

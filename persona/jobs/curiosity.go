@@ -38,7 +38,7 @@ func (w CuriosityResult) String() string {
 	if w == (CuriosityResult{}) {
 		return "nothing new to wonder about"
 	}
-	return fmt.Sprintf("%d terms nobody explained, %d used again, %d explained", w.Terms, w.Heard, w.Explained)
+	return fmt.Sprintf("%d unexplained terms, %d used again, %d explained", w.Terms, w.Heard, w.Explained)
 }
 
 // CuriosityOnce finds names that people used since the last run without explaining them, and explanations of names

@@ -9,7 +9,7 @@ import (
 	"familiar/persona/jobs"
 )
 
-// ponder is one run of the curiosity job.
+// ponder runs the curiosity job once.
 func (w *world) ponder() jobs.CuriosityResult {
 	w.t.Helper()
 	done, err := w.night.CuriosityOnce(w.t.Context(), w.run("curiosity"), w.clock.Now())
@@ -19,7 +19,7 @@ func (w *world) ponder() jobs.CuriosityResult {
 	return done
 }
 
-func TestWhatNobodyExplainedIsWonderedAbout(t *testing.T) {
+func TestUnexplainedTermsRaiseCuriosity(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		said []string
@@ -53,7 +53,7 @@ func TestWhatNobodyExplainedIsWonderedAbout(t *testing.T) {
 	}
 }
 
-func TestAnAnswerEndsTheWondering(t *testing.T) {
+func TestAnAnswerEndsCuriosity(t *testing.T) {
 	for name, tt := range map[string]struct {
 		asked, answer string
 		closed        int
@@ -77,7 +77,7 @@ func TestAnAnswerEndsTheWondering(t *testing.T) {
 	}
 }
 
-func TestUsesOfATermAreCounted(t *testing.T) {
+func TestTermUsesAreCounted(t *testing.T) {
 	w := newWorld(t)
 	first := w.say("", "ann", "I had coffee with Milo.")
 	w.ponder()
@@ -96,7 +96,7 @@ func TestUsesOfATermAreCounted(t *testing.T) {
 	}
 }
 
-func TestWonderingStaysWhereItBegan(t *testing.T) {
+func TestCuriosityKeepsItsAudience(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I had coffee with Milo.")
 	w.say("club", "ann", "The weather is fine.")
@@ -110,7 +110,7 @@ func TestWonderingStaysWhereItBegan(t *testing.T) {
 	}
 }
 
-func TestNoMoreIsWonderedAboutThanCanBeAsked(t *testing.T) {
+func TestCuriosityIsBoundedByQuestionsPerDay(t *testing.T) {
 	w := newWorld(t)
 	for i := range 70 {
 		w.say("", "ann", "I met Ka"+string(rune('a'+i%26))+string(rune('a'+i/26))+" and went home.")

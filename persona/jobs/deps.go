@@ -30,7 +30,7 @@ type Deps struct {
 // The reasons for which a model's text is rejected, in addition to those of the store.
 const (
 	rejectedInvented   lifecycle.Rejection = "invented source"
-	rejectedUngrounded lifecycle.Rejection = "names nobody told"
+	rejectedUngrounded lifecycle.Rejection = "unsupported names"
 )
 
 // modelUse counts the model calls of a run and their failures.

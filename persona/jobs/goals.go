@@ -28,7 +28,7 @@ type GoalsResult struct {
 func (p GoalsResult) String() string {
 	words := "no news of goals"
 	if p.Set+p.Heard+p.Reached+p.Rejected > 0 {
-		words = fmt.Sprintf("%d goals set, %d messages heard of them, %d reached or changed", p.Set, p.Heard, p.Reached)
+		words = fmt.Sprintf("%d goals set, %d messages about them, %d reached or changed", p.Set, p.Heard, p.Reached)
 	}
 	if p.Rejected > 0 {
 		words += fmt.Sprintf("; rejected %d", p.Rejected)

@@ -38,7 +38,7 @@ func TestAModelMayOnlyProposeGoals(t *testing.T) {
 			})
 			w.night.Model = model
 			w.say("", "ann", said)
-			w.say("", "ann", "I want to build a shed.") // told by its wording
+			w.say("", "ann", "I want to build a shed.") // recognized by its wording
 			done := w.pursue()
 			if done.Rejected != tt.rejected || done.Calls != 1 {
 				t.Errorf("%+v", done)

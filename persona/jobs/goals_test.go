@@ -10,7 +10,7 @@ import (
 	"familiar/persona/jobs"
 )
 
-// pursue is one run of the goals job.
+// pursue runs the goals job once.
 func (w *world) pursue() jobs.GoalsResult {
 	w.t.Helper()
 	done, err := w.night.GoalsOnce(w.t.Context(), w.run("goals"), w.clock.Now())
@@ -20,7 +20,7 @@ func (w *world) pursue() jobs.GoalsResult {
 	return done
 }
 
-// followed are the texts of what of a kind may be spoken of with who in a room.
+// followed returns the texts of the open loops of a kind that may be mentioned to a person in a room.
 func (w *world) followed(room, who, kind string) (texts []string) {
 	w.t.Helper()
 	loops, err := w.Beliefs.TrackedLoops(w.t.Context(), w.hearing(room), w.person(who), kind)
@@ -43,7 +43,7 @@ func (w *world) goal(room, who string) belief.TrackedLoop {
 	return goals[0]
 }
 
-// forget forgets what was said in a message.
+// forget forgets a message.
 func (w *world) forget(message int64) {
 	w.t.Helper()
 	ids, err := w.Log.MemoriesFromMessages(w.t.Context(), []int64{message})
@@ -81,7 +81,7 @@ func TestAGoalIsFollowedToItsEnd(t *testing.T) {
 	}
 }
 
-func TestWhoDidItWhenAskedHasReachedIt(t *testing.T) {
+func TestAReportedSuccessReachesTheGoal(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I want to run a marathon.")
 	w.pursue()
@@ -106,7 +106,7 @@ func TestAGoalBecomesAnother(t *testing.T) {
 		"learning the guitar > recording a song on the guitar\n" {
 		t.Errorf("evolved: %q", rows)
 	}
-	// Without what it became, the first is what it was.
+	// Without its successor, the first goal is restored.
 	w.forget(second)
 	if got := w.followed("ann", "ann", belief.LoopGoal); !slices.Equal(got, []string{"learning the guitar"}) {
 		t.Errorf("after forgetting what it became: %q", got)
@@ -117,13 +117,13 @@ func TestAGoalBecomesAnother(t *testing.T) {
 	}
 }
 
-func TestAGoalGoesWithTheMessageThatNamedIt(t *testing.T) {
+func TestAGoalIsForgottenWithItsMessage(t *testing.T) {
 	w := newWorld(t)
 	named := w.say("", "ann", "I want to restore a wooden boat.")
 	w.say("", "ann", "The boat needs a new mast.")
 	w.pursue()
 	if g := w.goal("ann", "ann"); g.Mentions != 2 {
-		t.Fatalf("heard of %+v", g)
+		t.Fatalf("received of %+v", g)
 	}
 	w.forget(named)
 	if got := w.query(`SELECT text FROM open_loops`); got != "" {
@@ -131,7 +131,7 @@ func TestAGoalGoesWithTheMessageThatNamedIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsForgottenBeforeTheRunIsNoGoal(t *testing.T) {
+func TestForgottenMessagesYieldNoGoal(t *testing.T) {
 	w := newWorld(t)
 	w.forget(w.say("", "ann", "I want to learn Spanish."))
 	if done := w.pursue(); done.Set != 0 {
@@ -139,7 +139,7 @@ func TestWhatIsForgottenBeforeTheRunIsNoGoal(t *testing.T) {
 	}
 }
 
-func TestGoalsStayWhereTheyWereTold(t *testing.T) {
+func TestGoalsKeepTheirAudience(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I want to quit smoking.")
 	w.say("club", "ann", "I want to learn Spanish.")
@@ -175,7 +175,7 @@ func TestGoalsReadNothingTwice(t *testing.T) {
 	}
 }
 
-func TestARunOfGoalsIsTakenBack(t *testing.T) {
+func TestAGoalsRunIsReverted(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I want to learn Spanish.")
 	w.pursue()
@@ -184,7 +184,7 @@ func TestARunOfGoalsIsTakenBack(t *testing.T) {
 	}
 }
 
-// all is everything that goals, curiosity and growth write.
+// all returns everything that goals, curiosity and growth write.
 func (w *world) all() string {
 	return w.query(`SELECT 'loop ' || id || text || status || coalesce(closed_at, 0) FROM open_loops
 		UNION ALL SELECT 'source ' || loop_id || kind || message_id || coalesce(job_run_id, 0) FROM open_loop_sources

@@ -41,7 +41,7 @@ func (g GrowthResult) String() string {
 		words = fmt.Sprintf("grew by %d sessions to version %d, %d figures changed", g.Sessions, g.Version, len(g.Changes))
 	}
 	if g.Gone > 0 {
-		words += fmt.Sprintf("; let go of %d old notes", g.Gone)
+		words += fmt.Sprintf("; removed %d old notes", g.Gone)
 	}
 	return words
 }

@@ -12,7 +12,7 @@ import (
 	"familiar/persona/jobs"
 )
 
-// grow is one run of the growth job.
+// grow runs the growth job once.
 func (w *world) grow() jobs.GrowthResult {
 	w.t.Helper()
 	done, err := w.night.GrowthOnce(w.t.Context(), w.run("growth"), w.clock.Now())
@@ -22,7 +22,7 @@ func (w *world) grow() jobs.GrowthResult {
 	return done
 }
 
-func TestAWarmWeekIsGrownBy(t *testing.T) {
+func TestAWarmWeekChangesTraits(t *testing.T) {
 	w := newWorld(t)
 	w.night.Card.Traits = []card.Trait{{Name: "warm", Strength: 0.5}, {Name: "dry", Strength: 0.5}}
 	if done := w.grow(); done.Version != 0 || w.all() != "" {
@@ -47,7 +47,7 @@ func TestAWarmWeekIsGrownBy(t *testing.T) {
 		t.Errorf("words of people: %s", state)
 	}
 
-	// What the operator sets again begins there.
+	// A trait that the operator changes restarts there.
 	w.night.Card.Traits[0].Strength = 0.8
 	if over := w.night.Card.Grown(grown); over.Traits[0].Strength != 0.8 {
 		t.Errorf("the operator's figure is %v", over.Traits[0].Strength)
@@ -60,7 +60,7 @@ func TestAWarmWeekIsGrownBy(t *testing.T) {
 	}
 }
 
-func TestOldLessonsAreLetGo(t *testing.T) {
+func TestOldLessonsExpire(t *testing.T) {
 	w := newWorld(t)
 	source := w.say("", "ann", "Good morning.")
 	for i := range 60 {
@@ -75,6 +75,6 @@ func TestOldLessonsAreLetGo(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 	if texts := w.texts(model.Lesson); len(texts) != 50 || texts[0] != "Lesson 10." {
-		t.Errorf("kept %d, from %q on", len(texts), texts[0])
+		t.Errorf("stored %d, from %q on", len(texts), texts[0])
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"familiar/memory/model"
 )
 
-func TestAPlainNightFindsWhatReturns(t *testing.T) {
+func TestANightWithoutAModelFindsRecurringTopics(t *testing.T) {
 	w := newWorld(t)
 	w.weeks(8)
 	dreamt, reflected := w.sleep()
@@ -40,12 +40,12 @@ func TestAPlainNightFindsWhatReturns(t *testing.T) {
 	for _, o := range about {
 		m, err := w.Entries.Memory(t.Context(), o.ID)
 		if err != nil || m.Salience < 0.7 || len(m.Sources) < 3 || m.JobRun != w.runs || m.Origin != model.OriginJob {
-			t.Errorf("an observation is kept as %+v, %v", m, err)
+			t.Errorf("an observation is stored as %+v, %v", m, err)
 		}
 	}
 }
 
-func TestALessonIsWhatWasPutRightAgainAndAgain(t *testing.T) {
+func TestARepeatedCorrectionIsALesson(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I live in Rome.")
 	for _, city := range []string{"Paris", "Lisbon", "Oslo"} {
@@ -82,8 +82,8 @@ func TestAQuietNightDoesNothing(t *testing.T) {
 	}
 }
 
-// TestAHundredNightsCorruptNothing compares what was said, and what is believed of it, before and after.
-func TestAHundredNightsCorruptNothing(t *testing.T) {
+// TestAHundredNightlyRunsCorruptNothing compares messages and beliefs before and after.
+func TestAHundredNightlyRunsCorruptNothing(t *testing.T) {
 	w := newWorld(t)
 	w.say("", "ann", "I live in Rome. My dog is called Rex.")
 	w.weeks(6)
@@ -104,7 +104,7 @@ func TestAHundredNightsCorruptNothing(t *testing.T) {
 	}
 }
 
-func TestANightIsTakenBackAndDreamtAgain(t *testing.T) {
+func TestADreamIsRevertedAndRepeated(t *testing.T) {
 	w := newWorld(t)
 	w.weeks(8)
 	before := w.ground()
@@ -135,7 +135,7 @@ func TestANightIsTakenBackAndDreamtAgain(t *testing.T) {
 	}
 }
 
-// TestScopesAreNotMixed lets people tell secrets in places: what a night makes of one holds none of another.
+// TestScopesAreNotMixed has people tell secrets in several scopes: inferences from one contain nothing of another.
 func TestScopesAreNotMixed(t *testing.T) {
 	w := newWorld(t)
 	for range 5 {
@@ -172,7 +172,7 @@ func TestScopesAreNotMixed(t *testing.T) {
 					if strings.Contains(m.Text, who+place) {
 						found++
 						if !h[who+place] {
-							t.Errorf("%s for %v holds %s: %s", m.Kind, m.Audience, who+place, m.Text)
+							t.Errorf("%s for %v contains %s: %s", m.Kind, m.Audience, who+place, m.Text)
 						}
 					}
 				}

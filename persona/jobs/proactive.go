@@ -157,7 +157,7 @@ type approach struct {
 	now    time.Time // in their timezone
 }
 
-// approach selects the topic to bring up with a person, false for none. It selects from what may be heard in the direct
+// approach selects the topic to bring up with a person, false for none. It selects from what is visible in the direct
 // room they used last, among those where the persona may write first.
 func (p Proactive) approach(ctx context.Context, due dueWith, now time.Time) (a approach, ok bool, err error) {
 	if a.person, err = p.Store.Log.Person(ctx, due.person); err != nil {
@@ -182,7 +182,7 @@ func (p Proactive) mayBeIn(room model.Room) bool {
 	return may
 }
 
-// first returns the first of the subjects that may be heard in the room.
+// first returns the first of the subjects visible in the room.
 func (p Proactive) first(ctx context.Context, a approach, subjects []string) (f scene.FollowUp, ok bool, err error) {
 	hearing, err := p.Store.Log.Visibility(ctx, p.Card.Key, a.room.ID)
 	if err != nil {

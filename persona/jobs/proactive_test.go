@@ -27,7 +27,7 @@ import (
 	"familiar/prompts"
 )
 
-// phone is a channel whose people are the test's: what is sent lies there to be read.
+// phone is a channel that records what is sent.
 type phone struct {
 	mu   sync.Mutex
 	sent []channels.Outgoing
@@ -49,7 +49,7 @@ func (p *phone) Send(_ context.Context, out channels.Outgoing) (channels.Receipt
 	return channels.Receipt{ID: out.Key}, nil
 }
 
-// rung is what was sent to who, or anywhere for "".
+// rung returns what was sent to a person, or to anyone for "".
 func (p *phone) rung(who string) (texts []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +61,7 @@ func (p *phone) rung(who string) (texts []string) {
 	return texts
 }
 
-// scripted answers as it is told and counts how often it was asked.
+// scripted gives the configured answers and counts the calls.
 type scripted struct {
 	mu      sync.Mutex
 	say     string
@@ -81,7 +81,7 @@ func (m *scripted) asked() int {
 	return len(m.prompts)
 }
 
-// visit is tess serving a phone, and her job.
+// visit is an engine for tess on a phone channel, and the job.
 type visit struct {
 	t      testing.TB
 	store  *memory.Store
@@ -136,7 +136,7 @@ func (v *visit) serve(tweak func(*persona.Parts)) {
 	v.t.Cleanup(v.stop)
 }
 
-// rest waits until the engine has nothing to do.
+// rest waits until the engine is idle.
 func (v *visit) rest() {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.t.Context(), time.Minute)
@@ -146,7 +146,7 @@ func (v *visit) rest() {
 	}
 }
 
-// said is the next message of who, in a group when place is not "".
+// said returns the person's next message, in a group if place is not "".
 func (v *visit) said(place, who, text string) channels.Message {
 	v.n++
 	m := channels.Message{
@@ -159,7 +159,7 @@ func (v *visit) said(place, who, text string) channels.Message {
 	return m
 }
 
-// say has who say something, alone with tess, and returns the answer.
+// say sends a message to tess in the person's direct room and returns the answer.
 func (v *visit) say(who, text string) string {
 	v.t.Helper()
 	before := len(v.phone.rung(who))
@@ -176,7 +176,7 @@ func (v *visit) run() int64 {
 	return memorytest.BeginRun(v.t, v.store, "tess", "proactive")
 }
 
-// speakUp runs the job and lets the engine follow; it returns what who was told by it.
+// speakUp runs the job, waits for the engine and returns what was sent to the person.
 func (v *visit) speakUp(who string) (jobs.ProactiveResult, string) {
 	v.t.Helper()
 	before := len(v.phone.rung(who))
@@ -188,7 +188,7 @@ func (v *visit) speakUp(who string) (jobs.ProactiveResult, string) {
 	return done, strings.Join(v.phone.rung(who)[before:], " ")
 }
 
-// reasons are why tess spoke or did not, the latest first.
+// reasons returns why tess wrote or did not, latest first.
 func (v *visit) reasons() (all []string) {
 	v.t.Helper()
 	decided, err := v.store.Turns.ProactiveDecisions(v.t.Context(), "tess", 0, 0)
@@ -210,7 +210,7 @@ func (v *visit) person(who string) int64 {
 	return p.ID
 }
 
-// interviewed has ann tell on a Monday of an interview on Wednesday and moves on to Thursday, ten o'clock.
+// interviewed has ann mention on a Monday an interview on Wednesday and advances the clock to Thursday, ten o'clock.
 func (v *visit) interviewed() {
 	v.t.Helper()
 	v.say("ann", "I have a job interview on Wednesday.")
@@ -222,10 +222,10 @@ func TestProactiveAsksOnceHowItWentAndSaysWhy(t *testing.T) {
 	v.interviewed()
 	done, told := v.speakUp("ann")
 	if done.Due != 1 || done.Handed != 1 || !strings.Contains(told, "interview") || !strings.Contains(told, "?") {
-		t.Fatalf("%s: told %q", done, told)
+		t.Fatalf("%s: sent %q", done, told)
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"follow-up"}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("stored %v", got)
 	}
 	for range 3 {
 		v.clock.Advance(10 * time.Hour)
@@ -263,10 +263,10 @@ func TestProactiveWishesWellTheDayBefore(t *testing.T) {
 	v.say("ann", "I have a job interview on Wednesday.")
 	v.clock.Set(time.Date(2026, time.January, 6, 9, 30, 0, 0, time.UTC))
 	if done, told := v.speakUp("ann"); !strings.Contains(told, "interview") || strings.Contains(told, "?") {
-		t.Fatalf("%s: told %q", done, told)
+		t.Fatalf("%s: sent %q", done, told)
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"good wishes"}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("stored %v", got)
 	}
 	v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
 	if done, told := v.speakUp("ann"); told != "" || done.Withheld[gate.Unanswered] != 1 {
@@ -277,7 +277,7 @@ func TestProactiveWishesWellTheDayBefore(t *testing.T) {
 func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		// do is done on the Monday; it is looked at on the Thursday, at ten by the clock of the house.
+		// do runs on the Monday; the check is on the Thursday at ten in the operator's timezone.
 		do   func(v *visit)
 		want gate.Reason
 	}{
@@ -313,7 +313,7 @@ func TestProactiveWithholdsAndKeepsWhy(t *testing.T) {
 				t.Fatalf("%s, %v, want %q", done, err, c.want)
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{string(c.want)}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
@@ -329,8 +329,8 @@ func TestProactiveMayAgainAfterQuietOff(t *testing.T) {
 	}
 }
 
-// TestProactiveLooksAtTheGateAgainBeforeItSpeaks hands over what is then overtaken.
-func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
+// TestProactiveChecksTheGateAgainBeforeSending queues a message that then becomes obsolete.
+func TestProactiveChecksTheGateAgainBeforeSending(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(v *visit)
@@ -366,17 +366,17 @@ func TestProactiveLooksAtTheGateAgainBeforeItSpeaks(t *testing.T) {
 			v.rest()
 			for _, text := range v.phone.rung("ann")[before:] {
 				if strings.Contains(text, "interview") && c.want != gate.Busy {
-					t.Errorf("told %q", text)
+					t.Errorf("sent %q", text)
 				}
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{string(c.want)}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
 }
 
-// forget lets go of everything that names a word.
+// forget forgets every memory that contains a word.
 func (v *visit) forget(word string) {
 	v.t.Helper()
 	all, err := v.store.Entries.ListMemories(v.t.Context(), entry.MemoryFilter{Limit: 1000})
@@ -392,21 +392,21 @@ func (v *visit) forget(word string) {
 	}
 }
 
-// TestProactiveForgottenBeforeItIsSentIsNotSent lets go of what the words were made from while they wait for the network.
+// TestProactiveForgottenBeforeItIsSentIsNotSent forgets the sources of a message while it waits for the network.
 func TestProactiveForgottenBeforeItIsSentIsNotSent(t *testing.T) {
 	v, before := unsent(t)
 	v.forget("interview")
 	v.serve(nil)
 	v.rest()
 	if rung := v.phone.rung("ann"); len(rung) != before {
-		t.Errorf("told %q", rung[before:])
+		t.Errorf("sent %q", rung[before:])
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"follow-up"}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("stored %v", got)
 	}
 }
 
-// unsent has tess find words for ann that the network does not take yet, and stops.
+// unsent queues a message to ann that the network does not accept yet, and stops.
 func unsent(t *testing.T) (v *visit, told int) {
 	t.Helper()
 	offline := func(p *persona.Parts) { p.Channels = []channels.Channel{&away{}} }
@@ -425,8 +425,8 @@ func unsent(t *testing.T) (v *visit, told int) {
 	return v, told
 }
 
-// TestProactiveWordsThatAreLateAreHeldAgainstTheGate sends hours after the words were found.
-func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
+// TestLateProactiveMessagesAreCheckedAtTheGate sends hours after the message was composed.
+func TestLateProactiveMessagesAreCheckedAtTheGate(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(v *visit)
@@ -448,10 +448,10 @@ func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
 			v.serve(nil)
 			v.rest()
 			if told := v.phone.rung("ann")[before:]; (len(told) == 1) != (c.want == gate.FollowUp) {
-				t.Errorf("told %q", told)
+				t.Errorf("sent %q", told)
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{string(c.want)}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
@@ -465,8 +465,8 @@ func TestProactiveWordsThatAreLateAreHeldAgainstTheGate(t *testing.T) {
 	}
 }
 
-// TestProactiveRunTakenBackSaysNothing takes a run back before there are words, before they are sent, and after.
-func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
+// TestRevertedProactiveRunSendsNothing reverts a run before its message is composed, before it is sent, and after.
+func TestRevertedProactiveRunSendsNothing(t *testing.T) {
 	noWords := func(t *testing.T) (*visit, int) {
 		v := newVisit(t, nil)
 		v.interviewed()
@@ -488,10 +488,10 @@ func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
 			v.clock.Advance(24 * time.Hour)
 			v.speakUp("ann")
 			if told := v.phone.rung("ann")[before:]; len(told) != 0 {
-				t.Errorf("told %q", told)
+				t.Errorf("sent %q", told)
 			}
 			if got := v.reasons(); !slices.Equal(got, []string{turns.ReasonReverted}) {
-				t.Errorf("kept %v", got)
+				t.Errorf("stored %v", got)
 			}
 		})
 	}
@@ -503,18 +503,18 @@ func TestProactiveRunTakenBackSaysNothing(t *testing.T) {
 		t.Errorf("the run made %+v, %v", made, err)
 	}
 	if _, err := v.store.Eraser.Revert(t.Context(), "tess", 1); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("what was sent is taken back: %v", err)
+		t.Errorf("what was sent is reverted: %v", err)
 	}
 }
 
-// away is the phone without a network.
+// away takes the phone off the network.
 type away struct{ phone }
 
 func (*away) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
 	return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: errors.New("no network")}
 }
 
-// TestProactiveSurvivesRestartsAndIsSaidOnce lets the process die between each of the hops.
+// TestProactiveSurvivesRestartsAndIsSaidOnce ends the process between each of the hops.
 func TestProactiveSurvivesRestartsAndIsSaidOnce(t *testing.T) {
 	v := newVisit(t, nil)
 	v.interviewed()
@@ -532,7 +532,7 @@ func TestProactiveSurvivesRestartsAndIsSaidOnce(t *testing.T) {
 		v.stop()
 	}
 	if rung := v.phone.rung("ann")[before:]; len(rung) != 1 {
-		t.Errorf("told %q", rung)
+		t.Errorf("sent %q", rung)
 	}
 }
 
@@ -546,7 +546,7 @@ func TestProactiveLeftByAnotherProcessIsFoundByTheNextRun(t *testing.T) {
 		t.Fatal(done, err)
 	}
 	if done, told := v.speakUp("ann"); !strings.Contains(told, "interview") || done.Handed != 0 {
-		t.Errorf("%s: told %q", done, told)
+		t.Errorf("%s: sent %q", done, told)
 	}
 }
 
@@ -567,11 +567,11 @@ func TestProactiveCapHoldsUnderConcurrency(t *testing.T) {
 	wg.Wait()
 	v.rest()
 	if rung := v.phone.rung("ann")[before:]; len(rung) != 1 {
-		t.Errorf("told %q", rung)
+		t.Errorf("sent %q", rung)
 	}
 }
 
-// TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent has a model choose to say nothing, and is not asked again.
+// TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent has a model choose to say nothing. It is not asked again.
 func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 	m := &scripted{say: "Silence."}
 	v := newVisit(t, nil)
@@ -586,11 +586,11 @@ func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 	v.clock.Set(time.Date(2026, time.January, 8, 10, 0, 0, 0, time.UTC))
 	for range 5 {
 		if done, told := v.speakUp("ann"); told != "" {
-			t.Errorf("%s: told %q", done, told)
+			t.Errorf("%s: sent %q", done, told)
 		}
 	}
 	if got := v.reasons(); !slices.Equal(got, []string{"nothing to say"}) || m.asked() != 1 {
-		t.Fatalf("kept %v after %d calls", got, m.asked())
+		t.Fatalf("stored %v after %d calls", got, m.asked())
 	}
 	shown := fmt.Sprint(m.prompts[0])
 	if strings.Count(shown, "job interview on Wednesday") < 2 || strings.Contains(shown, "planted roses") || !strings.Contains(shown, prompts.Silence) {
@@ -602,7 +602,7 @@ func TestProactiveModelSeesTheLastThreeLinesAndMayStaySilent(t *testing.T) {
 	}
 }
 
-func TestProactiveModelsWordsAreSaid(t *testing.T) {
+func TestProactiveModelWordsAreSent(t *testing.T) {
 	m := &scripted{say: "How did the interview go, ann?"}
 	v := newVisit(t, nil)
 	v.interviewed()
@@ -612,12 +612,12 @@ func TestProactiveModelsWordsAreSaid(t *testing.T) {
 		p.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), plain.New())
 	})
 	if _, told := v.speakUp("ann"); told != m.say || m.asked() != 1 {
-		t.Errorf("told %q after %d calls", told, m.asked())
+		t.Errorf("sent %q after %d calls", told, m.asked())
 	}
 }
 
-// TestProactiveIdleNightAsksNoModel runs the job every ten minutes of a night in which something is due that may not be
-// said, and something that never will be.
+// TestProactiveIdleNightAsksNoModel runs the job every ten minutes of a night with a due topic that may not be said now,
+// and one that may never be said.
 func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	m := &scripted{say: "How did it go?"}
 	v := newVisit(t, nil)
@@ -639,9 +639,9 @@ func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 	}
 }
 
-// TestProactiveWordsNobodyAnsweredAreNothingToRead ends the session of what was said proactively and lets the model
-// read it.
-func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
+// TestUnansweredProactiveMessagesAreNotRefined ends the session of a proactive message and refines it with the
+// model.
+func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
 	model := &scripted{say: "{}"}
 	v := newVisit(t, func(p *persona.Parts) { p.Model = model })
 	v.interviewed()
@@ -668,7 +668,7 @@ func TestProactiveWordsNobodyAnsweredAreNothingToRead(t *testing.T) {
 	}
 }
 
-// TestProactiveNeverTellsAGroup has someone who spoke in a group alone, and one whose secrets a group must not hear.
+// TestProactiveNeverTellsAGroup has a person who wrote only in a group, and one whose secrets a group must not see.
 func TestProactiveNeverTellsAGroup(t *testing.T) {
 	v := newVisit(t, nil)
 	v.say("ann", "I have a secret surgery on Wednesday.")
@@ -691,7 +691,7 @@ func TestProactiveNeverTellsAGroup(t *testing.T) {
 	}
 }
 
-// TestProactiveThirtyDaysStayUnderTheCaps plays a month of twenty people who plan much and answer some of it.
+// TestProactiveThirtyDaysStayUnderTheCaps plays a month of twenty people with many plans who answer some messages.
 func TestProactiveThirtyDaysStayUnderTheCaps(t *testing.T) {
 	const people, days = 20, 30
 	v := newVisit(t, func(p *persona.Parts) { p.Settings.Proactive.Daily, p.Settings.Proactive.MinSilence = 3, time.Hour })

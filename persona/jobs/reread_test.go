@@ -27,7 +27,7 @@ func (w *world) age(where string, args ...any) {
 	}
 }
 
-// reread is one run of the job.
+// reread runs the job once.
 func (w *world) reread() jobs.Reread {
 	w.t.Helper()
 	done, err := w.night.RereadOnce(w.t.Context(), w.run("reread"), w.clock.Now())
@@ -37,7 +37,7 @@ func (w *world) reread() jobs.Reread {
 	return done
 }
 
-// stored are messages with what is stored of them, by text.
+// stored returns the stored analyses by message text.
 func (w *world) stored(ids ...int64) map[string]model.StoredAnalysis {
 	w.t.Helper()
 	messages, err := w.Log.Messages(w.t.Context(), ids)
@@ -85,7 +85,7 @@ func TestRereadReplacesTheAnalysesOfOtherVersions(t *testing.T) {
 	}
 }
 
-func TestRereadLeavesFactsUnreadWhereTheCardSaysSo(t *testing.T) {
+func TestRereadSkipsFactsIfTheCardSaysSo(t *testing.T) {
 	w := newWorld(t)
 	w.night.Card.WithoutFacts = true
 	id := w.say("", "ann", "The author of Dune is Frank Herbert.")

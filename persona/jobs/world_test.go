@@ -22,7 +22,7 @@ import (
 	"familiar/persona/jobs"
 )
 
-// world is a store with people talking to tess, and her nights.
+// world is a store with people talking to tess, and her jobs.
 type world struct {
 	*memory.Store
 	t     testing.TB
@@ -31,7 +31,7 @@ type world struct {
 	n     int
 	// runs is the number of the last run.
 	runs int64
-	// talks are the open sessions, by room.
+	// talks holds the open sessions by room.
 	talks map[string]int64
 	// before is what tess said last in a room.
 	before map[string]string
@@ -82,7 +82,7 @@ func (w *world) say(place, who, text string) int64 {
 	return done.MessageIDs[0]
 }
 
-// rest ends all sessions and lets time pass.
+// rest ends all sessions and advances the clock.
 func (w *world) rest(d time.Duration) {
 	w.t.Helper()
 	for _, id := range w.talks {
@@ -101,7 +101,7 @@ func (w *world) run(job string) int64 {
 	return w.runs
 }
 
-// sleep is one night: both jobs, as runs of their own.
+// sleep runs both nightly jobs.
 func (w *world) sleep() (jobs.DreamResult, jobs.ReflectResult) {
 	w.t.Helper()
 	dreamt, err := w.night.DreamOnce(w.t.Context(), w.run("dream"), w.clock.Now())
@@ -115,7 +115,7 @@ func (w *world) sleep() (jobs.DreamResult, jobs.ReflectResult) {
 	return dreamt, reflected
 }
 
-// texts are those of what jobs made of a kind, oldest first.
+// texts returns the texts of inferences of a kind, oldest first.
 func (w *world) texts(kind model.Kind) (texts []string) {
 	w.t.Helper()
 	made, err := w.Entries.ListMemories(w.t.Context(), entry.MemoryFilter{Kind: kind, Limit: 1000})
@@ -128,7 +128,7 @@ func (w *world) texts(kind model.Kind) (texts []string) {
 	return texts
 }
 
-// hearing is what tess may speak of in a room.
+// hearing returns the visibility of a room.
 func (w *world) hearing(room string) memory.Visibility {
 	w.t.Helper()
 	r, err := w.Log.RoomByAddress(w.t.Context(), channels.Room{Channel: "desk", ID: room})
@@ -142,7 +142,7 @@ func (w *world) hearing(room string) memory.Visibility {
 	return h
 }
 
-// weeks lets ann talk every third day: of her garden when work is hard, of chess otherwise, with bob in the club on the way.
+// weeks has ann write every third day: about her garden when work is hard, about chess otherwise, and bob in the club.
 func (w *world) weeks(n int) {
 	for i := range n {
 		if i%2 == 0 {
@@ -156,7 +156,7 @@ func (w *world) weeks(n int) {
 	}
 }
 
-// person is someone's id.
+// person returns a person's id.
 func (w *world) person(who string) int64 {
 	w.t.Helper()
 	p, err := w.Log.PersonByHandle(w.t.Context(), channels.Handle{Channel: "desk", ID: who})
@@ -166,7 +166,7 @@ func (w *world) person(who string) int64 {
 	return p.ID
 }
 
-// query joins the rows of a query, one a line. It looks at the file itself.
+// query returns the rows of a query on the database file, one per line.
 func (w *world) query(query string, args ...any) string {
 	w.t.Helper()
 	db, err := sql.Open("sqlite3", w.Path())
@@ -193,7 +193,7 @@ func (w *world) query(query string, args ...any) string {
 	return all.String()
 }
 
-// ground is what no job may change, by table.
+// ground returns the contents of the tables that no job may change.
 func (w *world) ground() map[string]string {
 	return map[string]string{
 		"messages": w.query(`SELECT id || '|' || coalesce(person_id, 0) || '|' || external_id || '|' || hex(text) || '|' || at FROM messages ORDER BY id`),
@@ -205,7 +205,7 @@ func (w *world) ground() map[string]string {
 	}
 }
 
-// contents is how much there is of everything a job could write.
+// contents counts everything that a job could write.
 func (w *world) contents() string {
 	var all strings.Builder
 	for _, table := range []string{"memories", "memory_sources", "memory_about", "memory_entities", "memory_edges", "rehearsals", "job_marks", "messages", "beliefs"} {
@@ -214,12 +214,12 @@ func (w *world) contents() string {
 	return all.String() + w.strengths()
 }
 
-// strengths are how long what was said lasts.
+// strengths returns how long memories last.
 func (w *world) strengths() string {
 	return w.query(`SELECT id || '|' || strength || '|' || coalesce(forget_at, 0) || '|' || recalls FROM memories WHERE origin = 'said' ORDER BY id`)
 }
 
-// multiply lets what was said in a message have been said n times, ten times a session.
+// multiply repeats a message n times, ten times per session.
 func (w *world) multiply(message int64, n int) {
 	w.t.Helper()
 	for _, q := range []string{

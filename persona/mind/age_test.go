@@ -24,7 +24,7 @@ func TestAge(t *testing.T) {
 	}
 }
 
-func TestAToldAgeGrows(t *testing.T) {
+func TestAStatedAgeGrows(t *testing.T) {
 	told := day(2024, 11, 20)
 	for _, tt := range []struct {
 		now              time.Time

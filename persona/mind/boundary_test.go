@@ -11,7 +11,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// talk is a talk of a person and the persona, turn about.
+// talk returns a conversation in which a person and the persona alternate.
 func talk(lines ...string) []mind.Said {
 	var said []mind.Said
 	for i, text := range lines {

@@ -7,7 +7,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// each is n messages of so many tokens.
+// each returns n messages of the given number of tokens.
 func each(n, tokens int) []int {
 	messages := make([]int, n)
 	for i := range messages {
@@ -46,7 +46,7 @@ func TestFold(t *testing.T) {
 		{"one long message, then short ones", append([]int{900}, each(20, 1)...), 920, 1500, nil, 1},
 	} {
 		if got := mind.CompactUntil(tt.messages, tt.used, tt.budget, tt.cuts); got != tt.want {
-			t.Errorf("%s: folds %d, want %d", tt.name, got, tt.want)
+			t.Errorf("%s: compacts %d, want %d", tt.name, got, tt.want)
 		}
 	}
 }
@@ -67,10 +67,10 @@ func TestFoldProperties(t *testing.T) {
 		budget := rng.IntN(8000)
 		fold := mind.CompactUntil(messages, used, budget, cuts)
 		if float64(used) < 0.6*float64(budget) && fold != 0 {
-			t.Fatalf("folds %d at %d of %d", fold, used, budget)
+			t.Fatalf("compacts %d at %d of %d", fold, used, budget)
 		}
 		if kept := len(messages) - fold; fold < 0 || fold > 0 && kept < mind.KeptMessages {
-			t.Fatalf("folds %d of %d messages", fold, len(messages))
+			t.Fatalf("compacts %d of %d messages", fold, len(messages))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 var card = map[string]float64{"warm": 0.85, "reserved": 0.1, "curious": 0, "plain-spoken": 0.75}
 
-// warmWeek is one in which people were warm.
+// warmWeek is a week in which people were warm.
 var warmWeek = mind.Week{
 	Sessions: 4, Facts: mind.SessionFacts{Messages: 60, Warm: 12, NewTopics: 5}, Mood: mind.Mood{Valence: 0.7, Energy: 0.8},
 	Skills: map[mind.Skill]mind.Figure{mind.Listening: {Confidence: 0.8, Peak: 0.9, Trend: mind.Stable, Sessions: 9}},
@@ -38,7 +38,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-func TestTheCardWins(t *testing.T) {
+func TestCardOutweighsGrowth(t *testing.T) {
 	g := mind.Grown{}
 	for range 500 {
 		next := mind.Snapshot(g, card, warmWeek)
@@ -138,7 +138,7 @@ func TestReadGrownTrustsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatTheOperatorSetsAnewBeginsThere(t *testing.T) {
+func TestOperatorSettingsRestartGrowth(t *testing.T) {
 	g := mind.Snapshot(mind.Grown{}, card, warmWeek)
 	anew := map[string]float64{"warm": 0.4, "reserved": 0.1}
 	if over := mind.Over(anew, g); over["warm"] != 0.4 || over["reserved"] >= 0.1 {

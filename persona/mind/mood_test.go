@@ -12,7 +12,7 @@ import (
 
 var usual = mind.Mood{Valence: 0.1, Energy: 0.5}
 
-func TestFeltMovesAsTheSessionWent(t *testing.T) {
+func TestMoodFollowsTheSession(t *testing.T) {
 	for _, tt := range []struct {
 		name            string
 		facts           mind.SessionFacts
@@ -43,7 +43,7 @@ func sign(x float64) int {
 	return 0
 }
 
-func TestMoodRestsTowardTheUsual(t *testing.T) {
+func TestMoodReturnsToBaseline(t *testing.T) {
 	low := mind.Mood{Valence: -0.7, Energy: 0.9}
 	got := mind.Rested(low, usual, 24*time.Hour)
 	if math.Abs(got.Valence-(-0.3)) > 1e-9 || math.Abs(got.Energy-0.7) > 1e-9 {

@@ -10,7 +10,7 @@ import (
 	"familiar/persona/mind"
 )
 
-func TestHeardCounts(t *testing.T) {
+func TestReceivedCounts(t *testing.T) {
 	zone := time.FixedZone("UTC+9", 9*3600)
 	evening := time.Date(2026, 5, 20, 23, 0, 0, 0, zone)
 	asked := understand.Analysis{Question: &understand.Question{}}
@@ -28,7 +28,7 @@ func TestHeardCounts(t *testing.T) {
 	}
 }
 
-func TestHeardCountsThePartOfTheDay(t *testing.T) {
+func TestReceivedCountsThePartOfTheDay(t *testing.T) {
 	var rel model.Relationship
 	for hour := range 24 {
 		rel = mind.Heard(rel, "hi", understand.Analysis{}, time.Date(2026, 5, 20, hour, 0, 0, 0, time.FixedZone("", 9*3600)))
@@ -99,7 +99,7 @@ func TestTenThousandComplimentsInADay(t *testing.T) {
 	}
 }
 
-func TestADayOfHostilityIsBoundedToo(t *testing.T) {
+func TestADayOfHostilityIsBounded(t *testing.T) {
 	rel := model.Relationship{Trust: 0.8}
 	for range 100 {
 		rel = mind.Ended(rel, mind.SessionFacts{Hostile: 1}, now)
@@ -202,7 +202,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestSeenMakesNobodyCloser(t *testing.T) {
+func TestPresenceAloneDoesNotChangeCloseness(t *testing.T) {
 	rel := mind.Seen(model.Relationship{}, now)
 	if rel != (model.Relationship{FirstMet: now, LastSeen: now}) || mind.Bond(rel) != 0 {
 		t.Errorf("%+v", rel)

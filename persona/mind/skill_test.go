@@ -10,7 +10,7 @@ import (
 	"familiar/persona/mind"
 )
 
-// practised is one session so many days ago.
+// practised returns one session the given number of days ago.
 func practised(days float64, successes, failures int) mind.Practice {
 	return mind.Practice{At: now.Add(-time.Duration(days * 24 * float64(time.Hour))), Successes: successes, Failures: failures}
 }
@@ -41,7 +41,7 @@ func TestSkilled(t *testing.T) {
 	}
 }
 
-// weeks is a session a week, the latest today; each entry is successes and failures, the earliest first.
+// weeks returns one session a week, the latest today. Each entry is successes and failures, earliest first.
 func weeks(each ...[2]int) (history []mind.Practice) {
 	for i, e := range each {
 		history = append(history, practised(float64(7*(len(each)-1-i)), e[0], e[1]))
@@ -130,6 +130,6 @@ func TestPractised(t *testing.T) {
 		t.Errorf("a hostile talk: %+v", hurt)
 	}
 	if mended := mind.Practised(mind.SessionFacts{Messages: 9, Hostile: 1, Warm: 2}, now); mended[mind.Mending].Successes != 1 {
-		t.Errorf("a mended talk: %+v", mended)
+		t.Errorf("a repaired conversation: %+v", mended)
 	}
 }

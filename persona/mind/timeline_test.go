@@ -44,7 +44,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-func TestTheDayAMeetingFellOnIsThePersons(t *testing.T) {
+func TestMeetingDaysUseThePersonsTimezone(t *testing.T) {
 	tokyo := time.FixedZone("UTC+9", 9*3600)
 	late := time.Date(2026, 5, 20, 14, 30, 0, 0, time.UTC) // 23:30 in Tokyo
 	if got := mind.Timeline(model.Relationship{FirstMet: late, LastSeen: late}, late.Add(time.Hour).In(tokyo)); got != "met yesterday" {
@@ -52,7 +52,7 @@ func TestTheDayAMeetingFellOnIsThePersons(t *testing.T) {
 	}
 }
 
-func TestAbsenceDoesNotChangeHowOftenTwoTalked(t *testing.T) {
+func TestAbsenceDoesNotChangeTalkFrequency(t *testing.T) {
 	rel := model.Relationship{FirstMet: now.AddDate(0, 0, -60), LastSeen: now, Days: 45}
 	if mind.Often(rel) != mind.MostDays {
 		t.Fatalf("45 days of 60: %q", mind.Often(rel))

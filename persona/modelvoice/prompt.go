@@ -29,9 +29,9 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s),
 		Goals:      promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
-		NothingFound: s.Recall.Nothing && len(s.Heard) > 0,
+		NothingFound: s.Recall.Nothing && len(s.Incoming) > 0,
 		Beliefs:      promptBeliefs(s), Loops: promptLoops(s),
-		ToAnswer: entries(s.Heard, s.Now), Recent: entries(s.Recent, s.Now),
+		ToAnswer: entries(s.Incoming, s.Now), Recent: entries(s.Recent, s.Now),
 	}
 	if s.LastTalk.Text != "" {
 		in.LastConversation = memoryEntries([]model.Memory{s.LastTalk}, s)[0]
@@ -152,7 +152,7 @@ func promptLoops(s scene.Scene) (out []prompts.Loop) {
 // promptBeliefs returns the beliefs to show, best first: those this turn changed, those asked for, then the newest. A
 // value that was never true is not shown. A former value is shown only if the question asks about the past.
 func promptBeliefs(s scene.Scene) (out []prompts.Belief) {
-	asked, before := askedRelations(s.Heard)
+	asked, before := askedRelations(s.Incoming)
 	fresh := make(map[string]bool)
 	for _, c := range s.Changes {
 		fresh[beliefKey(c.Belief)] = true
@@ -191,7 +191,7 @@ func beliefKey(b model.Belief) string {
 func askedRelations(heard []scene.Line) (asked map[string]bool, before bool) {
 	asked = make(map[string]bool)
 	for _, line := range heard {
-		if q := line.Heard.Question; q != nil {
+		if q := line.Parsed.Question; q != nil {
 			before = before || q.Before
 			for _, r := range q.Relations {
 				asked[r] = true

@@ -127,7 +127,7 @@ func usedBeliefs(answer string, beliefs []model.Belief) (used []int64) {
 func usedMemories(answer string, s scene.Scene) (used []int64) {
 	fresh := words.Content(answer)
 	talk := words.Content(answer)
-	for _, line := range s.Heard {
+	for _, line := range s.Incoming {
 		for word := range words.Content(line.Text) {
 			delete(fresh, word)
 			talk[word] = true

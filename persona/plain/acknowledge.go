@@ -144,8 +144,8 @@ func (ac acknowledger) followUp(b model.Belief) string {
 	if len(wordings[key]) == 0 || ac.asked || ac.brief() || !ac.ownBelief(b) || !ac.scene.Direct || !ac.sometimes("follow up", 2) {
 		return ""
 	}
-	for _, line := range ac.scene.Heard {
-		if line.Heard.Question != nil {
+	for _, line := range ac.scene.Incoming {
+		if line.Parsed.Question != nil {
 			return "" // answering comes first
 		}
 	}
@@ -217,8 +217,8 @@ func twoWishes(wish string) (one, other string, ok bool) {
 // planned confirms plans and promises with their time.
 func (ac acknowledger) planned() []string {
 	var parts []string
-	for _, line := range ac.scene.Heard {
-		for _, c := range line.Heard.Claims {
+	for _, line := range ac.scene.Incoming {
+		for _, c := range line.Parsed.Claims {
 			if c.Subject != "" || c.Negates || c.Kind != rel.Plan && c.Kind != rel.Promise {
 				continue
 			}
@@ -267,8 +267,8 @@ func (ac acknowledger) movedLine(c understand.Claim, ev event) string {
 
 // askRight asks what to correct if a message corrects something unclear.
 func (ac acknowledger) askRight() []string {
-	for _, line := range ac.scene.Heard {
-		if line.Heard.Corrects && len(line.Heard.Claims) == 0 && line.Heard.Question == nil && len(ac.scene.Changes) == 0 {
+	for _, line := range ac.scene.Incoming {
+		if line.Parsed.Corrects && len(line.Parsed.Claims) == 0 && line.Parsed.Question == nil && len(ac.scene.Changes) == 0 {
 			ac.asked = true
 			return []string{ac.put("correct.what")}
 		}

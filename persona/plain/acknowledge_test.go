@@ -68,7 +68,7 @@ func TestPlainAcknowledges(t *testing.T) {
 	}
 }
 
-func TestPlainHearsHowItWent(t *testing.T) {
+func TestPlainAcknowledgesOutcomes(t *testing.T) {
 	loop := model.Loop{ID: 3, Kind: "plan", Text: "an interview", Status: "asked", DueFrom: May.AddDate(0, 0, -2), DueUntil: May.AddDate(0, 0, -1)}
 	s := annScene(telling("the interview went great"))
 	s.Loops = []model.Loop{loop}
@@ -78,7 +78,7 @@ func TestPlainHearsHowItWent(t *testing.T) {
 	expectAny(t, s, "the interview", "off|stop asking")
 }
 
-func TestPlainMeetsNeedFirst(t *testing.T) {
+func TestPlainAnswersNeedFirst(t *testing.T) {
 	s := annScene(telling("I want to kill myself"))
 	s.Greeting = &scene.Greeting{First: true}
 	expect(t, s, "emergency", "alone", "!first talk")
@@ -86,11 +86,11 @@ func TestPlainMeetsNeedFirst(t *testing.T) {
 }
 
 func TestPlainStaysCivil(t *testing.T) {
-	expect(t, annScene(scene.Line{Text: "you're useless", Heard: understand.Analysis{Warmth: -0.8}}), "!useless", "!you are")
+	expect(t, annScene(scene.Line{Text: "you're useless", Parsed: understand.Analysis{Warmth: -0.8}}), "!useless", "!you are")
 }
 
 func TestPlainWishesLuckAtGoodbye(t *testing.T) {
-	bye := scene.Line{Text: "bye!", Heard: understand.Analysis{Phatic: true, Farewell: true}}
+	bye := scene.Line{Text: "bye!", Parsed: understand.Analysis{Phatic: true, Farewell: true}}
 	s := annScene(bye)
 	s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "the exam", Status: "open", DueFrom: May.AddDate(0, 0, 1), DueUntil: May.AddDate(0, 0, 2)}}
 	expect(t, s, "the exam")

@@ -257,7 +257,7 @@ func (an answerer) placed(line scene.Line, q understand.Question) understand.Que
 	if q.Subject == "" && !asksOfSelf(line, q) {
 		q.Subject = quoter(an).speakerNamed(line.Text)
 	}
-	if q.Subject == "" && slices.Contains(line.Heard.Entities, q.About) && !sameName(q.About, an.scene.Person.Name) && !asksOfSelf(line, q) {
+	if q.Subject == "" && slices.Contains(line.Parsed.Entities, q.About) && !sameName(q.About, an.scene.Person.Name) && !asksOfSelf(line, q) {
 		q.Subject = q.About // "tell me something about Caroline"
 	}
 	return q

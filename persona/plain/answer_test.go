@@ -9,7 +9,7 @@ import (
 	"familiar/persona/scene"
 )
 
-func TestPlainAnswersWhatAsksForNoMemory(t *testing.T) {
+func TestPlainAnswersSmallTalk(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
 		parts []string
@@ -53,7 +53,7 @@ func TestPlainAnswersWhatAsksForNoMemory(t *testing.T) {
 	}
 }
 
-func TestPlainTellsWhatWasJustSaid(t *testing.T) {
+func TestPlainRepeatsWhatWasJustSaid(t *testing.T) {
 	recent := []scene.Line{
 		{MessageID: 3, PersonID: annID, Name: "Ann", Text: "I saw an owl", At: May.Add(-time.Minute)},
 		{Self: true, Name: "Nova", Text: "I see, Ann.", At: May.Add(-time.Minute)},
@@ -78,7 +78,7 @@ func TestPlainDoesNotCallAPlaceAnEvent(t *testing.T) {
 	expect(t, s, "going to the dentist")
 }
 
-func TestPlainMeetsWhoeverTellsTwoNamesOnce(t *testing.T) {
+func TestPlainAcknowledgesTwoNamesOnce(t *testing.T) {
 	line := heardLine("my name is Patrick but everybody calls me Paddy")
 	s := annScene(line)
 	first, second := told("name", "Patrick"), told("name", "Paddy")
@@ -98,7 +98,7 @@ func TestPlainKnowsSinceWhenTheyTalk(t *testing.T) {
 	expect(t, annScene(heardLine("when did we first meet?")), "!on ", "!told")
 }
 
-func TestPlainTakesNoNoiseForAWord(t *testing.T) {
+func TestPlainIgnoresNoise(t *testing.T) {
 	for _, text := range []string{"ugh", "meh", "asdfghjkl", "123", "xD", "gtg", ":)", "k"} {
 		expect(t, annScene(heardLine(text)), "!"+text)
 	}

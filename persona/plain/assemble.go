@@ -27,8 +27,8 @@ func (as assembler) compose() string {
 		greeting = greeter(as).greet()
 	}
 	body := append(acknowledger(as).acknowledge(), acknowledger(as).askRight()...)
-	for _, line := range as.scene.Heard {
-		if q := line.Heard.Question; q != nil {
+	for _, line := range as.scene.Incoming {
+		if q := line.Parsed.Question; q != nil {
 			if said := answerer(as).reply(line, *q); said != "" {
 				body = append(body, said)
 			}

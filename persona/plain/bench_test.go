@@ -11,11 +11,11 @@ import (
 	"familiar/persona/scene"
 )
 
-// longTalk is a question in the middle of a talk of forty lines, with ten things recalled and a dozen believed.
+// longTalk is a question in the middle of a conversation of forty lines, with ten recalled items and a dozen beliefs.
 func longTalk() scene.Scene {
 	const question = "when did I go hiking with my sister near the old lighthouse?"
 	read := understand.Analyze(understand.Utterance{Text: question, At: May})
-	s := annScene(scene.Line{Text: question, Heard: read})
+	s := annScene(scene.Line{Text: question, Parsed: read})
 	for i := range 40 {
 		at := May.Add(time.Duration(i-40) * time.Minute)
 		line := scene.Line{MessageID: int64(100 + i), PersonID: annID, Name: "Ann", At: at, Text: fmt.Sprintf(

@@ -25,7 +25,7 @@ func TestInFirstPerson(t *testing.T) {
 		{"A retired lighthouse keeper who collects stories.", "I'm a retired lighthouse keeper who collects stories."},
 		{"You are a gardener who knows every rose, and you talk about your bees.", "I'm a gardener who knows every rose, and I talk about my bees."},
 		{"I keep bees.", "I keep bees."},
-		// What nobody can turn safely is left alone.
+		// What cannot be converted safely is left alone.
 		{"Nell keeps a bar and sings beautifully.", ""},
 		{"Nell, who ran the boat, keeps a bar.", ""},
 		{"Her bar is Nell's pride.", ""},
@@ -39,7 +39,7 @@ func TestInFirstPerson(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedOfThePersona(t *testing.T) {
+func TestQuestionsToThePersona(t *testing.T) {
 	for text, want := range map[string]string{
 		"Are you human?": "self.kind", "are you an AI?": "self.bot", "r u a bot": "self.bot", "am I talking to a machine?": "self.bot", "so are you actually a real person?": "self.kind",
 		"what are you?": "self.what", "Who are you?": "self.who", "tell me about yourself": "self.who", "Tell me something about you": "self.who",
@@ -58,9 +58,9 @@ func TestWhatIsAskedOfThePersona(t *testing.T) {
 	}
 }
 
-// heardLine is a line as the claims read it.
+// heardLine returns a line with its analysis.
 func heardLine(text string) scene.Line {
-	return scene.Line{Text: text, Heard: understand.Analyze(understand.Utterance{Text: text, At: May})}
+	return scene.Line{Text: text, Parsed: understand.Analyze(understand.Utterance{Text: text, At: May})}
 }
 
 func TestBuiltInPersonasSpeakOfThemselvesInTheFirstPerson(t *testing.T) {

@@ -41,9 +41,9 @@ func newComposer(s scene.Scene) *composer {
 	if co.unwanted(s.Address) {
 		co.scene.Address = ""
 	}
-	co.scene.Heard = scene.OwnLines(s)
-	texts := make([]string, len(co.scene.Heard))
-	for i, line := range co.scene.Heard {
+	co.scene.Incoming = scene.OwnLines(s)
+	texts := make([]string, len(co.scene.Incoming))
+	for i, line := range co.scene.Incoming {
 		texts[i] = words.Head(line.Text)
 	}
 	co.seed = strings.Join(texts, "\n")
@@ -55,7 +55,7 @@ func newComposer(s scene.Scene) *composer {
 
 // saidSomething reports whether a message is more than a greeting or filler.
 func (co *composer) saidSomething() bool {
-	return slices.ContainsFunc(co.scene.Heard, func(l scene.Line) bool { return !l.Heard.Phatic && strings.TrimSpace(l.Text) != "" })
+	return slices.ContainsFunc(co.scene.Incoming, func(l scene.Line) bool { return !l.Parsed.Phatic && strings.TrimSpace(l.Text) != "" })
 }
 
 // use records that the text was made from a memory.

@@ -226,7 +226,7 @@ func TestPlainListsWhatItKnows(t *testing.T) {
 	expect(t, s, "Oslo", "!exam")
 }
 
-func TestPlainDoesNotSayWhatNoLongerHolds(t *testing.T) {
+func TestPlainOmitsOutdatedBeliefs(t *testing.T) {
 	jazz := told("likes", "jazz")
 	jazz.Status = model.Retracted
 	rex := told("pet_name:dog", "Rex")
@@ -294,18 +294,18 @@ func TestPlainKnowsTheLore(t *testing.T) {
 	expect(t, s, "Stevensons", "!you said", "!you told", "!2025")
 }
 
-func TestPlainHedgesWhatDoesNotAnswer(t *testing.T) {
+func TestPlainHedgesPartialMatches(t *testing.T) {
 	s := annScene(asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}, About: "cat"}))
 	s.Recall.Items = []recall.Item{said(62, annID, "Ann", "my cat slept all day", May.AddDate(0, 0, -4))}
 	expectAny(t, s, "your cat's name", "slept all day", "don't know|haven't told")
 }
 
-func TestPlainAnswersOnlyWhomItSpeaksTo(t *testing.T) {
+func TestPlainAnswersOnlyItsAddressee(t *testing.T) {
 	s := annScene(asking("what's my dog called?", understand.Question{Relations: []string{"pet_name:dog"}, About: "dog"}))
 	s.Direct = false
 	aside := asking("who are you?", understand.Question{Subject: "you"})
 	aside.Name = "Melanie"
-	s.Heard = append([]scene.Line{aside}, s.Heard...)
+	s.Incoming = append([]scene.Line{aside}, s.Incoming...)
 	s.Beliefs = []model.Belief{told("pet_name:dog", "Milo")}
 	s.Changes = []model.BeliefChange{{Kind: "new", Belief: model.Belief{AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome"}}}
 	expect(t, s, "Ann", "Milo", "!lighthouse", "!Rome")
@@ -320,8 +320,8 @@ func TestPlainCreditsWhoToldIt(t *testing.T) {
 	expect(t, s, "Melanie", "Rome", "!you told", "!you live")
 }
 
-// TestPlainDeniesNothingOfOthersInAGroup asks of someone who may have told it elsewhere.
-func TestPlainDeniesNothingOfOthersInAGroup(t *testing.T) {
+// TestPlainDeniesNothingAboutOthersInAGroup asks about a person who may have said it elsewhere.
+func TestPlainDeniesNothingAboutOthersInAGroup(t *testing.T) {
 	for _, text := range []string{"Where does Ben live?", "Is Ben married?", "Who is Eva?"} {
 		s := annScene(heardLine(text))
 		s.Direct = false

@@ -12,7 +12,7 @@ import (
 // concluded responds to the outcome of an open loop.
 func (ac acknowledger) concluded() []string {
 	var parts []string
-	for _, line := range ac.scene.Heard {
+	for _, line := range ac.scene.Incoming {
 		closed := scene.AnsweredLoops(ac.scene.Loops, line, scene.AskedLately(ac.scene.Recent))
 		for _, l := range ac.scene.Loops {
 			if !slices.Contains(closed, l.ID) {
@@ -38,8 +38,8 @@ var mild = words.Of("tired sleepy bored hungry thirsty cold hot restless lazy bu
 
 // felt responds to feelings with care.
 func (ac acknowledger) felt() []string {
-	for _, line := range ac.scene.Heard {
-		for _, c := range line.Heard.Claims {
+	for _, line := range ac.scene.Incoming {
+		for _, c := range line.Parsed.Claims {
 			if c.Kind != rel.Feeling || c.Subject != "" || len(ac.losses()) > 0 {
 				continue
 			}

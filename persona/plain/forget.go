@@ -11,8 +11,8 @@ import (
 // forgetting explains how to forget something, and names the memory if exactly one matches. It does not forget by
 // itself: forgetting is final, and /forget names exactly what goes.
 func (ac acknowledger) forgetting() []string {
-	for _, line := range ac.scene.Heard {
-		switch r := line.Heard; {
+	for _, line := range ac.scene.Incoming {
+		switch r := line.Parsed; {
 		case r.Forget && r.ForgetAbout != "":
 			if m, ok := ac.meantToForget(r.ForgetAbout); ok {
 				return []string{ac.put("forget.one", "quote", words.ExcerptAbout(m.Text, words.Content(r.ForgetAbout)), "number", strconv.FormatInt(m.ID, 10))}

@@ -9,8 +9,8 @@ import (
 	"familiar/persona/scene"
 )
 
-// TestWhatAJobPutTogetherIsNobodysWord: it may answer, but not as if someone had told it.
-func TestWhatAJobPutTogetherIsNobodysWord(t *testing.T) {
+// TestInferencesAreNotEvidence: an inference may answer, but not as if someone had said it.
+func TestInferencesAreNotEvidence(t *testing.T) {
 	summary := model.Memory{ID: 7, Origin: model.OriginJob, Text: "Ann on pottery: I began with pottery. My pottery cracked."}
 	answer := func(question string) scene.Reply {
 		t.Helper()

@@ -154,7 +154,7 @@ func (gr greeter) loopLine(l model.Loop) string {
 
 // answers reports whether a message answers the loop.
 func (gr greeter) answers(l model.Loop) bool {
-	for _, line := range gr.scene.Heard {
+	for _, line := range gr.scene.Incoming {
 		if len(scene.AnsweredLoops([]model.Loop{l}, line, scene.AskedLately(gr.scene.Recent))) > 0 {
 			return true
 		}

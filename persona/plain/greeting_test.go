@@ -10,7 +10,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// cameBack is Ann coming back after two days.
+// cameBack returns the scene of Ann's return after two days.
 func cameBack() scene.GreetingInput {
 	return scene.GreetingInput{
 		Now: May, Person: annID, Direct: true, Gap: 6 * time.Hour,
@@ -25,12 +25,12 @@ func remembered(id int64, text string, salience float64, daysAgo int) model.Memo
 	}
 }
 
-// broughtUp are a greeting's subjects without its opening.
+// broughtUp returns a greeting without its opening.
 func broughtUp(g *scene.Greeting) []string {
 	return slices.DeleteFunc(slices.Clone(g.Subjects), func(s string) bool { return strings.HasPrefix(s, "opening:") })
 }
 
-func TestNoGreetingOpensLikeTheOneBefore(t *testing.T) {
+func TestConsecutiveGreetingsOpenDifferently(t *testing.T) {
 	for n := 2; n <= 9; n++ {
 		in, last := cameBack(), -1
 		in.Greeted = make(map[string]time.Time)
@@ -96,7 +96,7 @@ func TestGreetBringsUp(t *testing.T) {
 	}
 }
 
-func TestGreetNeverBringsUpTheSameTwice(t *testing.T) {
+func TestGreetNeverRepeatsATopic(t *testing.T) {
 	in := cameBack()
 	in.Loops = []model.Loop{interview, exam}
 	in.Known = []model.Memory{remembered(40, "I ran a charity race", 0.6, 3), remembered(41, "I planted roses", 0.6, 4)}
@@ -254,7 +254,7 @@ func TestGreetingWishes(t *testing.T) {
 	}
 }
 
-func TestNobodyIsMetWithWhatHurtThem(t *testing.T) {
+func TestGreetingsAvoidPainfulTopics(t *testing.T) {
 	in := scene.GreetingInput{
 		Now: May, Person: annID, Direct: true,
 		Known: []model.Memory{{

@@ -18,9 +18,9 @@ var unjoyful = words.Of("not never n't don't didn't isn't wasn't aren't hasn't i
 
 // congratulated congratulates once on news that call for it.
 func (ac acknowledger) congratulated() []string {
-	for _, line := range ac.scene.Heard {
+	for _, line := range ac.scene.Incoming {
 		for _, s := range words.Sentences(words.Head(line.Text)) {
-			if line.Heard.Question != nil || line.Heard.Corrects || !joyful.MatchString(words.PlainApostrophe(s)) ||
+			if line.Parsed.Question != nil || line.Parsed.Corrects || !joyful.MatchString(words.PlainApostrophe(s)) ||
 				len(ac.losses()) > 0 || slices.ContainsFunc(words.Tokens(s), unjoyful.Has) {
 				continue
 			}

@@ -71,10 +71,10 @@ func TestAnsweredLoops(t *testing.T) {
 }
 
 func TestQuestionsAndNewPlansCloseNothing(t *testing.T) {
-	asked := scene.Line{Text: "how do you think the interview went", At: May, Heard: understand.Analysis{Question: &understand.Question{}}}
+	asked := scene.Line{Text: "how do you think the interview went", At: May, Parsed: understand.Analysis{Question: &understand.Question{}}}
 	again := scene.Line{
 		Text: "the interview was moved, I have the interview on Friday", At: May,
-		Heard: understand.Analysis{Claims: []understand.Claim{{Kind: rel.Plan, Value: "the interview"}}},
+		Parsed: understand.Analysis{Claims: []understand.Claim{{Kind: rel.Plan, Value: "the interview"}}},
 	}
 	for _, line := range []scene.Line{asked, again} {
 		if got := scene.AnsweredLoops([]model.Loop{interview}, line, ""); got != nil {

@@ -11,7 +11,7 @@ import (
 	"familiar/persona/scene"
 )
 
-func TestObservationsAreTurnedToWhomTheyAreOf(t *testing.T) {
+func TestObservationsAddressTheirSubject(t *testing.T) {
 	for observed, want := range map[string]string{
 		"Ann comes back to chess again and again.":          "you come back to chess again and again",
 		"Ann has lately begun to talk about their garden.":  "you have lately begun to talk about your garden",
@@ -33,14 +33,14 @@ func TestObservationsAreTurnedToWhomTheyAreOf(t *testing.T) {
 	}
 }
 
-// observed is what a job noticed of Ann, days ago.
+// observed returns a job's observation about Ann, days ago.
 func observed(id int64, text string, days int) model.Memory {
 	m := remembered(id, text, 0.8, days)
 	m.Origin, m.AuthorID, m.Author, m.Kind = model.OriginJob, 0, "", model.Observation
 	return m
 }
 
-func TestGreetSaysWhatWasNoticedAfterWhatIsDue(t *testing.T) {
+func TestGreetSaysObservationsAfterDueTopics(t *testing.T) {
 	in := cameBack()
 	in.Name, in.Relationship.Sessions = "Ann", 12
 	in.Loops = []model.Loop{interview}
@@ -72,7 +72,7 @@ func TestGreetSaysWhatWasNoticedAfterWhatIsDue(t *testing.T) {
 	}
 }
 
-// guilt are words by which someone could be made to feel that they owe the persona their time.
+// guilt are words that could make people feel that they owe the persona their time.
 var guilt = []string{
 	"long time", "finally", "where have you been", "where were you", "missed you", "miss you", "at last", "you forgot", "forgotten me",
 	"lonely", "alone without", "abandon", "ignored", "ignoring", "you never write", "you didn't write", "haven't heard", "not heard from you",

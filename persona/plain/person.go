@@ -135,8 +135,8 @@ var spokenElsewhere = words.Of("plan promise instruction call_me feels")
 // claims returns the claims of the messages, oldest first.
 func (co *composer) claims() []understand.Claim {
 	var all []understand.Claim
-	for _, line := range co.scene.Heard {
-		all = append(all, line.Heard.Claims...)
+	for _, line := range co.scene.Incoming {
+		all = append(all, line.Parsed.Claims...)
 	}
 	return all
 }

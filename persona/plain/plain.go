@@ -28,7 +28,7 @@ func (p *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string
 	if s.Card == nil {
 		return speech, errors.New("compose a plain reply: the scene has no card")
 	}
-	if len(s.Heard) == 0 && s.Greeting == nil {
+	if len(s.Incoming) == 0 && s.Greeting == nil {
 		return speech, errors.New("compose a plain reply: no message to answer and no greeting due")
 	}
 	c := newComposer(s)

@@ -14,7 +14,7 @@ import (
 	"familiar/persona/scene"
 )
 
-// May is the moment the plain voice's tests play: a Wednesday afternoon.
+// May is the time of the plain voice's tests: a Wednesday afternoon.
 var May = time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC)
 
 const (
@@ -27,26 +27,26 @@ var nova = &card.Card{
 	Traits: []card.Trait{{Name: "Curious", Strength: 0.9}, {Name: "Patient", Strength: 0.7}}, Values: []string{"Honesty", "Attention"},
 }
 
-// annScene is a direct scene with Ann, who is called so, in which she says the lines.
+// annScene returns a direct scene in which Ann says the lines.
 func annScene(lines ...scene.Line) scene.Scene {
 	for i := range lines {
 		lines[i].Name, lines[i].At = "Ann", May
 	}
 	return scene.Scene{
 		Card: nova, Now: May, Direct: true, Person: model.Person{ID: annID, Name: "Ann"}, Address: "Ann",
-		Stage: "friend", Style: "balanced", Heard: lines,
+		Stage: "friend", Style: "balanced", Incoming: lines,
 	}
 }
 
 func asking(text string, q understand.Question) scene.Line {
-	return scene.Line{Text: text, Heard: understand.Analysis{Question: &q}}
+	return scene.Line{Text: text, Parsed: understand.Analysis{Question: &q}}
 }
 
 func telling(text string, claims ...understand.Claim) scene.Line {
-	return scene.Line{Text: text, Heard: understand.Analysis{Claims: claims}}
+	return scene.Line{Text: text, Parsed: understand.Analysis{Claims: claims}}
 }
 
-// told is a belief about Ann that she told herself.
+// told returns a belief about Ann from her own statement.
 func told(relation, value string) model.Belief {
 	return model.Belief{
 		AuthorID: annID, Author: "Ann", SubjectPerson: annID, Relation: relation, Value: value, Status: model.Active,
@@ -54,7 +54,7 @@ func told(relation, value string) model.Belief {
 	}
 }
 
-// said is an item that recall brought: one line, by whom and when.
+// said returns a recalled item: one line with its author and time.
 func said(id int64, personID int64, author, text string, at time.Time) recall.Item {
 	return recall.Item{MemoryID: id, Score: 1, Why: "matches", Lines: []model.SnippetLine{
 		{MessageID: id, PersonID: personID, Author: author, At: at, Text: text, Hit: true},
@@ -73,8 +73,7 @@ func speakPlainly(t *testing.T, s scene.Scene) scene.Reply {
 	return speech
 }
 
-// expect says the scene and checks what the words contain; a part that begins with "!" must be absent. Case is
-// ignored.
+// expect answers the scene and checks the text, ignoring case. A part that begins with "!" must be absent.
 func expect(t *testing.T, s scene.Scene, parts ...string) scene.Reply {
 	t.Helper()
 	speech := speakPlainly(t, s)
@@ -118,8 +117,8 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	expect(t, s, "Captain", "Milo", "not Rex", "!Ann")
 	for _, line := range []scene.Line{
 		asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}), telling("the weather turned"),
-		{Text: "thanks", Heard: understand.Analysis{Phatic: true, Warmth: 0.5}},
-		{Text: "bye", Heard: understand.Analysis{Phatic: true, Farewell: true}},
+		{Text: "thanks", Parsed: understand.Analysis{Phatic: true, Warmth: 0.5}},
+		{Text: "bye", Parsed: understand.Analysis{Phatic: true, Farewell: true}},
 	} {
 		s := annScene(line)
 		s.Address, s.Beliefs = "Captain", []model.Belief{told("call_me", "Captain")}
@@ -129,7 +128,7 @@ func TestPlainCallsCaptainCaptain(t *testing.T) {
 	}
 }
 
-func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
+func TestPlainAnswersEveryBatchedMessage(t *testing.T) {
 	s := annScene(
 		telling("my dog is called Milo"),
 		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}, Where: true}),
@@ -140,11 +139,11 @@ func TestPlainAnswersEveryFoldedMessage(t *testing.T) {
 	expect(t, s, "Milo", "Oslo", "Nova")
 }
 
-func TestPlainNeverSaysTheSameTwiceInARow(t *testing.T) {
+func TestPlainNeverRepeatsItselfDirectly(t *testing.T) {
 	lines := []scene.Line{
 		telling("the bus was late"), asking("what's my cat called?", understand.Question{Relations: []string{"pet_name:cat"}}),
 		asking("where do I live?", understand.Question{Relations: []string{"lives_in"}}),
-		{Text: "thanks", Heard: understand.Analysis{Phatic: true}},
+		{Text: "thanks", Parsed: understand.Analysis{Phatic: true}},
 		asking("what do I like?", understand.Question{Relations: []string{"likes"}}),
 	}
 	for _, line := range lines {
@@ -181,7 +180,7 @@ func TestPlainIsShorterWithDirectPeople(t *testing.T) {
 	}
 }
 
-func TestPlainObeysWishes(t *testing.T) {
+func TestPlainFollowsInstructions(t *testing.T) {
 	wish := func(text string) scene.Scene {
 		s := annScene(telling("the sea is calm"))
 		s.Beliefs = []model.Belief{told("instruction", text)}
@@ -214,7 +213,7 @@ func TestPlainShowsWhatItSays(t *testing.T) {
 	}
 }
 
-func TestWordingsAreWhole(t *testing.T) {
+func TestWordingsAreComplete(t *testing.T) {
 	for key, variants := range wordings {
 		if len(variants) == 0 {
 			t.Errorf("%s says nothing", key)

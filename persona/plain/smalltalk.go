@@ -20,8 +20,8 @@ type smallTalker struct{ *composer }
 func (st smallTalker) courtesies(greeted, spoken bool) []string {
 	var parts []string
 	hello, farewell, thanks, warm, hostile, sorry := false, false, false, false, false, false
-	for _, line := range st.scene.Heard {
-		r := line.Heard
+	for _, line := range st.scene.Incoming {
+		r := line.Parsed
 		hello = hello || r.Greeting
 		farewell = farewell || r.Farewell && r.Question == nil // "did you sleep well?" is no goodbye
 		warm = warm || r.Warmth > 0
@@ -156,7 +156,7 @@ func (st smallTalker) passing(line scene.Line) string {
 		return st.put("jest")
 	case foreign(text):
 		return st.put("foreign")
-	case line.Heard.Phatic:
+	case line.Parsed.Phatic:
 		return st.put("react.phatic")
 	case requests(text):
 		return st.put("request")
@@ -254,7 +254,7 @@ func (smallTalker) sign(text string) string {
 
 // hushed reports whether the person only asks for silence.
 func (st smallTalker) hushed() bool {
-	return len(st.scene.Heard) > 0 && !slices.ContainsFunc(st.scene.Heard, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) })
+	return len(st.scene.Incoming) > 0 && !slices.ContainsFunc(st.scene.Incoming, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) })
 }
 
 // deeds begin a request to make or do something.
@@ -278,14 +278,14 @@ func requests(text string) bool {
 
 // lastTelling returns the last message that is more than filler, else the last one.
 func (st smallTalker) lastTelling() scene.Line {
-	heard := st.scene.Heard
+	heard := st.scene.Incoming
 	for i := len(heard) - 1; i >= 0; i-- {
-		if !heard[i].Heard.Phatic {
+		if !heard[i].Parsed.Phatic {
 			return heard[i]
 		}
 	}
 	if len(heard) == 0 {
-		return scene.Line{Heard: understand.Analysis{Phatic: true}}
+		return scene.Line{Parsed: understand.Analysis{Phatic: true}}
 	}
 	return heard[len(heard)-1]
 }
@@ -317,10 +317,10 @@ const nameWords = 3
 
 // somethingNamed returns a name or topic in a message worth asking about, "" if there is none.
 func (st smallTalker) somethingNamed(line scene.Line) string {
-	if line.Heard.Supposes || slices.ContainsFunc(words.Tokens(line.Text), inJest.Has) {
+	if line.Parsed.Supposes || slices.ContainsFunc(words.Tokens(line.Text), inJest.Has) {
 		return "" // an imagined scene
 	}
-	for _, e := range line.Heard.Entities {
+	for _, e := range line.Parsed.Entities {
 		if len(strings.Fields(e)) <= nameWords && words.Capital(e) == e && !sameName(e, st.scene.Address) && !sameName(e, st.scene.Card.Name) && !sameName(e, st.scene.Person.Name) {
 			return e
 		}

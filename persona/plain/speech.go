@@ -263,7 +263,7 @@ func weekdayCase(name string) string {
 
 // sayTime words a time span within a sentence: "on 7 May 2023", "yesterday", "in May".
 func sayTime(from, until, now time.Time) string {
-	said := when.Say(from, until, now)
+	said := when.Format(from, until, now)
 	if said == "" || said[0] < '0' || said[0] > '9' {
 		return said
 	}

@@ -9,13 +9,13 @@ import (
 	"familiar/persona/modelvoice"
 )
 
-// TestNoWordingMakesAnybodyFeelGuiltyForBeingAway looks at every template there is and at what a model is told.
-func TestNoWordingMakesAnybodyFeelGuiltyForBeingAway(t *testing.T) {
+// TestNoWordingBlamesAbsence checks every template and the model's prompt.
+func TestNoWordingBlamesAbsence(t *testing.T) {
 	for key, variants := range wordings {
 		for _, v := range variants {
 			for _, g := range guilt {
 				if strings.Contains(strings.ToLower(v), g) {
-					t.Errorf("%s: %q holds %q", key, v, g)
+					t.Errorf("%s: %q contains %q", key, v, g)
 				}
 			}
 		}

@@ -15,13 +15,13 @@ func (s *Scene) Occasion() mind.Occasion {
 	if s.Greeting != nil {
 		o.DueLoops = len(s.Greeting.Loops)
 	}
-	for _, l := range s.Heard {
+	for _, l := range s.Incoming {
 		if l.PersonID == s.Person.ID {
 			question := o.Analysis.Question
-			if o.Analysis = l.Heard; o.Analysis.Question == nil {
+			if o.Analysis = l.Parsed; o.Analysis.Question == nil {
 				o.Analysis.Question = question // from an earlier message of the turn, which is answered as well
 			}
-			o.Hurt = o.Hurt || l.Heard.Warmth < 0
+			o.Hurt = o.Hurt || l.Parsed.Warmth < 0
 		}
 	}
 	return o
@@ -44,7 +44,7 @@ func (s *Scene) Hurt() bool {
 // answered. The job that records explanations has not read these yet.
 func (s *Scene) SpokenOut(term string) bool {
 	asked := false
-	for _, l := range slices.Concat(s.Recent, s.Heard) {
+	for _, l := range slices.Concat(s.Recent, s.Incoming) {
 		if l.Self {
 			asked = strings.Contains(l.Text, "?") && words.Holds(l.Text, term)
 			if asked {

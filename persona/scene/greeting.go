@@ -28,13 +28,13 @@ type GreetingInput struct {
 	Gap time.Duration
 	// Proactive is the subject of a proactive message, "" if the person came.
 	Proactive string
-	// Loops are the person's open loops that this room may hear.
+	// Loops are the person's open loops that this room may see.
 	Loops []model.Loop
 	// Greeted holds the subjects brought up before, with the time.
 	Greeted map[string]time.Time
-	// Observed are the observations about the person that this room may hear, newest first.
+	// Observed are the observations about the person that this room may see, newest first.
 	Observed []model.Memory
-	// Known are memories that this room may hear, in any order. Greet chooses the person's statements and standing
+	// Known are memories that this room may see, in any order. Greet chooses the person's statements and standing
 	// wishes from them.
 	Known []model.Memory
 	// Beliefs are the beliefs about the person, including replaced ones: a memory with a replaced value is not brought
@@ -133,7 +133,7 @@ func (in GreetingInput) dueLoops() []model.Loop {
 	return due[:min(len(due), greetingLoops)]
 }
 
-// isSecret reports whether this room must not hear something with audience a.
+// isSecret reports whether this room must not see something with audience a.
 func (in GreetingInput) isSecret(a model.Audience) bool {
 	return !in.Direct && a.Kind == model.Private
 }
@@ -163,7 +163,7 @@ func (in GreetingInput) worthMentioning() []model.Memory {
 	return found
 }
 
-// MayMention reports whether a memory is the person's own, is salient, may be heard here and was not brought up before.
+// MayMention reports whether a memory is the person's own, is salient, is visible here and was not brought up before.
 // Whether it makes a topic depends on its text.
 func (in GreetingInput) MayMention(m model.Memory) bool {
 	return m.Origin == model.OriginMessage && m.AuthorID == in.Person && m.SupersededBy == 0 && !m.Instruction &&

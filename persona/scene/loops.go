@@ -45,7 +45,7 @@ const (
 // persona said recently. It answers an open question if it tells what was asked. Questions, hopes and renewed plans
 // close nothing.
 func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
-	if len(loops) == 0 || said.Heard.Question != nil {
+	if len(loops) == 0 || said.Parsed.Question != nil {
 		return nil
 	}
 	heard := words.Tokens(said.Text)
@@ -59,7 +59,7 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 	told := slices.ContainsFunc(heard, tellsOutcomes)
 	var closed []int64
 	for _, l := range loops {
-		if l.Status == "closed" || replans(said.Heard, l) {
+		if l.Status == "closed" || replans(said.Parsed, l) {
 			continue
 		}
 		if l.Kind == belief.LoopQuestion {
@@ -69,7 +69,7 @@ func AnsweredLoops(loops []model.Loop, said Line, before string) []int64 {
 			continue
 		}
 		come := l.DueFrom.IsZero() || !l.DueFrom.After(said.At)
-		if told && tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Heard, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
+		if told && tellsOutcome(heard, words.Content(l.Text), come) || callsOff(said.Parsed, l) || l.ID == asked && answersShortly(said.Text, heard, come) {
 			closed = append(closed, l.ID)
 		}
 	}
@@ -82,7 +82,7 @@ const answeredFrom = 0.6
 // answersQuestion reports whether a message answers a question that was left open: it makes a claim and names most of
 // what was asked about.
 func answersQuestion(said Line, l model.Loop) bool {
-	if len(said.Heard.Claims) == 0 {
+	if len(said.Parsed.Claims) == 0 {
 		return false
 	}
 	asked := words.Content(l.Text)
@@ -148,10 +148,10 @@ func lastPlan(loops []model.Loop, lines []Line) string {
 
 // CalledOff reports whether the message says that the event of a loop will not happen.
 func CalledOff(said Line, l model.Loop) bool {
-	return callsOff(said.Heard, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
+	return callsOff(said.Parsed, l) || dropsIt.MatchString(words.PlainApostrophe(words.Head(said.Text)))
 }
 
-// callsOff reports whether the message takes back the plan of the loop.
+// callsOff reports whether the message cancels the plan of the loop.
 func callsOff(r understand.Analysis, l model.Loop) bool {
 	return slices.ContainsFunc(r.Claims, func(c understand.Claim) bool {
 		return c.Kind == rel.Plan && c.Negates && belief.MatchLoop([]model.Loop{l}, c).ID != 0

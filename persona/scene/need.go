@@ -29,13 +29,13 @@ const needWords = "I'm really glad you told me, and I'm sorry it hurts this much
 // OwnLines returns the lines of the person being answered. In a group others may have spoken in between.
 func OwnLines(s Scene) []Line {
 	if s.Direct {
-		return s.Heard
+		return s.Incoming
 	}
-	own := slices.DeleteFunc(slices.Clone(s.Heard), func(l Line) bool {
+	own := slices.DeleteFunc(slices.Clone(s.Incoming), func(l Line) bool {
 		return l.PersonID != s.Person.ID && (l.PersonID != 0 || l.Name != s.Person.Name)
 	})
 	if len(own) == 0 {
-		return s.Heard // the lines carry another name than the record
+		return s.Incoming // the lines carry another name than the record
 	}
 	return own
 }

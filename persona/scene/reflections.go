@@ -49,8 +49,8 @@ const reflectedFrame = "tends talk feeling lately begun used longer comes back p
 
 // Question returns the text being answered, to compare memories with.
 func (s Scene) Question() string {
-	texts := make([]string, len(s.Heard))
-	for i, l := range s.Heard {
+	texts := make([]string, len(s.Incoming))
+	for i, l := range s.Incoming {
 		texts[i] = l.Text
 	}
 	return words.Cut(strings.Join(texts, "\n"), QueryLimit)

@@ -39,7 +39,7 @@ type Reply struct {
 }
 
 // Scene is the context of a reply: everything a voice may know for one answer. It holds only what everyone in the room
-// may hear.
+// may see.
 type Scene struct {
 	// Card is the operator's card with the traits at their grown strength.
 	Card *card.Card
@@ -59,8 +59,8 @@ type Scene struct {
 	Timeline, Mood string
 	// Milestones describes what the two reached together recently.
 	Milestones []string
-	// Heard are the messages being answered, oldest first.
-	Heard []Line
+	// Incoming are the messages being answered, oldest first.
+	Incoming []Line
 	// Recent are the messages before them, oldest first, including the persona's own.
 	Recent []Line
 	// Recall is what recall found for this turn.
@@ -103,18 +103,18 @@ type Line struct {
 	PersonID int64
 	Text     string
 	At       time.Time
-	// Heard is the analysis of the text, zero for older lines.
-	Heard understand.Analysis
+	// Parsed is the analysis of the text, zero for older lines.
+	Parsed understand.Analysis
 	// Stored is the stored analysis of an older line. There is none if Text has changed since.
 	Stored model.StoredAnalysis
 	// WithoutFacts leaves facts about the world unread where the line has neither.
 	WithoutFacts bool
 }
 
-// Analysis returns the analysis made when the line was heard, or one of its current text if none is stored.
+// Analysis returns the analysis made in this turn, else the stored one, else one of the current text.
 func (l Line) Analysis() understand.Analysis {
-	if l.Heard.Version != 0 {
-		return l.Heard
+	if l.Parsed.Version != 0 {
+		return l.Parsed
 	}
 	return l.Stored.Or(understand.Utterance{Text: l.Text, At: l.At, WithoutFacts: l.WithoutFacts})
 }

@@ -76,7 +76,7 @@ func TestPeopleTalkAloneAndInGroups(t *testing.T) {
 	shows(t, cas, g, "hello all", "and again")
 }
 
-func TestWhatIsMissedComesLater(t *testing.T) {
+func TestMissedMessagesArriveLater(t *testing.T) {
 	s := start(t)
 	ann, bob := join(t, s, "15550001", "900001", "Ann"), join(t, s, "15550002", "900002", "Bob")
 	bob.Disconnect()
@@ -88,7 +88,7 @@ func TestWhatIsMissedComesLater(t *testing.T) {
 	shows(t, bob, ann.JID(), "one", "two")
 }
 
-func TestWhatCannotBeReadIsSaidAgain(t *testing.T) {
+func TestUndecryptableMessagesAreSentAgain(t *testing.T) {
 	s := start(t)
 	ann, bob := join(t, s, "15550001", "900001", "Ann"), join(t, s, "15550002", "900002", "Bob")
 	s.AddFault(whatsapptest.Fault{At: whatsapptest.Delivering, Phone: bob.Phone, Effect: whatsapptest.Garble})
@@ -99,9 +99,9 @@ func TestWhatCannotBeReadIsSaidAgain(t *testing.T) {
 	}
 }
 
-// TestTwoWhoWriteAtOnceBothHearAll has two people write to each other without waiting, also with the adapter's
+// TestConcurrentWritersBothReadAll has two people write to each other without waiting, also with the adapter's
 // settings: an encryption during a decryption must not reuse a counter.
-func TestTwoWhoWriteAtOnceBothHearAll(t *testing.T) {
+func TestConcurrentWritersBothReadAll(t *testing.T) {
 	s := start(t)
 	ann, bob := join(t, s, "491701", "100000000000001", "Ann"), join(t, s, "491702", "100000000000002", "Bob")
 	say(t, ann, bob.JID(), "hello")

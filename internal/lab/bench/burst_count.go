@@ -43,7 +43,7 @@ type counting struct{ scene.Voice }
 func (c counting) Reply(ctx context.Context, s scene.Scene, _ func(string)) (scene.Reply, error) {
 	speech, err := c.Voice.Reply(ctx, s, nil)
 	var numbers []string
-	for _, line := range s.Heard {
+	for _, line := range s.Incoming {
 		if n, err := numberIn(line.Text); err == nil {
 			numbers = append(numbers, strconv.Itoa(n))
 		}

@@ -35,7 +35,7 @@ func TestABurstIsAnsweredOnceAndInOrder(t *testing.T) {
 	}
 }
 
-func TestTheLedgerTellsWhatBecameOfEachMessage(t *testing.T) {
+func TestTheLedgerReportsTheFateOfEachMessage(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	for _, c := range []struct {
 		name                      string

@@ -90,7 +90,7 @@ func fitted(questions []weighed) lexical.Weights {
 	for f := range w {
 		w[f] = 0.3
 	}
-	w[lexical.Turn], w[lexical.Question], w[lexical.Apart] = 1, 0, 0
+	w[lexical.Turn], w[lexical.Question], w[lexical.Distance] = 1, 0, 0
 	best := worth(questions, w)
 	for _, step := range []float32{0.2, 0.1, 0.05} {
 		for moved := true; moved; {

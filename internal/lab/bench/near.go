@@ -32,7 +32,7 @@ func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, e
 	}
 	done, err := drain.EmbedOnce(ctx)
 	if err == nil && done.Refused > 0 {
-		err = fmt.Errorf("embed what was heard: %s", done)
+		err = fmt.Errorf("embed the messages: %s", done)
 	}
 	if err != nil {
 		return nil, err

@@ -229,7 +229,7 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 		}
 	}
 	if len(b.messages) != len(t.Messages) {
-		return nil, fmt.Errorf("%d of %d messages were heard", len(b.messages), len(t.Messages))
+		return nil, fmt.Errorf("%d of %d messages were stored", len(b.messages), len(t.Messages))
 	}
 	return b, nil
 }

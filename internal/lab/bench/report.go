@@ -79,7 +79,7 @@ func recallFigures(r RecallReport, b Compared) []Figure {
 		},
 		{"recall in 1,000 tokens", short(o.ContextRecall1000), short(b.ContextRecall1000), ""},
 		{"recall p50, ms", short(r.RecallMS.P50), short(b.RecallMS.P50), "FTS5 0.36, ghost 10.6, graymatter 12.6, geoffreyengram 33.6"},
-		{"transcripts heard, messages/s", short(r.IngestPerSec), "", ""},
+		{"transcripts stored, messages/s", short(r.IngestPerSec), "", ""},
 	}
 }
 
@@ -108,7 +108,7 @@ func scaleFigures(r ScaleReport) []Figure {
 			Figure{of + "recall p50 / p99, ms", short(s.WarmMS.P50) + " / " + short(s.WarmMS.P99), "", scaleField[s.Memories]},
 			Figure{of + "first recall, ms", short(s.ColdMS), "", ""},
 			Figure{of + "a night with " + strconv.Itoa(s.Due) + " due, ms", short(s.DecayMS), "", ""},
-			Figure{of + "heard, messages/s", short(s.IngestPerSec), "", ""},
+			Figure{of + "stored, messages/s", short(s.IngestPerSec), "", ""},
 			Figure{of + "resident / on disk, MB", short(s.RSSMB) + " / " + short(s.DBMB), "", ""},
 		)
 	}

@@ -72,9 +72,9 @@ func run(t *testing.T, parts compare.Parts, names ...string) []compare.Report {
 	return reports
 }
 
-// TestTheMindKnowsWhoComesBack checks the figures of every story: the context of 1,000 tokens holds at least nine
+// TestFullMindBeatsSearch checks the figures of every story: the context of 1,000 tokens holds at least nine
 // tenths of the facts, none stale and none of another person's, and more than a search of everything said finds.
-func TestTheMindKnowsWhoComesBack(t *testing.T) {
+func TestFullMindBeatsSearch(t *testing.T) {
 	t.Parallel()
 	for _, r := range run(t, parts(nil, func(context.Context, time.Time) error { return nil })) {
 		modes := map[string]*compare.ModeReport{}
@@ -144,7 +144,7 @@ func TestAModelAnswersAndJudges(t *testing.T) {
 	}
 }
 
-func TestAScenarioNobodyWrote(t *testing.T) {
+func TestAMissingScenario(t *testing.T) {
 	_, err := compare.Load("bartendr")
 	if err == nil || !strings.Contains(err.Error(), `did you mean "bartender"`) {
 		t.Errorf("got %v", err)

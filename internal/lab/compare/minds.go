@@ -34,7 +34,7 @@ func (st *stage) searching(s Scenario, budget int) mind {
 	bag := newBag(st.said, s.Card.Language)
 	return st.baseline(s, func(scene scene.Scene) recall.Result {
 		var said []string
-		for _, line := range scene.Heard {
+		for _, line := range scene.Incoming {
 			said = append(said, line.Text)
 		}
 		return bag.recall(strings.Join(said, "\n"), budget)
@@ -52,13 +52,13 @@ func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mi
 		if text == "" {
 			sc.Greeting = &scene.Greeting{First: true}
 		} else {
-			sc.Heard = []scene.Line{{
-				PersonID: 1, Name: s.Person, Text: text, At: at, Heard: understand.Analyze(understand.Utterance{Text: text, At: at}),
+			sc.Incoming = []scene.Line{{
+				PersonID: 1, Name: s.Person, Text: text, At: at, Parsed: understand.Analyze(understand.Utterance{Text: text, At: at}),
 			}}
 		}
 		sc.Recall = recall(sc)
 		speech, err := st.furniture.Voice.Reply(ctx, sc, nil)
-		talk = append(talk, sc.Heard...)
+		talk = append(talk, sc.Incoming...)
 		talk = append(talk, scene.Line{Name: s.Card.Name, Self: true, Text: speech.Text, At: at})
 		return sc, speech, err
 	}
@@ -130,7 +130,7 @@ func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 	p := modelvoice.ReplyPrompt(s)
 	last := len(p.Messages) - 1
 	notes := quotedBlocks(p.Messages[last].Text, p.Fence)
-	if len(s.Heard) > 0 {
+	if len(s.Incoming) > 0 {
 		notes = notes[:len(notes)-1] // the message to answer comes last
 	}
 	for _, line := range slices.Concat(notes...) {

@@ -38,8 +38,8 @@ facts:
 	}
 }
 
-// TestEveryScenarioIsWhole checks that each story meets the requirements of a useful scenario.
-func TestEveryScenarioIsWhole(t *testing.T) {
+// TestEveryScenarioIsComplete checks that each story meets the requirements of a useful scenario.
+func TestEveryScenarioIsComplete(t *testing.T) {
 	scenarios, err := Load()
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func joined(words []string) (all string) {
 	return all
 }
 
-func TestAScoreCountsTheReturnAndWhatIsShownLater(t *testing.T) {
+func TestAScoreCountsTheReturnAndLaterAnswers(t *testing.T) {
 	s := Scenario{
 		Facts: []Fact{
 			{Fact: "a cat", Wordings: []string{"cat Tom"}, Wrong: []string{"cat Tim"}},

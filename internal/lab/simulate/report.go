@@ -13,7 +13,7 @@ type Report struct {
 	Days   int    `json:"days"`
 	People int    `json:"people"`
 	Seed   uint64 `json:"seed"`
-	// Messages is the number of messages heard.
+	// Messages is the number of messages received.
 	Messages int `json:"messages"`
 	// Probes counts the answers to questions whose answer the script knows. Exam counts those on the last evening,
 	// which cover everything that was told.

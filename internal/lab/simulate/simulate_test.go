@@ -68,8 +68,8 @@ func TestPeopleTalkAsOftenAsPeopleDo(t *testing.T) {
 	}
 }
 
-// TestNamesAreNobodyElses checks that a name in the room of a person who never told it came from another person.
-func TestNamesAreNobodyElses(t *testing.T) {
+// TestNamesAreUnique checks that a name in the room of a person who never told it came from another person.
+func TestNamesAreUnique(t *testing.T) {
 	s := Settings{Days: 365, People: 40, Seed: 1, Start: Start}
 	truth, told := newTruth(s.People), map[string]int{}
 	for _, l := range newScript(s, newCast(s)) {
@@ -154,7 +154,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestStaleIsWhatIsGivenAsIfItHeld(t *testing.T) {
+func TestStaleCountsOutdatedAnswers(t *testing.T) {
 	truth := newTruth(1)
 	for _, city := range []string{"Leeds", "Oslo"} {
 		truth.hear(Line{Tells: []Change{{About: home, Value: city}}})
@@ -207,8 +207,8 @@ func TestJobsRunWhenTheSchedulerRunsThem(t *testing.T) {
 	})
 }
 
-// TestFrequentJobsRunOnceTalkHasRested checks that a job due every few minutes runs when it has something to do.
-func TestFrequentJobsRunOnceTalkHasRested(t *testing.T) {
+// TestFrequentJobsRunWhenConversationsAreIdle checks that a job due every few minutes runs when it has something to do.
+func TestFrequentJobsRunWhenConversationsAreIdle(t *testing.T) {
 	schedule, err := scheduler.Parse("*/5 * * * *", time.UTC)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ type Figure struct {
 // Summary returns the report in a few lines.
 func (r Report) Summary() []Figure {
 	lines := []Figure{
-		{"messages heard", fmt.Sprintf("%d in %d days from %d people", r.Messages, r.Days, r.People)},
+		{"messages", fmt.Sprintf("%d in %d days from %d people", r.Messages, r.Days, r.People)},
 		{"asked on the way", r.Probes.String()},
 		{"asked on the last evening", r.Exam.String()},
 		{"stale facts", fmt.Sprintf("%d answered, %d volunteered, %d put before the voice", r.Probes.Stale, r.StaleAnswers, r.StaleBeliefs)},

@@ -8,7 +8,7 @@ import (
 	"familiar/internal/lab/virtual"
 )
 
-func TestTimeNeverRunsBack(t *testing.T) {
+func TestTimeNeverGoesBack(t *testing.T) {
 	start := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	c := virtual.NewClock(start)
 	later := start.Add(time.Hour).In(time.FixedZone("elsewhere", 3600))
@@ -20,7 +20,7 @@ func TestTimeNeverRunsBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidIsCollectedOnce(t *testing.T) {
+func TestFactsAreCollectedOnce(t *testing.T) {
 	n := virtual.NewNetwork("made up")
 	send := func(key, text string) {
 		t.Helper()

@@ -29,7 +29,7 @@ func ask(t *testing.T, s *llmtest.Server, body string) (int, string) {
 	return resp.StatusCode, string(said)
 }
 
-func TestAnswersComeInOrderAndAreKept(t *testing.T) {
+func TestAnswersComeInOrderAndAreStored(t *testing.T) {
 	s := llmtest.Serve(t, llmtest.Busy("3"), llmtest.After(time.Millisecond, llmtest.Says("so be it")))
 	if status, _ := ask(t, s, `{"model":"m"}`); status != http.StatusTooManyRequests {
 		t.Errorf("the first answer has status %d", status)
@@ -46,7 +46,7 @@ func TestAnswersComeInOrderAndAreKept(t *testing.T) {
 	}
 	asked := s.Requests()
 	if len(asked) != 3 || asked[0].Model != "m" || asked[1].Prompt() != "be" || asked[2].Format == nil || asked[2].Fields["max_tokens"] != 7.0 {
-		t.Errorf("kept %+v", asked)
+		t.Errorf("stored %+v", asked)
 	}
 }
 

@@ -12,7 +12,7 @@ func TestAServedFileIsNotUnclean(t *testing.T) {
 	serving := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, serving, 3)
 	if is, err := usedAlone(t.Context(), path); err != nil || is {
-		t.Errorf("beside a serving process: alone %v, %v", is, err)
+		t.Errorf("next to a serving process: alone %v, %v", is, err)
 	}
 	accept(t, serving, 3) // the process continues
 	if err := serving.Close(); err != nil {

@@ -78,7 +78,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 		t.Errorf("the backup has mode %o, want 600", info.Mode().Perm())
 	}
 	if got := events(t, openTestAt(t, backup, Options{Now: atMonday})); len(got) != 5 {
-		t.Errorf("the backup holds %v of five events", got)
+		t.Errorf("the backup contains %v of five events", got)
 	}
 	if _, err := Open(t.Context(), path, Options{Now: atMonday}); !errors.Is(err, ErrNewer) {
 		t.Errorf("the older release opened the newer file: %v", err)

@@ -36,16 +36,16 @@ func TestManyErasuresRewriteTheFileOnlyNowAndThen(t *testing.T) {
 		}
 		erase()
 		if due() == 0 {
-			t.Error("an erasure right after another has the file written anew at once")
+			t.Error("an erasure right after another has the file rewritten at once")
 		}
 		time.Sleep(time.Minute)
 		if due() != 0 {
-			t.Error("a minute later nobody has written the file anew, though nobody else was writing")
+			t.Error("a minute later nobody has rewritten the file, though nobody else was writing")
 		}
 		erase()
 		erase()
 		if due() == 0 {
-			t.Error("an erasure right after another has the file written anew at once")
+			t.Error("an erasure right after another has the file rewritten at once")
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)

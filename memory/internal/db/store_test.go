@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-func TestOpenKeepsOthersOut(t *testing.T) {
+func TestOpenLocksTheStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "home")
 	path := filepath.Join(dir, "familiar 100%?#.db") // characters with a meaning in URIs
 	s := openTestAt(t, path, Options{Now: atMonday})
@@ -80,7 +80,7 @@ func TestOpenTogether(t *testing.T) {
 	}
 	wg.Wait()
 	if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 1 {
-		t.Errorf("the inbox holds %v, want the one event once", got)
+		t.Errorf("the inbox contains %v, want the one event once", got)
 	}
 }
 
@@ -177,7 +177,7 @@ func TestCorruptPageIsRefusedAndTheBackupOpens(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := events(t, openTestAt(t, path, Options{Now: atMonday})); len(got) != 200 {
-		t.Errorf("the backup holds %d events, want 200", len(got))
+		t.Errorf("the backup contains %d events, want 200", len(got))
 	}
 }
 
@@ -191,7 +191,7 @@ func spoil(t *testing.T, path, word string) {
 	}
 	at := strings.Index(string(data), word)
 	if at < pageSize {
-		t.Fatalf("%q stands nowhere beyond the first page", word)
+		t.Fatalf("%q is nowhere beyond the first page", word)
 	}
 	page := data[at/pageSize*pageSize:][:pageSize]
 	for i := range page {

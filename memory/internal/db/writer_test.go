@@ -197,7 +197,7 @@ func TestDiskFullIsExplainedAndPasses(t *testing.T) {
 		t.Fatalf("got %v, want to be told that the disk is full", err)
 	}
 	if got := events(t, s); len(got) != 1 {
-		t.Errorf("after a full disk the inbox holds %v, want only what was there", got)
+		t.Errorf("after a full disk the inbox contains %v, want only what was there", got)
 	}
 	setPages(1 << 20)
 	if fresh, err := accept1(t.Context(), s, big); err != nil || !fresh {
@@ -248,7 +248,7 @@ func TestAnotherProcessWriting(t *testing.T) {
 		}
 	}
 	if got := events(t, two); len(got) != 1 || got[0] != "e2" {
-		t.Errorf("the inbox holds %v, want e2 from the one who waited", got)
+		t.Errorf("the inbox contains %v, want e2 from the one who waited", got)
 	}
 }
 
@@ -314,7 +314,7 @@ func TestAFailedWriteRunsItsGroupAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := events(t, s); !slices.Equal(got, []string{"a", "c"}) || runs != 2 {
-		t.Errorf("the inbox holds %v after %d runs of a, want a and c after 2", got, runs)
+		t.Errorf("the inbox contains %v after %d runs of a, want a and c after 2", got, runs)
 	}
 	if group[0].err != nil || !errors.Is(group[1].err, refused) || group[2].err != nil {
 		t.Errorf("errors %v, %v, %v: want only the second refused", group[0].err, group[1].err, group[2].err)

@@ -41,7 +41,4 @@ var SpokenOf = Set("it that this me us")
 func IsEvent(w string) bool { return events[w] || events[Singular(w)] }
 
 // events holds the heads of events that people note with only a time: "dentist tomorrow at 9".
-var events = Set("dentist doctor vet optician hairdresser haircut interview exam exams test meeting wedding party appointment flight train concert gig " +
-	"game match lunch dinner breakfast brunch date class lesson therapy training surgery operation checkup check-up presentation " +
-	"deadline trip conference rehearsal practice visit call funeral graduation audition recital marathon race picnic barbecue bbq " +
-	"holiday vacation seminar workshop lecture ceremony viewing delivery physio checkin check-in")
+var events = lists["events"]

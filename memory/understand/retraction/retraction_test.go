@@ -8,7 +8,7 @@ import (
 
 func anybody(int) bool { return true }
 
-func TestWithdrawal(t *testing.T) {
+func TestRetraction(t *testing.T) {
 	for _, c := range []struct{ earlier, later, marked string }{
 		{"My left ankle hurts.", "It is the right ankle, not the left.", "My left* ankle hurts."},
 		{"I train on Mondays and Fridays.", "I train on Wednesdays and Fridays instead of Mondays.", "I train on Mondays* and Fridays."},

@@ -36,8 +36,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Who did something and where it was done are told apart by how they are asked for.
-func TestMatchPrefersWhatIsAskedFor(t *testing.T) {
+// The wording of a question distinguishes who did something from where it was done.
+func TestMatchPrefersExactWordings(t *testing.T) {
 	for _, tt := range []struct{ question, better, worse string }{
 		{"Who founded it?", "founded by", "founded in"},
 		{"In which city was it founded?", "founded in", "founded by"},

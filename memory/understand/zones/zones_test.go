@@ -50,7 +50,7 @@ func TestZoneIsReadOnlyWhereItIsCertain(t *testing.T) {
 	}
 }
 
-func TestEveryZoneIsOne(t *testing.T) {
+func TestEveryZoneExists(t *testing.T) {
 	for _, name := range zones.Names() {
 		if _, err := time.LoadLocation(name); err != nil {
 			t.Error(err)

@@ -55,7 +55,7 @@ func TestFindInOtherLanguages(t *testing.T) {
 	}
 }
 
-func TestWhatNamesNoTimeInOtherLanguages(t *testing.T) {
+func TestTextsWithoutTimesInOtherLanguages(t *testing.T) {
 	for _, text := range []string{
 		"Ich bin hier und du bist dort", "Ich laufe jeden Freitag mit ihm", "Wir haben am Morgen mit ihm gefrühstückt",
 		"Por la mañana no me gusta hablar", "Todos los viernes voy con ella al cine", "Il est parti avec sa sœur",
@@ -67,8 +67,8 @@ func TestWhatNamesNoTimeInOtherLanguages(t *testing.T) {
 	}
 }
 
-// A language that recall reads needs no table of times: its texts name only dates in digits.
-func TestEveryLanguageIsRead(t *testing.T) {
+// A language of recall needs no locale: its texts then name only dates in digits.
+func TestEveryLanguageFindsDigits(t *testing.T) {
 	tags := []string{"xx"}
 	for _, l := range lexical.Languages() {
 		tags = append(tags, l.Tag())

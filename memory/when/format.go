@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Say words the stretch [t, until) as one would to a person at now, in now's location: "yesterday", "last Friday",
-// "tomorrow at 17:00", "last week", "7 May 2023", "in May 2023", "in 2022", "since May 2016". An until not after t
-// means the day of t.
-func Say(t, until, now time.Time) string {
+// Format returns the interval [t, until) in words for a reader at now, in now's location: "yesterday", "last Friday",
+// "tomorrow at 17:00", "last week", "7 May 2023", "in May 2023", "in 2022", "since May 2016". If until is not after t,
+// it formats the day of t.
+func Format(t, until, now time.Time) string {
 	loc := now.Location()
 	t, until = t.In(loc), until.In(loc)
 	if !until.After(t) {
@@ -16,9 +16,9 @@ func Say(t, until, now time.Time) string {
 	}
 	switch {
 	case isSpan(t, until, days(t, 0, 1)):
-		return sayDay(t, now)
+		return formatDay(t, now)
 	case until.Sub(t) <= 26*time.Hour:
-		return sayPart(t, until, now)
+		return formatPart(t, until, now)
 	}
 	y, m, _ := t.Date()
 	switch {
@@ -33,18 +33,18 @@ func Say(t, until, now time.Time) string {
 	case t.Day() == 1 && isSpan(t, until, monthSpan(y, m, 3, loc)) && seasonOf(m) != "":
 		return fmt.Sprintf("in the %s of %d", seasonOf(m), y)
 	case until.After(dayOf(now, -1)) && !until.After(dayOf(now, 1)) && t.Before(now):
-		return "since " + coarse(t)
+		return "since " + formatStart(t)
 	}
 	return fmt.Sprintf("between %s and %s", plainDate(t), plainDate(until.Add(-time.Nanosecond)))
 }
 
-func isSpan(t, until time.Time, r reading) bool { return t.Equal(r.from) && until.Equal(r.until) }
+func isSpan(t, until time.Time, r interval) bool { return t.Equal(r.from) && until.Equal(r.until) }
 
-// plainDate is a date nobody can misread.
+// plainDate formats a date unambiguously for readers of all countries.
 func plainDate(t time.Time) string { return t.Format("2 January 2006") }
 
-// coarse leaves out the day, or the month too, when the stretch starts on the first.
-func coarse(t time.Time) string {
+// formatStart leaves out the day if t is the first of a month, and the month if t is the first of a year.
+func formatStart(t time.Time) string {
 	switch {
 	case t.YearDay() == 1:
 		return t.Format("2006")
@@ -54,7 +54,7 @@ func coarse(t time.Time) string {
 	return plainDate(t)
 }
 
-// dayDistance is how many calendar days t lies after now; days are counted in UTC, where each has 24 hours.
+// dayDistance returns the number of calendar days from now to t, counted in UTC, where every day has 24 hours.
 func dayDistance(t, now time.Time) int {
 	return int(utcDay(t).Sub(utcDay(now)) / (24 * time.Hour))
 }
@@ -64,8 +64,8 @@ func utcDay(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// sayDay names a day: by its relation to today within a week, else by its date.
-func sayDay(t, now time.Time) string {
+// formatDay names a day within a week by its relation to today, and any other by its date.
+func formatDay(t, now time.Time) string {
 	switch n := dayDistance(t, now); {
 	case n == 0:
 		return "today"
@@ -81,9 +81,9 @@ func sayDay(t, now time.Time) string {
 	return plainDate(t)
 }
 
-// sayPart names a part of a day, "tomorrow morning", or an hour, "on Friday at 17:30".
-func sayPart(t, until, now time.Time) string {
-	named := sayDay(t, now)
+// formatPart formats a part of a day ("tomorrow morning") or an hour ("on Friday at 17:30").
+func formatPart(t, until, now time.Time) string {
+	named := formatDay(t, now)
 	width := int(until.Sub(t).Round(time.Hour) / time.Hour)
 	for _, name := range [...]string{"morning", "afternoon", "evening", "night"} {
 		p := dayParts[name]
@@ -106,7 +106,7 @@ func sayPart(t, until, now time.Time) string {
 	return named + t.Format(" at 15:04")
 }
 
-// relative says "last week", "this week" or "next week", else the fallback.
+// relative returns "last week", "this week", "next week" or the fallback.
 func relative(name string, t, now time.Time, fallback string) string {
 	switch days := dayDistance(dayOf(t, monday(t)), dayOf(now, monday(now))); days {
 	case -7:
@@ -119,7 +119,7 @@ func relative(name string, t, now time.Time, fallback string) string {
 	return fallback
 }
 
-// seasonOf is the season that starts with the month, empty when none does.
+// seasonOf returns the season that starts with the month, or "".
 func seasonOf(m time.Month) string {
 	switch m {
 	case time.March:
