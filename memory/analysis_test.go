@@ -17,8 +17,8 @@ import (
 	"familiar/memory/understand"
 )
 
-// analyzed is a turn that hears a message as the engine does: its analysis is made and stored with it. before is what the
-// persona said last.
+// analyzed returns a turn with a message as the engine records it, with its analysis. before is what the persona said
+// last.
 func (w *town) analyzed(m channels.Message, before string) turns.Turn {
 	w.t.Helper()
 	turn := w.turn("mira", m)
@@ -26,7 +26,7 @@ func (w *town) analyzed(m channels.Message, before string) turns.Turn {
 	return turn
 }
 
-// analyses are the columns of all messages, as the file has them.
+// analyses returns the stored analyses of all messages.
 func (w *town) analyses() (all string) {
 	w.t.Helper()
 	d, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
@@ -53,7 +53,7 @@ func (w *town) analyses() (all string) {
 	return all
 }
 
-// gone fails when a word stands in the analysis of a message, or anywhere in the raw file or its log.
+// gone fails if a word is in the analysis of a message, or anywhere in the raw file or its log.
 func (w *town) gone(word string) {
 	w.t.Helper()
 	if found := w.analyses(); strings.Contains(found, word) {
@@ -68,7 +68,7 @@ func (w *town) gone(word string) {
 			w.t.Fatal(err)
 		}
 		if bytes.Contains(raw, []byte(word)) {
-			w.t.Errorf("%s still holds %s", file, word)
+			w.t.Errorf("%s still contains %s", file, word)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestTheAnalysisOfAMessageIsStoredWithIt(t *testing.T) {
 	}
 }
 
-func TestAnAnalysisOfAnotherVersionIsMadeAnew(t *testing.T) {
+func TestAnAnalysisOfAnotherVersionIsRepeated(t *testing.T) {
 	text := "I live in Bonn"
 	want := understand.Analyze(understand.Utterance{Text: text})
 	for name, stored := range map[string]model.StoredAnalysis{
@@ -119,7 +119,7 @@ func TestFactsAreLeftUnreadWithoutAnAnalysis(t *testing.T) {
 	}
 }
 
-// TestErasureTakesTheAnalysis lets each way that takes a text from a message do so, and looks for its words in what is left.
+// TestErasureTakesTheAnalysis erases the text of a message in every way, and looks for its words in the rest.
 func TestErasureTakesTheAnalysis(t *testing.T) {
 	const word = "Zanzibarquagga"
 	for name, erase := range map[string]func(w *town, m channels.Message, told turns.TurnResult){
@@ -169,7 +169,7 @@ func TestErasureTakesTheAnalysis(t *testing.T) {
 	}
 }
 
-// TestErasingAQuestionTakesTheAnalysisOfItsAnswer: "teal" is understood by the words of the question, which must not outlive it.
+// TestErasingAQuestionTakesTheAnalysisOfItsAnswer: "teal" is analyzed with the words of the question, which must be erased with it.
 func TestErasingAQuestionTakesTheAnalysisOfItsAnswer(t *testing.T) {
 	const question = "What is your favourite zorblax?"
 	w := newTown(t)
@@ -185,7 +185,7 @@ func TestErasingAQuestionTakesTheAnalysisOfItsAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found := w.analyses(); strings.Contains(found, "zorblax") {
-		t.Errorf("the analysis of the answer still holds the question:\n%s", found)
+		t.Errorf("the analysis of the answer still contains the question:\n%s", found)
 	}
 	// One made before the question was forgotten is not stored any more.
 	left, err := w.Log.AnalyzedOtherwise(t.Context(), "mira", understand.Version, 0, 10)

@@ -20,9 +20,9 @@ func (w *town) enter(m channels.Message) model.Person {
 	return person
 }
 
-// TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce: the network gives two ids of an author who was met under one of them,
+// TestW2BothIDsAreOnePersonAtOnce: the network gives two ids of an author who was met under one of them,
 // or under each.
-func TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce(t *testing.T) {
+func TestW2BothIDsAreOnePersonAtOnce(t *testing.T) {
 	number := func(m channels.Message) channels.Message { m.Author.Handle.ID = "+1555"; return m }
 	hidden := func(m channels.Message) channels.Message { m.Author.Handle.ID = "hidden"; return m }
 	both := func(m channels.Message) channels.Message { m.Author.Alias = "+1555"; return hidden(m) }
@@ -55,9 +55,9 @@ func TestW2WhoIsKnownUnderBothIDsIsOnePersonAtOnce(t *testing.T) {
 	}
 }
 
-// TestTheTimezoneSomebodySetOutlivesAMerge: under one id they mentioned a place, under the other they set their
+// TestAConfiguredTimezoneSurvivesAMerge: under one id they mentioned a place, under the other they set their
 // timezone.
-func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
+func TestAConfiguredTimezoneSurvivesAMerge(t *testing.T) {
 	number := func(m channels.Message) channels.Message { m.Author.Handle.ID = "+1555"; return m }
 	w := newTown(t)
 	set := w.enter(w.message("club", "ann", "Hello."))
@@ -75,9 +75,9 @@ func TestTheTimezoneSomebodySetOutlivesAMerge(t *testing.T) {
 	}
 }
 
-// TestWhatAJobHasNotReadOfOneIsReadAfterAMerge: a job was interrupted after it had read what was said under one id
+// TestUnreadMessagesAreReadAfterAMerge: a job was interrupted after it had read what was said under one id
 // only.
-func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
+func TestUnreadMessagesAreReadAfterAMerge(t *testing.T) {
 	number := func(m channels.Message) channels.Message { m.Author.Handle.ID, m.Room.ID = "+1555", "+1555"; return m }
 	w := newTown(t)
 	unread := w.record(w.turn("mira", w.message("", "ann", "I dig.")))
@@ -102,8 +102,8 @@ func TestWhatAJobHasNotReadOfOneIsReadAfterAMerge(t *testing.T) {
 	}
 }
 
-// TestWhatAJobHasNotReadOfARoomIsReadAfterItMoved: a job has read what was said in one room only when both become one.
-func TestWhatAJobHasNotReadOfARoomIsReadAfterItMoved(t *testing.T) {
+// TestUnreadMessagesAreReadAfterARoomMoved: a job has read what was said in one room only when both become one.
+func TestUnreadMessagesAreReadAfterARoomMoved(t *testing.T) {
 	w := newTown(t)
 	w.say("old", "ann", "I dig.") // unread
 	read := w.say("new", "ann", "I play chess.")
@@ -128,9 +128,9 @@ func TestWhatAJobHasNotReadOfARoomIsReadAfterItMoved(t *testing.T) {
 	}
 }
 
-// TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne: a person known under another account is not the number's present
+// TestW2AReassignedNumberMergesNobody: a person known under another account is not the number's present
 // owner.
-func TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne(t *testing.T) {
+func TestW2AReassignedNumberMergesNobody(t *testing.T) {
 	w := newTown(t)
 	said := func(id, alias string) model.Person {
 		m := w.message("club", id, "Hello.")
@@ -141,7 +141,7 @@ func TestW2ANumberThatPassedToSomebodyElseMakesNobodyOne(t *testing.T) {
 	ann := said("hidden-ann", "+1555")
 	bob := said("hidden-bob", "+1555")
 	if ann.ID == bob.ID {
-		t.Error("whoever has Ann's number now is taken for Ann")
+		t.Error("the person who has Ann's number now is taken for Ann")
 	}
 	cleo := said("hidden-cleo", "+1666")
 	dora := said("+1777", "")
