@@ -47,7 +47,7 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	timetable := a.Scheduler(jobs...)
 	if hear.catchUp {
 		if err := timetable.CatchUp(ctx); err != nil {
-			return err
+			return unlessCanceled(err)
 		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
@@ -61,10 +61,15 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 		defer stop()
 		return hear.run(ctx, engine)
 	})
-	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err
+	return unlessCanceled(g.Wait())
+}
+
+// unlessCanceled returns err, nil if it only says that the user stopped the program.
+func unlessCanceled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // logStart logs what is being served.
