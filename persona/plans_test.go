@@ -135,3 +135,17 @@ func TestPlansOfOthersAreUpcoming(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEventNamedWithAnIngFormIsNoActivity checks the answer to a plan, and the answer when it is asked for.
+func TestAnEventNamedWithAnIngFormIsNoActivity(t *testing.T) {
+	for _, event := range []string{"driving test", "swimming lesson", "wedding rehearsal", "building inspection", "parking meeting", "cooking class"} {
+		t.Run(event, func(t *testing.T) {
+			s := play(t, nil)
+			for _, said := range []string{s.say("ann", "I have a "+event+" on Thursday"), s.say("ann", "what are my plans?"), s.say("ann", "when is my "+event+"?")} {
+				if !strings.Contains(strings.ToLower(said), "the "+event) {
+					t.Errorf("answered %q, want it to name the %s", said, event)
+				}
+			}
+		})
+	}
+}

@@ -184,6 +184,56 @@ func TestLateJobsRunOneAfterTheOther(t *testing.T) {
 	})
 }
 
+// TestCatchUpRunsDueJobsInOrder checks that catching up is complete before it returns, and that neither the scheduler nor
+// the next process finds anything late afterwards.
+func TestCatchUpRunsDueJobsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &ledger{last: map[string]time.Time{}}
+		var ran []string
+		s := scheduler.Scheduler{Ledger: l, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+		for _, name := range []string{"d", "b", "fails", "a", "c"} {
+			l.last[name] = time.Now().Add(-72 * time.Hour)
+			s.Jobs = append(s.Jobs, scheduler.Job{
+				Name: name, Schedule: mustParse(t, "*/10 * * * *"),
+				Run: func(context.Context, int64, time.Time) (string, error) {
+					ran = append(ran, name)
+					if name == "fails" {
+						return "", errors.New("no")
+					}
+					return "", nil
+				},
+			})
+		}
+		s.Jobs = append(s.Jobs, scheduler.Job{Name: "new", Schedule: mustParse(t, "*/10 * * * *"), Run: s.Jobs[0].Run})
+		for range 2 { // the second time as the next process
+			if err := s.CatchUp(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, l, time.Minute, s.Jobs...)
+		if want := []string{"d", "b", "fails", "a", "c"}; !slices.Equal(ran, want) {
+			t.Errorf("ran %v, want %v", ran, want)
+		}
+	})
+}
+
+// TestALateRunIsNotLateForTheNextProcess checks what the ledger records for a run that was missed several times.
+func TestALateRunIsNotLateForTheNextProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &ledger{last: map[string]time.Time{"five": time.Now().Add(-72 * time.Hour)}}
+		runs := 0
+		for range 3 {
+			run(t, l, time.Minute, scheduler.Job{
+				Name: "five", Schedule: mustParse(t, "*/5 * * * *"),
+				Run: func(context.Context, int64, time.Time) (string, error) { runs++; return "", nil },
+			})
+		}
+		if runs != 1 {
+			t.Errorf("ran %d times, want 1", runs)
+		}
+	})
+}
+
 // TestAPanicIsLoggedWithItsStack checks the log and the ledger.
 func TestAPanicIsLoggedWithItsStack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

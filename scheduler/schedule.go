@@ -48,6 +48,18 @@ func (s Schedule) Next(t time.Time) time.Time {
 // the past means the run was missed.
 func (s Schedule) Due(last, now time.Time) time.Time { return s.Next(s.anchor(last, now)) }
 
+// lastBefore returns the last due time up to now, given that due is one. The ledger records it for a run that was missed
+// several times: otherwise the next process would catch up again.
+func (s Schedule) lastBefore(due, now time.Time) time.Time {
+	for {
+		next := s.Next(due)
+		if next.IsZero() || next.After(now) {
+			return due
+		}
+		due = next
+	}
+}
+
 // anchor returns the time to count from, as of now, given that the last run was due at last. If last is in the future,
 // the clock was put back. If the difference is less than one interval, the finished run is not repeated; if it is more,
 // waiting would take too long, so counting starts again from now.

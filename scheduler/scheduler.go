@@ -61,12 +61,48 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return g.Wait()
 }
 
+// CatchUp runs each job that is due once, one after another in the order of Jobs. A failed run is recorded and logged.
+// Called before Run, it leaves nothing late to run next to what starts with Run.
+func (s *Scheduler) CatchUp(ctx context.Context) error {
+	for _, job := range s.Jobs {
+		last, err := s.lastDue(ctx, job)
+		if err != nil {
+			return err
+		}
+		now := s.Now()
+		due := job.Schedule.Due(last, now)
+		if due.IsZero() || due.After(now) {
+			continue
+		}
+		if _, err := s.RunOnce(ctx, job, job.Schedule.lastBefore(due, now)); err != nil && ctx.Err() == nil {
+			s.logFailure(job, err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// lastDue returns when the job's last run was due, zero if it never ran.
+func (s *Scheduler) lastDue(ctx context.Context, job Job) (time.Time, error) {
+	last, err := s.Ledger.LastDue(ctx, job.Name)
+	if err != nil {
+		return last, fmt.Errorf("read when job %s last ran: %w", job.Name, err)
+	}
+	return last, nil
+}
+
+func (s *Scheduler) logFailure(job Job, err error) {
+	s.Log.Error("job failed", "job", job.Name, "error", err)
+}
+
 // loop waits for each due time and runs the job. A failed run is recorded and logged; if the ledger itself fails, the
 // job is retried at the next due time.
 func (s *Scheduler) loop(ctx context.Context, job Job, late semaphore) error {
-	last, err := s.Ledger.LastDue(ctx, job.Name)
+	last, err := s.lastDue(ctx, job)
 	if err != nil {
-		return fmt.Errorf("read when job %s last ran: %w", job.Name, err)
+		return err
 	}
 	for {
 		due := s.wait(ctx, job.Schedule, last)
@@ -74,7 +110,7 @@ func (s *Scheduler) loop(ctx context.Context, job Job, late semaphore) error {
 			return nil
 		}
 		if err := s.runInTurn(ctx, job, due, late); err != nil && ctx.Err() == nil {
-			s.Log.Error("job failed", "job", job.Name, "error", err)
+			s.logFailure(job, err)
 		}
 		// This run also covers due times that passed while it ran or while the machine slept.
 		last = latest(due, s.Now())
@@ -94,7 +130,7 @@ func (s *Scheduler) runInTurn(ctx context.Context, job Job, due time.Time, late 
 			return ctx.Err()
 		}
 	}
-	_, err := s.RunOnce(ctx, job, due)
+	_, err := s.RunOnce(ctx, job, job.Schedule.lastBefore(due, s.Now()))
 	return err
 }
 

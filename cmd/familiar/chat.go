@@ -21,7 +21,7 @@ func newChat(inv *cli.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "chat", Short: "Chat with the persona in this terminal",
 		Long: "Chat with the persona in this terminal. If the input is not a terminal, each line is one message and only the replies\n" +
-			"are printed, for scripts; with --json each reply is one line of JSON.\n\n" +
+			"are printed, for scripts; with --json each reply is one line of JSON. Before the first line, the jobs that are due run.\n\n" +
 			"Ctrl-D or /quit leaves, Ctrl-C interrupts a reply, /help lists the commands.",
 		Example: "  familiar chat --as Ann\n" +
 			"  printf 'My name is Ann\\nWhat is my name?\\n' | familiar chat\n" +
@@ -71,7 +71,7 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, a.Now()); err != nil {
 		return err
 	}
-	return serve(ctx, a, engine, terminalListener(terminal))
+	return serve(ctx, a, engine, terminalListener(terminal, !inv.Interactive))
 }
 
 // consoleIDs numbers the messages of one chat. The start time and the process id make the ids unique: a message with a

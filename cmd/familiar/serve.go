@@ -21,6 +21,9 @@ import (
 // listener runs channels while the home is served.
 type listener struct {
 	channels []channels.Channel
+	// catchUp runs the jobs that are due before the channels receive anything, so that no answer depends on how far a
+	// job has come. Otherwise they run next to the conversations.
+	catchUp bool
 	// run returns when no channel receives messages any more.
 	run func(ctx context.Context, engine *persona.Engine) error
 }
@@ -41,10 +44,16 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	timetable := a.Scheduler(jobs...)
+	if hear.catchUp {
+		if err := timetable.CatchUp(ctx); err != nil {
+			return unlessCanceled(err)
+		}
+	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return engine.Run(ctx) })
 	g.Go(func() error { releaseWhenIdle(ctx, goHeap); return nil })
-	g.Go(func() error { return a.Scheduler(jobs...).Run(ctx) })
+	g.Go(func() error { return timetable.Run(ctx) })
 	if a.EmbedWorker != nil {
 		g.Go(func() error { return a.EmbedWorker.Run(ctx) })
 	}
@@ -52,10 +61,15 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 		defer stop()
 		return hear.run(ctx, engine)
 	})
-	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err
+	return unlessCanceled(g.Wait())
+}
+
+// unlessCanceled returns err, nil if it only says that the user stopped the program.
+func unlessCanceled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // logStart logs what is being served.
@@ -82,9 +96,10 @@ func logStart(ctx context.Context, a *app.App, chans []channels.Channel, jobs []
 // drainTimeout limits the wait for replies in progress after the channel has ended.
 const drainTimeout = 30 * time.Second
 
-// terminalListener runs the terminal's channel until it ends, then waits for the replies to what was received.
-func terminalListener(c channels.Channel) listener {
-	return listener{[]channels.Channel{c}, func(ctx context.Context, engine *persona.Engine) error {
+// terminalListener runs the terminal's channel until it ends, then waits for the replies to what was received. A script
+// gets the same replies from the same database: the jobs that are due catch up first. At a terminal nobody waits for them.
+func terminalListener(c channels.Channel, script bool) listener {
+	return listener{channels: []channels.Channel{c}, catchUp: script, run: func(ctx context.Context, engine *persona.Engine) error {
 		if err := c.Run(ctx, engine.Accept); err != nil {
 			return err
 		}
@@ -112,7 +127,7 @@ func skipMalformed(logger *slog.Logger, accept channels.Accept) channels.Accept 
 
 // networkListener runs networks until ctx ends.
 func networkListener(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
-	return listener{networks, func(ctx context.Context, engine *persona.Engine) error {
+	return listener{channels: networks, run: func(ctx context.Context, engine *persona.Engine) error {
 		s.Run(ctx, a.Gate(engine).Around(skipMalformed(a.Log, engine.Accept)), persona.Commands(), networks...)
 		return nil
 	}}

@@ -33,11 +33,11 @@ func similarity(a, b string) float64 {
 	if len(one) > len(other) {
 		one, other = other, one
 	}
-	weight, total := 0.0, 0.0
+	weight, total := 0, 0 // in tenths of a word: whole numbers have the same sum in every order
 	for term := range other {
-		w := 1.0
+		w := 10
 		if genericWords[term] {
-			w = 0.1
+			w = 1
 		}
 		total += w
 		if one[term] {
@@ -49,10 +49,10 @@ func similarity(a, b string) float64 {
 			return 0
 		}
 	}
-	if weight < 1 {
+	if weight < 10 {
 		return 0 // only generic words match
 	}
-	return weight / total
+	return float64(weight) / float64(total)
 }
 
 // termsOf returns the stems of a text's content words.

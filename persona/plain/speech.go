@@ -36,10 +36,6 @@ var (
 		"planning plan to there's there is having about just also finally really then so and")
 	// articles begin a phrase that is already definite.
 	articles = words.Of("a an the my our your his her their some this that these those another")
-	// nounsInIng look like gerunds and are nouns.
-	nounsInIng = words.Of("meeting wedding evening morning training hearing viewing fitting outing screening briefing opening " +
-		"building christening gathering reading recording rehearsing sing-along thing king spring string ring wing something anything " +
-		"nothing everything")
 	// eventVerbs begin a plan worded as an activity.
 	eventVerbs = words.Of("visit go fly travel drive meet see call phone start finish move take pick buy sell send give make bake cook " +
 		"run swim climb hike ride play watch write read paint build fix clean help teach learn study join leave return come host run " +
@@ -78,7 +74,7 @@ func eventOf(text string, at time.Time) event {
 		return event{eventNoun, turned(phrase)}
 	case goesSomewhere(fields):
 		return event{eventGerund, turned(phrase)}
-	case strings.HasSuffix(first, "ing") && len(first) > 4 && !nounsInIng.Has(first):
+	case namesActivity(fields):
 		return event{eventGerund, turned(phrase)}
 	case eventVerbs.Has(first) && len(fields) > 1:
 		return event{eventVerb, turned(phrase)}
