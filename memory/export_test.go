@@ -110,3 +110,6 @@ func (s *Store) ClustersAnew(ctx context.Context, dir, persona string) (clusters
 	}
 	return newStore(d).Lifecycle.Clusters(ctx, persona)
 }
+
+// Cold returns a store on the same database whose caches are empty. It must not be closed.
+func Cold(s *Store) *Store { return newStore(s.db) }

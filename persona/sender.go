@@ -49,6 +49,8 @@ type sender struct {
 	workers map[int64]int
 	// inFlight are the rows that are being sent.
 	inFlight map[int64]bool
+	// read is, by room, the newest row that a worker read from the outbox.
+	read map[int64]int64
 	// waiting counts the workers that wait for a later time.
 	waiting int
 	// followed is, by room, the row that led to a new room ID. Each row follows only once, so a room cannot redirect
@@ -65,7 +67,7 @@ func newSender(
 ) *sender {
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
-		workers: make(map[int64]int), inFlight: make(map[int64]bool), followed: make(map[int64]int64),
+		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
 	}
 }
 
@@ -102,7 +104,8 @@ func (s *sender) wake(room model.Room) { s.addWork(room, 1, log.OutboxEntry{}) }
 // zero row stands for an unknown one.
 func (s *sender) wakeWith(room model.Room, row log.OutboxEntry) { s.addWork(room, 1, row) }
 
-// addWork adds n queued messages for room and starts its worker if needed, which begins with row.
+// addWork adds n queued messages for room and starts its worker if needed, which begins with row, unless an earlier
+// worker may have sent that.
 func (s *sender) addWork(room model.Room, n int, row log.OutboxEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,6 +116,9 @@ func (s *sender) addWork(room model.Room, n int, row log.OutboxEntry) {
 	s.workers[room.ID] = left + n
 	if talking {
 		return
+	}
+	if row.ID <= s.read[room.ID] {
+		row = log.OutboxEntry{}
 	}
 	life := s.runCtx
 	s.wg.Go(func() { s.work(life, room.ID, row) })
@@ -158,6 +164,7 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 			s.await(ctx, minSendRetry)
 			continue
 		}
+		s.noteRead(room, row.ID)
 		if pause := s.untilDue(row.NotBefore); pause > 0 && row.ID != due {
 			s.await(ctx, pause)
 			due = row.ID
@@ -168,6 +175,13 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 			return
 		}
 	}
+}
+
+// noteRead records that a worker of the room has read row from the outbox.
+func (s *sender) noteRead(room, row int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.read[room] = max(s.read[room], row)
 }
 
 // finishOne counts one message as done. It reports whether it was the last; the worker then ends.

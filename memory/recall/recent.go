@@ -2,6 +2,8 @@ package recall
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 	"sync"
 
@@ -27,7 +29,8 @@ type recentCache struct {
 	rooms map[belief.RoomKey]recentTalk
 }
 
-// recentWindow is how many messages back recent talk is looked for.
+// recentWindow is how many messages back recent talk is looked for. Cached talk that has become older stays until the
+// talk is read again.
 const recentWindow = 1000
 
 // recentRoom is how many messages may follow recent talk before it is copied.
@@ -39,9 +42,16 @@ const recentRoom = 64
 type recentTalk struct {
 	at        model.ScopeRevision
 	limit     int
-	compacted int64
+	compacted compaction
 	messages  []model.Message
 	whole     bool
+}
+
+// compaction is how far the latest session of a room is compacted. The session belongs to it, because the one before may
+// have been compacted further just before it ended.
+type compaction struct {
+	session int64 // 0 if there is none
+	message int64 // the last message that an episode covered when it was made, 0 for none
 }
 
 // compactedSince returns the talk after more of it was compacted, and the message after which the rest must be read
@@ -66,14 +76,14 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		if err != nil {
 			return err
 		}
-		folded, err := compactedTo(tx, h)
+		compacted, err := latestCompaction(tx, h)
 		if err != nil {
 			return err
 		}
 		talk := s.recent.get(h, at[0], limit)
 		last := int64(0)
 		switch n := len(talk.messages); {
-		case talk.compacted != folded:
+		case talk.compacted != compacted:
 			talk, last = talk.compactedSince()
 		case talk.at == at[0]:
 			messages = slices.Clip(talk.messages)
@@ -89,19 +99,21 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 			return err
 		}
 		slices.Reverse(added)
-		talk.at, talk.limit, talk.compacted, talk.whole = at[0], limit, folded, talk.whole || last == 0
+		talk.at, talk.limit, talk.compacted, talk.whole = at[0], limit, compacted, talk.whole || last == 0
 		messages = s.recent.put(h, talk, added)
 		return nil
 	})
 	return messages, err
 }
 
-// compactedTo returns the last message of the room's latest session that an episode covered when it was compacted, 0
-// for none.
-func compactedTo(tx *db.Tx, h scope.Visibility) (message int64, err error) {
-	err = tx.QueryRow(`SELECT coalesce((SELECT coalesce(compacted_to, 0) FROM sessions WHERE persona = ? AND room_id = ? ORDER BY id DESC LIMIT 1), 0)`,
-		h.Persona(), h.Room().ID).Scan(&message)
-	return message, err
+// latestCompaction returns how far the latest session of h's room is compacted.
+func latestCompaction(tx *db.Tx, h scope.Visibility) (c compaction, err error) {
+	err = tx.QueryRow(`SELECT id, coalesce(compacted_to, 0) FROM sessions WHERE persona = ? AND room_id = ? ORDER BY id DESC LIMIT 1`,
+		h.Persona(), h.Room().ID).Scan(&c.session, &c.message)
+	if errors.Is(err, sql.ErrNoRows) {
+		return compaction{}, nil
+	}
+	return c, err
 }
 
 // get returns the cached talk of h's room when only new messages and episodes came since, and an empty recentTalk when
@@ -122,8 +134,10 @@ func (c *recentCache) put(h scope.Visibility, talk recentTalk, added []model.Mes
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := belief.RoomKey{Persona: h.Persona(), Room: h.Room().ID}
-	free := cap(talk.messages) - len(talk.messages)
-	if len(added) > 0 && (free < len(added) || !sameMessages(talk.messages, c.rooms[key].messages)) {
+	if !sameMessages(talk.messages, c.rooms[key].messages) {
+		talk.messages = slices.Clip(talk.messages) // another reader may have added to it
+	}
+	if cap(talk.messages)-len(talk.messages) < len(added) {
 		talk.messages = append(make([]model.Message, 0, len(talk.messages)+len(added)+recentRoom), talk.messages...)
 	}
 	talk.whole = talk.whole && len(added) < talk.limit && len(talk.messages)+len(added) <= talk.limit

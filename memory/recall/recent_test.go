@@ -49,3 +49,20 @@ func TestRecentTalkGrowsWithoutChangingWhatWasReturned(t *testing.T) {
 		t.Errorf("no talk is %d", ids(empty))
 	}
 }
+
+// TestALateReaderDoesNotShareTheRoomForNewMessages has a reader cache talk again that another has added to meanwhile. The
+// message that the next one adds must not be written where the other reader has its own.
+func TestALateReaderDoesNotShareTheRoomForNewMessages(t *testing.T) {
+	const limit = 5
+	var c recentCache
+	h := scope.NewVisibility("mira", model.Audience{Kind: model.World})
+	cached := func() recentTalk { return c.rooms[belief.RoomKey{Persona: "mira"}] }
+	c.put(h, recentTalk{limit: limit}, []model.Message{{ID: 1}})
+	late := cached()
+	first := c.put(h, cached(), []model.Message{{ID: 2, Text: "as the first reader saw it"}})
+	c.put(h, late, nil)
+	second := c.put(h, cached(), []model.Message{{ID: 2, Text: "as the second did"}})
+	if first[1].Text != "as the first reader saw it" || second[1].Text != "as the second did" {
+		t.Errorf("the first reader has %q, the second %q", first[1].Text, second[1].Text)
+	}
+}

@@ -99,33 +99,39 @@ func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisod
 			return err
 		}
 		last := int64(0)
+		var made []scope.MemoryRef
 		for _, e := range episodes {
-			if err := saveEpisode(tx, talk, room.Audience(), e); err != nil {
+			id, err := saveEpisode(tx, talk, room.Audience(), e)
+			if err != nil {
 				return err
 			}
+			made = append(made, scope.MemoryRef{MemoryID: id, Persona: talk.Persona, Audience: room.Audience()})
 			last = max(last, slices.Max(e.Sources))
 		}
 		if last == 0 {
 			return nil
 		}
-		_, err = tx.Exec(`UPDATE sessions SET compacted_to = max(coalesce(compacted_to, 0), ?) WHERE id = ?`, last, talk.ID)
-		return err
+		n, err := tx.Affect(`UPDATE sessions SET compacted_to = ? WHERE id = ? AND coalesce(compacted_to, 0) < ?`, last, talk.ID, last)
+		if err != nil || n > 0 {
+			return err
+		}
+		// Messages of a forgotten episode are compacted again. Caches that look at compacted_to would not see it.
+		return scope.AdvanceMemories(tx, made, model.ScopeRevision{Epoch: 1})
 	})
 }
 
-// saveEpisode stores one episode.
-func saveEpisode(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) error {
+// saveEpisode stores one episode and returns its memory's id.
+func saveEpisode(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) (int64, error) {
 	sources, err := entry.Sources(tx, talk.Persona, a, e.Sources)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	gone := slices.ContainsFunc(sources, func(s entry.Source) bool { return s.Text == "" })
 	if gone || len(sources) < len(e.Sources) || len(sources) == 0 {
-		return fmt.Errorf("messages of an episode: %w", db.ErrNotFound)
+		return 0, fmt.Errorf("messages of an episode: %w", db.ErrNotFound)
 	}
-	_, err = entry.Remember(tx, entry.NewMemory{
+	return entry.Remember(tx, entry.NewMemory{
 		Persona: talk.Persona, Audience: a, Origin: model.OriginJob, SessionID: talk.ID, Sector: model.Episodic, Kind: model.Episode,
 		Text: log.Redact(strings.TrimSpace(model.StripInvisible(e.Text))), Salience: e.Salience, Sources: e.Sources,
 	})
-	return err
 }

@@ -54,7 +54,7 @@ type TurnWriter struct {
 // record writes the turn, in the order of its calls.
 func (r *TurnWriter) record() error {
 	steps := []func() error{
-		r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.noteSession, r.notePeople, r.explain,
+		r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.noteSession, r.notePeople, r.explain, r.readQueued,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -269,6 +269,14 @@ func (r *TurnWriter) answer() error {
 	r.Done.ReplyID = id
 	if r.Done.OutboxID, err = log.Enqueue(r.Tx, r.Turn.Persona, r.Turn.Room.ID, id, *reply); err != nil {
 		return fmt.Errorf("queue the reply: %w", err)
+	}
+	return nil
+}
+
+// readQueued reads the reply as it is queued. notePeople comes before it: the sender must see that a reply is proactive.
+func (r *TurnWriter) readQueued() error {
+	if r.Done.OutboxID == 0 {
+		return nil
 	}
 	next, err := log.NextOutbox(r.Tx, r.Turn.Persona, r.Turn.Room.ID)
 	if err != nil {
