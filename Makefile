@@ -20,7 +20,7 @@ run: build
 build: tools
 	@$(GO) build -ldflags="$(LDFLAGS)" -o $(BIN) ./cmd/familiar
 
-# familiar-lab contains the benchmarks, the simulated year and the comparison.
+# familiar-lab contains the benchmarks, the talk probes, the simulated year and the comparison.
 lab: tools
 	@$(GO) build -o $(LAB) ./cmd/familiar-lab
 

@@ -46,6 +46,8 @@ const (
 	// towns is a file of facts and questions.
 	towns = `{"name": "towns", "facts": ["The capital of Ruritania is Strelsau.", "The capital of Ruritania is Zenda."],
 		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
+	// probe is something that is told and asked for.
+	probe = `[{"id": "1", "cat": "home", "who": "Ann", "told": ["I live in Porto."], "asks": [["Where do I live?", "porto", ""]]}]`
 )
 
 // TestEveryVerbSpeaksJSON runs every verb with --json and checks that it prints JSON of the right shape and nothing
@@ -53,9 +55,10 @@ const (
 func TestEveryVerbSpeaksJSON(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	locomo, facts := filepath.Join(home, "pond.json"), filepath.Join(home, "facts.json")
+	locomo, facts, probes := filepath.Join(home, "pond.json"), filepath.Join(home, "facts.json"), filepath.Join(home, "probes.json")
 	write(t, locomo, pond)
 	write(t, facts, towns)
+	write(t, probes, probe)
 	var tried []string
 	for _, c := range []struct {
 		verb, args string
@@ -69,6 +72,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench scale", "--memories 50", false},
 		{"bench nights", "--people 2 --memories 30", false},
 		{"compare", "dojo", true},
+		{"talk", probes, false},
 	} {
 		tried = append(tried, c.verb)
 		out, errs, err := lab(home, append(strings.Fields(c.verb+" "+c.args), "--json")...)
