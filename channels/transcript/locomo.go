@@ -20,11 +20,13 @@ const timeLayout = "3:04 pm on 2 January, 2006"
 
 type sample struct {
 	ID           string                     `json:"sample_id"`
+	Persona      string                     `json:"persona"`
 	Conversation map[string]json.RawMessage `json:"conversation"`
 	QA           []struct {
 		Question string       `json:"question"`
 		Answer   textOrNumber `json:"answer"`
 		Category int          `json:"category"`
+		Kind     string       `json:"kind"`
 		Evidence []string     `json:"evidence"`
 	} `json:"qa"`
 }
@@ -93,12 +95,38 @@ func (s sample) transcript(name string) (Transcript, error) {
 	if len(t.Messages) == 0 {
 		return Transcript{}, errors.New(`no messages: expected lists "session_1", "session_2", … in "conversation"`)
 	}
+	if err := t.setPersona(s.Persona); err != nil {
+		return Transcript{}, err
+	}
 	for _, q := range s.QA {
 		evidence, dropped := normalizeEvidence(q.Evidence, known)
-		t.Questions = append(t.Questions, Question{Text: q.Question, Answer: string(q.Answer), Category: q.Category, Evidence: evidence})
+		t.Questions = append(t.Questions, Question{Text: q.Question, Answer: string(q.Answer), Category: q.Category, Kind: q.Kind, Evidence: evidence})
 		t.Dropped += dropped
 	}
 	return t, nil
+}
+
+// setPersona finds the persona with that name among the authors and the person who talks with it. An empty name changes
+// nothing.
+func (t *Transcript) setPersona(name string) error {
+	if name = strings.TrimSpace(name); name == "" {
+		return nil
+	}
+	persona := speaker(name)
+	for _, m := range t.Messages {
+		switch {
+		case m.Author == persona:
+			t.Persona = persona
+		case t.Asker == (channels.Author{}):
+			t.Asker = m.Author
+		case m.Author != t.Asker:
+			return fmt.Errorf("%s and %s both talk with the persona %s: expected one person", t.Asker.Name, m.Author.Name, name)
+		}
+	}
+	if t.Persona != persona || t.Asker == (channels.Author{}) {
+		return fmt.Errorf(`"persona" is %q: expected the name of one of two speakers`, name)
+	}
+	return nil
 }
 
 // sessionNumbers returns the N of all lists session_N, ascending. Times without a list are ignored.

@@ -3,7 +3,8 @@
 //
 // There are two formats. A LoCoMo file is one JSON object {sample_id, conversation, qa}, or a list of them. The
 // conversation has speaker_a, speaker_b and for each N a list session_N of turns {speaker, dia_id, text, blip_caption},
-// with its time in session_N_date_time ("1:56 pm on 8 May, 2023", taken as UTC). A JSONL file has one JSON object per
+// with its time in session_N_date_time ("1:56 pm on 8 May, 2023", taken as UTC). "persona" beside the conversation names
+// the speaker that is the persona; the other one talks with it in a direct room. A JSONL file has one JSON object per
 // line:
 //
 //	{"from": "Ann", "text": "hello", "at": "2026-01-05T09:00:00Z", "room": "garden", "id": "17", "direct": false}
@@ -31,6 +32,9 @@ type Transcript struct {
 	Name string
 	// Messages are in chronological order.
 	Messages []channels.Message
+	// Persona is the author of what the persona said, and Asker is the person who talks with it. Both are empty in a
+	// conversation without a persona.
+	Persona, Asker channels.Author
 	// Questions are the file's questions about the conversation; a JSONL file has none.
 	Questions []Question
 	// Dropped is how many evidence entries match no message.
@@ -44,6 +48,8 @@ type Question struct {
 	Answer string
 	// Category is the data set's: 1 multi-hop, 2 time, 3 open domain, 4 single-hop, 5 unanswerable.
 	Category int
+	// Kind is the ability that the question tests, in the words of the data set, empty if it names none.
+	Kind string
 	// Evidence holds the ids of the messages with the answer, each once, in the given order.
 	Evidence []string
 }

@@ -63,6 +63,31 @@ func TestLoCoMo(t *testing.T) {
 	}
 }
 
+func TestLoCoMoWithAPersona(t *testing.T) {
+	file := func(persona string) string {
+		return strings.Replace(sampleFile, `"sample_id"`, `"persona": "`+persona+`", "sample_id"`, 1)
+	}
+	all, err := LoCoMo("file", strings.NewReader(strings.Replace(file("Bo"), `"category": 4`, `"category": 4, "kind": "single"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := all[0]
+	if got.Persona != speaker("Bo") || got.Asker != speaker("Ann") || got.Questions[0].Kind != "single" || got.Questions[1].Kind != "" {
+		t.Errorf("persona %+v, asker %+v, questions %+v", got.Persona, got.Asker, got.Questions)
+	}
+	for persona, want := range map[string]string{"Cleo": "both talk with the persona Cleo", "": ""} {
+		_, err := LoCoMo("file", strings.NewReader(file(persona)))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("persona %q: %v", persona, err)
+		}
+	}
+	alone := `{"persona": "Cleo", "conversation": {"session_1_date_time": "1:00 pm on 2 March, 2024",
+		"session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "Hello?"}]}}`
+	if _, err := LoCoMo("file", strings.NewReader(alone)); err == nil || !strings.Contains(err.Error(), "one of two speakers") {
+		t.Errorf("a persona that says nothing: %v", err)
+	}
+}
+
 func TestLoCoMoRefuses(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
 		{"broken JSON", "{\n\"conversation\": [}", "line 2"},

@@ -26,16 +26,18 @@ func newBench(inv *cli.Invocation) *cobra.Command {
 }
 
 func newBenchRecall(inv *cli.Invocation) *cobra.Command {
-	leaveOneOut := false
+	leaveOneOut, leaveCorpusOut := false, false
 	var embedder, model string
 	cmd := &cobra.Command{
 		Use: "recall FILE…", Short: "Measure recall quality on conversations in LoCoMo format", Args: cobra.MinimumNArgs(1),
+		Long: "Measure recall quality on conversations in LoCoMo format, in files or in all files of a directory. A file that names\n" +
+			"its \"persona\" is replayed with that speaker as the persona in a direct room; others as talk in a group.",
 		RunE: func(cmd *cobra.Command, files []string) error {
 			card, err := benchCard()
 			if err != nil {
 				return err
 			}
-			parts := bench.RecallParts{Card: card, Voice: plain.New(), Settings: benchSettings(), LeaveOneOut: leaveOneOut}
+			parts := bench.RecallParts{Card: card, Voice: plain.New(), Settings: benchSettings(), LeaveOneOut: leaveOneOut, LeaveCorpusOut: leaveCorpusOut}
 			if parts.Embedder, err = benchEmbedder(inv, embedder, model); err != nil {
 				return err
 			}
@@ -51,6 +53,8 @@ func newBenchRecall(inv *cli.Invocation) *cobra.Command {
 	cmd.Flags().StringVar(&model, "embedding-model", "default", "the server's `NAME` for the model")
 	cmd.Flags().BoolVar(&leaveOneOut, "leave-one-out", false,
 		"also evaluate each file with weights fitted to the others, and show the weights fitted to all files")
+	cmd.Flags().BoolVar(&leaveCorpusOut, "leave-corpus-out", false,
+		"also evaluate the files of each directory with weights fitted to those of the others")
 	return cmd
 }
 

@@ -87,7 +87,7 @@ func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 		p.addAlone(&f.pinned[i], WhyPinned)
 	}
 	p.budget = q.Budget
-	if f.known() {
+	if f.bearing() >= knownShare {
 		p.addHits(f.matches)
 	}
 	p.buildItems()

@@ -51,6 +51,8 @@ type Result struct {
 	Tokens int
 	// Nothing reports that nothing relevant is known. Items then hold only what surfaces for every query.
 	Nothing bool
+	// Bearing is how much the best hits bear on the query, 0–1. Nothing is a low Bearing.
+	Bearing float64
 }
 
 // Hit is one ranked memory.

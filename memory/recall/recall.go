@@ -67,7 +67,9 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Hits: found.hits(q), Nothing: !found.known()}
+	r := Result{Bearing: found.bearing()}
+	r.Nothing = r.Bearing < knownShare
+	r.Hits = found.hits(q, r.Nothing)
 	if q.Budget <= 0 {
 		return r, nil
 	}
@@ -283,14 +285,13 @@ func (f *rankState) surface(scopes []*scopeIndex, q Query) {
 	f.pinned = f.pinned[:min(maxPinned, len(f.pinned))]
 }
 
-// hits returns the ranked candidates as hits.
-func (f *rankState) hits(q Query) []Hit {
+// hits returns the ranked candidates as hits, all weak if nothing bears on the query.
+func (f *rankState) hits(q Query, nothing bool) []Hit {
 	n := min(q.Limit, len(f.matches))
 	hits := make([]Hit, n)
-	known := f.known()
 	for i := range hits {
 		c := &f.matches[i]
-		hits[i] = Hit{Memory: c.present(), Score: c.score, Weak: !known || !c.answers()}
+		hits[i] = Hit{Memory: c.present(), Score: c.score, Weak: nothing || !c.answers()}
 		if q.Explain {
 			hits[i].Reasons = c.reasons(q)
 		}
@@ -306,14 +307,12 @@ const (
 	knownHits  = 5
 )
 
-// known reports whether any of the best matches is about the query.
-func (f *rankState) known() bool {
-	for i := range f.matches[:min(knownHits, len(f.matches))] {
-		if f.matches[i].about() {
-			return true
-		}
+// bearing returns how much the best matches bear on the query, 0–1.
+func (f *rankState) bearing() (most float64) {
+	for _, c := range f.matches[:min(knownHits, len(f.matches))] {
+		most = max(most, c.bearing())
 	}
-	return false
+	return most
 }
 
 // answers reports whether the candidate itself, and not only the talk around it, relates to the query: it contains
@@ -324,9 +323,14 @@ func (c *candidate) answers() bool {
 	return c.linked != "" || c.hop.Of > 0 || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0 || c.means()
 }
 
-// about reports whether the candidate is about the query rather than merely the best match.
-func (c *candidate) about() bool {
-	return c.hop.Of > 0 || c.values[lexical.Window] >= knownShare || c.values[lexical.Dated] > 0 || c.means()
+// bearing returns how much the candidate bears on the query, rather than being merely the best match, 0–1: the share of
+// the query's terms that it and the turns around it contain, or 1 if it is linked to the answer, of the time that the
+// query names, or surely means it.
+func (c *candidate) bearing() float64 {
+	if c.hop.Of > 0 || c.values[lexical.Dated] > 0 || c.means() {
+		return 1
+	}
+	return float64(c.values[lexical.Window])
 }
 
 // meantShare is how sure a match by meaning alone must be to count as about the query. Of ten thousand lines, about one

@@ -60,7 +60,7 @@ func Compare(ctx context.Context, parts RecallParts, files []string) (CompareRep
 		return CompareReport{}, err
 	}
 	for _, t := range talks {
-		err := withBook(ctx, parts, t, func(b *book) error { return compareOn(ctx, b, t, &ours, &theirs) })
+		err := withBook(ctx, parts, t.Transcript, func(b *book) error { return compareOn(ctx, b, t.Transcript, &ours, &theirs) })
 		if err != nil {
 			return CompareReport{}, fmt.Errorf("bench compare: %s: %w", t.Name, err)
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"maps"
 	"slices"
 
 	"familiar/memory/lexical"
@@ -10,7 +11,8 @@ import (
 // weighed is one question with its recalled memories broken down into features, so that other weights can be tried
 // without recalling again.
 type weighed struct {
-	file         string
+	// file is the name of the transcript, corpus the directory of its file.
+	file, corpus string
 	gold         map[int64]bool
 	goldSessions map[int64]bool
 	hits         []weighedHit
@@ -52,35 +54,41 @@ func featureNamed(name string) (lexical.Feature, bool) {
 	return 0, false
 }
 
+// leaveOut returns the score of each part of the questions under weights fitted on the other parts alone. part names the
+// part of a question.
+func leaveOut(questions []weighed, part func(weighed) string) map[string]*tally {
+	scores := map[string]*tally{}
+	for _, q := range questions {
+		scores[part(q)] = new(tally)
+	}
+	for name, of := range scores {
+		w := fitted(slices.DeleteFunc(slices.Clone(questions), func(q weighed) bool { return part(q) == name }))
+		for _, q := range questions {
+			if part(q) == name {
+				of.add(q.ranked(w))
+			}
+		}
+	}
+	return scores
+}
+
 // leaveOneOut returns the score of each file's questions under weights fitted on the other files alone, and the weights
 // fitted on all files.
 func leaveOneOut(questions []weighed) (RecallScore, map[string]float32) {
 	var overall tally
-	var files []string
-	for _, q := range questions {
-		if !slices.Contains(files, q.file) {
-			files = append(files, q.file)
-		}
-	}
-	for _, file := range files {
-		var others, left []weighed
-		for _, q := range questions {
-			if q.file == file {
-				left = append(left, q)
-			} else {
-				others = append(others, q)
-			}
-		}
-		w := fitted(others)
-		for _, q := range left {
-			overall.add(q.ranked(w))
-		}
+	for _, of := range leaveOut(questions, func(q weighed) string { return q.file }) {
+		overall.plus(of)
 	}
 	weights := map[string]float32{}
 	for f, w := range fitted(questions) {
 		weights[lexical.Feature(f).String()] = w
 	}
 	return overall.score(), weights
+}
+
+// leaveCorpusOut returns the score of each corpus's questions under weights fitted on the other corpora alone.
+func leaveCorpusOut(questions []weighed) map[string]RecallScore {
+	return scores(leaveOut(questions, func(q weighed) string { return q.corpus }))
 }
 
 // fitted runs a hill climb, one weight at a time and with shrinking steps. It starts from weights that assume only that
@@ -113,14 +121,18 @@ func fitted(questions []weighed) lexical.Weights {
 	return w
 }
 
-// worth returns the objective of the fit: the mean of the report's figures, in which the first ranks count most.
-func worth(questions []weighed, w lexical.Weights) float64 {
-	var t tally
+// worth returns the objective of the fit: the mean of the report's figures, in which the first ranks count most, over the
+// corpora.
+func worth(questions []weighed, w lexical.Weights) (sum float64) {
+	corpora := map[string]*tally{}
 	for _, q := range questions {
-		t.add(q.ranked(w))
+		tallyOf(corpora, q.corpus).add(q.ranked(w))
 	}
-	s := t.score()
-	return s.RecallAt5 + s.RecallAt10 + s.RecallAt20 + 0.5*s.MRR + s.SessionRecallAt5
+	for _, name := range slices.Sorted(maps.Keys(corpora)) { // in order, so that sums round alike
+		s := corpora[name].score()
+		sum += s.RecallAt5 + s.RecallAt10 + s.RecallAt20 + 0.5*s.MRR + s.SessionRecallAt5
+	}
+	return sum / float64(len(corpora))
 }
 
 // ranked returns what the question would have retrieved under w.

@@ -1,10 +1,17 @@
 package bench
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"familiar/channels"
@@ -25,6 +32,10 @@ type RecallReport struct {
 	// Categories holds the scores by the data set's categories, "1" to "4"; Files by transcript name.
 	Categories map[string]RecallScore `json:"categories"`
 	Files      map[string]RecallScore `json:"files"`
+	// Kinds holds the scores by the kinds that the data set gives its questions; absent without any.
+	Kinds map[string]RecallScore `json:"kinds,omitempty"`
+	// Abstention says how well recall knows that nothing was said; absent without questions of category 5.
+	Abstention *Abstention `json:"abstention,omitempty"`
 	// IngestPerSec is the number of messages ingested per second, from the inbox to the record.
 	IngestPerSec float64    `json:"ingest_per_s"`
 	RecallMS     Quantiles3 `json:"recall_ms"`
@@ -36,25 +47,31 @@ type RecallReport struct {
 	// weights fitted on all files. Both are set only on request.
 	LeftOut *RecallScore       `json:"leave_one_out,omitempty"`
 	Fitted  map[string]float32 `json:"fitted_weights,omitempty"`
+	// CorpusLeftOut holds the score of each corpus, by its directory, when it is asked under weights fitted on the other
+	// corpora alone. It is set only on request.
+	CorpusLeftOut map[string]RecallScore `json:"leave_corpus_out,omitempty"`
 }
 
 const (
 	// asked is the number of memories a question retrieves, packBudget the size of its context in tokens.
 	asked      = 20
 	packBudget = 1000
-	// lastCategory is the highest category with an answer. The next category asks about things that were never said.
+	// lastCategory is the highest category with an answer. neverSaid is the category of what was never said.
 	lastCategory = 4
+	neverSaid    = 5
 )
 
 // Recall measures how much the product remembers of transcripts with questions. Each file gets its own store. The
-// engine hears its talk as a group in which nobody addresses the persona. The questions are asked the day after the
-// last message, by no particular user, with the context packed as for a turn. With an embedder, everything is embedded
+// engine hears talk among people as a group in which nobody addresses the persona, and replays talk with a persona in a
+// direct room. The questions are asked the day after the last message, by no particular user or by the one who talks
+// with the persona, with the context packed as for a turn. With an embedder, everything is embedded
 // before the first question. Recall times exclude the embedder's time.
 func Recall(ctx context.Context, parts RecallParts, files []string) (RecallReport, error) {
-	r := RecallReport{Categories: map[string]RecallScore{}, Files: map[string]RecallScore{}}
+	r := RecallReport{Files: map[string]RecallScore{}}
 	var overall tally
 	var questions []weighed
-	categories := map[int]*tally{}
+	categories, kinds := map[string]*tally{}, map[string]*tally{}
+	var bearings bearings
 	var times []time.Duration
 	var messages int
 	var ingesting time.Duration
@@ -67,11 +84,14 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 			return RecallReport{}, fmt.Errorf("bench recall: a transcript called %s was read before: give each its own name", t.Name)
 		}
 		var m measured
-		err := withBook(ctx, parts, t, func(b *book) (err error) {
+		err := withBook(ctx, parts, t.Transcript, func(b *book) (err error) {
 			m.ingesting = b.ingesting
-			m.answers, err = b.askAll(t, func(q transcript.Question) (answer, error) { return b.ask(ctx, q) })
-			if err == nil && parts.LeaveOneOut {
-				m.weighed, err = b.weighAll(ctx, t.Name, m.answers)
+			m.answers, err = b.askAll(t.Transcript, func(q transcript.Question) (answer, error) { return b.ask(ctx, q) })
+			if err == nil {
+				m.unknown, err = b.askUnknown(t.Transcript, func(q transcript.Question) (answer, error) { return b.ask(ctx, q) })
+			}
+			if err == nil && (parts.LeaveOneOut || parts.LeaveCorpusOut) {
+				m.weighed, err = b.weighAll(ctx, weighed{file: t.Name, corpus: t.corpus}, m.answers)
 			}
 			return err
 		})
@@ -80,14 +100,18 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 		}
 		var of tally
 		for _, a := range m.answers {
-			if categories[a.category] == nil {
-				categories[a.category] = new(tally)
-			}
 			of.add(a)
 			overall.add(a)
-			categories[a.category].add(a)
+			tallyOf(categories, strconv.Itoa(a.category)).add(a)
+			if a.kind != "" {
+				tallyOf(kinds, a.kind).add(a)
+			}
+			bearings.known = append(bearings.known, a.bearing)
 			times = append(times, a.took)
 			r.Compress = r.Compress.plus(a.compressed)
+		}
+		for _, a := range m.unknown {
+			bearings.unknown = append(bearings.unknown, a.bearing)
 		}
 		questions = append(questions, m.weighed...)
 		r.Files[t.Name] = of.score()
@@ -97,14 +121,15 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 	}
 	r.Overall = overall.score()
 	r.Compress = r.Compress.over(r.Overall.Questions)
-	for category, of := range categories {
-		r.Categories[strconv.Itoa(category)] = of.score()
-	}
+	r.Categories, r.Kinds, r.Abstention = scores(categories), scores(kinds), bearings.abstention()
 	r.RecallMS = quantiles(times)
 	if parts.LeaveOneOut {
 		var left RecallScore
 		left, r.Fitted = leaveOneOut(questions)
 		r.LeftOut = &left
+	}
+	if parts.LeaveCorpusOut {
+		r.CorpusLeftOut = leaveCorpusOut(questions)
 	}
 	if ingesting > 0 {
 		r.IngestPerSec = float64(messages) / ingesting.Seconds()
@@ -112,16 +137,50 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 	return r, nil
 }
 
-// readAll reads the transcripts in all files.
-func readAll(files []string) (talks []transcript.Transcript, err error) {
-	for _, file := range files {
-		read, err := transcript.Read(file)
+// sample is a transcript and the corpus that it belongs to.
+type sample struct {
+	transcript.Transcript
+	corpus string // the directory of its file
+}
+
+// readAll reads the transcripts in all files, and in all .json and .jsonl files of directories, in order of their names.
+func readAll(files []string) (talks []sample, err error) {
+	for _, path := range files {
+		inside, err := transcriptsIn(path)
 		if err != nil {
 			return nil, err
 		}
-		talks = append(talks, read...)
+		for _, file := range inside {
+			read, err := transcript.Read(file)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range read {
+				talks = append(talks, sample{t, filepath.Base(filepath.Dir(file))})
+			}
+		}
 	}
 	return talks, nil
+}
+
+// transcriptsIn returns the transcript files of a directory, or the path itself if it is none.
+func transcriptsIn(path string) (files []string, err error) {
+	entries, err := os.ReadDir(path)
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrNotExist) {
+		return []string{path}, nil // reading the file says what is wrong with it
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the transcripts in %s: %w", path, err)
+	}
+	for _, e := range entries {
+		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".json" || ext == ".jsonl") {
+			files = append(files, filepath.Join(path, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("list the transcripts in %s: it contains no .json or .jsonl file", path)
+	}
+	return files, nil
 }
 
 // RecallParts holds the components that a benchmark runs.
@@ -132,6 +191,9 @@ type RecallParts struct {
 	// LeaveOneOut also fits the weights without each file in turn and asks that file's questions under them. It takes a
 	// minute.
 	LeaveOneOut bool
+	// LeaveCorpusOut also fits the weights without each corpus in turn, the transcripts of one directory, and asks that
+	// corpus's questions under them.
+	LeaveCorpusOut bool
 	// Embedder embeds messages and questions; nil measures words alone.
 	Embedder embed.Embedder
 }
@@ -139,15 +201,17 @@ type RecallParts struct {
 // measured is the result of one transcript.
 type measured struct {
 	ingesting time.Duration
-	answers   []answer
-	weighed   []weighed
+	// answers are those of the questions with an answer, unknown those of the questions about what was never said.
+	answers, unknown []answer
+	weighed          []weighed
 }
 
 // withBook ingests t into a new store, passes it to ask and removes it.
 func withBook(ctx context.Context, parts RecallParts, t transcript.Transcript, ask func(*book) error) error {
-	return withStore(ctx, func(store *memory.Store) error {
+	clock := clockOf(t)
+	return withStoreAt(ctx, clock.Now, func(store *memory.Store) error {
 		started := time.Now()
-		if err := hear(ctx, parts, store, t.Messages); err != nil {
+		if err := ingest(ctx, parts, store, t, clock); err != nil {
 			return err
 		}
 		ingesting := time.Since(started)
@@ -175,10 +239,25 @@ func (b *book) askAll(t transcript.Transcript, ask func(transcript.Question) (an
 		if err != nil {
 			return nil, err
 		}
-		a.text, a.category, a.gold, a.goldSessions = q.Text, q.Category, map[int64]bool{}, map[int64]bool{}
+		a.text, a.category, a.kind, a.gold, a.goldSessions = q.Text, q.Category, q.Kind, map[int64]bool{}, map[int64]bool{}
 		for _, e := range q.Evidence {
 			m := b.messages[e]
 			a.gold[m.ID], a.goldSessions[m.SessionID] = true, true
+		}
+		answers = append(answers, a)
+	}
+	return answers, nil
+}
+
+// askUnknown asks the questions of t about what was never said.
+func (b *book) askUnknown(t transcript.Transcript, ask func(transcript.Question) (answer, error)) (answers []answer, err error) {
+	for _, q := range t.Questions {
+		if q.Category != neverSaid {
+			continue
+		}
+		a, err := ask(q)
+		if err != nil {
+			return nil, err
 		}
 		answers = append(answers, a)
 	}
@@ -192,8 +271,10 @@ type book struct {
 
 	store   *memory.Store
 	hearing memory.Visibility
-	now     time.Time
-	near    near
+	// asker is the person who asks, 0 for nobody in particular.
+	asker int64
+	now   time.Time
+	near  near
 	// messages holds all messages by their id in the transcript.
 	messages map[string]model.Message
 	// sources caches the message ids from which memories came.
@@ -205,7 +286,7 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 	last := t.Messages[len(t.Messages)-1]
 	room, err := store.Log.RoomByAddress(ctx, last.Room)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("find the room of the transcript: %w", err)
 	}
 	hearing, err := store.Log.Visibility(ctx, key, room.ID)
 	if err != nil {
@@ -215,23 +296,42 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 		store: store, hearing: hearing, now: last.At.AddDate(0, 0, 1),
 		messages: map[string]model.Message{}, sources: map[int64][]int64{},
 	}
-	sessions, err := store.Turns.Sessions(ctx, turns.SessionFilter{Persona: key, Room: room.ID, Limit: len(t.Messages)})
+	said, err := b.readMessages(ctx, key, room.ID, len(t.Messages))
+	if err != nil {
+		return nil, err
+	}
+	if len(said) != len(t.Messages) {
+		return nil, fmt.Errorf("%d of %d messages were recorded", len(said), len(t.Messages))
+	}
+	// The persona's messages have the channel's ids, so all are matched by their order.
+	for i, m := range said {
+		from := t.Messages[i]
+		if ours := from.Author == t.Persona; ours != (m.PersonID == 0) || !ours && m.ExternalID != from.ID {
+			return nil, fmt.Errorf("message %s of the transcript was recorded as %s", from.ID, m.ExternalID)
+		}
+		b.messages[from.ID] = m
+		if from.Author == t.Asker {
+			b.asker = m.PersonID
+		}
+	}
+	return b, nil
+}
+
+// readMessages returns the messages of a room in order, at most limit sessions of them.
+func (b *book) readMessages(ctx context.Context, key string, room int64, limit int) (said []model.Message, err error) {
+	sessions, err := b.store.Turns.Sessions(ctx, turns.SessionFilter{Persona: key, Room: room, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range sessions {
-		said, err := store.Turns.SessionMessages(ctx, s.ID)
+		messages, err := b.store.Turns.SessionMessages(ctx, s.ID)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range said {
-			b.messages[m.ExternalID] = m
-		}
+		said = append(said, messages...)
 	}
-	if len(b.messages) != len(t.Messages) {
-		return nil, fmt.Errorf("%d of %d messages were stored", len(b.messages), len(t.Messages))
-	}
-	return b, nil
+	slices.SortFunc(said, func(a, b model.Message) int { return cmp.Compare(a.ID, b.ID) })
+	return said, nil
 }
 
 // ask recalls for one question.
@@ -241,11 +341,11 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 		return answer{}, err
 	}
 	started := time.Now()
-	got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: q.Text, Near: meant, Now: b.now, Limit: asked, Budget: packBudget})
+	got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: q.Text, Asker: b.asker, Near: meant, Now: b.now, Limit: asked, Budget: packBudget})
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{took: time.Since(started)}
+	a := answer{took: time.Since(started), bearing: got.Bearing}
 	for _, h := range got.Hits {
 		from, err := b.sourcesOf(ctx, h.Memory.ID)
 		if err != nil {
@@ -268,14 +368,14 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 }
 
 // weighAll recalls for every question again, at full depth, and breaks down every score.
-func (b *book) weighAll(ctx context.Context, file string, answers []answer) ([]weighed, error) {
+func (b *book) weighAll(ctx context.Context, from weighed, answers []answer) ([]weighed, error) {
 	var all []weighed
 	for _, a := range answers {
-		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Now: b.now, Limit: fitDepth, Explain: true})
+		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Asker: b.asker, Now: b.now, Limit: fitDepth, Explain: true})
 		if err != nil {
 			return nil, err
 		}
-		w := weighed{file: file, gold: a.gold, goldSessions: a.goldSessions}
+		w := weighed{file: from.file, corpus: from.corpus, gold: a.gold, goldSessions: a.goldSessions}
 		for _, h := range got.Hits {
 			from, err := b.sourcesOf(ctx, h.Memory.ID)
 			if err != nil {

@@ -22,6 +22,8 @@ type RecallScore struct {
 type answer struct {
 	text               string
 	category           int
+	kind               string
+	bearing            float64 // see recall.Result
 	took               time.Duration
 	gold, goldSessions map[int64]bool
 	// ranked holds the messages of the hits, sessions their sessions, packed the messages in the context.
@@ -75,8 +77,11 @@ func distinct(ids []int64) []int64 {
 // tally sums scores.
 type tally struct{ sum RecallScore }
 
-func (t *tally) add(a answer) {
-	s := a.score()
+func (t *tally) add(a answer) { t.plus(&tally{a.score()}) }
+
+// plus adds the scores of another tally.
+func (t *tally) plus(other *tally) {
+	s := other.sum
 	t.sum.Questions += s.Questions
 	t.sum.RecallAt5 += s.RecallAt5
 	t.sum.RecallAt10 += s.RecallAt10
@@ -94,4 +99,24 @@ func (t *tally) score() RecallScore {
 		RecallAt20: t.sum.RecallAt20 / n, MRR: t.sum.MRR / n, SessionRecallAt5: t.sum.SessionRecallAt5 / n,
 		ContextRecall1000: t.sum.ContextRecall1000 / n,
 	}
+}
+
+// tallyOf returns the tally of a key, a new one if there is none.
+func tallyOf(tallies map[string]*tally, key string) *tally {
+	if tallies[key] == nil {
+		tallies[key] = new(tally)
+	}
+	return tallies[key]
+}
+
+// scores returns the mean scores by key, nil without any.
+func scores(tallies map[string]*tally) map[string]RecallScore {
+	if len(tallies) == 0 {
+		return nil
+	}
+	all := map[string]RecallScore{}
+	for key, t := range tallies {
+		all[key] = t.score()
+	}
+	return all
 }

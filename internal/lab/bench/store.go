@@ -17,12 +17,17 @@ import (
 
 // withStore passes a new store in its own directory to use and removes both afterwards.
 func withStore(ctx context.Context, use func(store *memory.Store) error) error {
+	return withStoreAt(ctx, time.Now, use)
+}
+
+// withStoreAt is withStore with a clock.
+func withStoreAt(ctx context.Context, now func() time.Time, use func(store *memory.Store) error) error {
 	dir, err := os.MkdirTemp("", "familiar-bench-")
 	if err != nil {
 		return fmt.Errorf("make a directory for the benchmark: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
-	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: time.Now})
+	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: now})
 	if err != nil {
 		return err
 	}
@@ -34,9 +39,12 @@ func withStore(ctx context.Context, use func(store *memory.Store) error) error {
 func engineOn(parts RecallParts, store *memory.Store, channel channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
 		Card: parts.Card, Store: store, Voice: parts.Voice, Channels: []channels.Channel{channel}, Settings: parts.Settings,
-		Now: time.Now, Jitter: still, Log: slog.New(slog.DiscardHandler),
+		Now: time.Now, Jitter: still, Log: discardLog,
 	})
 }
+
+// discardLog logs nothing.
+var discardLog = slog.New(slog.DiscardHandler)
 
 // still returns no jitter for a pause.
 func still(time.Duration) time.Duration { return 0 }
