@@ -123,6 +123,10 @@ func (l *Language) Terms(said string) []string {
 	return terms
 }
 
+// Stem returns the form that the inflections of a word share, without accents. A word is a run of letters, digits and
+// marks in any case.
+func (l *Language) Stem(written string) string { return l.stem(newWord(text.Lower(written))) }
+
 // isNumber reports whether word is a number.
 func (l *Language) isNumber(word string) bool {
 	return word[0] >= '0' && word[0] <= '9' || l.lists().numbers[word]
