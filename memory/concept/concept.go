@@ -31,6 +31,9 @@ func (m Mention) Matches(other Mention) bool {
 	return m.Concept == other.Concept && (m.Kind == 0 || other.Kind == 0 || m.Kind == other.Kind)
 }
 
+// mentionsPerStem is more than there are in most texts.
+const mentionsPerStem = 2
+
 // In returns the concepts that a text mentions, in the order of their first words. The text comes as the stems of all its
 // words, function words included; see Stem. Each single word counts, and each phrase that is not within a longer one.
 func (l *Lexicon) In(stems []string) []Mention {
@@ -40,6 +43,9 @@ func (l *Lexicon) In(stems []string) []Mention {
 		n := l.find(root, stem)
 		if n == none {
 			continue
+		}
+		if found == nil {
+			found = make([]Mention, 0, mentionsPerStem*(len(stems)-from))
 		}
 		found = l.mention(found, n, from, from+1)
 		phrase, end := none, covered

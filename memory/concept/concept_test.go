@@ -29,7 +29,7 @@ func TestIn(t *testing.T) {
 		{"en", "she has been playing the guitars", ">instrument"},
 		{"en", "it gave me a panic attack", "panic"},
 		{"en", "he creeps me, they freaked out", "fear"},
-		{"en", "they married in June", "wedding"},
+		{"en", "they got married in June", "marriage"},
 		{"de", "Wovor fürchtest du dich?", "fear"},
 		{"de", "ich fuerchte nichts, aber ich habe Ängste", "fear"},
 		{"de", "ich spiele zwei Geigen", ">instrument"},
@@ -168,6 +168,17 @@ func FuzzIn(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A text without a concept costs no allocation, another one only its result.
+func TestInAllocatesOnlyTheResult(t *testing.T) {
+	l := For("en")
+	for said, want := range map[string]float64{"zzz qqq of the": 0, message: 1} {
+		stems := l.Stems(said)
+		if got := testing.AllocsPerRun(100, func() { l.In(stems) }); got > want {
+			t.Errorf("%q: %v allocations, want %v", said, got, want)
+		}
+	}
 }
 
 const message = "They put me on nights again at the hospital and my sister is terrified that I forget her wedding in June"

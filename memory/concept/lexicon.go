@@ -76,15 +76,17 @@ func For(tag string) *Lexicon {
 }
 
 // ligatures are written as two letters by many people, and as one by others.
-var ligatures = strings.NewReplacer("œ", "oe", "æ", "ae", "Œ", "oe", "Æ", "ae")
+var ligatures = strings.NewReplacer("œ", "oe", "æ", "ae", "Œ", "oe")
 
 // Stem returns the form of a word by which texts are compared: stemmed as recall stems it in this language, without
 // accents and ligatures. A word is a token of text.Tokens without joining marks.
-func (l *Lexicon) Stem(word string) string {
-	if !text.IsASCII(word) {
-		word = ligatures.Replace(word)
+func (l *Lexicon) Stem(word string) string { return l.lang.Stem(unligated(word)) }
+
+func unligated(word string) string {
+	if strings.ContainsRune(word, 'œ') || strings.ContainsRune(word, 'Œ') || strings.ContainsRune(word, 'æ') {
+		return ligatures.Replace(word)
 	}
-	return l.lang.Stem(word)
+	return word
 }
 
 // Stems returns the stems of all words of a text, as In takes them.

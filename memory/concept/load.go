@@ -49,7 +49,7 @@ func (b *loader) addList(c Concept, l line) {
 		}
 		b.add(item, m)
 		if !text.IsASCII(item) { // many people type no accents, and the stemmer reads them
-			b.add(text.Bare(ligatures.Replace(item)), m)
+			b.add(text.Bare(unligated(item)), m)
 		}
 	}
 }
