@@ -44,10 +44,7 @@ func (l *Lexicon) In(stems []string) []Mention {
 		if n == none {
 			continue
 		}
-		if found == nil {
-			found = make([]Mention, 0, mentionsPerStem*(len(stems)-from))
-		}
-		found = l.mention(found, n, from, from+1)
+		found = l.mention(found, n, from, from+1, len(stems))
 		phrase, end := none, covered
 		for to := from + 1; to < len(stems) && l.nodes[n].continues; to++ {
 			if n = l.find(n, stems[to]); n == none {
@@ -58,15 +55,20 @@ func (l *Lexicon) In(stems []string) []Mention {
 			}
 		}
 		if phrase != none {
-			found = l.mention(found, phrase, from, end)
+			found = l.mention(found, phrase, from, end, len(stems))
 			covered = end
 		}
 	}
 	return found
 }
 
-func (l *Lexicon) mention(found []Mention, n node, from, to int) []Mention {
-	for _, m := range l.meaningsOf(n) {
+// mention appends the concepts that a node means, in a text of so many stems.
+func (l *Lexicon) mention(found []Mention, n node, from, to, stems int) []Mention {
+	meanings := l.meaningsOf(n)
+	if found == nil && len(meanings) > 0 {
+		found = make([]Mention, 0, mentionsPerStem*(stems-from))
+	}
+	for _, m := range meanings {
 		kind := uint32(m.kind)
 		if kind != 0 {
 			kind |= l.kinds
