@@ -34,6 +34,7 @@ func TestIn(t *testing.T) {
 		{"de", "ich fuerchte nichts, aber ich habe Ängste", "fear"},
 		{"de", "ich spiele zwei Geigen", ">instrument"},
 		{"de", "Platzangst im Aufzug", ">fear"},
+		{"de", "nicht meine Nichten", "nephew_niece"},
 		{"es", "¿Qué te asusta?", "fear"},
 		{"es", "me dan miedo las alturas", "fear"},
 		{"es", "tengo panico", "panic"},
@@ -48,9 +49,12 @@ func TestIn(t *testing.T) {
 			t.Errorf("%s %q mentions %q, want %s", c.tag, c.said, got, c.want)
 		}
 	}
-	for _, said := range []string{"", "zzz qqq", "...", "the of"} {
-		if got := keysIn(t, "en", said); got != nil {
-			t.Errorf("%q mentions %q", said, got)
+	for _, c := range [][2]string{
+		{"en", ""}, {"en", "zzz qqq"}, {"en", "..."}, {"en", "the of up"},
+		{"de", "nicht"}, {"es", "que"}, {"fr", "tu"}, // stems of Nichte, queer and tué
+	} {
+		if got := keysIn(t, c[0], c[1]); got != nil {
+			t.Errorf("%q mentions %q", c[1], got)
 		}
 	}
 }

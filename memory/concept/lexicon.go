@@ -78,9 +78,19 @@ func For(tag string) *Lexicon {
 // ligatures are written as two letters by many people, and as one by others.
 var ligatures = strings.NewReplacer("œ", "oe", "æ", "ae", "Œ", "oe")
 
+// functionMark ends the stem of a function word, so that "nicht" does not mean what "Nichte" means.
+const functionMark = "-"
+
 // Stem returns the form of a word by which texts are compared: stemmed as recall stems it in this language, without
-// accents and ligatures. A word is a token of text.Tokens without joining marks.
-func (l *Lexicon) Stem(word string) string { return l.lang.Stem(unligated(word)) }
+// accents and ligatures. It sets function words apart from all other words, so that they count in phrases only. A word is a
+// token of text.Tokens without joining marks.
+func (l *Lexicon) Stem(word string) string {
+	stem, function := l.lang.Stem(unligated(word))
+	if function {
+		return stem + functionMark
+	}
+	return stem
+}
 
 func unligated(word string) string {
 	if strings.ContainsRune(word, 'œ') || strings.ContainsRune(word, 'Œ') || strings.ContainsRune(word, 'æ') {

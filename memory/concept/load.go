@@ -13,7 +13,7 @@ type loader struct {
 	// stemmed caches the stems of words, most of which occur several times.
 	stemmed map[string]string
 	stems   []byte
-	meant []meantBy
+	meant   []meantBy
 }
 
 // meantBy is a node with one of its meanings: node<<32 | concept<<16 | kind.
