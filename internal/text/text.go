@@ -159,6 +159,9 @@ func Bare(text string) string {
 	if IsASCII(text) {
 		return text
 	}
+	if isWestern(text) {
+		return bareWestern(text)
+	}
 	return respell(text, writeBare)
 }
 
@@ -166,6 +169,9 @@ func Bare(text string) string {
 func Plain(text string) string {
 	if IsASCII(text) {
 		return strings.ToLower(text)
+	}
+	if isWestern(text) {
+		return bareWestern(strings.ToLower(text))
 	}
 	return respell(text, func(b *strings.Builder, r rune) {
 		if r, written := small(r); written {
@@ -177,7 +183,7 @@ func Plain(text string) string {
 // Lower converts letters to lower case, replaces compatibility forms, and drops joiners and soft hyphens, which neither
 // separate nor distinguish words.
 func Lower(text string) string {
-	if IsASCII(text) {
+	if isWestern(text) {
 		return strings.ToLower(text)
 	}
 	return respell(text, func(b *strings.Builder, r rune) {
@@ -185,6 +191,38 @@ func Lower(text string) string {
 			b.WriteRune(r)
 		}
 	})
+}
+
+// isWestern reports whether a text consists of ASCII and the letters from À to ÿ, most of which are accented. Such a text
+// needs no Unicode normalization, which takes many times longer.
+func isWestern(text string) bool {
+	for _, r := range text {
+		if r >= utf8.RuneSelf && (r < 'À' || r > 'ÿ') {
+			return false
+		}
+	}
+	return true
+}
+
+// bareLetters are the letters from À to ÿ without accents.
+var bareLetters = [...]string{
+	"A", "A", "A", "A", "A", "A", "Æ", "C", "E", "E", "E", "E", "I", "I", "I", "I",
+	"Ð", "N", "O", "O", "O", "O", "O", "×", "Ø", "U", "U", "U", "U", "Y", "Þ", "ss",
+	"a", "a", "a", "a", "a", "a", "æ", "c", "e", "e", "e", "e", "i", "i", "i", "i",
+	"ð", "n", "o", "o", "o", "o", "o", "÷", "ø", "u", "u", "u", "u", "y", "þ", "y",
+}
+
+func bareWestern(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			b.WriteByte(byte(r))
+		} else {
+			b.WriteString(bareLetters[r-'À'])
+		}
+	}
+	return b.String()
 }
 
 // small returns the lower-case rune and whether the rune distinguishes words.

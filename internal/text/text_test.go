@@ -56,6 +56,25 @@ func TestPlainIsLowerAndBare(t *testing.T) {
 	}
 }
 
+// The shorter way for western letters gives the same bytes as Unicode normalization.
+func TestWesternTexts(t *testing.T) {
+	for r := rune(1); r < 0x100; r++ {
+		said := "aX" + string(r) + "Ä" + string(r)
+		bare := respell(said, writeBare)
+		if got := Bare(said); got != bare {
+			t.Errorf("Bare(%q) = %q, want %q", said, got, bare)
+		}
+		lower := respell(said, func(b *strings.Builder, r rune) {
+			if r, written := small(r); written {
+				b.WriteRune(r)
+			}
+		})
+		if got := Lower(said); got != lower {
+			t.Errorf("Lower(%q) = %q, want %q", said, got, lower)
+		}
+	}
+}
+
 func TestNormalize(t *testing.T) {
 	for word, want := range map[string]string{"Don’t": "don't", "OʼNeill": "o'neill", "y`all": "y'all", "É": "é", "": ""} {
 		if got := Normalize(word); got != want {

@@ -64,6 +64,22 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+func TestStem(t *testing.T) {
+	for _, c := range []struct {
+		tag, word, stem string
+		function        bool
+	}{
+		{"de", "Häuser", "haus", false},
+		{"de", "NICHT", "nicht", true},
+		{"en", "driven", "drive", false},
+		{"es", "canciones", "cancion", false},
+	} {
+		if stem, function := Named(c.tag).Stem(c.word); stem != c.stem || function != c.function {
+			t.Errorf("%s %q: %q, %v, want %q, %v", c.tag, c.word, stem, function, c.stem, c.function)
+		}
+	}
+}
+
 // The inflected forms of a word have the same stem, with and without accents.
 func TestInflectedFormsShareAStem(t *testing.T) {
 	for _, c := range []struct {

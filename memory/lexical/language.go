@@ -123,6 +123,13 @@ func (l *Language) Terms(said string) []string {
 	return terms
 }
 
+// Stem returns the form that the inflections of a word share, without accents, and whether the word is a function word, which
+// no index stores. A word is a run of letters, digits and marks in any case.
+func (l *Language) Stem(written string) (stem string, function bool) {
+	w := newWord(text.Lower(written))
+	return l.stem(w), l.lists().stop[w.folded]
+}
+
 // isNumber reports whether word is a number.
 func (l *Language) isNumber(word string) bool {
 	return word[0] >= '0' && word[0] <= '9' || l.lists().numbers[word]
