@@ -183,7 +183,7 @@ func Plain(text string) string {
 // Lower converts letters to lower case, replaces compatibility forms, and drops joiners and soft hyphens, which neither
 // separate nor distinguish words.
 func Lower(text string) string {
-	if isWestern(text) {
+	if IsASCII(text) || isWestern(text) {
 		return strings.ToLower(text)
 	}
 	return respell(text, func(b *strings.Builder, r rune) {

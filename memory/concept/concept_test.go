@@ -50,8 +50,13 @@ func TestIn(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]string{
-		{"en", ""}, {"en", "zzz qqq"}, {"en", "..."}, {"en", "the of up"},
-		{"de", "nicht"}, {"es", "que"}, {"fr", "tu"}, // stems of Nichte, queer and tué
+		{"en", ""},
+		{"en", "zzz qqq"},
+		{"en", "..."},
+		{"en", "the of up"},
+		{"de", "nicht"},
+		{"es", "que"},
+		{"fr", "tu"}, // stems of Nichte, queer and tué
 	} {
 		if got := keysIn(t, c[0], c[1]); got != nil {
 			t.Errorf("%q mentions %q", c[1], got)
