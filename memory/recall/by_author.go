@@ -14,11 +14,7 @@ import (
 // dormant memories are left out.
 func (s *Store) ByAuthor(ctx context.Context, h scope.Visibility, person int64, limit int) (memories []model.Memory, err error) {
 	err = s.db.Read(ctx, "list what a person said", func(tx *db.Tx) error {
-		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
-		if err != nil {
-			return err
-		}
-		believed, err := s.beliefs.Visible(tx, h, at)
+		believed, err := s.visibleBeliefs(tx, h)
 		if err != nil {
 			return err
 		}
@@ -28,6 +24,15 @@ func (s *Store) ByAuthor(ctx context.Context, h scope.Visibility, person int64, 
 		return err
 	})
 	return memories, err
+}
+
+// visibleBeliefs returns what is believed now and may be heard in h.
+func (s *Store) visibleBeliefs(tx *db.Tx, h scope.Visibility) (*belief.VisibleBeliefs, error) {
+	at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
+	if err != nil {
+		return nil, err
+	}
+	return s.beliefs.Visible(tx, h, at)
 }
 
 // markOutdated marks what no longer holds in the texts: values whose belief changed, and statements taken back in other

@@ -159,11 +159,7 @@ func sameMessages(a, b []model.Message) bool {
 // at changed ones, as in packed context.
 func (s *Store) MarkedTexts(ctx context.Context, h scope.Visibility, messages []model.Message) (texts []string, err error) {
 	err = s.db.Read(ctx, "mark outdated values", func(tx *db.Tx) error {
-		at, err := scope.Revisions(tx, h.Persona(), h.Audiences())
-		if err != nil {
-			return err
-		}
-		believed, err := s.beliefs.Visible(tx, h, at)
+		believed, err := s.visibleBeliefs(tx, h)
 		if err != nil {
 			return err
 		}
