@@ -5,18 +5,8 @@ import (
 	"slices"
 
 	"familiar/channels"
-	"familiar/channels/transcript"
 	"familiar/memory"
 )
-
-// ingest passes a transcript through the engine: a conversation of people as a group in which nobody addresses the
-// persona, one with the persona turn by turn.
-func ingest(ctx context.Context, parts RecallParts, store *memory.Store, t transcript.Transcript, clock *clock) error {
-	if t.Persona != (channels.Author{}) {
-		return replay(ctx, parts, store, t, clock)
-	}
-	return hear(ctx, parts, store, t.Messages)
-}
 
 // hear ingests messages like a channel's backlog: all of them enter the inbox, then the engine processes them until
 // none is left.

@@ -17,6 +17,7 @@ import (
 	"familiar/channels"
 	"familiar/channels/transcript"
 	"familiar/internal/embed"
+	"familiar/internal/lab/virtual"
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/recall"
@@ -206,12 +207,17 @@ type measured struct {
 	weighed          []weighed
 }
 
-// withBook ingests t into a new store, passes it to ask and removes it.
+// withBook ingests t into a new store, passes it to ask and removes it. A conversation among people is heard as a group in
+// which nobody addresses the persona, one with the persona is replayed turn by turn.
 func withBook(ctx context.Context, parts RecallParts, t transcript.Transcript, ask func(*book) error) error {
-	clock := clockOf(t)
-	return withStoreAt(ctx, clock.Now, func(store *memory.Store) error {
+	now, ingest := time.Now, func(store *memory.Store) error { return hear(ctx, parts, store, t.Messages) }
+	if t.Persona != (channels.Author{}) {
+		clock := virtual.NewClock(t.Messages[0].At)
+		now, ingest = clock.Now, func(store *memory.Store) error { return replay(ctx, parts, store, t, clock) }
+	}
+	return withStoreAt(ctx, now, func(store *memory.Store) error {
 		started := time.Now()
-		if err := ingest(ctx, parts, store, t, clock); err != nil {
+		if err := ingest(store); err != nil {
 			return err
 		}
 		ingesting := time.Since(started)
