@@ -405,16 +405,22 @@ func (s *stage) group(who, text string, addressed bool) channels.Message {
 	return m
 }
 
-func TestEverybodyGetsTheirOwnAnswer(t *testing.T) {
-	busy, free := make(chan struct{}), make(chan struct{})
+// holdFirst returns a voice that holds its first reply from when busy is closed until free is closed.
+func holdFirst() (v *echo, busy, free chan struct{}) {
+	busy, free = make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	v := &echo{hold: func(context.Context) error {
+	v = &echo{hold: func(context.Context) error {
 		once.Do(func() {
 			close(busy)
 			<-free
 		})
 		return nil
 	}}
+	return v, busy, free
+}
+
+func TestEverybodyGetsTheirOwnAnswer(t *testing.T) {
+	v, busy, free := holdFirst()
 	s := play(t, withVoice(v))
 	s.hear(s.group("zoe", "hello", true))
 	<-busy

@@ -1,10 +1,8 @@
 package persona_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 
 	"familiar/channels"
@@ -62,15 +60,7 @@ func TestATurnStoresWhatIsNewAboutPeopleAndRoomsAndAnswers(t *testing.T) {
 // TestATurnWithAKnownAndAnUnknownAuthorNamesEach finds the author of the first message before it learns that the second is
 // new.
 func TestATurnWithAKnownAndAnUnknownAuthorNamesEach(t *testing.T) {
-	busy, free := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	v := &echo{hold: func(context.Context) error {
-		once.Do(func() {
-			close(busy)
-			<-free
-		})
-		return nil
-	}}
+	v, busy, free := holdFirst()
 	s := play(t, withVoice(v))
 	s.hear(inGroup("club", s.message("ann", "one")))
 	<-busy
