@@ -34,6 +34,8 @@ type lane struct {
 	first      int64
 	stopTyping func(answered bool)
 	isolate    bool
+	// pending is what was pending lately, so that a message is decoded once. Only the lane's goroutine uses it.
+	pending []log.InboxEntry
 	// stop interrupts the voice, nil if it is not running. Engine.mu guards it.
 	stop context.CancelFunc
 	// stopped reports that the person interrupted a reply, so that their "stop" needs no reply itself. Engine.mu guards
@@ -223,10 +225,11 @@ func (e *Engine) collectPending(ctx context.Context, l *lane) ([]log.InboxEntry,
 		case <-l.wakeups: // the read below covers it
 		default:
 		}
-		pending, err := e.Store.Log.Pending(ctx, e.Card.Key, l.room, batchLimit)
+		pending, err := e.Store.Log.Pending(ctx, e.Card.Key, l.room, batchLimit, l.pending...)
 		if err != nil {
 			return nil, fmt.Errorf("read the pending messages of %s: %w", l.room, err)
 		}
+		l.pending = pending
 		if changed, err := e.amendPending(ctx, l, pending); err != nil {
 			return nil, err
 		} else if changed {

@@ -54,7 +54,7 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 // empty page cache. If something about the people or the room has to be stored first, a second snapshot follows.
 func (e *Engine) identifyAndPrepare(ctx context.Context, l *lane, t *turn) error {
 	err := e.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
-		if err := e.identify(ctx, t, e.Store.Turns.Participant); err != nil {
+		if err := e.identify(ctx, t, e.Store.Turns.Participants); err != nil {
 			return err
 		}
 		if t.visibility, err = e.Store.Log.VisibilityIn(ctx, e.Card.Key, t.room); err != nil {
@@ -65,7 +65,7 @@ func (e *Engine) identifyAndPrepare(ctx context.Context, l *lane, t *turn) error
 	if !errors.Is(err, turns.ErrOutdated) {
 		return err
 	}
-	if err := e.identify(ctx, t, e.Store.Turns.UpsertParticipant); err != nil {
+	if err := e.identify(ctx, t, e.Store.Turns.UpsertParticipants); err != nil {
 		return err
 	}
 	return e.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
@@ -187,21 +187,24 @@ func (t *turn) isArrival() bool { return t.pending[0].Message.Arrival }
 var errPersonGone = errors.New("the person is gone")
 
 // identify finds the room, its people and the person to answer: the last one who addressed the persona. find returns
-// the author and the room of a message.
-func (e *Engine) identify(ctx context.Context, t *turn, find func(context.Context, channels.Message) (model.Person, model.Room, error)) error {
-	t.people, t.authors = make(map[int64]model.Person), nil
-	for _, h := range t.pending {
-		person, room, err := find(ctx, h.Message)
-		if t.proactive() != "" && errors.Is(err, memory.ErrNotFound) {
-			return errPersonGone
-		}
-		if err != nil {
-			return fmt.Errorf("identify the people of a turn: %w", err)
-		}
-		t.room = room
+// the author of each message and their room.
+func (e *Engine) identify(ctx context.Context, t *turn, find func(context.Context, []channels.Message) ([]model.Person, model.Room, error)) error {
+	messages := make([]channels.Message, len(t.pending))
+	for i, h := range t.pending {
+		messages[i] = h.Message
+	}
+	people, room, err := find(ctx, messages)
+	if t.proactive() != "" && errors.Is(err, memory.ErrNotFound) {
+		return errPersonGone
+	}
+	if err != nil {
+		return fmt.Errorf("identify the people of a turn: %w", err)
+	}
+	t.room, t.people, t.authors = room, make(map[int64]model.Person), nil
+	for i, person := range people {
 		t.people[person.ID] = person
 		t.authors = append(t.authors, person.ID)
-		if h.Message.Addressed || h.Message.Arrival {
+		if messages[i].Addressed || messages[i].Arrival {
 			t.asker = person
 		}
 	}
@@ -231,19 +234,28 @@ func (e *Engine) annotate(t *turn) {
 	if n := len(t.recent); n > 0 && t.recent[n-1].PersonID == 0 {
 		before = t.recent[n-1].Text
 	}
+	t.annotations = make([]model.Annotation, len(t.pending))
+	inParallel(len(t.pending), annotatedTogether, func(i int) {
+		m, last := t.pending[i].Message, before
+		if i > 0 {
+			last = ""
+		}
+		zone := t.people[t.authors[i]].Location(e.Settings.Zone)
+		t.annotations[i] = entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(m, last, zone)
+		t.annotations[i].SkipMemory = isStop(m)
+	})
 	t.zones = make(map[int64]string)
-	for i, h := range t.pending {
+	for i, annotation := range t.annotations {
 		person := t.people[t.authors[i]]
 		zone := person.Location(e.Settings.Zone)
-		annotation := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(h.Message, before, zone)
 		if where := annotation.Analysis.Zone; where != "" && where != zone.String() && (annotation.Analysis.ZoneNamed || person.TimezoneSetAt.IsZero()) {
 			t.zones[person.ID] = where
 		}
-		annotation.SkipMemory = isStop(h.Message)
-		t.annotations = append(t.annotations, annotation)
-		before = ""
 	}
 }
+
+// annotatedTogether is how many messages of a backlog one goroutine annotates at a time: fewer are not worth another.
+const annotatedTogether = 4
 
 // compose lets the voice write the reply and previews it where the channel can. If the person says "stop", the reply
 // ends with what was written so far.

@@ -2,6 +2,7 @@ package log
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,8 @@ type InboxEntry struct {
 	JobRun int64
 	// Received is when it was accepted, by this machine's clock.
 	Received time.Time
+
+	payload []byte // what Message was decoded from
 }
 
 // Accept stores a message for persona until its turn is recorded, and reports whether it is new. An event in a room is
@@ -148,12 +151,15 @@ func checkIdentity(m channels.Message) error {
 	return nil
 }
 
-// Pending returns up to limit messages of room that wait for persona, oldest first.
-func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int) ([]InboxEntry, error) {
+// Pending returns up to limit messages of room that wait for persona, oldest first. known are entries that an earlier call
+// returned; those that have not changed are not decoded again.
+func (s *Store) Pending(ctx context.Context, persona string, room channels.Room, limit int, known ...InboxEntry) ([]InboxEntry, error) {
 	var out []InboxEntry
 	err := s.db.ReadOne(ctx, "read pending messages on "+room.Channel, func(tx *db.Tx) (err error) {
 		out, err = db.Collect[InboxEntry](tx.Query(SelectInbox+` WHERE status = 'pending' AND persona = ? AND channel = ? AND room = ? AND thread = ?
-			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(ScanInboxEntry)
+			ORDER BY id LIMIT ? + 0`, persona, room.Channel, room.ID, room.Thread, limit))(func(row db.Scanner) (InboxEntry, error) {
+			return scanInboxEntry(row, known)
+		})
 		return err
 	})
 	return out, err
@@ -163,13 +169,20 @@ func (s *Store) Pending(ctx context.Context, persona string, room channels.Room,
 const SelectInbox = `SELECT id, payload, coalesce(job_run_id, 0), received_at FROM inbox`
 
 // ScanInboxEntry scans a row of SelectInbox.
-func ScanInboxEntry(row db.Scanner) (InboxEntry, error) {
+func ScanInboxEntry(row db.Scanner) (InboxEntry, error) { return scanInboxEntry(row, nil) }
+
+// scanInboxEntry is ScanInboxEntry that takes the message from one of known, in order of id, if it has not changed.
+func scanInboxEntry(row db.Scanner, known []InboxEntry) (InboxEntry, error) {
 	var h InboxEntry
-	var text []byte
-	if err := row.Scan(&h.ID, &text, &h.JobRun, db.IntoTime(&h.Received)); err != nil {
+	if err := row.Scan(&h.ID, &h.payload, &h.JobRun, db.IntoTime(&h.Received)); err != nil {
 		return InboxEntry{}, err
 	}
-	if err := json.Unmarshal(text, &h.Message); err != nil {
+	at, found := slices.BinarySearchFunc(known, h.ID, func(k InboxEntry, id int64) int { return cmp.Compare(k.ID, id) })
+	if found && bytes.Equal(known[at].payload, h.payload) {
+		h.Message = known[at].Message
+		return h, nil
+	}
+	if err := json.Unmarshal(h.payload, &h.Message); err != nil {
 		return InboxEntry{}, fmt.Errorf("inbox row %d: %w", h.ID, err)
 	}
 	return h, nil
@@ -192,16 +205,17 @@ func scanAddress(row db.Scanner) (r channels.Room, err error) {
 	return r, err
 }
 
-// MarkInboxDone marks a pending message as done and deletes its content. It fails with ErrNotFound if the message is
+// MarkInboxDone marks pending messages as done and deletes their content. It fails with ErrNotFound if one of them is
 // not pending, so that recording a turn twice changes nothing.
-func MarkInboxDone(tx *db.Tx, id int64) error {
+func MarkInboxDone(tx *db.Tx, ids ...int64) error {
+	in, args := db.Placeholders(ids)
 	n, err := tx.Affect(`UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
-		last_error = '', done_at = ? WHERE id = ? AND status = 'pending'`, tx.NowMillis(), id)
+		last_error = '', done_at = ? WHERE status = 'pending' AND id IN `+in, append([]any{tx.NowMillis()}, args...)...)
 	if err != nil {
 		return err
 	}
-	if n == 0 {
-		return fmt.Errorf("pending inbox row %d: %w", id, db.ErrNotFound)
+	if n < int64(len(ids)) {
+		return fmt.Errorf("pending inbox rows %v: %w", ids, db.ErrNotFound)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"familiar/channels"
 	"familiar/memory/belief"
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
@@ -45,6 +46,7 @@ type TurnWriter struct {
 	names    *belief.Roster
 	claims   []belief.AttributedClaim
 	fresh    int // messages that were not on record
+	spoke    spoken
 	heardNow []model.TurnMessage
 	first    time.Time // and last: when the turn's messages were said
 	last     time.Time
@@ -93,19 +95,20 @@ func (r *TurnWriter) check() error {
 
 // takeFromInbox marks the messages as done.
 func (r *TurnWriter) takeFromInbox() error {
+	var rows []int64
 	for _, h := range r.Turn.Heard {
-		if h.InboxID == 0 {
-			continue // it came from a transcript, not through a channel
-		}
-		err := log.MarkInboxDone(r.Tx, h.InboxID)
-		if errors.Is(err, db.ErrNotFound) {
-			return fmt.Errorf("inbox row %d: %w", h.InboxID, ErrAlreadyDone)
-		}
-		if err != nil {
-			return err
+		if h.InboxID != 0 { // otherwise it came from a transcript, not through a channel
+			rows = append(rows, h.InboxID)
 		}
 	}
-	return nil
+	if len(rows) == 0 {
+		return nil
+	}
+	err := log.MarkInboxDone(r.Tx, rows...)
+	if errors.Is(err, db.ErrNotFound) {
+		return fmt.Errorf("inbox rows %v: %w", rows, ErrAlreadyDone)
+	}
+	return err
 }
 
 func (r *TurnWriter) openSession() error {
@@ -138,6 +141,9 @@ func (r *TurnWriter) hear() error {
 			r.heardNow = append(r.heardNow, model.TurnMessage{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.FullText()})
 		}
 	}
+	if err := r.noteSpoke(); err != nil {
+		return err
+	}
 	if r.fresh == 0 && len(r.Turn.Heard) > 0 && r.Turn.Reply == nil && r.Turn.Heard[0].InboxID == 0 {
 		return ErrAlreadyDone
 	}
@@ -157,25 +163,45 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 	if err != nil || !fresh {
 		return id, err
 	}
-	if err := r.noteSpoke(h, at); err != nil {
-		return id, err
-	}
+	r.spoke.add(h, at)
 	if err := log.LinkFiles(r.Tx, id, h.Message); err != nil {
 		return id, err
 	}
 	return id, r.understand(h, id, text, at)
 }
 
-// noteSpoke records when somebody was last seen and last spoke in the room.
-func (r *TurnWriter) noteSpoke(h model.AnnotatedMessage, at time.Time) error {
-	handle := h.Message.Author.Handle
-	if _, err := r.Exec(`UPDATE handles SET last_seen = ? WHERE channel = ? AND handle = ? AND last_seen < ?`,
-		db.Millis(at), handle.Channel, handle.ID, db.Millis(at)); err != nil {
-		return err
+// spoken holds when each author last wrote in a turn, in the order of their first messages.
+type spoken []lastWords
+
+type lastWords struct {
+	person int64
+	handle channels.Handle
+	at     time.Time
+}
+
+func (s *spoken) add(h model.AnnotatedMessage, at time.Time) {
+	for i, w := range *s {
+		if w.person == h.PersonID && w.handle == h.Message.Author.Handle {
+			(*s)[i].at = model.Later(w.at, at)
+			return
+		}
 	}
-	_, err := r.Exec(`UPDATE room_people SET last_spoke = ? WHERE room_id = ? AND person_id = ? AND last_spoke < ?`,
-		db.Millis(at), r.Turn.Room.ID, h.PersonID, db.Millis(at))
-	return err
+	*s = append(*s, lastWords{h.PersonID, h.Message.Author.Handle, at})
+}
+
+// noteSpoke records when the authors were last seen and last spoke in the room.
+func (r *TurnWriter) noteSpoke() error {
+	for _, w := range r.spoke {
+		if _, err := r.Exec(`UPDATE handles SET last_seen = ? WHERE channel = ? AND handle = ? AND last_seen < ?`,
+			db.Millis(w.at), w.handle.Channel, w.handle.ID, db.Millis(w.at)); err != nil {
+			return err
+		}
+		if _, err := r.Exec(`UPDATE room_people SET last_spoke = ? WHERE room_id = ? AND person_id = ? AND last_spoke < ?`,
+			db.Millis(w.at), r.Turn.Room.ID, w.person, db.Millis(w.at)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // understand makes a memory of a message that has a text and collects its claims.
