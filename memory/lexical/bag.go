@@ -105,7 +105,7 @@ func compoundStem(scopes []*Index, lang *Language, first, second word) string {
 	}
 	stem := lang.stem(word{first.written + second.written, first.folded + second.folded})
 	for _, x := range scopes {
-		if t, known := x.words.terms[stem]; known && len(x.turns[t]) > 0 {
+		if turns, _ := x.lists(stem); len(turns) > 0 {
 			return stem
 		}
 	}
@@ -176,9 +176,7 @@ func (b *bag) weigh(scopes []*Index, asked [][]string) {
 		turns += int64(len(x.rows) - x.removed)
 		sessions += int64(len(x.threads))
 		turnTerms += x.length
-		for _, t := range x.threads {
-			sessionTerms += int64(t.length)
-		}
+		sessionTerms += x.threadLength
 	}
 	b.turnLength = float32(turnTerms) / float32(max(turns, 1))
 	b.sessionLength = float32(sessionTerms) / float32(max(sessions, 1))
@@ -219,11 +217,23 @@ func idf(total int64, holding int) float32 {
 // postings returns the turns and sessions that contain one of stems.
 func (x *Index) postings(stems []string) (turns, sessions []posting) {
 	for _, s := range stems {
-		if t, known := x.words.terms[s]; known {
-			turns, sessions = merge(turns, x.turns[t]), merge(sessions, x.sessions[t])
-		}
+		t, in := x.lists(s)
+		turns, sessions = merge(turns, t), merge(sessions, in)
 	}
 	return turns, sessions
+}
+
+// lists returns the posting lists of a stem.
+func (x *Index) lists(stem string) (turns, sessions []posting) {
+	t, known := x.words.lookup(stem)
+	if !known {
+		return nil, nil
+	}
+	lists := x.terms.of(t)
+	if lists == nil {
+		return nil, nil
+	}
+	return x.terms.all(&lists.turns), x.terms.all(&lists.sessions)
 }
 
 // merge combines two posting lists. For an ordinal in both lists it keeps the higher count, because the other entry is

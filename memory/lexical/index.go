@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"familiar/internal/text"
 )
 
 // Document is one turn, or one standalone memory.
@@ -23,6 +25,9 @@ type Document struct {
 	Context bool
 	// Links are the folded names of the entities that the turn mentions.
 	Links []string
+
+	// words are the words of Text if Prepare has read them.
+	words []int32
 }
 
 // posting is a document or thread with its term count: ordinal<<6 | count. The count is capped at 63; BM25 saturates
@@ -82,10 +87,11 @@ type Index struct {
 	// lang is the default language. talk counts texts per detected language.
 	lang *Language
 	talk tally
-	// words is the vocabulary of all texts.
-	words lexicon
-	// turns and sessions are the posting lists per term.
-	turns, sessions [][]posting
+	// words is the vocabulary of all texts. shared reports that other indexes use it too.
+	words  *Vocabulary
+	shared bool
+	// terms holds the posting lists: per term the turns and the sessions.
+	terms postings
 
 	rows []row
 	// removed is the number of removed rows.
@@ -96,50 +102,90 @@ type Index struct {
 	byID    map[int64]uint32
 	// spans holds, by ordinal, the few documents that mention a time.
 	spans []span
-	// links maps a name to the documents that mention it, linked a document to the names it mentions.
-	links  map[string][]uint32
-	linked map[uint32][]string
-	names  map[string][]int64
+	// linkNumbers numbers the names that documents mention, linkNames lists them, links holds the documents that mention
+	// each, and linked, by ordinal, the names that the documents mention.
+	linkNumbers map[string]int32
+	linkNames   []string
+	links       [][]uint32
+	linked      []mentions
+	// names maps a word of a name to the authors who bear it.
+	names map[string][]int64
 
 	length int64 // content terms of all documents
-	bytes  int64
+	// threadLength is the sum of the lengths of all threads.
+	threadLength int64
+	bytes        int64
 
-	// wordIDs and terms are buffers for reading a text.
-	wordIDs, terms []int32
+	// reader, wordIDs, heard and clues are buffers for reading a text.
+	reader         wordReader
+	wordIDs, heard []int32
+	clues          []clue
 }
 
 // New returns an empty index. lang is the default until the conversation shows another language.
 func New(lang *Language) *Index {
+	x := NewIn(NewVocabulary(), lang)
+	x.shared = false
+	return x
+}
+
+// NewIn returns an empty index whose words are in a vocabulary that it shares with other indexes.
+func NewIn(words *Vocabulary, lang *Language) *Index {
 	return &Index{
-		lang: lang, words: newLexicon(),
-		byID: map[int64]uint32{}, links: map[string][]uint32{}, linked: map[uint32][]string{}, names: map[string][]int64{},
+		lang: lang, words: words, shared: true,
+		byID: map[int64]uint32{}, linkNumbers: map[string]int32{}, names: map[string][]int64{},
 	}
 }
 
 // Clear removes all documents and names but keeps the vocabulary. Adding documents to x then gives the same result as
 // in an empty index, but faster.
 func (x *Index) Clear() {
-	for t := range x.turns {
-		x.turns[t], x.sessions[t] = x.turns[t][:0], x.sessions[t][:0]
-	}
+	x.terms.clear()
 	clear(x.byID)
-	clear(x.links)
+	clear(x.linkNumbers)
 	clear(x.linked)
+	x.linkNames, x.links, x.linked = nil, nil, x.linked[:0]
 	clear(x.names)
 	x.rows, x.lengths, x.threads, x.spans = x.rows[:0], x.lengths[:0], x.threads[:0], x.spans[:0]
-	x.talk, x.removed, x.length, x.bytes = tally{}, 0, 0, 0
+	x.talk, x.removed, x.length, x.threadLength, x.bytes = tally{}, 0, 0, 0, 0
 }
 
-// Bytes returns the approximate memory use of the index, for cache limits.
-func (x *Index) Bytes() int64 { return x.bytes + x.words.bytes }
+// Bytes returns the approximate memory use of the index, for cache limits, without a shared vocabulary.
+func (x *Index) Bytes() int64 {
+	bytes := x.bytes + x.terms.bytes() + int64(len(x.rows))*rowBytes + int64(len(x.spans))*spanBytes
+	if !x.shared {
+		bytes += x.words.Bytes()
+	}
+	return bytes
+}
+
+// Compact gives up the memory that was allocated for growth. Call it after many documents were added at once.
+func (x *Index) Compact() {
+	x.terms.compact()
+	x.rows, x.lengths = slices.Clip(slices.Clone(x.rows)), slices.Clip(slices.Clone(x.lengths))
+}
 
 // The approximate size of one entry, with the overhead of grown slices and map buckets.
 const (
-	rowBytes     = 56
-	spanBytes    = 32
-	postingBytes = 6
-	nameBytes    = 96
+	rowBytes  = 42
+	spanBytes = 32
+	nameBytes = 96
+	linkBytes = 12
+	// mentionsBytes is the size of the mentions of a document without the names.
+	mentionsBytes = 48
 )
+
+// Prepare does what Add can do beforehand for documents that are not in the index yet. Unlike Add it may run concurrently
+// with other methods, but only once at a time.
+func (x *Index) Prepare(documents []Document) {
+	var reader wordReader
+	var words []int32
+	for i := range documents {
+		start := len(words)
+		words = reader.appendIDs(x.words, words, documents[i].Text)
+		documents[i].words = words[start:len(words):len(words)]
+	}
+}
 
 // Add appends d and returns its ordinal.
 func (x *Index) Add(d Document) int {
@@ -149,7 +195,7 @@ func (x *Index) Add(d Document) int {
 		r.flags |= isContext
 	}
 	r.flags |= asking(d.Text)
-	terms, length := x.read(d.Text, &r)
+	terms, length := x.read(d.Text, d.words, &r)
 	if d.Thread != 0 {
 		x.addToThread(&r, ordinal, d.Thread, length)
 	}
@@ -159,7 +205,6 @@ func (x *Index) Add(d Document) int {
 	x.addPostings(ordinal, r.thread, terms)
 	x.addSpan(ordinal, d.From, d.Until)
 	x.link(ordinal, d.Links)
-	x.bytes += rowBytes
 	return int(ordinal)
 }
 
@@ -176,7 +221,6 @@ func (x *Index) Conceal(ordinal int) {
 	x.rows[ordinal].flags |= isContext
 	if at, dated := x.spanOf(uint32(ordinal)); dated {
 		x.spans = slices.Delete(x.spans, at, at+1)
-		x.bytes -= spanBytes
 	}
 	x.unlink(uint32(ordinal))
 }
@@ -197,10 +241,10 @@ func (x *Index) Remove(ordinals []int) {
 		return found
 	}
 	first := newPosting(uint32(ordinals[0]), 0)
-	for t, list := range x.turns {
-		if n := len(list); n > 0 && list[n-1] >= first {
-			x.turns[t] = slices.DeleteFunc(list, removed)
-			x.bytes -= int64(n-len(x.turns[t])) * 2 * postingBytes
+	for i := range x.terms.lists {
+		turns := &x.terms.lists[i].turns
+		if all := x.terms.all(turns); len(all) > 0 && all[len(all)-1] >= first {
+			x.terms.replace(turns, slices.DeleteFunc(slices.Clone(all), removed))
 		}
 	}
 }
@@ -212,7 +256,6 @@ func (x *Index) addSpan(ordinal uint32, from, until int64) {
 	}
 	at, _ := x.spanOf(ordinal)
 	x.spans = slices.Insert(x.spans, at, span{ordinal, from, until})
-	x.bytes += spanBytes
 }
 
 // spanOf returns the position of a document's span, or its insertion point.
@@ -220,17 +263,21 @@ func (x *Index) spanOf(ordinal uint32) (at int, found bool) {
 	return slices.BinarySearchFunc(x.spans, ordinal, func(s span, o uint32) int { return cmp.Compare(s.ordinal, o) })
 }
 
-// read collects the terms of text, sets flags and names in r, and counts the content words. If the language is
+// read collects the terms of text, whose words may be known, sets flags and names in r, and counts the content words. If the language is
 // ambiguous, it reads the text in each candidate language.
-func (x *Index) read(text string, r *row) (terms []int32, length int) {
-	x.wordIDs = x.words.appendIDs(x.wordIDs[:0], text)
-	as := detect(x.words.clues(x.wordIDs), &x.talk, x.lang)
+func (x *Index) read(text string, words []int32, r *row) (terms []int32, length int) {
+	if words == nil {
+		x.wordIDs = x.reader.appendIDs(x.words, x.wordIDs[:0], text)
+		words = x.wordIDs
+	}
+	x.clues = x.words.appendClues(x.clues[:0], words)
+	as := detect(x.clues, &x.talk, x.lang)
 	if as.sure {
 		x.talk[as.lang.nth]++
 	}
 	r.names = as.lang.names(text)
-	terms = x.terms[:0]
-	for _, w := range x.wordIDs {
+	terms = x.heard[:0]
+	for _, w := range words {
 		known := x.words.analyze(as.lang, w)
 		r.flags |= known.flags()
 		if known.term() != stopWord {
@@ -243,10 +290,7 @@ func (x *Index) read(text string, r *row) (terms []int32, length int) {
 			}
 		}
 	}
-	x.terms = terms
-	for len(x.turns) < len(x.words.terms) {
-		x.turns, x.sessions = append(x.turns, nil), append(x.sessions, nil)
-	}
+	x.heard = terms
 	return terms, length
 }
 
@@ -265,6 +309,7 @@ func (x *Index) addToThread(r *row, ordinal uint32, id int64, terms int) {
 	}
 	th.last = ordinal
 	th.length += uint32(terms)
+	x.threadLength += int64(terms)
 	th.turns++
 }
 
@@ -276,27 +321,13 @@ func (x *Index) addPostings(ordinal, thread uint32, terms []int32) {
 		for n < len(terms) && terms[n] == t {
 			n++
 		}
-		x.turns[t] = append(x.turns[t], newPosting(ordinal, n))
+		lists := x.terms.add(t)
+		x.terms.insert(&lists.turns, int(lists.turns.n), newPosting(ordinal, n))
 		if thread != none {
-			x.sessions[t] = count(x.sessions[t], thread, n)
+			x.terms.count(&lists.sessions, thread, n)
 		}
-		x.bytes += 2 * postingBytes
 		terms = terms[n:]
 	}
-}
-
-// count adds n to thread's entry in a list sorted by thread. Threads of several rooms grow at the same time, so the
-// entry is near the end but not always last.
-func count(list []posting, thread uint32, n int) []posting {
-	i := len(list)
-	for i > 0 && list[i-1].ordinal() > thread {
-		i--
-	}
-	if i > 0 && list[i-1].ordinal() == thread {
-		list[i-1] = newPosting(thread, int(list[i-1].count())+n)
-		return list
-	}
-	return slices.Insert(list, i, newPosting(thread, n))
 }
 
 // Name registers a name of author for queries. Each word of it that is not a stop word refers to author.
@@ -325,12 +356,15 @@ func neighbour(ordinal uint32) int {
 // At returns the time of the document, as given to Add.
 func (x *Index) At(ordinal int) int64 { return x.rows[ordinal].at }
 
+// Author returns the speaker of the document, as given to Add.
+func (x *Index) Author(ordinal int) int64 { return x.rows[ordinal].author }
+
 // Asks reports whether the document contains a question.
 func (x *Index) Asks(ordinal int) bool { return x.rows[ordinal].flags&asksSome != 0 }
 
 // asking returns the flags for whether text contains a question and ends in one. A trailing bracketed note is ignored.
 func asking(text string) uint8 {
-	if !strings.Contains(text, "?") && !strings.Contains(text, "？") && !strings.Contains(text, "؟") {
+	if !containsQuestionMark(text) {
 		return 0
 	}
 	end := strings.TrimSpace(text)
@@ -341,4 +375,11 @@ func asking(text string) uint8 {
 		return asksSome | asksLast
 	}
 	return asksSome
+}
+
+func containsQuestionMark(said string) bool {
+	if strings.IndexByte(said, '?') >= 0 {
+		return true
+	}
+	return !text.IsASCII(said) && (strings.Contains(said, "？") || strings.Contains(said, "؟"))
 }

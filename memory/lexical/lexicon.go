@@ -1,28 +1,44 @@
 package lexical
 
 import (
+	"hash/maphash"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"familiar/internal/text"
 )
 
-// lexicon caches the analysis of each word: a word is analyzed once, and stemmed once per language it is read in.
-type lexicon struct {
-	ids   map[string]int32 // by the word as written
-	words []entry
+// Vocabulary holds the words of one or more indexes: a word is analyzed once, and stemmed once per language it is read
+// in. It is safe for concurrent use by its indexes.
+type Vocabulary struct {
+	mu sync.RWMutex // guards everything but blocks and what they hold
+	// table finds words by their hash as written. Its length is a power of two, and more than a quarter of it is free.
+	table []place
+	seed  maphash.Seed
+	count int32
+	// blocks hold the words by their numbers. A word is complete before its number is returned, so reading it needs no
+	// lock.
+	blocks atomic.Pointer[[]*[wordBlock]entry]
 	// terms holds the stems of all languages together: a name or a loan word is the same term in all of them.
 	terms map[string]int32
-	// plain is the buffer for lower-case text, clueBuffer the buffer for words that show its language.
-	plain      []byte
-	clueBuffer []clue
-	bytes      int64
+	bytes int64
 }
+
+// place is where table finds a word: its hash, and its number plus 1, 0 for none.
+type place struct{ hash, word uint32 }
 
 // entry is one word.
 type entry struct {
 	clue
-	as [languageCount]analysis
+	as [languageCount]atomic.Uint32 // analysis
 }
+
+// wordBlock is the number of words in a block, minTable the smallest length of a table.
+const (
+	wordBlock    = 512
+	minWordTable = 256
+)
 
 // analysis is the analysis of a word in one language: its term, or stopWord when it has none, and the flags namesTime and
 // namesNumber that it sets on a turn. It is 0 until the word is analyzed: term<<termShift | flags | looked.
@@ -37,15 +53,41 @@ const (
 func (m analysis) term() int32  { return int32(m >> termShift) }
 func (m analysis) flags() uint8 { return uint8(m) & (namesTime | namesNumber) }
 
-func newLexicon() lexicon {
-	return lexicon{ids: map[string]int32{}, terms: map[string]int32{}}
+// NewVocabulary returns an empty vocabulary.
+func NewVocabulary() *Vocabulary {
+	v := &Vocabulary{table: make([]place, minWordTable), seed: maphash.MakeSeed(), terms: map[string]int32{}}
+	v.blocks.Store(&[]*[wordBlock]entry{})
+	return v
+}
+
+// Bytes returns the approximate memory use of the vocabulary.
+func (v *Vocabulary) Bytes() int64 {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.bytes
+}
+
+// lookup returns the term of a stem.
+func (v *Vocabulary) lookup(stem string) (term int32, known bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	term, known = v.terms[stem]
+	return term, known
+}
+
+// word returns the word with a number.
+func (v *Vocabulary) word(n int32) *entry { return &(*v.blocks.Load())[n/wordBlock][n%wordBlock] }
+
+// wordReader reads texts for the numbers of their words. It is not safe for concurrent use.
+type wordReader struct {
+	plain []byte // lower-case text
 }
 
 // appendIDs appends the numbers of a text's words to heard.
-func (v *lexicon) appendIDs(ids []int32, said string) []int32 {
+func (r *wordReader) appendIDs(v *Vocabulary, ids []int32, said string) []int32 {
 	if said = Clip(said); !text.IsASCII(said) {
 		for w := range words(said) {
-			n, known := v.ids[w.written]
+			n, known := v.number([]byte(w.written))
 			if !known {
 				n = v.add(word{strings.Clone(w.written), strings.Clone(w.folded)}) // a slice would keep the whole text
 			}
@@ -53,17 +95,40 @@ func (v *lexicon) appendIDs(ids []int32, said string) []int32 {
 		}
 		return ids
 	}
-	v.plain = appendLower(v.plain[:0], said)
-	for start, end := nextWord(v.plain, 0); start < end; start, end = nextWord(v.plain, end) {
-		w := v.plain[start:min(end, start+maxWord)]
-		n, known := v.ids[string(w)]
-		if !known {
+	r.plain = appendLower(r.plain[:0], said)
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for start, end := nextWord(r.plain, 0); start < end; start, end = nextWord(r.plain, end) {
+		w := r.plain[start:min(end, start+maxWord)]
+		_, n := v.find(w)
+		if n == 0 {
+			v.mu.RUnlock()
 			written := string(w)
-			n = v.add(word{written, written})
+			n = v.add(word{written, written}) + 1
+			v.mu.RLock()
 		}
-		ids = append(ids, n)
+		ids = append(ids, n-1)
 	}
 	return ids
+}
+
+// number returns the number of a word.
+func (v *Vocabulary) number(written []byte) (n int32, known bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	_, n = v.find(written)
+	return n - 1, n != 0
+}
+
+// find returns the place of a word in the table, and its number plus 1, 0 for none. The caller holds the lock.
+func (v *Vocabulary) find(written []byte) (at uint32, n int32) {
+	hash, mask := uint32(maphash.Bytes(v.seed, written)), uint32(len(v.table)-1)
+	for at = hash & mask; ; at = (at + 1) & mask {
+		p := v.table[at]
+		if p.word == 0 || p.hash == hash && v.word(int32(p.word-1)).written == string(written) {
+			return at, int32(p.word)
+		}
+	}
 }
 
 // appendLower appends ASCII text in lower case.
@@ -78,29 +143,61 @@ func appendLower(to []byte, text string) []byte {
 	return to
 }
 
-func (v *lexicon) add(w word) int32 {
-	n := int32(len(v.words))
-	v.ids[w.written] = n
-	v.words = append(v.words, entry{clue: clueOf(w)})
+// add returns the number of a word, which may be new.
+func (v *Vocabulary) add(w word) int32 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	written := []byte(w.written)
+	at, known := v.find(written)
+	if known != 0 {
+		return known - 1 // another index has added it meanwhile
+	}
+	n := v.count
+	blocks := *v.blocks.Load()
+	if int(n) == len(blocks)*wordBlock {
+		blocks = append(blocks[:len(blocks):len(blocks)], new([wordBlock]entry))
+		v.blocks.Store(&blocks)
+	}
+	blocks[n/wordBlock][n%wordBlock].clue = clueOf(w)
+	v.table[at] = place{uint32(maphash.Bytes(v.seed, written)), uint32(n + 1)}
+	v.count++
 	v.bytes += wordBytes
+	if 4*int(v.count) > 3*len(v.table) {
+		v.growTable()
+	}
 	return n
 }
 
-// clues returns those of a text's first words that are evidence for its language.
-func (v *lexicon) clues(ids []int32) []clue {
-	v.clueBuffer = v.clueBuffer[:0]
+func (v *Vocabulary) growTable() {
+	old := v.table
+	v.table = make([]place, 2*len(old))
+	mask := uint32(len(v.table) - 1)
+	for _, p := range old {
+		if p.word == 0 {
+			continue
+		}
+		at := p.hash & mask
+		for v.table[at].word != 0 {
+			at = (at + 1) & mask
+		}
+		v.table[at] = p
+	}
+}
+
+// appendClues appends those of a text's first words that are evidence for its language.
+func (v *Vocabulary) appendClues(clues []clue, ids []int32) []clue {
 	for _, n := range ids[:min(len(ids), detectionWords)] {
-		if w := &v.words[n]; w.in != 0 {
-			v.clueBuffer = append(v.clueBuffer, w.clue)
+		if w := v.word(n); w.in != 0 {
+			clues = append(clues, w.clue)
 		}
 	}
-	return v.clueBuffer
+	return clues
 }
 
 // analyze returns the analysis of a word in l.
-func (v *lexicon) analyze(l *Language, n int32) analysis {
-	w := &v.words[n]
-	if m := w.as[l.nth]; m != 0 {
+func (v *Vocabulary) analyze(l *Language, n int32) analysis {
+	w := v.word(n)
+	if m := analysis(w.as[l.nth].Load()); m != 0 {
 		return m
 	}
 	term, flags := int32(stopWord), uint8(0)
@@ -114,12 +211,14 @@ func (v *lexicon) analyze(l *Language, n int32) analysis {
 		term = v.term(l.stem(w.word))
 	}
 	m := analysis(term)<<termShift | analysis(flags) | analyzed
-	w.as[l.nth] = m
+	w.as[l.nth].Store(uint32(m))
 	return m
 }
 
 // term returns the number of a stem's term and adds the term if it is new.
-func (v *lexicon) term(stem string) int32 {
+func (v *Vocabulary) term(stem string) int32 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	t, known := v.terms[stem]
 	if !known {
 		t = int32(len(v.terms))
@@ -129,8 +228,8 @@ func (v *lexicon) term(stem string) int32 {
 	return t
 }
 
-// The approximate size of a word and a term, with the overhead of grown slices and map buckets.
+// The approximate size of a word and a term, with the overhead of tables and of the texts.
 const (
-	wordBytes = 160
-	termBytes = 96
+	wordBytes = 136
+	termBytes = 64
 )

@@ -22,6 +22,8 @@ type indexCache struct {
 	mu     sync.Mutex
 	scopes map[scope.Key]*scopeIndex
 	clock  int64
+	// words is the vocabulary of the indexes that are loaded from now on.
+	words *lexical.Vocabulary
 	// languages holds, by persona, the language a text is read in until the talk shows its own; English where missing.
 	languages map[string]*lexical.Language
 }
@@ -30,6 +32,8 @@ type indexCache struct {
 type scopeIndex struct {
 	key  scope.Key
 	lang *lexical.Language
+	// vocabulary holds the words of the index, nil for one of its own.
+	vocabulary *lexical.Vocabulary
 	// bare leaves out the entities of memories, so that they are found by their words alone.
 	bare bool
 	// used and weight are guarded by the cache's lock: when the scope was last used, and its size in bytes then.
@@ -44,8 +48,8 @@ type scopeIndex struct {
 	standing, pinned []int
 	// dormant counts the dormant entries.
 	dormant int
-	// ordinals maps each memory to its ordinal.
-	ordinals    map[int64]int
+	// byMemory holds the ordinals of the entries that stand for memories, in order of the memories' ids.
+	byMemory    []uint32
 	authors     map[int64]bool
 	lastMessage int64
 	lastMemory  int64
@@ -62,7 +66,6 @@ type scopeIndex struct {
 // indexEntry is what one document stands for: a message, the memory made of it, or a memory without a message.
 type indexEntry struct {
 	message, memory int64
-	author          int64
 	salience        float32
 	// dormant entries are found only by a strong match.
 	dormant bool
@@ -91,11 +94,24 @@ func (c *indexCache) get(key scope.Key) *scopeIndex {
 	x := c.scopes[key]
 	if x == nil {
 		x = c.empty(key)
+		x.vocabulary = c.vocabulary()
 		c.scopes[key] = x
 	}
 	c.clock++
 	x.used = c.clock
 	return x
+}
+
+// maxVocabulary is the size in bytes at which indexes begin a new vocabulary: scopes come and go, but words stay.
+const maxVocabulary = 96 << 20
+
+// vocabulary returns the vocabulary for a new index. Scopes share it, because most of what a small scope would take is
+// its own copy of everyday words.
+func (c *indexCache) vocabulary() *lexical.Vocabulary {
+	if c.words == nil || c.words.Bytes() > maxVocabulary {
+		c.words = lexical.NewVocabulary()
+	}
+	return c.words
 }
 
 // empty returns an index of key that has loaded nothing.
@@ -229,12 +245,31 @@ func (x *scopeIndex) bytes() int64 {
 		x.rows.size() + x.vectors.bytes()
 }
 
-// entryBytes is the size of an entry, with the slack of a grown slice and the memory's slot in a map.
-const entryBytes = 80
+// entryBytes is the size of an entry, with the slack of a grown slice and the memory's place in byMemory.
+const entryBytes = 44
+
+// ordinalOf returns the ordinal of a memory.
+func (x *scopeIndex) ordinalOf(memory int64) (ordinal int, indexed bool) {
+	at, found := x.placeOf(memory)
+	if !found {
+		return 0, false
+	}
+	return int(x.byMemory[at]), true
+}
+
+// placeOf returns the position of a memory in byMemory, or its insertion point.
+func (x *scopeIndex) placeOf(memory int64) (at int, found bool) {
+	if n := len(x.byMemory); n == 0 || x.entries[x.byMemory[n-1]].memory < memory {
+		return n, false
+	}
+	return slices.BinarySearchFunc(x.byMemory, memory, func(o uint32, id int64) int { return cmp.Compare(x.entries[o].memory, id) })
+}
 
 func (x *scopeIndex) reset() {
-	x.words = lexical.New(x.lang)
-	x.entries, x.standing, x.pinned, x.ordinals, x.dormant = nil, nil, nil, map[int64]int{}, 0
+	if x.words = lexical.New(x.lang); x.vocabulary != nil {
+		x.words = lexical.NewIn(x.vocabulary, x.lang)
+	}
+	x.entries, x.standing, x.pinned, x.byMemory, x.dormant = nil, nil, nil, nil, 0
 	x.authors, x.rows, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
 	x.lastMessage, x.lastMemory = 0, 0
 	x.at, x.loaded = model.ScopeRevision{}, false

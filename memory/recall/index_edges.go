@@ -52,14 +52,16 @@ func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	ends = slices.DeleteFunc(ends, func(j edgeEnd) bool {
-		_, here := x.ordinals[j.memory]
+		_, here := x.ordinalOf(j.memory)
 		return !here // a newer version replaced it
 	})
 	slices.SortFunc(ends, func(a, b edgeEnd) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(x.ordinals[a.memory], x.ordinals[b.memory]))
+		one, _ := x.ordinalOf(a.memory)
+		other, _ := x.ordinalOf(b.memory)
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(one, other))
 	})
 	for _, end := range ends[:min(maxEdgesPerMatch, len(ends))] {
-		ordinal := x.ordinals[end.memory]
+		ordinal, _ := x.ordinalOf(end.memory)
 		if end.weight < minEdgeWeight || have[end.memory] || x.entries[ordinal].dormant || f.skip(seed.scope, ordinal) {
 			continue
 		}

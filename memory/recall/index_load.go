@@ -32,23 +32,53 @@ func (x *scopeIndex) grow(tx *db.Tx) error {
 	return x.nameAuthors(tx)
 }
 
-// readInto reads new rows and adds them. Of a whole scope, it indexes words while the next rows are read; what a turn
-// adds is not worth a goroutine.
+// readInto reads new rows and adds them. Of a whole scope, it reads rows, finds their words and indexes them at the same
+// time; what a turn adds is not worth a goroutine.
 func (x *scopeIndex) readInto(tx *db.Tx, added *rowAdder) error {
 	if x.loaded {
-		return x.readRows(tx, added.add)
+		return x.readRows(tx, func(rows indexRows) { added.add(x.documents(rows.said), rows) })
 	}
-	read := make(chan indexRows, 1)
-	var indexing sync.WaitGroup
-	indexing.Go(func() {
+	read, prepared := make(chan indexRows, 2), make(chan preparedRows, 2)
+	var working sync.WaitGroup
+	working.Go(func() {
+		defer close(prepared)
 		for rows := range read {
-			added.add(rows)
+			documents := x.documents(rows.said)
+			x.words.Prepare(documents)
+			prepared <- preparedRows{rows, documents}
+		}
+	})
+	working.Go(func() {
+		for rows := range prepared {
+			added.add(rows.documents, rows.indexRows)
 		}
 	})
 	err := x.readRows(tx, func(rows indexRows) { read <- rows })
 	close(read)
-	indexing.Wait()
+	working.Wait()
+	x.compact()
 	return err
+}
+
+// preparedRows are rows with the documents of their messages.
+type preparedRows struct {
+	indexRows
+	documents []lexical.Document
+}
+
+// documents returns messages as documents that are not found themselves.
+func (x *scopeIndex) documents(said []indexedMessage) []lexical.Document {
+	documents := make([]lexical.Document, len(said))
+	for i, s := range said {
+		documents[i] = lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}
+	}
+	return documents
+}
+
+// compact gives up the memory that was allocated for growth.
+func (x *scopeIndex) compact() {
+	x.words.Compact()
+	x.entries, x.byMemory = slices.Clip(slices.Clone(x.entries)), slices.Clip(slices.Clone(x.byMemory))
 }
 
 // rowAdder adds messages to an index and attaches memories to them.
@@ -60,9 +90,10 @@ type rowAdder struct {
 	early []indexedMemory
 }
 
-func (a *rowAdder) add(rows indexRows) {
-	for _, s := range rows.said {
-		a.x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}, s.id)
+// add adds rows, whose messages are documents.
+func (a *rowAdder) add(documents []lexical.Document, rows indexRows) {
+	for i, s := range rows.said {
+		a.x.add(documents[i], s.id)
 	}
 	for i := range rows.filed {
 		if !a.x.attachToMessage(a.first, &rows.filed[i]) {
@@ -98,9 +129,13 @@ func (x *scopeIndex) attachToMessage(first int, m *indexedMemory) bool {
 
 // attach makes the entry stand for m as well.
 func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
+	if at, found := x.placeOf(m.id); found {
+		x.byMemory[at] = uint32(ordinal)
+	} else {
+		x.byMemory = slices.Insert(x.byMemory, at, uint32(ordinal))
+	}
 	e := &x.entries[ordinal]
 	e.memory, e.salience, e.dormant = m.id, float32(m.salience), m.dormant && !m.pinned
-	x.ordinals[m.id] = ordinal
 	if e.dormant {
 		x.dormant++
 	}
@@ -115,7 +150,7 @@ func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
 // add adds a document that stands for message, 0 for none.
 func (x *scopeIndex) add(d lexical.Document, message int64) {
 	x.words.Add(d)
-	x.entries = append(x.entries, indexEntry{message: message, author: d.Author})
+	x.entries = append(x.entries, indexEntry{message: message})
 	if d.Author != 0 && !x.authors[d.Author] {
 		x.authors[d.Author] = false // seen, not yet named
 	}

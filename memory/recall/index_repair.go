@@ -23,7 +23,7 @@ func (x *scopeIndex) repair(tx *db.Tx, now model.ScopeRevision) (ok bool, err er
 	lost := false // a memory left the index
 	var alone []int
 	for _, id := range changed {
-		ordinal, here := x.ordinals[id]
+		ordinal, here := x.ordinalOf(id)
 		m, there := left[id]
 		switch {
 		case here && there:
@@ -70,7 +70,9 @@ func (x *scopeIndex) detach(ordinal int) {
 	if e.dormant {
 		x.dormant--
 	}
-	delete(x.ordinals, e.memory)
+	if at, found := x.placeOf(e.memory); found {
+		x.byMemory = slices.Delete(x.byMemory, at, at+1)
+	}
 	e.memory, e.salience, e.dormant = 0, 0, false
 	other := func(o int) bool { return o == ordinal }
 	x.standing, x.pinned = slices.DeleteFunc(x.standing, other), slices.DeleteFunc(x.pinned, other)

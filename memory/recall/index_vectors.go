@@ -139,7 +139,7 @@ func (x *scopeIndex) readVectors(tx *db.Tx, e entry.EmbedderState, most int) err
 		if err := rows.Scan(&id, &stored); err != nil {
 			return err
 		}
-		ordinal, indexed := x.ordinals[id]
+		ordinal, indexed := x.ordinalOf(id)
 		if !indexed {
 			continue
 		}

@@ -265,8 +265,8 @@ func (f *rankState) surface(scopes []*scopeIndex, q Query) {
 	var wishes []wish
 	for i, x := range scopes {
 		for _, o := range x.standing {
-			e := x.entries[o]
-			mine := q.Asker == 0 || e.author == 0 || e.author == q.Asker
+			e, author := x.entries[o], x.words.Author(o)
+			mine := q.Asker == 0 || author == 0 || author == q.Asker
 			if mine && e.salience >= minStandingSalience && !f.skip(i, o) {
 				wishes = append(wishes, wish{x.candidate(i, o), e.salience})
 			}
