@@ -56,12 +56,15 @@ type Greeting struct {
 	Gap time.Duration `yaml:"gap"`
 }
 
-// Recall limits what is recalled for one reply.
+// Recall limits what is recalled for one reply, and the memory that searching takes.
 type Recall struct {
 	// Budget is in tokens, 100–100,000.
 	Budget int `yaml:"budget"`
 	// Limit is the maximum number of memories, 1–200.
 	Limit int `yaml:"limit"`
+	// IndexMB is how much memory the search indexes may take together, 16–65,536 MB; 0 means a sixteenth of the
+	// machine's memory, 64–512 MB.
+	IndexMB int `yaml:"index_mb"`
 }
 
 // Memory configures the decay of memories.

@@ -18,9 +18,22 @@ func (c *Config) validate() {
 	c.checkDuration("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
 	c.checkInt("recall.budget", c.Recall.Budget, 100, 100_000)
 	c.checkInt("recall.limit", c.Recall.Limit, 1, 200)
+	c.checkIndex()
 	c.checkFloat("memory.forget_below", c.Memory.ForgetBelow, 0.0001, 0.5)
 	c.checkDuration("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
 	c.checkDuration("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
+}
+
+// minIndexMB and maxIndexMB bound recall.index_mb.
+const (
+	minIndexMB = 16
+	maxIndexMB = 65_536
+)
+
+func (c *Config) checkIndex() {
+	if mb := c.Recall.IndexMB; mb != 0 && (mb < minIndexMB || mb > maxIndexMB) {
+		c.doc.Problemf("recall.index_mb", "is %d: use %d to %d, or 0 for a share of this machine's memory", mb, minIndexMB, maxIndexMB)
+	}
 }
 
 func (c *Config) validatePersona() {

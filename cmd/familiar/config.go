@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
+	"familiar/internal/machine"
 	"familiar/internal/strictyaml"
 )
 
@@ -80,7 +82,7 @@ func check(inv *cli.Invocation) (findings, error) {
 	if err != nil {
 		return findings{}, err
 	}
-	found := findings{Warnings: c.Warnings}
+	found := findings{Warnings: slices.Concat(c.Warnings, checkIndexMemory(c, machine.Memory()))}
 	if _, err := c.Model.APIKey.Reveal(); err != nil {
 		found.Problems = append(found.Problems, c.Problem("model.api_key", err).Error())
 	}
@@ -96,6 +98,16 @@ func check(inv *cli.Invocation) (findings, error) {
 	}
 	found.Problems = append(found.Problems, checkPersona(c)...)
 	return found, nil
+}
+
+// checkIndexMemory warns about indexes that may take more than half of the machine's memory, 0 if that is unknown.
+func checkIndexMemory(c *config.Config, memory int64) []string {
+	const mb = 1 << 20
+	if allowed := int64(c.Recall.IndexMB) * mb; memory == 0 || allowed <= memory/2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("recall.index_mb is %d, more than half of this machine's memory (%d MB): set at most %d, or 0 for a default",
+		c.Recall.IndexMB, memory/mb, memory/2/mb)}
 }
 
 func checkPersona(c *config.Config) []string {

@@ -20,6 +20,7 @@ func OpenMemory(ctx context.Context, path string, cfg *config.Config, card *card
 	}
 	return memory.Open(ctx, path, memory.Options{
 		Now: now, AttachmentsDir: files, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: map[string]model.Rates{cfg.Persona: card.Rates},
+		IndexBytes: int64(cfg.Recall.IndexMB) << 20,
 	})
 }
 

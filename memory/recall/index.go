@@ -12,10 +12,6 @@ import (
 	"familiar/memory/model"
 )
 
-// indexBudget is how many bytes the word indexes of all scopes may take together. The least recently used are dropped
-// first. A scope larger than the budget stays while it is in use.
-const indexBudget = 192 << 20
-
 // indexCache holds the word indexes of the scopes recalled from lately. Its content can be dropped at any time, because
 // it is rebuilt from the store. The zero value is empty and ready.
 type indexCache struct {
@@ -185,7 +181,7 @@ func (s *Store) scopeSet(tx *db.Tx, h scope.Visibility) (scopeSet, error) {
 			return scopeSet{}, err
 		}
 		if moved {
-			s.index.enforceBudget(x, x.bytes(), indexBudget)
+			s.index.enforceBudget(x, x.bytes(), s.indexBudget)
 		}
 		r.scopes, r.kept = append(r.scopes, x), append(r.kept, kept)
 	}

@@ -57,7 +57,7 @@ func (s *Store) meanings(tx *db.Tx, r scopeSet, near *QueryEmbedding) (meaning, 
 			return meaning{}, err
 		}
 		if moved {
-			s.index.enforceBudget(x, x.bytes(), indexBudget)
+			s.index.enforceBudget(x, x.bytes(), s.indexBudget)
 		}
 	}
 	return meaning{query, float32(e.Worth)}, nil

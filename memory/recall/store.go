@@ -3,6 +3,8 @@
 package recall
 
 import (
+	"cmp"
+
 	"familiar/memory/belief"
 	"familiar/memory/internal/db"
 )
@@ -10,12 +12,16 @@ import (
 // Store finds memories. It caches an index per scope and the recent talk per room; both caches can be dropped at any
 // time and are rebuilt from the database.
 type Store struct {
-	db      *db.DB
-	beliefs *belief.Store
-	index   indexCache
-	recent  recentCache
-	parsed  parsedTexts
+	db *db.DB
+	// indexBudget is how many bytes the indexes of all scopes may take together.
+	indexBudget int64
+	beliefs     *belief.Store
+	index       indexCache
+	recent      recentCache
+	parsed      parsedTexts
 }
 
 // New returns the recall of the memories in d.
-func New(d *db.DB, beliefs *belief.Store) *Store { return &Store{db: d, beliefs: beliefs} }
+func New(d *db.DB, beliefs *belief.Store) *Store {
+	return &Store{db: d, beliefs: beliefs, indexBudget: cmp.Or(d.IndexBytes, DefaultIndexBudget())}
+}

@@ -48,6 +48,8 @@ type Options struct {
 	// DecayRates are the decay rates by persona. A missing persona or sector has the default rate. They apply to what
 	// is written from then on.
 	DecayRates map[string]model.Rates
+	// IndexBytes is how much memory the indexes of recall may take together, a default by the machine's memory when 0.
+	IndexBytes int64
 	// NoSync turns off syncing to disk, for files that need not outlive the process. Writing becomes much faster.
 	NoSync bool
 }
@@ -61,6 +63,8 @@ type DB struct {
 	Decay model.DecayModel
 	// AttachmentsDir is Options.AttachmentsDir as an absolute path.
 	AttachmentsDir string
+	// IndexBytes is Options.IndexBytes.
+	IndexBytes int64
 	// noSync turns off syncing to disk.
 	noSync bool
 
@@ -95,7 +99,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 	}
 	s := &DB{
 		path: abs, Now: o.Now, busy: o.BusyTimeout, Decay: model.DecayModel{Threshold: o.ForgetBelow, Rates: map[string]model.Rates{}},
-		noSync: o.NoSync, jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
+		IndexBytes: o.IndexBytes, noSync: o.NoSync, jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
 	}
 	if s.busy <= 0 {
