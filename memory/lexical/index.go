@@ -92,6 +92,8 @@ type Index struct {
 	shared bool
 	// terms holds the posting lists: per term the turns and the sessions.
 	terms postings
+	// bulk holds the terms of documents added since Begin, nil after Finish.
+	bulk *bulk
 
 	rows []row
 	// removed is the number of removed rows.
@@ -157,12 +159,6 @@ func (x *Index) Bytes() int64 {
 		bytes += x.words.Bytes()
 	}
 	return bytes
-}
-
-// Compact gives up the memory that was allocated for growth. Call it after many documents were added at once.
-func (x *Index) Compact() {
-	x.terms.compact()
-	x.rows, x.lengths = slices.Clip(slices.Clone(x.rows)), slices.Clip(slices.Clone(x.lengths))
 }
 
 // The approximate size of one entry, with the overhead of grown slices and map buckets.
@@ -321,12 +317,15 @@ func (x *Index) addPostings(ordinal, thread uint32, terms []int32) {
 		for n < len(terms) && terms[n] == t {
 			n++
 		}
+		if terms = terms[n:]; x.bulk != nil {
+			x.bulk.add(t, newPosting(ordinal, n))
+			continue
+		}
 		lists := x.terms.add(t)
 		x.terms.insert(&lists.turns, int(lists.turns.n), newPosting(ordinal, n))
 		if thread != none {
 			x.terms.count(&lists.sessions, thread, n)
 		}
-		terms = terms[n:]
 	}
 }
 

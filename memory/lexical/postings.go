@@ -48,7 +48,7 @@ const (
 	listsBytes = 28
 	longBytes  = 24
 	// longSlack is the share of a long list that is allocated for its growth, as a divisor.
-	longSlack = 8
+	longSlack = 4
 )
 
 // slot returns the position of term in the table, or the free one at which it belongs.
@@ -204,16 +204,21 @@ func (p *postings) replace(l *list, with []posting) {
 	}
 	with = slices.Clone(with)
 	p.release(l)
-	switch n := uint32(len(with)); {
+	p.store(l, with)
+}
+
+// store makes l, which holds nothing, hold a copy of the given postings.
+func (p *postings) store(l *list, all []posting) {
+	switch n := uint32(len(all)); {
 	case n == 0:
 		*l = list{}
 	case n == 1:
-		*l = listOf(1, uint32(with[0]))
+		*l = listOf(1, uint32(all[0]))
 	case n <= maxShort:
 		*l = listOf(n, p.block(bits.Len32(n-1)))
-		copy(p.blocks[l.at[0]:], with)
+		copy(p.blocks[l.at[0]:], all)
 	default:
-		*l = listOf(n, p.addLong(with))
+		*l = listOf(n, p.addLong(slices.Clone(all)))
 	}
 }
 
@@ -225,11 +230,6 @@ func (p *postings) clear() {
 		p.free[size] = p.free[size][:0]
 	}
 	p.lists, p.blocks, p.long, p.unused, p.longBytes = p.lists[:0], p.blocks[:0], p.long[:0], p.unused[:0], 0
-}
-
-// compact gives up the memory that was allocated for growth.
-func (p *postings) compact() {
-	p.lists, p.blocks = slices.Clip(slices.Clone(p.lists)), slices.Clip(slices.Clone(p.blocks))
 }
 
 // bytes returns the size of all lists.

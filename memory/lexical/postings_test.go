@@ -3,6 +3,8 @@ package lexical
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -23,7 +25,7 @@ func TestPostingsHoldWhatWasAdded(t *testing.T) {
 				p.insert(&lists.turns, int(lists.turns.n), newPosting(ordinal, 1))
 				thread := ordinal/20 + rng.Uint32N(3)
 				p.count(&lists.sessions, thread, 2)
-				sessions[term] = countPlain(sessions[term], thread, 2)
+				sessions[term] = countIn(sessions[term], thread, 2)
 			}
 			if ordinal%150 == 149 {
 				term := int32(rng.IntN(12))
@@ -31,9 +33,6 @@ func TestPostingsHoldWhatWasAdded(t *testing.T) {
 				gone := func(one posting) bool { return one.ordinal()%3 == ordinal%3 }
 				p.replace(&lists.turns, slices.DeleteFunc(slices.Clone(p.all(&lists.turns)), gone))
 				turns[term] = slices.DeleteFunc(turns[term], gone)
-			}
-			if ordinal == 700 {
-				p.compact()
 			}
 		}
 		for term := range int32(200) {
@@ -52,11 +51,38 @@ func TestPostingsHoldWhatWasAdded(t *testing.T) {
 	}
 }
 
-func countPlain(list []posting, thread uint32, n int) []posting {
-	at, found := slices.BinarySearchFunc(list, thread, func(p posting, t uint32) int { return int(p.ordinal()) - int(t) })
-	if found {
-		list[at] = newPosting(thread, int(list[at].count())+n)
-		return list
+// TestABulkIndexEqualsAGrownOne adds the same documents to one index at once and to another in turn.
+func TestABulkIndexEqualsAGrownOne(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	said := make([]Document, 400)
+	for i := range said {
+		var words []string
+		for range 1 + rng.IntN(9) {
+			words = append(words, "w"+strconv.Itoa(int(rng.ExpFloat64()*20)))
+		}
+		said[i] = Document{Text: strings.Join(words, " "), Thread: rng.Int64N(9), Author: rng.Int64N(3), At: int64(i)}
 	}
-	return slices.Insert(list, at, newPosting(thread, n))
+	one, other := New(English), New(English)
+	one.Begin()
+	one.Prepare(said[:200])
+	for i := range said {
+		if i == 300 {
+			one.Finish()
+		}
+		one.Add(said[i])
+		other.Add(Document{Text: said[i].Text, Thread: said[i].Thread, Author: said[i].Author, At: said[i].At})
+	}
+	for stem := range other.words.terms {
+		turns, sessions := one.lists(stem)
+		wantTurns, wantSessions := other.lists(stem)
+		if !slices.Equal(turns, wantTurns) || !slices.Equal(sessions, wantSessions) {
+			t.Fatalf("%s: got %v and %v, want %v and %v", stem, turns, sessions, wantTurns, wantSessions)
+		}
+	}
+	for _, q := range []string{"w1 w30", "w7", "w12 w3 w60"} {
+		got := Search([]*Index{one}, Query{Text: q, Limit: 30})
+		if want := Search([]*Index{other}, Query{Text: q, Limit: 30}); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", q, got, want)
+		}
+	}
 }

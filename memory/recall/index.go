@@ -18,8 +18,13 @@ type indexCache struct {
 	mu     sync.Mutex
 	scopes map[scope.Key]*scopeIndex
 	clock  int64
+	// total is the sum of the weights of scopes.
+	total int64
 	// words is the vocabulary of the indexes that are loaded from now on.
 	words *lexical.Vocabulary
+	// maxWords is the size in bytes at which a new vocabulary is begun, because scopes come and go, but words stay; 0 for
+	// none.
+	maxWords int64
 	// languages holds, by persona, the language a text is read in until the talk shows its own; English where missing.
 	languages map[string]*lexical.Language
 }
@@ -32,8 +37,14 @@ type scopeIndex struct {
 	vocabulary *lexical.Vocabulary
 	// bare leaves out the entities of memories, so that they are found by their words alone.
 	bare bool
-	// used and weight are guarded by the cache's lock: when the scope was last used, and its size in bytes then.
+	// used, weight and cached are guarded by the cache's lock: when the scope was last used, its size in bytes then, and
+	// its row cache.
 	used, weight int64
+	cached       *rowCache
+	// section is what the index holds of the scope, older the parts before it, newest first. isPart marks one of those.
+	section
+	older  []olderPart
+	isPart bool
 
 	// mu is read-locked by searches and write-locked while the index changes.
 	mu    sync.RWMutex
@@ -52,6 +63,8 @@ type scopeIndex struct {
 	// vectors are loaded when a query first searches by meaning.
 	vectors scopeVectors
 
+	// perMessage is about how many bytes a message of this scope takes, 0 if that is not known yet.
+	perMessage int64
 	// at is the revision of the scope that the index has read.
 	at     model.ScopeRevision
 	loaded bool
@@ -77,7 +90,13 @@ func (s *Store) SetLanguage(persona, tag string) {
 		c.languages = map[string]*lexical.Language{}
 	}
 	c.languages[persona] = lexical.Named(tag)
-	maps.DeleteFunc(c.scopes, func(key scope.Key, _ *scopeIndex) bool { return key.Persona == persona })
+	maps.DeleteFunc(c.scopes, func(key scope.Key, x *scopeIndex) bool {
+		if key.Persona != persona {
+			return false
+		}
+		c.total -= x.weight
+		return true
+	})
 }
 
 // get returns the index of key, or a new empty one.
@@ -98,13 +117,10 @@ func (c *indexCache) get(key scope.Key) *scopeIndex {
 	return x
 }
 
-// maxVocabulary is the size in bytes at which indexes begin a new vocabulary: scopes come and go, but words stay.
-const maxVocabulary = 96 << 20
-
 // vocabulary returns the vocabulary for a new index. Scopes share it, because most of what a small scope would take is
 // its own copy of everyday words.
 func (c *indexCache) vocabulary() *lexical.Vocabulary {
-	if c.words == nil || c.words.Bytes() > maxVocabulary {
+	if c.words == nil || c.maxWords > 0 && c.words.Bytes() > c.maxWords {
 		c.words = lexical.NewVocabulary()
 	}
 	return c.words
@@ -133,26 +149,76 @@ func (c *indexCache) holds(key scope.Key) bool {
 	return x != nil && x.weight > 0
 }
 
-// enforceBudget records the size of x in bytes and drops the least recently used scopes while all together exceed
-// budget.
+// The budget is divided among the scopes that are used.
+const (
+	// largestShare is the part of the budget, in quarters, that one scope may take at most. Two large scopes that are used
+	// in turn get half of that each.
+	largestShare = 3
+	// largeShare is the part of the budget, as a divisor, from which a scope counts as large, and rivalUses how many recalls
+	// ago it was used at most.
+	largeShare = 16
+	rivalUses  = 512
+)
+
+// room returns how many bytes the index of x may take.
+func (c *indexCache) room(x *scopeIndex, budget int64) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	most := budget / 4 * largestShare
+	if x.weight > 0 && x.weight < budget/largeShare {
+		return most
+	}
+	rivals, others := int64(1), int64(0)
+	for _, s := range c.scopes {
+		if s != x && s.weight >= budget/largeShare && c.clock-s.used < rivalUses {
+			rivals++
+			others += s.weight
+		}
+	}
+	return max(most/rivals, most-others)
+}
+
+// noteRows notes the row cache of x.
+func (c *indexCache) noteRows(x *scopeIndex, rows *rowCache) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x.cached = rows
+}
+
+// tick returns the time of the cache.
+func (c *indexCache) tick() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.clock
+}
+
+// enforceBudget records the size of x in bytes. If all scopes together exceed budget, it drops the row caches of the least
+// recently used, then their indexes.
 func (c *indexCache) enforceBudget(x *scopeIndex, bytes, budget int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	x.weight = bytes
-	var total int64
-	for _, s := range c.scopes {
-		total += s.weight
+	if c.scopes[x.key] != x {
+		return // dropped meanwhile
 	}
-	if total <= budget {
+	c.total += bytes - x.weight
+	x.weight = bytes
+	if c.words != nil {
+		budget -= min(c.words.Bytes(), budget/2)
+	}
+	if c.total <= budget {
 		return
 	}
 	oldest := slices.SortedFunc(maps.Values(c.scopes), func(a, b *scopeIndex) int { return cmp.Compare(a.used, b.used) })
 	for _, s := range oldest {
-		if total <= budget {
-			return
+		if c.total > budget && s != x && s.cached != nil {
+			freed := s.cached.drop()
+			s.weight -= freed
+			c.total -= freed
 		}
-		if s != x {
-			total -= s.weight
+	}
+	for _, s := range oldest {
+		if c.total > budget && s != x {
+			c.total -= s.weight
 			delete(c.scopes, s.key)
 		}
 	}
@@ -176,30 +242,51 @@ func (s *Store) scopeSet(tx *db.Tx, h scope.Visibility) (scopeSet, error) {
 	for _, now := range at {
 		// Locks are taken while a reader is held, one at a time, and never the other way round.
 		x := s.index.get(scope.Key{Persona: h.Persona(), Audience: now.Audience})
-		kept, moved, err := x.catchUp(tx, now)
+		kept, _, err := x.catchUp(tx, now, s.index.room(x, s.indexBudget))
 		if err != nil {
 			return scopeSet{}, err
 		}
-		if moved {
-			s.index.enforceBudget(x, x.bytes(), s.indexBudget)
-		}
 		r.scopes, r.kept = append(r.scopes, x), append(r.kept, kept)
+	}
+	for i, now := range at {
+		parts, kept, err := r.scopes[i].heldOlder(tx, now)
+		if err != nil {
+			return scopeSet{}, err
+		}
+		r.scopes, r.kept = append(r.scopes, parts...), append(r.kept, kept...)
 	}
 	return r, nil
 }
 
+// enforceBudget keeps the indexes within the budget after a recall, whose scopes it drops last.
+func (s *Store) enforceBudget(r scopeSet) {
+	for i := range r.at {
+		x := r.scopes[i]
+		x.mu.RLock()
+		rows, bytes := x.rows, x.bytes()
+		x.mu.RUnlock()
+		s.index.noteRows(x, rows)
+		s.index.enforceBudget(x, bytes, s.indexBudget)
+	}
+}
+
 // catchUp brings x in step with the store. It reads new rows when some were added, repairs changed or removed rows when
-// it knows which they are, and otherwise rebuilds the index. It returns the row cache as this transaction may use it,
-// and whether x changed.
-func (x *scopeIndex) catchUp(tx *db.Tx, now model.ScopeRevision) (kept *rowCache, moved bool, err error) {
+// it knows which they are, and otherwise rebuilds the index. An index that has outgrown room bytes is rebuilt without its
+// oldest talk. It returns the row cache as this transaction may use it, and whether x changed.
+func (x *scopeIndex) catchUp(tx *db.Tx, now model.ScopeRevision, room int64) (kept *rowCache, moved bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.loaded && (now.Epoch < x.at.Epoch || now.Epoch == x.at.Epoch && now.Revision < x.at.Revision || now.Names < x.at.Names) {
 		return new(rowCache), false, nil // another search has read a newer revision than this transaction sees
 	}
+	if x.loaded && x.ownBytes() > room {
+		if err := x.outgrow(tx, room); err != nil {
+			return nil, false, err
+		}
+	}
 	moved = !x.loaded || now.Revision != x.at.Revision || now.Epoch != x.at.Epoch || now.Names != x.at.Names
 	if moved {
-		if err := x.advance(tx, now); err != nil {
+		if err := x.advance(tx, now, room); err != nil {
 			x.reset() // partly read: the next caller starts over
 			return nil, false, err
 		}
@@ -209,7 +296,7 @@ func (x *scopeIndex) catchUp(tx *db.Tx, now model.ScopeRevision) (kept *rowCache
 }
 
 // advance applies what changed in the scope up to now.
-func (x *scopeIndex) advance(tx *db.Tx, now model.ScopeRevision) error {
+func (x *scopeIndex) advance(tx *db.Tx, now model.ScopeRevision, room int64) error {
 	mended := x.loaded
 	if mended && now.Epoch != x.at.Epoch {
 		var err error
@@ -219,6 +306,11 @@ func (x *scopeIndex) advance(tx *db.Tx, now model.ScopeRevision) error {
 	}
 	if !mended {
 		x.reset()
+		if !x.bare && !x.isPart {
+			if err := x.holdNewest(tx, room); err != nil {
+				return err
+			}
+		}
 	} else if now.Names != x.at.Names {
 		x.dropNames()
 	}
@@ -233,13 +325,13 @@ func (x *scopeIndex) dropNames() {
 	}
 }
 
-// bytes estimates the size of the index.
+// bytes estimates the size of the index. Call it with the index locked.
 func (x *scopeIndex) bytes() int64 {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.words.Bytes() + int64(len(x.entries))*entryBytes +
-		x.rows.size() + x.vectors.bytes()
+	return x.ownBytes() + x.rows.size() + x.vectors.bytes() + x.olderBytes()
 }
+
+// ownBytes estimates the size of what words find.
+func (x *scopeIndex) ownBytes() int64 { return x.words.Bytes() + int64(len(x.entries))*entryBytes }
 
 // entryBytes is the size of an entry, with the slack of a grown slice and the memory's place in byMemory.
 const entryBytes = 44
@@ -267,6 +359,9 @@ func (x *scopeIndex) reset() {
 	}
 	x.entries, x.standing, x.pinned, x.byMemory, x.dormant = nil, nil, nil, nil, 0
 	x.authors, x.rows, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
-	x.lastMessage, x.lastMemory = 0, 0
+	if !x.isPart {
+		x.section, x.older = everything, nil
+	}
+	x.lastMessage, x.lastMemory = x.afterMessage, x.afterMemory
 	x.at, x.loaded = model.ScopeRevision{}, false
 }

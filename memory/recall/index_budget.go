@@ -9,6 +9,8 @@ const (
 	minBudget     = 64 << 20
 	maxBudget     = 512 << 20
 	unknownBudget = 192 << 20 // if the machine's memory is unknown
+	// vocabularyShare is the part of the budget, as a divisor, that a vocabulary may take.
+	vocabularyShare = 4
 )
 
 // DefaultIndexBudget returns how many bytes the indexes take together unless the operator says otherwise: a sixteenth of

@@ -17,6 +17,13 @@ func (x *scopeIndex) grow(tx *db.Tx) error {
 		return err
 	}
 	alone := added.alone()
+	if !x.loaded && !x.isPart {
+		standing, err := x.standingBefore(tx)
+		if err != nil {
+			return err
+		}
+		alone = append(standing, alone...)
+	}
 	for i := range alone {
 		m := &alone[i]
 		d := lexical.Document{From: m.from, Until: m.until, Links: m.links}
@@ -38,6 +45,7 @@ func (x *scopeIndex) readInto(tx *db.Tx, added *rowAdder) error {
 	if x.loaded {
 		return x.readRows(tx, func(rows indexRows) { added.add(x.documents(rows.said), rows) })
 	}
+	x.words.Begin()
 	read, prepared := make(chan indexRows, 2), make(chan preparedRows, 2)
 	var working sync.WaitGroup
 	working.Go(func() {
@@ -56,6 +64,7 @@ func (x *scopeIndex) readInto(tx *db.Tx, added *rowAdder) error {
 	err := x.readRows(tx, func(rows indexRows) { read <- rows })
 	close(read)
 	working.Wait()
+	x.words.Finish()
 	x.compact()
 	return err
 }
@@ -77,8 +86,10 @@ func (x *scopeIndex) documents(said []indexedMessage) []lexical.Document {
 
 // compact gives up the memory that was allocated for growth.
 func (x *scopeIndex) compact() {
-	x.words.Compact()
 	x.entries, x.byMemory = slices.Clip(slices.Clone(x.entries)), slices.Clip(slices.Clone(x.byMemory))
+	if len(x.entries) > 0 {
+		x.perMessage = x.ownBytes() / int64(len(x.entries))
+	}
 }
 
 // rowAdder adds messages to an index and attaches memories to them.
@@ -96,6 +107,9 @@ func (a *rowAdder) add(documents []lexical.Document, rows indexRows) {
 		a.x.add(documents[i], s.id)
 	}
 	for i := range rows.filed {
+		if a.x.isPart && rows.filed[i].surfacesAlways() {
+			continue // the newest part has it
+		}
 		if !a.x.attachToMessage(a.first, &rows.filed[i]) {
 			a.early = append(a.early, rows.filed[i])
 		}

@@ -25,6 +25,14 @@ type indexedMemory struct {
 	links                        []string
 }
 
+// setFlags sets the flags that memoryFields selects as one number.
+func (m *indexedMemory) setFlags(flags int64) {
+	m.instruction, m.pinned, m.dormant = flags&1 != 0, flags&2 != 0, flags&4 != 0
+}
+
+// surfacesAlways reports whether the memory surfaces for every query.
+func (m *indexedMemory) surfacesAlways() bool { return m.instruction || m.pinned }
+
 // indexRows are rows on their way into the index.
 type indexRows struct {
 	said  []indexedMessage
@@ -39,21 +47,21 @@ const readAhead = 256
 // of their sources and entities. Each kind of audience has its own partial index in the database.
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
-		WHERE m.persona = ? AND m.id > ? AND m.text <> '' AND `
-	memoryFields = `SELECT m.id, m.salience, m.instruction, m.pinned, m.tier = 'dormant', coalesce(m.event_from, 0),
+		WHERE m.persona = ? AND m.id > ? AND m.id <= ? AND m.text <> '' AND `
+	memoryFields = `SELECT m.id, m.salience, m.instruction + 2 * m.pinned + 4 * (m.tier = 'dormant'), coalesce(m.event_from, 0),
 		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END`
 	memoriesFrom = ` FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'`
 	indexed      = ` WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecallableKinds + ` AND `
 	memoriesOf   = memoryFields + memoriesFrom + indexed
-	newMemories  = memoryFields + `, e.entity` + memoriesFrom + ` LEFT JOIN memory_entities e ON e.memory_id = m.id` + indexed + `m.id > ? AND `
-	newBare      = memoryFields + `, NULL` + memoriesFrom + indexed + `m.id > ? AND `
+	newMemories  = memoryFields + `, e.entity` + memoriesFrom + ` LEFT JOIN memory_entities e ON e.memory_id = m.id` + indexed + `m.id > ? AND m.id <= ? AND `
+	newBare      = memoryFields + `, NULL` + memoriesFrom + indexed + `m.id > ? AND m.id <= ? AND `
 )
 
 // readRows hands over the scope's new messages and memories together, each in order of id, because a memory is created
 // with its message.
 func (x *scopeIndex) readRows(tx *db.Tx, to func(indexRows)) error {
 	rooms, ref := scope.MessageCondition(x.key.Audience)
-	messages, err := tx.Query(newMessages+rooms+` ORDER BY m.id`, append([]any{x.key.Persona, x.lastMessage}, ref...)...)
+	messages, err := tx.Query(newMessages+rooms+` ORDER BY m.id`, append([]any{x.key.Persona, x.lastMessage, x.upToMessage}, ref...)...)
 	if err != nil {
 		return err
 	}
@@ -63,7 +71,7 @@ func (x *scopeIndex) readRows(tx *db.Tx, to func(indexRows)) error {
 	if x.bare {
 		query = newBare + clause + ` ORDER BY m.id, s.message_id`
 	}
-	memories, err := tx.Query(query, append([]any{x.key.Persona, x.lastMemory}, ref...)...) //nolint:rowserrcheck // the cursor looks
+	memories, err := tx.Query(query, append([]any{x.key.Persona, x.lastMemory, x.upToMemory}, ref...)...) //nolint:rowserrcheck // the cursor looks
 	if err != nil {
 		return err
 	}
@@ -112,7 +120,9 @@ func (x *scopeIndex) someMemories(rows *memoryCursor) (read []indexedMemory, err
 }
 
 func scanIndexedMemory(row db.Scanner) (m indexedMemory, err error) {
-	err = row.Scan(&m.id, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.source)
+	var flags int64
+	err = row.Scan(&m.id, &m.salience, &flags, &m.from, &m.until, &m.source)
+	m.setFlags(flags)
 	return m, err
 }
 
@@ -150,6 +160,9 @@ func (c *memoryCursor) step() (err error) {
 	if !c.rows.Next() {
 		return c.rows.Err()
 	}
+	var flags int64
 	m := &c.ahead
-	return c.rows.Scan(&m.id, &m.salience, &m.instruction, &m.pinned, &m.dormant, &m.from, &m.until, &m.source, &c.entity)
+	err = c.rows.Scan(&m.id, &m.salience, &flags, &m.from, &m.until, &m.source, &c.entity)
+	m.setFlags(flags)
+	return err
 }

@@ -26,6 +26,10 @@ func (x *scopeIndex) repair(tx *db.Tx, now model.ScopeRevision) (ok bool, err er
 		ordinal, here := x.ordinalOf(id)
 		m, there := left[id]
 		switch {
+		case !here && !x.holds(id) && !(there && m.surfacesAlways() && !x.isPart):
+			// it belongs to another part
+		case x.isPart && there && m.surfacesAlways():
+			return false, nil // the newest part takes it
 		case here && there:
 			x.detach(ordinal)
 			x.attach(ordinal, &m)

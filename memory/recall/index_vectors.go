@@ -51,13 +51,9 @@ func (s *Store) meanings(tx *db.Tx, r scopeSet, near *QueryEmbedding) (meaning, 
 	if err != nil {
 		return meaning{}, err
 	}
-	for _, x := range r.scopes {
-		moved, err := x.catchUpVectors(tx, e)
-		if err != nil {
+	for i := range r.at { // older parts are found by their words alone
+		if _, err := r.scopes[i].catchUpVectors(tx, e); err != nil {
 			return meaning{}, err
-		}
-		if moved {
-			s.index.enforceBudget(x, x.bytes(), s.indexBudget)
 		}
 	}
 	return meaning{query, float32(e.Worth)}, nil

@@ -40,6 +40,12 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 			return err
 		}
 		found = search(reach, q, near, only)
+		if more, err := s.reachBack(tx, &reach, q, found); err != nil {
+			return err
+		} else if more {
+			found = search(reach, q, near, only)
+		}
+		defer s.enforceBudget(reach)
 		found.fade, found.parsed, found.gist = s.db.Decay, &s.parsed, lexical.GistOf(q.Text)
 		if err := found.spread(tx, reach); err != nil {
 			return err

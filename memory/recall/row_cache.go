@@ -107,6 +107,15 @@ func (k *rowCache) without(changed []int64, gone bool) *rowCache {
 	return left
 }
 
+// drop removes everything and returns how many bytes that was. What was taken from the cache stays valid.
+func (k *rowCache) drop() (bytes int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	bytes = k.bytes
+	k.memories, k.lines, k.terms, k.bytes = nil, nil, nil, 0
+	return bytes
+}
+
 func (k *rowCache) evict(bytes int64) {
 	if k.memories == nil || k.bytes+bytes > rowCacheBudget {
 		k.memories, k.lines, k.terms, k.bytes = map[int64]*model.Memory{}, map[int64]*nearbyLine{}, map[readAs][]string{}, 0

@@ -23,5 +23,7 @@ type Store struct {
 
 // New returns the recall of the memories in d.
 func New(d *db.DB, beliefs *belief.Store) *Store {
-	return &Store{db: d, beliefs: beliefs, indexBudget: cmp.Or(d.IndexBytes, DefaultIndexBudget())}
+	s := &Store{db: d, beliefs: beliefs, indexBudget: cmp.Or(d.IndexBytes, DefaultIndexBudget())}
+	s.index.maxWords = s.indexBudget / vocabularyShare
+	return s
 }
