@@ -33,27 +33,38 @@ func newBenchCompare(inv *cli.Invocation) *cobra.Command {
 }
 
 func newBenchScale(inv *cli.Invocation) *cobra.Command {
-	sizes := []int{1000, 10_000, 100_000}
+	sizes, rooms := []int{1000, 10_000, 100_000}, 1
 	cmd := &cobra.Command{
 		Use: "scale", Short: "Measure recall and ingestion as the database grows", Args: cobra.NoArgs,
+		Long: "Measure recall and ingestion as the database grows: in one room, or with --rooms in many rooms that are asked in turn.\n" +
+			"The indexes take the default share of this machine's memory.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, n := range sizes {
 				if n < 1 {
 					return cli.Usage(cmd, fmt.Errorf("--memories %d: use numbers of at least 1", n))
 				}
 			}
+			if rooms < 1 {
+				return cli.Usage(cmd, fmt.Errorf("--rooms %d: use a number of at least 1", rooms))
+			}
 			parts, err := benchParts()
 			if err != nil {
 				return err
 			}
-			report, err := bench.Scale(cmd.Context(), parts, sizes)
+			var report bench.ScaleReport
+			if rooms == 1 {
+				report, err = bench.Scale(cmd.Context(), parts, sizes)
+			} else {
+				report, err = bench.ScaleRooms(cmd.Context(), parts, sizes, rooms)
+			}
 			if err != nil {
 				return err
 			}
 			return cli.WriteJSON(inv.Out, report)
 		},
 	}
-	cmd.Flags().IntSliceVar(&sizes, "memories", sizes, "numbers of memories, one database each")
+	cmd.Flags().IntSliceVar(&sizes, "memories", sizes, "numbers of memories per room, one database each")
+	cmd.Flags().IntVar(&rooms, "rooms", rooms, "number of rooms with that many memories each")
 	return cmd
 }
 

@@ -73,6 +73,9 @@ func inventWords(rng *rand.Rand) []string {
 	return words
 }
 
+// enter moves the talk to another room, where it begins a session.
+func (c *corpus) enter(room string) { c.room.ID, c.left = room, 0 }
+
 // next returns the next n messages.
 func (c *corpus) next(n int) []channels.Message {
 	messages := make([]channels.Message, n)

@@ -22,12 +22,16 @@ type ScaleReport struct {
 // ScaleSize holds the figures of a store with that many memories in one group.
 type ScaleSize struct {
 	Memories int `json:"memories"`
+	// Rooms is the number of groups with that many memories each that are asked in turn, 0 for the one group.
+	Rooms int `json:"rooms,omitempty"`
 	// IngestPerSec is the number of messages ingested per second, from the inbox to the record.
 	IngestPerSec float64 `json:"ingest_per_s"`
 	// OpenMS is the time to open the store, ColdMS that of the first recall, WarmMS that of later recalls.
 	OpenMS float64    `json:"open_ms"`
 	ColdMS float64    `json:"cold_ms"`
 	WarmMS Quantiles3 `json:"warm_ms"`
+	// FirstMS is the time of the first recall in each room, nil for one group.
+	FirstMS *Quantiles3 `json:"first_ms,omitempty"`
 	// DecayMS is the time of the nightly job that expires faded memories. Due of them are due, a hundredth.
 	DecayMS float64 `json:"decay_ms"`
 	Due     int     `json:"due"`

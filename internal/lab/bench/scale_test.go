@@ -40,6 +40,17 @@ func TestScale(t *testing.T) {
 	}
 }
 
+func TestScaleRooms(t *testing.T) {
+	r, err := ScaleRooms(t.Context(), testParts(), []int{40}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Sizes[0]
+	if s.Rooms != 3 || s.Memories != 40 || s.IngestPerSec <= 0 || s.FirstMS == nil || s.FirstMS.P50 <= 0 || s.WarmMS.P50 <= 0 || s.RSSMB <= 0 {
+		t.Errorf("got %+v", s)
+	}
+}
+
 func TestTheCorpusIsVariedAndAlwaysTheSame(t *testing.T) {
 	first, again := newCorpus().next(500), newCorpus().next(2000)
 	words, names := map[string]int{}, map[string]bool{}

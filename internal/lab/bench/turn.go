@@ -29,10 +29,15 @@ type TurnReport struct {
 // Turn sends messages along the whole path: inbox, turn with voice, outbox, sink. The given number of rooms has one
 // person each, who waits for each answer before writing again. A turn's time runs from handing over the message until
 // its answer reaches the sink. The store lives in its own directory, which is removed afterwards.
-func Turn(ctx context.Context, parts RecallParts, messages, rooms int) (report TurnReport, err error) {
+func Turn(ctx context.Context, parts RecallParts, messages, rooms int) (TurnReport, error) {
 	if messages < 1 || rooms < 1 {
 		return TurnReport{}, fmt.Errorf("bench turn: %d messages in %d rooms: both must be at least 1", messages, rooms)
 	}
+	return turnsSaying(ctx, parts, messages, rooms, smallTalk)
+}
+
+// turnsSaying is Turn with what people say.
+func turnsSaying(ctx context.Context, parts RecallParts, messages, rooms int, say func(*rand.Rand) string) (report TurnReport, err error) {
 	out := &sink{answers: make(map[channels.Room]chan struct{}, rooms)}
 	for i := range rooms {
 		out.answers[sinkRoom(i)] = make(chan struct{}, 1)
@@ -41,14 +46,14 @@ func Turn(ctx context.Context, parts RecallParts, messages, rooms int) (report T
 	err = withStore(ctx, func(store *memory.Store) error {
 		engine := engineOn(parts, store, out)
 		return meanwhile(ctx, func(ctx context.Context) (err error) {
-			report, err = measureTurns(ctx, engine, out, messages, rooms)
+			report, err = measureTurns(ctx, engine, out, messages, rooms, say)
 			return err
 		}, engine.Run)
 	})
 	return report, err
 }
 
-func measureTurns(ctx context.Context, engine *persona.Engine, out *sink, messages, rooms int) (TurnReport, error) {
+func measureTurns(ctx context.Context, engine *persona.Engine, out *sink, messages, rooms int, say func(*rand.Rand) string) (TurnReport, error) {
 	times := make([][]time.Duration, rooms)
 	started := time.Now()
 	g, ctx := errgroup.WithContext(ctx)
@@ -58,7 +63,7 @@ func measureTurns(ctx context.Context, engine *persona.Engine, out *sink, messag
 			share++
 		}
 		g.Go(func() (err error) {
-			times[room], err = talk(ctx, engine, out, room, share)
+			times[room], err = talk(ctx, engine, out, room, share, say)
 			return err
 		})
 	}
@@ -75,7 +80,7 @@ func measureTurns(ctx context.Context, engine *persona.Engine, out *sink, messag
 const answerLimit = 30 * time.Second
 
 // talk lets one person write n messages in their room and wait for each answer.
-func talk(ctx context.Context, engine *persona.Engine, out *sink, room, n int) ([]time.Duration, error) {
+func talk(ctx context.Context, engine *persona.Engine, out *sink, room, n int, say func(*rand.Rand) string) ([]time.Duration, error) {
 	rng := rand.New(rand.NewPCG(uint64(room), 1))
 	name := "Person " + strconv.Itoa(room)
 	times := make([]time.Duration, 0, n)
@@ -83,7 +88,7 @@ func talk(ctx context.Context, engine *persona.Engine, out *sink, room, n int) (
 		m := channels.Message{
 			ID: strconv.Itoa(i), Room: sinkRoom(room), Direct: true, Addressed: true,
 			Author: channels.Author{Handle: channels.Handle{Channel: sinkName, ID: strconv.Itoa(room)}, Name: name},
-			Text:   smallTalk(rng), At: time.Now(),
+			Text:   say(rng), At: time.Now(),
 		}
 		started := time.Now()
 		if err := engine.Accept(ctx, m); err != nil {
