@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"familiar/internal/lazyregexp"
 )
@@ -16,7 +17,7 @@ const zeroWidthJoiner = '\u200d'
 // StripInvisible returns text without invisible characters, so that texts that look the same are equal. It keeps line
 // breaks and tabs, and the zero-width joiner unless it follows a letter.
 func StripInvisible(text string) string {
-	if !strings.ContainsFunc(text, isInvisible) {
+	if !hidesSomething(text) {
 		return text
 	}
 	before := ' '
@@ -27,6 +28,19 @@ func StripInvisible(text string) string {
 		before = r
 		return r
 	}, terminalSequences.ReplaceAllString(text, ""))
+}
+
+// hidesSomething reports whether text contains an invisible character.
+func hidesSomething(text string) bool {
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b >= utf8.RuneSelf:
+			return strings.ContainsFunc(text[i:], isInvisible)
+		case b < ' ' && b != '\n' && b != '\r' && b != '\t' || b == 0x7f:
+			return true
+		}
+	}
+	return false
 }
 
 func isInvisible(r rune) bool {
