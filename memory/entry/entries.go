@@ -255,6 +255,30 @@ const insertMemory = `INSERT INTO memories (persona, audience, audience_person, 
 // InsertMemory inserts a memory with its sources, entities and people, and returns its id. It does not check them and
 // does not advance the scope: the caller does both.
 func InsertMemory(tx *db.Tx, m NewRow) (int64, error) {
+	var links memoryLinks
+	id, err := links.insert(tx, m)
+	if err != nil {
+		return 0, err
+	}
+	return id, links.store(tx)
+}
+
+// InsertMemories is InsertMemory for several memories, in order.
+func InsertMemories(tx *db.Tx, memories []NewRow) error {
+	var links memoryLinks
+	for _, m := range memories {
+		if _, err := links.insert(tx, m); err != nil {
+			return err
+		}
+	}
+	return links.store(tx)
+}
+
+// memoryLinks are rows that refer to new memories.
+type memoryLinks struct{ sources, entities [][]any }
+
+// insert inserts the row of a memory and collects what refers to it.
+func (l *memoryLinks) insert(tx *db.Tx, m NewRow) (int64, error) {
 	lasts, forgetAt := fadeColumns(tx.Decay, m.Memory, tx.Now)
 	id, err := tx.Insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.Person(), m.Audience.Room(), m.Origin,
 		db.NullID(m.AuthorID), db.NullID(m.SessionID), m.Follows, db.NullID(m.SessionID), m.Sector, m.Kind, m.Text, m.Salience,
@@ -263,19 +287,11 @@ func InsertMemory(tx *db.Tx, m NewRow) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var sources [][]any
 	for _, message := range slices.Compact(slices.Sorted(slices.Values(m.Sources))) {
-		sources = append(sources, []any{id, message})
+		l.sources = append(l.sources, []any{id, message})
 	}
-	if err := tx.InsertRows("memory_sources (memory_id, message_id)", sources); err != nil {
-		return 0, err
-	}
-	var entities [][]any
 	for _, entity := range NormalizeEntities(m.Entities) {
-		entities = append(entities, []any{id, entity})
-	}
-	if err := tx.InsertRows("memory_entities (memory_id, entity)", entities); err != nil {
-		return 0, err
+		l.entities = append(l.entities, []any{id, entity})
 	}
 	for _, person := range m.About {
 		if _, err := tx.Exec(`INSERT INTO memory_about (memory_id, person_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, person); err != nil {
@@ -283,6 +299,14 @@ func InsertMemory(tx *db.Tx, m NewRow) (int64, error) {
 		}
 	}
 	return id, nil
+}
+
+// store inserts what was collected.
+func (l *memoryLinks) store(tx *db.Tx) error {
+	if err := tx.InsertRows("memory_sources (memory_id, message_id)", l.sources); err != nil {
+		return err
+	}
+	return tx.InsertRows("memory_entities (memory_id, entity)", l.entities)
 }
 
 // MaxEntities is how many entities of one memory are kept: a pasted list of names would link it to everything.

@@ -171,11 +171,14 @@ const (
 	mentionsBytes = 48
 )
 
+// wordsPerText is about how many words a message has.
+const wordsPerText = 16
+
 // Prepare does what Add can do beforehand for documents that are not in the index yet. Unlike Add it may run concurrently
 // with other methods, but only once at a time.
 func (x *Index) Prepare(documents []Document) {
 	var reader wordReader
-	var words []int32
+	words := make([]int32, 0, wordsPerText*len(documents))
 	for i := range documents {
 		start := len(words)
 		words = reader.appendIDs(x.words, words, documents[i].Text)

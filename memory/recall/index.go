@@ -160,7 +160,7 @@ const (
 	rivalUses  = 512
 )
 
-// room returns how many bytes the index of x may take.
+// room returns how many bytes the index of x may take: its share among the large scopes, and what none of them uses.
 func (c *indexCache) room(x *scopeIndex, budget int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -175,7 +175,7 @@ func (c *indexCache) room(x *scopeIndex, budget int64) int64 {
 			others += s.weight
 		}
 	}
-	return max(most/rivals, most-others)
+	return max(most/rivals, most-others, min(most, x.weight+budget-c.total))
 }
 
 // noteRows notes the row cache of x.

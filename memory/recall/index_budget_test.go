@@ -36,8 +36,8 @@ func TestLargeScopesShareTheBudget(t *testing.T) {
 		t.Error("both stay, though they exceed the budget")
 	}
 	one = get(1)
-	if got := c.room(one, budget); got != 310 {
-		t.Errorf("again: room %d, want 310", got)
+	if got := c.room(one, budget); got != 510 {
+		t.Errorf("again: room %d, want 510", got)
 	}
 	c.enforceBudget(one, 300, budget)
 	if c.scopes[two.key] == nil || c.total != 590 {
@@ -46,7 +46,7 @@ func TestLargeScopesShareTheBudget(t *testing.T) {
 	for n := range int64(5) {
 		c.enforceBudget(get(10+n), 20, budget)
 	}
-	if got := c.room(get(1), budget); got != 310 || c.total != 690 {
+	if got := c.room(get(1), budget); got != 410 || c.total != 690 {
 		t.Errorf("beside small ones: room %d of %d", got, c.total)
 	}
 }

@@ -84,10 +84,13 @@ func (x *scopeIndex) documents(said []indexedMessage) []lexical.Document {
 	return documents
 }
 
+// sampleSize is how many entries say what a message takes: of fewer, one long text may be most of it.
+const sampleSize = 4096
+
 // compact gives up the memory that was allocated for growth.
 func (x *scopeIndex) compact() {
 	x.entries, x.byMemory = slices.Clip(slices.Clone(x.entries)), slices.Clip(slices.Clone(x.byMemory))
-	if len(x.entries) > 0 {
+	if len(x.entries) >= sampleSize {
 		x.perMessage = x.ownBytes() / int64(len(x.entries))
 	}
 }

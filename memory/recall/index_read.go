@@ -93,6 +93,9 @@ func (x *scopeIndex) readRows(tx *db.Tx, to func(indexRows)) error {
 }
 
 func (x *scopeIndex) someMessages(rows *sql.Rows) (read []indexedMessage, err error) {
+	if !x.loaded {
+		read = make([]indexedMessage, 0, readAhead)
+	}
 	for len(read) < readAhead && rows.Next() {
 		var s indexedMessage
 		if err := rows.Scan(&s.id, &s.session, &s.author, &s.text, &s.at); err != nil {
@@ -105,6 +108,9 @@ func (x *scopeIndex) someMessages(rows *sql.Rows) (read []indexedMessage, err er
 }
 
 func (x *scopeIndex) someMemories(rows *memoryCursor) (read []indexedMemory, err error) {
+	if !x.loaded {
+		read = make([]indexedMemory, 0, readAhead)
+	}
 	for len(read) < readAhead {
 		m, err := rows.next()
 		if err != nil {

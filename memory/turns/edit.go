@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"errors"
 	"slices"
 
 	"familiar/memory/belief"
@@ -24,7 +25,7 @@ func (r *TurnWriter) Reanalyze(h model.AnnotatedMessage, m model.Message, text s
 	if err := log.StoreAnalysis(r.Tx, m.ID, h.Annotation.Stored); err != nil {
 		return err
 	}
-	if err := r.understand(h, m.ID, text, m.At); err != nil {
+	if err := errors.Join(r.understand(h, m.ID, text, m.At), r.remember()); err != nil {
 		return err
 	}
 	r.heardNow = []model.TurnMessage{{Message: m.ID, Person: m.PersonID, At: m.At, Text: text}}

@@ -47,6 +47,7 @@ type TurnWriter struct {
 	claims   []belief.AttributedClaim
 	fresh    int // messages that were not on record
 	spoke    spoken
+	memories []entry.NewRow // made of the messages, not stored yet
 	heardNow []model.TurnMessage
 	first    time.Time // and last: when the turn's messages were said
 	last     time.Time
@@ -141,7 +142,7 @@ func (r *TurnWriter) hear() error {
 			r.heardNow = append(r.heardNow, model.TurnMessage{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.FullText()})
 		}
 	}
-	if err := r.noteSpoke(); err != nil {
+	if err := errors.Join(r.noteSpoke(), r.remember()); err != nil {
 		return err
 	}
 	if r.fresh == 0 && len(r.Turn.Heard) > 0 && r.Turn.Reply == nil && r.Turn.Heard[0].InboxID == 0 {
@@ -204,7 +205,7 @@ func (r *TurnWriter) noteSpoke() error {
 	return nil
 }
 
-// understand makes a memory of a message that has a text and collects its claims.
+// understand makes a memory of a message that has a text, for remember to store, and collects its claims.
 func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string, at time.Time) error {
 	if text == "" || h.Annotation.SkipMemory {
 		return nil
@@ -219,7 +220,7 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 	}
 	r.claims = append(r.claims, claims...)
 	f := h.Annotation
-	_, err = entry.InsertMemory(r.Tx, entry.NewRow{
+	r.memories = append(r.memories, entry.NewRow{
 		Memory: model.Memory{
 			Persona: r.Turn.Persona, Audience: r.Audience, Origin: model.OriginMessage, AuthorID: h.PersonID, SessionID: r.Done.SessionID,
 			Sector: cmp.Or(f.Sector, model.Episodic), Text: text, Salience: f.Salience, Instruction: f.Instruction,
@@ -227,6 +228,13 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 		},
 		About: about, Follows: true,
 	})
+	return nil
+}
+
+// remember stores the memories that understand made.
+func (r *TurnWriter) remember() error {
+	err := entry.InsertMemories(r.Tx, r.memories)
+	r.memories = nil
 	return err
 }
 
