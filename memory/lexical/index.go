@@ -21,6 +21,8 @@ type Document struct {
 	At, From, Until int64
 	// Context marks a turn that contributes words to its neighbors but is not returned itself; see Surface.
 	Context bool
+	// Own marks a turn of the persona. It is returned to queries that want such turns, even if it is Context.
+	Own bool
 	// Links are the folded names of the entities that the turn mentions.
 	Links []string
 }
@@ -51,6 +53,8 @@ const (
 	namesNumber             // contains a number
 	asksSome                // contains a question mark
 	asksLast                // ends in one
+	isOwn                   // the persona said it
+	hasList                 // contains a list
 )
 
 // row is what the index stores per document, besides its postings.
@@ -86,6 +90,10 @@ type Index struct {
 	words lexicon
 	// turns and sessions are the posting lists per term.
 	turns, sessions [][]posting
+	// passages are the parts of long documents, in order; inPassages are their posting lists per term.
+	passages   []passage
+	inPassages [][]posting
+	concepts   conceptIndex
 
 	rows []row
 	// removed is the number of removed rows.
@@ -102,17 +110,31 @@ type Index struct {
 	names  map[string][]int64
 
 	length int64 // content terms of all documents
-	bytes  int64
+	// parts counts the passages of all documents. A short document is one passage.
+	parts int
+	// spoken holds the totals of each author.
+	spoken map[int64]*amount
+	// typical is the sum of their terms.
+	typical int64
+	bytes   int64
 
-	// wordIDs and terms are buffers for reading a text.
+	// wordIDs, terms, pieces and cuts are buffers for reading a text.
 	wordIDs, terms []int32
+	pieces, cuts   []int
 }
+
+// amount is how much somebody said. A turn counts typicalTerms at most, so that one pasted page does not make a talk one of
+// long turns.
+type amount struct{ turns, terms int64 }
+
+const typicalTerms = 2 * longLines
 
 // New returns an empty index. lang is the default until the conversation shows another language.
 func New(lang *Language) *Index {
 	return &Index{
 		lang: lang, words: newLexicon(),
 		byID: map[int64]uint32{}, links: map[string][]uint32{}, linked: map[uint32][]string{}, names: map[string][]int64{},
+		spoken: map[int64]*amount{},
 	}
 }
 
@@ -120,14 +142,17 @@ func New(lang *Language) *Index {
 // in an empty index, but faster.
 func (x *Index) Clear() {
 	for t := range x.turns {
-		x.turns[t], x.sessions[t] = x.turns[t][:0], x.sessions[t][:0]
+		x.turns[t], x.sessions[t], x.inPassages[t] = x.turns[t][:0], x.sessions[t][:0], x.inPassages[t][:0]
 	}
+	x.concepts.clear()
+	clear(x.spoken)
 	clear(x.byID)
 	clear(x.links)
 	clear(x.linked)
 	clear(x.names)
 	x.rows, x.lengths, x.threads, x.spans = x.rows[:0], x.lengths[:0], x.threads[:0], x.spans[:0]
-	x.talk, x.removed, x.length, x.bytes = tally{}, 0, 0, 0
+	x.passages = x.passages[:0]
+	x.talk, x.removed, x.length, x.parts, x.typical, x.bytes = tally{}, 0, 0, 0, 0, 0
 }
 
 // Bytes returns the approximate memory use of the index, for cache limits.
@@ -148,14 +173,19 @@ func (x *Index) Add(d Document) int {
 	if d.Context {
 		r.flags |= isContext
 	}
-	r.flags |= asking(d.Text)
-	terms, length := x.read(d.Text, &r)
+	if d.Own {
+		r.flags |= isOwn
+	}
+	r.flags |= asking(d.Text) | layout(d.Text)
+	terms, length := x.read(d.Text, ordinal, &r)
 	if d.Thread != 0 {
 		x.addToThread(&r, ordinal, d.Thread, length)
 	}
 	x.rows = append(x.rows, r)
 	x.lengths = append(x.lengths, uint16(min(length, 1<<16-1)))
 	x.length += int64(length)
+	x.speak(d.Author, 1, min(length, typicalTerms))
+	x.addPassages(ordinal, terms)
 	x.addPostings(ordinal, r.thread, terms)
 	x.addSpan(ordinal, d.From, d.Until)
 	x.link(ordinal, d.Links)
@@ -189,20 +219,42 @@ func (x *Index) Remove(ordinals []int) {
 	for _, o := range ordinals {
 		x.Conceal(o)
 		x.length -= int64(x.lengths[o])
+		x.speak(x.rows[o].author, -1, -min(int(x.lengths[o]), typicalTerms))
 		x.lengths[o] = 0
 	}
 	x.removed += len(ordinals)
+	x.removePassages(ordinals)
 	removed := func(p posting) bool {
 		_, found := slices.BinarySearch(ordinals, int(p.ordinal()))
 		return found
 	}
 	first := newPosting(uint32(ordinals[0]), 0)
-	for t, list := range x.turns {
+	x.bytes -= int64(deleteFrom(x.turns, first, removed)) * 2 * postingBytes
+	x.bytes -= int64(deleteFrom(x.concepts.postings, first, removed)) * postingBytes
+}
+
+// deleteFrom deletes the postings for which removed returns true; none of them is below first. It returns how many it
+// deleted.
+func deleteFrom(lists [][]posting, first posting, removed func(posting) bool) (deleted int) {
+	for t, list := range lists {
 		if n := len(list); n > 0 && list[n-1] >= first {
-			x.turns[t] = slices.DeleteFunc(list, removed)
-			x.bytes -= int64(n-len(x.turns[t])) * 2 * postingBytes
+			lists[t] = slices.DeleteFunc(list, removed)
+			deleted += n - len(lists[t])
 		}
 	}
+	return deleted
+}
+
+// speak adds to the totals of an author.
+func (x *Index) speak(author int64, turns, terms int) {
+	a := x.spoken[author]
+	if a == nil {
+		a = new(amount)
+		x.spoken[author] = a
+	}
+	a.turns += int64(turns)
+	a.terms += int64(terms)
+	x.typical += int64(terms)
 }
 
 // addSpan records the time that a document mentions, if any.
@@ -220,32 +272,41 @@ func (x *Index) spanOf(ordinal uint32) (at int, found bool) {
 	return slices.BinarySearchFunc(x.spans, ordinal, func(s span, o uint32) int { return cmp.Compare(s.ordinal, o) })
 }
 
-// read collects the terms of text, sets flags and names in r, and counts the content words. If the language is
-// ambiguous, it reads the text in each candidate language.
-func (x *Index) read(text string, r *row) (terms []int32, length int) {
-	x.wordIDs = x.words.appendIDs(x.wordIDs[:0], text)
+// read collects the terms of a document's text, sets flags and names in r, and counts the content words. If the language
+// is ambiguous, it reads the text in each candidate language. It also divides the terms into passages and files the
+// concepts that the text mentions.
+func (x *Index) read(text string, ordinal uint32, r *row) (terms []int32, length int) {
+	x.readWords(text)
 	as := detect(x.words.clues(x.wordIDs), &x.talk, x.lang)
 	if as.sure {
 		x.talk[as.lang.nth]++
 	}
 	r.names = as.lang.names(text)
 	terms = x.terms[:0]
-	for _, w := range x.wordIDs {
-		known := x.words.analyze(as.lang, w)
-		r.flags |= known.flags()
-		if known.term() != stopWord {
-			terms = append(terms, known.term())
-			length++
-		}
-		for l := range as.others.each {
-			if other := x.words.analyze(l, w); other.term() != stopWord && other.term() != known.term() {
-				terms = append(terms, other.term())
+	cut := cutter{cuts: x.cuts[:0]}
+	from := 0
+	for _, end := range x.pieces {
+		cut.piece(len(terms), length)
+		for _, w := range x.wordIDs[from:end] {
+			known := x.words.analyze(as.lang, w)
+			r.flags |= known.flags()
+			if known.term() != stopWord {
+				length++
+				cut.term(len(terms), length)
+				terms = append(terms, known.term())
+			}
+			for l := range as.others.each {
+				if other := x.words.analyze(l, w); other.term() != stopWord && other.term() != known.term() {
+					terms = append(terms, other.term())
+				}
 			}
 		}
+		from = end
 	}
-	x.terms = terms
+	x.terms, x.cuts = terms, cut.cuts
+	x.addConcepts(ordinal, as.lang)
 	for len(x.turns) < len(x.words.terms) {
-		x.turns, x.sessions = append(x.turns, nil), append(x.sessions, nil)
+		x.turns, x.sessions, x.inPassages = append(x.turns, nil), append(x.sessions, nil), append(x.inPassages, nil)
 	}
 	return terms, length
 }

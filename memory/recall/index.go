@@ -234,6 +234,9 @@ const entryBytes = 80
 
 func (x *scopeIndex) reset() {
 	x.words = lexical.New(x.lang)
+	if !x.bare {
+		x.words.UseConcepts(conceptsOf)
+	}
 	x.entries, x.standing, x.pinned, x.ordinals, x.dormant = nil, nil, nil, map[int64]int{}, 0
 	x.authors, x.rows, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
 	x.lastMessage, x.lastMemory = 0, 0

@@ -62,7 +62,7 @@ type rowAdder struct {
 
 func (a *rowAdder) add(rows indexRows) {
 	for _, s := range rows.said {
-		a.x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}, s.id)
+		a.x.add(lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true, Own: s.author == 0}, s.id)
 	}
 	for i := range rows.filed {
 		if !a.x.attachToMessage(a.first, &rows.filed[i]) {
