@@ -196,7 +196,7 @@ func TestRecallSpreadsOneHop(t *testing.T) {
 	w.smallTalk("", "ben")
 	cello, lessons := w.memoryOf("cello").ID, w.memoryOf("Tuesdays").ID
 	found := func() bool {
-		return slices.Contains(hitTexts(w.ask("", "ann", "cello teacher")), "Lessons are on Tuesdays at five")
+		return slices.Contains(strongTexts(w.ask("", "ann", "cello teacher")), "Lessons are on Tuesdays at five")
 	}
 	if found() {
 		t.Fatal("it is found without the edge")

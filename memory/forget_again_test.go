@@ -152,14 +152,14 @@ func TestANewVersionForAnotherAudienceEndsTheOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := hitTexts(w.ask("", "bob", "bees")); len(got) != 1 {
+	if got := strongTexts(w.ask("", "bob", "bees")); len(got) != 1 {
 		t.Fatalf("bob hears %q", got)
 	}
 	keep.Audience, keep.Text, keep.Supersedes = model.Audience{Kind: model.Private, Ref: w.person("ann")}, "Ann keeps bees indoors", old.ID
 	if _, err := w.Entries.Remember(t.Context(), keep); err != nil {
 		t.Fatal(err)
 	}
-	if got := hitTexts(w.ask("", "bob", "bees")); len(got) != 0 {
+	if got := strongTexts(w.ask("", "bob", "bees")); len(got) != 0 {
 		t.Errorf("bob still hears %q", got)
 	}
 }
@@ -176,7 +176,7 @@ func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 	if err != nil || len(again) != 0 {
 		t.Errorf("summed up again: %+v, %v", again, err)
 	}
-	if got := hitTexts(w.ask("", "ann", "the old lighthouse near Porto")); len(got) == 0 {
+	if got := strongTexts(w.ask("", "ann", "the old lighthouse near Porto")); len(got) == 0 {
 		t.Error("what was summed up is gone, too")
 	}
 }

@@ -106,7 +106,7 @@ func (w *town) found(s *memory.Store, text string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, text)
 	for _, hit := range r.Hits {
-		fmt.Fprintf(&b, "%.4f %d %s\n", hit.Score, hit.Memory.ID, hit.Memory.Text)
+		fmt.Fprintf(&b, "%.3f %d %s\n", hit.Score, hit.Memory.ID, hit.Memory.Text)
 	}
 	return b.String() + packed(r)
 }

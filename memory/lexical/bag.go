@@ -21,8 +21,21 @@ type bag struct {
 	// authors are the people that the query names, by name or as "I".
 	authors           []int64
 	when, count, name bool
-	// turnLength and sessionLength are averages over all scopes.
-	turnLength, sessionLength float32
+	// addressed reports that the query asks what the persona said, you that it is about the persona and not about the
+	// asker.
+	addressed, you bool
+	// turnLength, passageLength and sessionLength are averages over all scopes.
+	turnLength, passageLength, sessionLength float32
+	// style is how long the lines of the talk are: 0 in a messenger, 1 for an assistant's long answers.
+	style float32
+	// concepts are the concepts that the query mentions, conceptIDF the sum over them.
+	concepts   []askedConcept
+	conceptIDF float32
+}
+
+// asks reports whether the query says anything that could be answered.
+func (b *bag) asks() bool {
+	return len(b.terms) > 0 || len(b.authors) > 0 || len(b.concepts) > 0 || b.when || b.count || b.name
 }
 
 // weighted is one term of a query.
@@ -33,20 +46,23 @@ type weighted struct {
 	sessions float32 // idf over sessions
 }
 
-// prepare analyzes text against scopes. asker is the author that "I" and "my" refer to, or 0.
-func prepare(scopes []*Index, text string, asker int64) bag {
+// prepare analyzes a query against scopes.
+func prepare(scopes []*Index, q *Query) bag {
 	var b bag
+	text, asker := q.Text, q.Asker
 	asked := slices.Collect(words(text))
 	lang, in := questionLanguages(scopes, asked)
 	lists := lang.lists()
 	b.when, b.count, b.name = asks(asked, lists.asksWhen), asks(asked, lists.asksHowMany), lang.asksName(asked)
+	b.addressed, b.you = lists.asksWhatYouSaid(asked), lists.isAboutYou(asked)
+	people := make([]bool, len(asked))
 	capital := capitalised(text)
 	var content, named [][]string
 	var last word // the content word directly before, empty after any other word
-	for _, w := range asked {
+	for i, w := range asked {
 		before := last
 		last = word{}
-		if asker != 0 && lists.firstPerson[w.folded] && !slices.Contains(b.authors, asker) {
+		if asker != 0 && !b.addressed && lists.firstPerson[w.folded] && !slices.Contains(b.authors, asker) {
 			b.authors = append(b.authors, asker)
 		}
 		if lists.stop[w.folded] {
@@ -55,7 +71,7 @@ func prepare(scopes []*Index, text string, asker int64) bag {
 		stems := stemsIn(w, lang, in)
 		if who := namedAuthors(scopes, lang, w, capital[w.folded]); len(who) > 0 {
 			b.authors = union(b.authors, who)
-			named = append(named, stems)
+			named, people[i] = append(named, stems), true
 			continue
 		}
 		if one := compoundStem(scopes, lang, before, w); one != "" {
@@ -69,6 +85,9 @@ func prepare(scopes []*Index, text string, asker int64) bag {
 		content = named // the query holds only a name, so the name is the content
 	}
 	b.weigh(scopes, content)
+	if !q.WithoutConcepts {
+		b.findConcepts(scopes, lang, asked, people)
+	}
 	return b
 }
 
@@ -105,7 +124,7 @@ func compoundStem(scopes []*Index, lang *Language, first, second word) string {
 	}
 	stem := lang.stem(word{first.written + second.written, first.folded + second.folded})
 	for _, x := range scopes {
-		if turns, _ := x.lists(stem); len(turns) > 0 {
+		if turns, _, _ := x.lists(stem); len(turns) > 0 {
 			return stem
 		}
 	}
@@ -171,14 +190,18 @@ func union(into, more []int64) []int64 {
 // weigh assigns each stem its inverse document frequency over all scopes and keeps the maxTerms rarest. Terms that
 // occur in no turn come last, because in a pasted page they would crowd out all others.
 func (b *bag) weigh(scopes []*Index, asked [][]string) {
-	var turns, sessions, turnTerms, sessionTerms int64
+	var turns, parts, sessions, turnTerms, typical, sessionTerms int64
 	for _, x := range scopes {
 		turns += int64(len(x.rows) - x.removed)
+		parts += int64(x.parts)
+		typical += x.typical
 		sessions += int64(len(x.threads))
 		turnTerms += x.length
 		sessionTerms += x.threadLength
 	}
 	b.turnLength = float32(turnTerms) / float32(max(turns, 1))
+	b.passageLength = float32(turnTerms) / float32(max(parts, 1))
+	b.style = styleOf(float32(typical) / float32(max(turns, 1)))
 	b.sessionLength = float32(sessionTerms) / float32(max(sessions, 1))
 	seen := map[string]bool{}
 	var absent []weighted
@@ -189,7 +212,7 @@ func (b *bag) weigh(scopes []*Index, asked [][]string) {
 		seen[stems[0]] = true
 		var inTurns, inSessions int
 		for _, x := range scopes {
-			t, s := x.postings(stems)
+			t, s, _ := x.postings(stems)
 			inTurns += len(t)
 			inSessions += len(s)
 		}
@@ -214,26 +237,39 @@ func idf(total int64, holding int) float32 {
 	return float32(math.Log(1 + (n-df+0.5)/(df+0.5)))
 }
 
-// postings returns the turns and sessions that contain one of stems.
-func (x *Index) postings(stems []string) (turns, sessions []posting) {
+// The mean length of a line, in content terms, from which a talk counts as more than a messenger's, and up to which it may
+// grow.
+const (
+	shortLines = 12
+	longLines  = 200
+)
+
+// styleOf returns the style of a talk by the mean length of its lines.
+func styleOf(length float32) float32 {
+	s := math.Log(float64(length)/shortLines) / math.Log(float64(longLines)/shortLines)
+	return float32(max(0, min(1, s)))
+}
+
+// postings returns the turns, sessions and passages of long turns that contain one of stems.
+func (x *Index) postings(stems []string) (turns, sessions, passages []posting) {
 	for _, s := range stems {
-		t, in := x.lists(s)
-		turns, sessions = merge(turns, t), merge(sessions, in)
+		t, in, parts := x.lists(s)
+		turns, sessions, passages = merge(turns, t), merge(sessions, in), merge(passages, parts)
 	}
-	return turns, sessions
+	return turns, sessions, passages
 }
 
 // lists returns the posting lists of a stem.
-func (x *Index) lists(stem string) (turns, sessions []posting) {
+func (x *Index) lists(stem string) (turns, sessions, passages []posting) {
 	t, known := x.words.lookup(stem)
 	if !known {
-		return nil, nil
+		return nil, nil, nil
 	}
 	lists := x.terms.of(t)
 	if lists == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return x.terms.all(&lists.turns), x.terms.all(&lists.sessions)
+	return x.terms.all(&lists.turns), x.terms.all(&lists.sessions), x.terms.all(&lists.passages)
 }
 
 // merge combines two posting lists. For an ordinal in both lists it keeps the higher count, because the other entry is

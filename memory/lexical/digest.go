@@ -16,7 +16,7 @@ func digestOf(stem string) uint32 { return uint32(maphash.String(digestSeed, ste
 func (x *Index) Digest() Digest {
 	held := make(map[int32]bool, len(x.terms.lists))
 	for i := range x.terms.lists {
-		if l := &x.terms.lists[i]; l.turns.n > 0 {
+		if l := &x.terms.lists[i]; l.term >= 0 && l.turns.n > 0 {
 			held[l.term] = true
 		}
 	}
@@ -47,10 +47,10 @@ type Probe struct {
 
 // NewProbe returns the probe of a question to scopes.
 func NewProbe(scopes []*Index, text string, asker int64) Probe {
-	b := prepare(scopes, text, asker)
+	b := prepare(scopes, &Query{Text: text, Asker: asker, WithoutConcepts: true})
 	p := Probe{terms: b.terms, idf: b.idf, unseen: map[string]bool{}}
 	for _, t := range b.terms {
-		if !slices.ContainsFunc(scopes, func(x *Index) bool { turns, _ := x.postings(t.stems); return len(turns) > 0 }) {
+		if !slices.ContainsFunc(scopes, func(x *Index) bool { turns, _, _ := x.postings(t.stems); return len(turns) > 0 }) {
 			p.unseen[t.stems[0]] = true
 		}
 	}

@@ -23,11 +23,13 @@ type Document struct {
 	At, From, Until int64
 	// Context marks a turn that contributes words to its neighbors but is not returned itself; see Surface.
 	Context bool
+	// Own marks a turn of the persona. It is returned to queries that want such turns, even if it is Context.
+	Own bool
 	// Links are the folded names of the entities that the turn mentions.
 	Links []string
 
-	// words are the words of Text if Prepare has read them.
-	words []int32
+	// prepared holds the words of Text if Prepare has read them.
+	prepared reading
 }
 
 // posting is a document or thread with its term count: ordinal<<6 | count. The count is capped at 63; BM25 saturates
@@ -56,6 +58,8 @@ const (
 	namesNumber             // contains a number
 	asksSome                // contains a question mark
 	asksLast                // ends in one
+	isOwn                   // the persona said it
+	hasList                 // contains a list
 )
 
 // row is what the index stores per document, besides its postings.
@@ -90,10 +94,13 @@ type Index struct {
 	// words is the vocabulary of all texts. shared reports that other indexes use it too.
 	words  *Vocabulary
 	shared bool
-	// terms holds the posting lists: per term the turns and the sessions.
+	// terms holds the posting lists: per term the turns, the sessions and the passages, and per concept the turns.
 	terms postings
-	// bulk holds the terms of documents added since Begin, nil after Finish.
+	// bulk holds the postings of documents added since Begin, nil after Finish.
 	bulk *bulk
+	// passages are the parts of long documents, in order.
+	passages []passage
+	concepts conceptReading
 
 	rows []row
 	// removed is the number of removed rows.
@@ -116,13 +123,27 @@ type Index struct {
 	length int64 // content terms of all documents
 	// threadLength is the sum of the lengths of all threads.
 	threadLength int64
-	bytes        int64
+	// parts counts the passages of all documents. A short document is one passage.
+	parts int
+	// spoken holds the totals of each author.
+	spoken map[int64]*amount
+	// typical is the sum of their terms.
+	typical int64
+	bytes   int64
 
-	// reader, wordIDs, heard and clues are buffers for reading a text.
-	reader         wordReader
-	wordIDs, heard []int32
-	clues          []clue
+	// reader, read, heard, cuts and clues are buffers for reading a text.
+	reader wordReader
+	read   reading
+	heard  []int32
+	cuts   []int
+	clues  []clue
 }
+
+// amount is how much somebody said. A turn counts typicalTerms at most, so that one pasted page does not make a talk one of
+// long turns.
+type amount struct{ turns, terms int64 }
+
+const typicalTerms = 2 * longLines
 
 // New returns an empty index. lang is the default until the conversation shows another language.
 func New(lang *Language) *Index {
@@ -135,7 +156,7 @@ func New(lang *Language) *Index {
 func NewIn(words *Vocabulary, lang *Language) *Index {
 	return &Index{
 		lang: lang, words: words, shared: true,
-		byID: map[int64]uint32{}, linkNumbers: map[string]int32{}, names: map[string][]int64{},
+		byID: map[int64]uint32{}, linkNumbers: map[string]int32{}, names: map[string][]int64{}, spoken: map[int64]*amount{},
 	}
 }
 
@@ -143,18 +164,21 @@ func NewIn(words *Vocabulary, lang *Language) *Index {
 // in an empty index, but faster.
 func (x *Index) Clear() {
 	x.terms.clear()
+	clear(x.spoken)
 	clear(x.byID)
 	clear(x.linkNumbers)
 	clear(x.linked)
 	x.linkNames, x.links, x.linked = nil, nil, x.linked[:0]
 	clear(x.names)
 	x.rows, x.lengths, x.threads, x.spans = x.rows[:0], x.lengths[:0], x.threads[:0], x.spans[:0]
-	x.talk, x.removed, x.length, x.threadLength, x.bytes = tally{}, 0, 0, 0, 0
+	x.passages = x.passages[:0]
+	x.talk, x.removed, x.length, x.threadLength, x.parts, x.typical, x.bytes = tally{}, 0, 0, 0, 0, 0, 0
 }
 
 // Bytes returns the approximate memory use of the index, for cache limits, without a shared vocabulary.
 func (x *Index) Bytes() int64 {
-	bytes := x.bytes + x.terms.bytes() + int64(len(x.rows))*rowBytes + int64(len(x.spans))*spanBytes
+	bytes := x.bytes + x.terms.bytes() + int64(len(x.rows))*rowBytes + int64(len(x.spans))*spanBytes +
+		int64(len(x.passages))*passageBytes + int64(len(x.spoken))*amountBytes
 	if !x.shared {
 		bytes += x.words.Bytes()
 	}
@@ -163,28 +187,14 @@ func (x *Index) Bytes() int64 {
 
 // The approximate size of one entry, with the overhead of grown slices and map buckets.
 const (
-	rowBytes  = 42
-	spanBytes = 32
-	nameBytes = 96
-	linkBytes = 12
+	rowBytes    = 42
+	spanBytes   = 32
+	amountBytes = 64
+	nameBytes   = 96
+	linkBytes   = 12
 	// mentionsBytes is the size of the mentions of a document without the names.
 	mentionsBytes = 48
 )
-
-// wordsPerText is about how many words a message has.
-const wordsPerText = 16
-
-// Prepare does what Add can do beforehand for documents that are not in the index yet. Unlike Add it may run concurrently
-// with other methods, but only once at a time.
-func (x *Index) Prepare(documents []Document) {
-	var reader wordReader
-	words := make([]int32, 0, wordsPerText*len(documents))
-	for i := range documents {
-		start := len(words)
-		words = reader.appendIDs(x.words, words, documents[i].Text)
-		documents[i].words = words[start:len(words):len(words)]
-	}
-}
 
 // Add appends d and returns its ordinal.
 func (x *Index) Add(d Document) int {
@@ -193,14 +203,19 @@ func (x *Index) Add(d Document) int {
 	if d.Context {
 		r.flags |= isContext
 	}
-	r.flags |= asking(d.Text)
-	terms, length := x.read(d.Text, d.words, &r)
+	if d.Own {
+		r.flags |= isOwn
+	}
+	r.flags |= asking(d.Text) | layout(d.Text)
+	terms, length := x.readTerms(&d, ordinal, &r)
 	if d.Thread != 0 {
 		x.addToThread(&r, ordinal, d.Thread, length)
 	}
 	x.rows = append(x.rows, r)
 	x.lengths = append(x.lengths, uint16(min(length, 1<<16-1)))
 	x.length += int64(length)
+	x.speak(d.Author, 1, min(length, typicalTerms))
+	x.addPassages(ordinal, terms)
 	x.addPostings(ordinal, r.thread, terms)
 	x.addSpan(ordinal, d.From, d.Until)
 	x.link(ordinal, d.Links)
@@ -232,6 +247,7 @@ func (x *Index) Remove(ordinals []int) {
 	for _, o := range ordinals {
 		x.Conceal(o)
 		x.length -= int64(x.lengths[o])
+		x.speak(x.rows[o].author, -1, -min(int(x.lengths[o]), typicalTerms))
 		x.lengths[o] = 0
 	}
 	x.removed += len(ordinals)
@@ -241,11 +257,22 @@ func (x *Index) Remove(ordinals []int) {
 	}
 	first := newPosting(uint32(ordinals[0]), 0)
 	for i := range x.terms.lists {
-		turns := &x.terms.lists[i].turns
-		if all := x.terms.all(turns); len(all) > 0 && all[len(all)-1] >= first {
-			x.terms.replace(turns, slices.DeleteFunc(slices.Clone(all), removed))
-		}
+		lists := &x.terms.lists[i]
+		x.terms.deleteFrom(&lists.turns, first, removed)
 	}
+	x.removePassages(ordinals)
+}
+
+// speak adds to the totals of an author.
+func (x *Index) speak(author int64, turns, terms int) {
+	a := x.spoken[author]
+	if a == nil {
+		a = new(amount)
+		x.spoken[author] = a
+	}
+	a.turns += int64(turns)
+	a.terms += int64(terms)
+	x.typical += int64(terms)
 }
 
 // addSpan records the time that a document mentions, if any.
@@ -260,37 +287,6 @@ func (x *Index) addSpan(ordinal uint32, from, until int64) {
 // spanOf returns the position of a document's span, or its insertion point.
 func (x *Index) spanOf(ordinal uint32) (at int, found bool) {
 	return slices.BinarySearchFunc(x.spans, ordinal, func(s span, o uint32) int { return cmp.Compare(s.ordinal, o) })
-}
-
-// read collects the terms of text, whose words may be known, sets flags and names in r, and counts the content words. If the language is
-// ambiguous, it reads the text in each candidate language.
-func (x *Index) read(text string, words []int32, r *row) (terms []int32, length int) {
-	if words == nil {
-		x.wordIDs = x.reader.appendIDs(x.words, x.wordIDs[:0], text)
-		words = x.wordIDs
-	}
-	x.clues = x.words.appendClues(x.clues[:0], words)
-	as := detect(x.clues, &x.talk, x.lang)
-	if as.sure {
-		x.talk[as.lang.nth]++
-	}
-	r.names = as.lang.names(text)
-	terms = x.heard[:0]
-	for _, w := range words {
-		known := x.words.analyze(as.lang, w)
-		r.flags |= known.flags()
-		if known.term() != stopWord {
-			terms = append(terms, known.term())
-			length++
-		}
-		for l := range as.others.each {
-			if other := x.words.analyze(l, w); other.term() != stopWord && other.term() != known.term() {
-				terms = append(terms, other.term())
-			}
-		}
-	}
-	x.heard = terms
-	return terms, length
 }
 
 // addToThread appends a document with the given number of terms to its thread.
@@ -321,7 +317,7 @@ func (x *Index) addPostings(ordinal, thread uint32, terms []int32) {
 			n++
 		}
 		if terms = terms[n:]; x.bulk != nil {
-			x.bulk.add(t, newPosting(ordinal, n))
+			x.bulk.turns.add(t, newPosting(ordinal, n))
 			continue
 		}
 		lists := x.terms.add(t)

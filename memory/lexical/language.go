@@ -34,8 +34,12 @@ type wordLists struct {
 	times, numbers map[string]bool
 	// asksWhen and asksHowMany are phrases in questions about a time or a number.
 	asksWhen, asksHowMany [][]string
-	// firstPerson are the words that refer to the speaker.
-	firstPerson map[string]bool
+	// firstPerson are the words that refer to the speaker, firstSubject those of them that are subjects.
+	firstPerson, firstSubject map[string]bool
+	// secondPerson are the subjects that refer to the person addressed, yours what else refers to them. speech are forms
+	// of verbs of speaking, youSaid those that need no subject. All are empty if a question what the persona said is not
+	// recognised in the language.
+	secondPerson, yours, speech, youSaid map[string]bool
 	// asksWho start questions about a name. asksWhat do so before a noun, which verbs are not. All are empty if capital
 	// letters do not mark names in the language.
 	asksWho, asksWhat, verbs map[string]bool
@@ -60,6 +64,8 @@ func newLanguage(l Language) *Language {
 		return &wordLists{
 			stop: set(t["stop"]), times: set(t["times"]), numbers: set(t["numbers"]), firstPerson: set(t["first person"]),
 			asksWhen: phrases(t["asks when"]), asksHowMany: phrases(t["asks how many"]),
+			firstSubject: set(t["first subject"]), secondPerson: set(t["second person"]), yours: set(t["yours"]),
+			speech: set(t["speech"]), youSaid: set(t["you said"]),
 			asksWho: set(t["asks who"]), asksWhat: set(t["asks what"]), verbs: set(t["verbs"]),
 		}
 	})

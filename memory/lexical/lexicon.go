@@ -32,6 +32,8 @@ type place struct{ hash, word uint32 }
 type entry struct {
 	clue
 	as [languageCount]atomic.Uint32 // analysis
+	// stems are its stems that Concepts takes, one per language it was read in.
+	stems atomic.Pointer[conceptStem]
 }
 
 // wordBlock is the number of words in a block, minTable the smallest length of a table.
@@ -230,6 +232,6 @@ func (v *Vocabulary) term(stem string) int32 {
 
 // The approximate size of a word and a term, with the overhead of tables and of the texts.
 const (
-	wordBytes = 136
+	wordBytes = 144
 	termBytes = 64
 )

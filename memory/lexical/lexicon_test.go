@@ -26,7 +26,7 @@ func TestIndexesShareAVocabulary(t *testing.T) {
 					shared.Finish()
 				}
 				shared.Add(d)
-				d.words = nil
+				d.prepared = reading{}
 				alone.Add(d)
 			}
 			for i := range 50 {

@@ -23,10 +23,11 @@ type postings struct {
 	longBytes int64
 }
 
-// termLists are the lists of a term: the turns and the sessions that contain it.
+// termLists are the lists of a term: the turns, the sessions and the passages of long turns that contain it. Those of a
+// concept are in the same table under a number below 0; see conceptTerm.
 type termLists struct {
-	term            int32
-	turns, sessions list
+	term                      int32
+	turns, sessions, passages list
 }
 
 // list is one posting list, in order of the ordinals.
@@ -45,7 +46,7 @@ const (
 	// minTable is the smallest length of the table.
 	minTable = 64
 	// The sizes in bytes of an entry of lists with its place in the table, and of a long list's slice.
-	listsBytes = 28
+	listsBytes = 36
 	longBytes  = 24
 	// longSlack is the share of a long list that is allocated for its growth, as a divisor.
 	longSlack = 4
@@ -219,6 +220,13 @@ func (p *postings) store(l *list, all []posting) {
 		copy(p.blocks[l.at[0]:], all)
 	default:
 		*l = listOf(n, p.addLong(slices.Clone(all)))
+	}
+}
+
+// deleteFrom deletes the postings of l for which removed returns true; none of them is below first.
+func (p *postings) deleteFrom(l *list, first posting, removed func(posting) bool) {
+	if all := p.all(l); len(all) > 0 && all[len(all)-1] >= first {
+		p.replace(l, slices.DeleteFunc(slices.Clone(all), removed))
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 type scratch struct {
 	turn    []cell
 	session []float32
+	// part holds the cells of passages, touchedParts those that are not zero.
+	part         []partCell
+	touchedParts []uint32
 	// touched are the documents with a cell that is not zero, touchedThreads the threads with a score.
 	touched, touchedThreads []uint32
 	// chosen marks the documents in order, the list of candidates.
@@ -23,14 +26,32 @@ type scratch struct {
 	// picked is the buffer for seeds if not all touched documents are seeds.
 	picked     []uint32
 	topSession float32
+	// topPassage is the best score of a passage that the query wants.
+	topPassage float32
 	// asked is the match that the query is asked about.
 	asked Match
 }
 
-// cell holds the BM25 score of a document, divided by that of a perfect match, and the terms that it contains.
+// cell holds the BM25 score of a document's best passage, divided by that of a perfect match, and the share of the query's
+// concepts that the document mentions, with the terms that the document and this passage contain, and the concepts.
 type cell struct {
+	passage, concept     float32
+	mask, best, concepts uint32
+}
+
+// partCell holds the BM25 score of a passage and the terms that it contains.
+type partCell struct {
 	score float32
 	mask  uint32
+}
+
+// touch returns the cell of a document.
+func (s *scratch) touch(d uint32) *cell {
+	c := &s.turn[d]
+	if c.mask|c.concepts == 0 {
+		s.touched = append(s.touched, d)
+	}
+	return c
 }
 
 // peak is the document of a thread with the best score of its own.
@@ -50,6 +71,10 @@ func (s *scratch) release() {
 	for _, t := range s.touchedThreads {
 		s.session[t] = 0
 	}
+	for _, p := range s.touchedParts {
+		s.part[p] = partCell{}
+	}
+	s.touchedParts, s.topPassage = s.touchedParts[:0], 0
 	for _, d := range s.order {
 		s.chosen[d] = false
 	}
@@ -81,11 +106,17 @@ func (x *Index) scoreTerms(b *bag) *scratch {
 		room := len(x.threads) + len(x.threads)/8
 		s.session, s.peaks = make([]float32, room), make([]peak, room)
 	}
+	if len(s.part) < len(x.passages) {
+		s.part = make([]partCell, len(x.passages)+len(x.passages)/8)
+	}
 	for i, w := range b.terms {
-		turns, sessions := x.postings(w.stems)
+		turns, sessions, parts := x.postings(w.stems)
 		x.scoreTurns(s, b, i, turns)
 		x.scoreSessions(s, b, w.sessions, sessions)
+		x.scorePassages(s, b, i, parts)
 	}
+	x.foldPassages(s)
+	x.scoreConcepts(s, b)
 	for _, t := range s.touchedThreads {
 		s.topSession = max(s.topSession, s.session[t])
 	}
@@ -94,15 +125,39 @@ func (x *Index) scoreTerms(b *bag) *scratch {
 
 func (x *Index) scoreTurns(s *scratch, b *bag, term int, list []posting) {
 	worth := b.terms[term].idf / b.idf * (turnK1 + 1)
-	base, slope := float32(turnK1*(1-turnB)), turnK1*turnB/b.turnLength
+	base, slope := float32(turnK1*(1-turnB)), turnK1*turnB/b.passageLength
 	for _, p := range list {
 		d, n := p.ordinal(), p.count()
-		c := &s.turn[d]
+		c := s.touch(d)
+		c.mask |= 1 << term
+		if length := x.lengths[d]; length <= passageTerms {
+			c.passage += worth * n / (n + base + slope*float32(length))
+			c.best = c.mask
+		}
+	}
+}
+
+func (x *Index) scorePassages(s *scratch, b *bag, term int, list []posting) {
+	worth := b.terms[term].idf / b.idf * (turnK1 + 1)
+	base, slope := float32(turnK1*(1-turnB)), turnK1*turnB/b.passageLength
+	for _, p := range list {
+		id, n := p.ordinal(), p.count()
+		c := &s.part[id]
 		if c.mask == 0 {
-			s.touched = append(s.touched, d)
+			s.touchedParts = append(s.touchedParts, id)
 		}
 		c.mask |= 1 << term
-		c.score += worth * n / (n + base + slope*float32(x.lengths[d]))
+		c.score += worth * n / (n + base + slope*float32(x.passages[id].length))
+	}
+}
+
+// foldPassages gives each long document the score of its best passage.
+func (x *Index) foldPassages(s *scratch) {
+	for _, id := range s.touchedParts {
+		c, part := &s.turn[x.passages[id].ordinal], &s.part[id]
+		if part.score > c.passage {
+			c.passage, c.best = part.score, part.mask
+		}
 	}
 }
 
@@ -117,9 +172,13 @@ func (x *Index) scoreSessions(s *scratch, b *bag, idf float32, list []posting) {
 	}
 }
 
-// candidates returns the documents to score in detail: those that contain a term, their two neighbors on either side,
-// those at a time that the query names, and those similar in meaning. If these are fewer than the limit, it adds recent
-// documents by the people that the query names.
+// fewDocuments is the number of documents up to which all are candidates: in a short talk, each line may be what is asked
+// for, whatever its words.
+const fewDocuments = 40
+
+// candidates returns the documents to score in detail: those that contain a term or a concept, their two neighbors on either
+// side, those at a time that the query names, and those similar in meaning. If these are fewer than the limit, it adds
+// recent documents by the people that the query names. Of a short talk, it returns all.
 func (s *search) candidates() []uint32 {
 	k := s.scratch
 	seeds := k.seeds()
@@ -146,7 +205,12 @@ func (s *search) candidates() []uint32 {
 	for _, t := range s.query.Times {
 		s.chooseByTime(t)
 	}
-	if len(k.touched) > 0 && len(k.order) < s.query.Limit {
+	switch {
+	case len(s.x.rows) <= fewDocuments && s.bag.asks():
+		for d := range s.x.rows {
+			k.choose(uint32(d))
+		}
+	case len(k.touched) > 0 && len(k.order) < s.query.Limit:
 		s.chooseByAuthor()
 	}
 	return k.order
@@ -186,6 +250,12 @@ func (k *scratch) choose(d uint32) {
 	}
 }
 
+// conceptHint is how much the share of the query's concepts counts in the choice of seeds.
+const conceptHint = 0.3
+
+// hint returns the score by which seeds are chosen.
+func (c *cell) hint() float32 { return c.passage + conceptHint*c.concept }
+
 // seeds returns the touched documents, or the best maxSeeds of them if there are more. Scores are compared in steps of a
 // 256th of the top score.
 func (k *scratch) seeds() []uint32 {
@@ -194,13 +264,13 @@ func (k *scratch) seeds() []uint32 {
 	}
 	var top float32
 	for _, d := range k.touched {
-		top = max(top, k.turn[d].score)
+		top = max(top, k.turn[d].hint())
 	}
 	const steps = 256
 	step := func(score float32) int { return int(score / top * (steps - 1)) }
 	var tally [steps]int
 	for _, d := range k.touched {
-		tally[step(k.turn[d].score)]++
+		tally[step(k.turn[d].hint())]++
 	}
 	floor, above := steps, 0
 	for floor > 0 && above+tally[floor-1] <= maxSeeds {
@@ -211,7 +281,7 @@ func (k *scratch) seeds() []uint32 {
 	for i := len(k.touched) - 1; i >= 0; i-- {
 		d := k.touched[i]
 		// The step that exceeds the limit is filled from the end of the posting lists, where the newest documents are.
-		switch at := step(k.turn[d].score); {
+		switch at := step(k.turn[d].hint()); {
 		case at >= floor:
 			seeds = append(seeds, d)
 		case at == floor-1 && above < maxSeeds:

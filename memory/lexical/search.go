@@ -16,8 +16,15 @@ type Query struct {
 	// Similarity holds, per searched scope, the documents close in meaning to the text, by ordinal, with a confidence above 0
 	// up to 1. They are scored even if they share no word with the text. Nil without vectors.
 	Similarity []map[uint32]float32
+	// Talks holds, per searched scope, the number of the talk that it is a part of: what authors said counts over all parts.
+	// Nil if each scope is a talk of its own.
+	Talks []int
 	// Limit is the maximum number of matches.
 	Limit int
+	// WithoutConcepts leaves out concepts.
+	WithoutConcepts bool
+	// Own also searches the turns of the persona.
+	Own bool
 	// Weights replaces the standard weights for measurements, when not nil.
 	Weights *Weights
 	// Skip excludes the documents for which it returns true, when not nil.
@@ -44,46 +51,94 @@ type Match struct {
 // neighbors. If fewer match, all are scored. It keeps a search under a few milliseconds at any size.
 const maxSeeds = 600
 
-// Search ranks the documents of scopes, best first, newer first among equals, then in order of scope and ordinal. Term
-// rarity is measured over all scopes together. An empty query finds nothing.
-func Search(scopes []*Index, q Query) []Match {
+// Ranking is what a search finds.
+type Ranking struct {
+	// Matches are the documents, best first, newer first among equals, then in order of scope and ordinal.
+	Matches []Match
+	// Style is how long the lines of the searched talk are: 0 in a messenger, 1 for an assistant's long answers.
+	Style float32
+	// Weights are those that the scores were computed with.
+	Weights Weights
+}
+
+// Search returns the matches of Rank.
+func Search(scopes []*Index, q Query) []Match { return Rank(scopes, q).Matches }
+
+// Rank ranks the documents of scopes. Term rarity is measured over all scopes together. An empty query finds nothing.
+func Rank(scopes []*Index, q Query) Ranking {
 	if len(scopes) == 0 || q.Limit <= 0 {
-		return nil
+		return Ranking{}
 	}
-	b := prepare(scopes, q.Text, q.Asker)
-	weights := &Standard
+	b := prepare(scopes, &q)
+	r := Ranking{Style: b.style, Weights: Standard(b.style)}
 	if q.Weights != nil {
-		weights = q.Weights
+		r.Weights = *q.Weights
 	}
 	found := newBest(q.Limit)
-	var top float32
+	var top, topPassage float32
 	marks := make([]*scratch, len(scopes))
 	for i, x := range scopes {
 		marks[i] = x.scoreTerms(&b)
 		defer marks[i].release()
 		top = max(top, marks[i].topSession)
+		topPassage = max(topPassage, marks[i].bestPassage(i, &q))
 	}
 	for i, x := range scopes {
-		s := search{x: x, bag: &b, scratch: marks[i], query: &q, weights: weights, scope: i, topSession: top}
+		s := search{
+			x: x, bag: &b, scratch: marks[i], query: &q, weights: &r.Weights, scope: i, topSession: top, topPassage: topPassage,
+			talk: talkOf(scopes, &q, i),
+		}
 		if q.Similarity != nil {
 			s.similarity = q.Similarity[i]
 		}
 		s.weigh()
 		s.rank(&found)
 	}
-	return found.ranked()
+	r.Matches = found.ranked()
+	return r
+}
+
+// talkOf returns the parts of the talk that a scope belongs to.
+func talkOf(scopes []*Index, q *Query, scope int) []*Index {
+	if q.Talks == nil {
+		return scopes[scope : scope+1]
+	}
+	var talk []*Index
+	for i, x := range scopes {
+		if q.Talks[i] == q.Talks[scope] {
+			talk = append(talk, x)
+		}
+	}
+	return talk
+}
+
+// bestPassage returns the best score of a passage in a document that the query does not skip. The question itself is
+// skipped, and must not be what others are compared with.
+func (k *scratch) bestPassage(scope int, q *Query) (top float32) {
+	for _, d := range k.touched {
+		if score := k.turn[d].passage; score > top && (q.Skip == nil || !q.Skip(scope, int(d))) {
+			top = score
+		}
+	}
+	return top
 }
 
 // weigh scores every candidate on its own and finds the peak of each session.
 func (s *search) weigh() {
 	for _, ordinal := range s.candidates() {
 		m := Match{Score: ineligible}
-		if s.x.rows[ordinal].flags&isContext == 0 {
+		if s.eligible(ordinal) {
 			m = s.match(ordinal)
 			s.updatePeak(m)
 		}
 		s.scratch.scores = append(s.scratch.scores, m.Score)
 	}
+}
+
+// eligible reports whether the query may return a document.
+func (s *search) eligible(ordinal uint32) bool {
+	flags := s.x.rows[ordinal].flags
+	return flags&isContext == 0 || s.query.Own && flags&isOwn != 0
 }
 
 // ineligible is the score of documents that only contribute words to their neighbors.
@@ -158,14 +213,17 @@ func (s *search) wants(m Match) bool {
 
 // search is one query over one scope.
 type search struct {
-	x          *Index
-	bag        *bag
-	scratch    *scratch
-	query      *Query
-	weights    *Weights
-	scope      int
+	x       *Index
+	bag     *bag
+	scratch *scratch
+	query   *Query
+	weights *Weights
+	scope   int
+	// talk are the scopes that are parts of the same talk.
+	talk       []*Index
 	similarity map[uint32]float32
-	topSession float32
+	// topSession and topPassage are the best scores over all scopes.
+	topSession, topPassage float32
 }
 
 // match scores one document on its own.
@@ -173,62 +231,104 @@ func (s *search) match(ordinal uint32) Match {
 	r := &s.x.rows[ordinal]
 	m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at}
 	v := &m.Values
-	own := s.scratch.turn[ordinal]
-	around := own.mask
-	v[Turn] = own.score
-	if p := r.prev; p != none {
-		before := s.scratch.turn[p]
-		v[Before1] = before.score
-		if s.x.rows[p].flags&asksSome != 0 {
-			v[Answers] = before.score
-		}
-		around |= before.mask
-		if pp := s.x.rows[p].prev; pp != none {
-			v[Before2] = s.scratch.turn[pp].score
-			around |= s.scratch.turn[pp].mask
-		}
+	own := &s.scratch.turn[ordinal]
+	v[Turn] = own.passage
+	if s.topPassage > 0 {
+		v[Relative] = min(1, own.passage/s.topPassage)
 	}
-	if n := r.next; n != none {
-		v[After1] = s.scratch.turn[n].score
-		around |= s.scratch.turn[n].mask
-		if nn := s.x.rows[n].next; nn != none {
-			v[After2] = s.scratch.turn[nn].score
-			around |= s.scratch.turn[nn].mask
-		}
-	}
+	v[Coverage] = s.bag.share(own.mask)
+	v[Window] = s.bag.share(s.around(r, own.mask, v))
 	if r.thread != none && s.topSession > 0 {
-		v[Session] = s.scratch.session[r.thread] / s.topSession
+		share := s.scratch.session[r.thread] / s.topSession
+		v[Session], v[BestSession] = share, share*share*share
 	}
-	v[Coverage], v[Window] = s.bag.share(own.mask), s.bag.share(around)
-	v[Length] = lengthScale[min(s.x.lengths[ordinal], longTurn)]
+	s.setConcepts(own, v)
 	v[Meaning] = s.similarity[ordinal]
 	s.cues(ordinal, v)
+	s.speakers(ordinal, v)
 	for f, value := range v {
 		m.Score += s.weights[f] * value
 	}
 	return m
 }
 
-// longTurn is the number of terms at which the length feature reaches 1.
-const longTurn = 150
-
-// lengthScale maps the number of terms to the length feature.
-var lengthScale = func() (scale [longTurn + 1]float32) {
-	for n := range scale {
-		scale[n] = float32(math.Log1p(float64(n)) / math.Log1p(longTurn))
+// around sets the features of the turns around r and returns the terms that they and r contain.
+func (s *search) around(r *row, mask uint32, v *Weights) uint32 {
+	rows, turns := s.x.rows, s.scratch.turn
+	if p := r.prev; p != none {
+		v[Before1] = turns[p].passage
+		if rows[p].flags&asksSome != 0 {
+			v[Answers] = turns[p].passage
+		}
+		mask |= turns[p].mask
+		if pp := rows[p].prev; pp != none {
+			v[Before2] = turns[pp].passage
+			mask |= turns[pp].mask
+		}
 	}
-	return scale
-}()
+	if n := r.next; n != none {
+		v[After1] = turns[n].passage
+		mask |= turns[n].mask
+		if nn := rows[n].next; nn != none {
+			mask |= turns[nn].mask
+		}
+	}
+	return mask
+}
 
-// openingTurns is the number of turns in the opening of a session.
-const openingTurns = 10
+// manyConcepts is the number of concepts in other words beyond which more do not count.
+const manyConcepts = 3
+
+// setConcepts sets the features of the concepts that a document mentions.
+func (s *search) setConcepts(own *cell, v *Weights) {
+	v[Concept] = own.concept
+	count := 0
+	for m := own.concepts; m != 0; m &= m - 1 {
+		a := &s.bag.concepts[bits.TrailingZeros32(m)]
+		if a.terms&own.mask == 0 {
+			v[ConceptAlone] += a.idf / s.bag.conceptIDF
+			count++
+		}
+	}
+	v[ConceptCount] = float32(min(count, manyConcepts)) / manyConcepts * (1 - s.bag.share(own.best))
+}
+
+// speakers sets the features of who speaks to whom.
+func (s *search) speakers(ordinal uint32, v *Weights) {
+	r := &s.x.rows[ordinal]
+	if r.flags&isOwn != 0 {
+		switch {
+		case s.bag.addressed:
+			v[Addressed] = 1
+		case len(s.bag.authors) > 0:
+			v[Persona] = 1
+		case s.bag.you:
+			v[You] = 1
+		}
+	}
+	if slices.Contains(s.bag.authors, r.author) {
+		v[Speaker], v[SpeakerPassage] = 1, v[Turn]
+	}
+	if a := s.amountOf(r.author); a.terms > 0 {
+		mean := float64(a.terms) / float64(a.turns)
+		v[LengthOfSpeaker] = float32(min(1, math.Log1p(float64(s.x.lengths[ordinal]))/math.Log1p(4*mean)))
+	}
+}
+
+// amountOf returns the totals of an author over all parts of the talk.
+func (s *search) amountOf(author int64) (total amount) {
+	for _, x := range s.talk {
+		if a := x.spoken[author]; a != nil {
+			total.turns += a.turns
+			total.terms += a.terms
+		}
+	}
+	return total
+}
 
 // cues sets the features that do not depend on the query's terms.
 func (s *search) cues(ordinal uint32, v *Weights) {
 	r := &s.x.rows[ordinal]
-	if slices.Contains(s.bag.authors, r.author) {
-		v[Speaker] = 1
-	}
 	if s.bag.when && r.flags&namesTime != 0 {
 		v[When] = 1
 	}
@@ -239,7 +339,13 @@ func (s *search) cues(ordinal uint32, v *Weights) {
 		v[Naming] = float32(r.names) / manyNames
 	}
 	if r.thread != none {
-		v[Early] = 1 - float32(min(r.place, openingTurns))/openingTurns
+		v[Early] = 1 - float32(r.thread+1)/float32(len(s.x.threads))
+		if r.place == 0 {
+			v[First] = 1
+		}
+	}
+	if r.flags&hasList != 0 {
+		v[List] = 1
 	}
 	if r.flags&asksLast != 0 {
 		v[Question] = 1

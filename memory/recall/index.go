@@ -357,6 +357,9 @@ func (x *scopeIndex) reset() {
 	if x.words = lexical.New(x.lang); x.vocabulary != nil {
 		x.words = lexical.NewIn(x.vocabulary, x.lang)
 	}
+	if !x.bare {
+		x.words.UseConcepts(conceptsOf)
+	}
 	x.entries, x.standing, x.pinned, x.byMemory, x.dormant = nil, nil, nil, nil, 0
 	x.authors, x.rows, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
 	if !x.isPart {

@@ -36,9 +36,9 @@ func (f *rankState) spread(tx *db.Tx, r scopeSet) error {
 	if err != nil {
 		return err
 	}
-	have := make(map[int64]bool, len(f.matches))
-	for _, c := range f.matches {
-		have[c.id] = true
+	have := make(map[int64]int, len(f.matches))
+	for i := range f.matches {
+		have[f.matches[i].id] = i
 	}
 	for _, seed := range f.seeds {
 		f.hop(r.scopes[seed.scope], seed, joints[seed.id], have)
@@ -46,9 +46,9 @@ func (f *rankState) spread(tx *db.Tx, r scopeSet) error {
 	return nil
 }
 
-// hop adds the neighbours of one match in its scope that were not found yet, over its heaviest edges; of equal edges,
+// hop adds the neighbours of one match in its scope that its words did not find, over its heaviest edges; of equal edges,
 // the older memory first.
-func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[int64]bool) {
+func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[int64]int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	ends = slices.DeleteFunc(ends, func(j edgeEnd) bool {
@@ -62,12 +62,17 @@ func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[
 	})
 	for _, end := range ends[:min(maxEdgesPerMatch, len(ends))] {
 		ordinal, _ := x.ordinalOf(end.memory)
-		if end.weight < minEdgeWeight || have[end.memory] || x.entries[ordinal].dormant || f.skip(seed.scope, ordinal) {
+		if end.weight < minEdgeWeight || x.entries[ordinal].dormant || f.skip(seed.scope, ordinal) {
 			continue
 		}
-		have[end.memory] = true
+		score := hopDamping * end.weight * seed.score
+		if at, found := have[end.memory]; found {
+			f.matches[at].linkBy(string(end.kind), score)
+			continue
+		}
+		have[end.memory] = len(f.matches)
 		c := x.candidate(seed.scope, ordinal)
-		c.score, c.linked = hopDamping*end.weight*seed.score, string(end.kind)
+		c.score, c.linked = score, string(end.kind)
 		f.matches = append(f.matches, c)
 	}
 }

@@ -79,7 +79,9 @@ type preparedRows struct {
 func (x *scopeIndex) documents(said []indexedMessage) []lexical.Document {
 	documents := make([]lexical.Document, len(said))
 	for i, s := range said {
-		documents[i] = lexical.Document{Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true}
+		documents[i] = lexical.Document{
+			Text: s.text, Author: s.author, Thread: s.session, At: s.at, Context: true, Own: s.author == 0,
+		}
 	}
 	return documents
 }

@@ -220,7 +220,7 @@ func (p *packer) addAlone(c *candidate, why string) {
 		p.keep(c.message, l)
 	}
 	p.items = append(p.items, Item{
-		MemoryID: c.id, Score: c.score, Why: why, Lines: []model.SnippetLine{l.SnippetLine}, Room: model.CleanName(c.memory.RoomTitle),
+		MemoryID: c.memoryID(), Own: c.own(), Score: c.score, Why: why, Lines: []model.SnippetLine{l.SnippetLine}, Room: model.CleanName(c.memory.RoomTitle),
 		Tokens: l.tokens,
 	})
 }
@@ -238,7 +238,7 @@ func (p *packer) buildItems() {
 		if p.lines[c.message].shown {
 			continue
 		}
-		it := Item{MemoryID: c.id, Score: c.score, Why: c.why(), Room: model.CleanName(c.memory.RoomTitle)}
+		it := Item{MemoryID: c.memoryID(), Own: c.own(), Score: c.score, Why: c.why(), Room: model.CleanName(c.memory.RoomTitle)}
 		reach = p.show(reach[:0], c.message)
 		for i := 0; i < len(reach); i++ {
 			at, _ := slices.BinarySearchFunc(links, reach[i], func(l turnLink, id int64) int { return cmp.Compare(l.from, id) })

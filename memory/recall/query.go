@@ -25,6 +25,8 @@ type Query struct {
 	Near *QueryEmbedding
 	// Weights multiply the scores of sectors, 1 where missing.
 	Weights map[model.Sector]float64
+	// Own also recalls what the persona itself said in the room or to the person. It is never evidence about people.
+	Own bool
 	// Tag selects memories that have the tag, "" for all.
 	Tag string
 	// WithoutFacts turns off multi-hop answers over facts about the world.
@@ -51,14 +53,21 @@ type Result struct {
 	Tokens int
 	// Nothing reports that nothing relevant is known. Items then hold only what surfaces for every query.
 	Nothing bool
+	// Style is how long the lines of the searched talk are: 0 in a messenger, 1 for an assistant's long answers. The weights
+	// depend on it.
+	Style float64
 	// Bearing is how much the best hits bear on the query, 0–1. Nothing is a low Bearing.
 	Bearing float64
 }
 
 // Hit is one ranked memory.
 type Hit struct {
+	// Memory is the memory found. If Own is set, it is a message of the persona: it has no ID, AuthorID or kind, and the
+	// message is its only source.
 	Memory model.Memory
-	Score  float64
+	// Own reports that the persona said it.
+	Own   bool
+	Score float64
 	// Weak reports that it was found for the talk around it, or for a slight match, and not because it is about the
 	// query.
 	Weak bool
@@ -85,7 +94,9 @@ type Item struct {
 	// Lines are what was said, in order, each with speaker and time. Hit marks the recalled one.
 	Lines []model.SnippetLine
 	// Room is the title of the room it was said in, empty for the operator's lore.
-	Room   string
+	Room string
+	// Own reports that the recalled line is the persona's. The item then has no MemoryID.
+	Own    bool
 	Tokens int
 	// Used reports that the answer was made from it. It is set in a recorded turn, not by recall.
 	Used bool

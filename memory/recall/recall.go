@@ -73,7 +73,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Bearing: found.bearing()}
+	r := Result{Bearing: found.bearing(), Style: float64(found.style)}
 	r.Nothing = r.Bearing < knownShare
 	r.Hits = found.hits(q, r.Nothing)
 	if q.Budget <= 0 {
@@ -92,12 +92,16 @@ type rankState struct {
 	seeds []candidate
 	// skip reports whether the query excludes an entry. Call it with the scope's index locked.
 	skip func(scope, ordinal int) bool
+	// style and weights are those of the search.
+	style   float32
+	weights lexical.Weights
 	// gist is the query's text for comparison with others.
 	gist lexical.Gist
 	// lines holds what was said in and around the candidates, by message, without marks. They are shared with the caches.
 	lines map[int64]*model.SnippetLine
-	// kept holds the row caches, by scope number.
-	kept []*rowCache
+	// kept holds the row caches, audiences the audiences, by scope number.
+	kept      []*rowCache
+	audiences []model.Audience
 	// fade holds the fading parameters.
 	fade model.DecayModel
 	// parsed caches parsed lines.
@@ -113,7 +117,7 @@ type candidate struct {
 	lately  *usage
 	scope   int   // the scope's number in the scopeSet
 	ordinal int   // the ordinal in the scope's index
-	id      int64 // the memory's id
+	id      int64 // the memory's id; for a message of the persona, the negative id of the message
 	within  int64 // the memory that contains it, 0 for none
 	message int64 // the message it was said in, 0 when it stands alone
 	at      time.Time
@@ -129,6 +133,12 @@ type candidate struct {
 	// hop says which link of an answer it is, none when it was found by its words.
 	hop belief.Hop
 }
+
+// own reports whether the candidate is a message of the persona, which has no memory.
+func (c *candidate) own() bool { return c.id < 0 }
+
+// memoryID returns the id of the candidate's memory, 0 if it has none.
+func (c *candidate) memoryID() int64 { return max(c.id, 0) }
 
 // present returns the candidate's memory as it is now.
 func (c *candidate) present() model.Memory {
@@ -176,20 +186,40 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 		e := scopes[scope].entries[ordinal]
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
-	matches := lexical.Search(words, lexical.Query{
+	found := lexical.Rank(words, lexical.Query{
 		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Limit: spare * q.Limit,
-		Skip: seen, Keep: excludeDormant(scopes),
+		Own: q.Own && q.Tag == "", Talks: talksOf(r), Skip: seen, Keep: excludeDormant(scopes),
 	})
-	f := &rankState{kept: r.kept, skip: seen, matches: make([]candidate, 0, len(matches)+maxHopResults)}
+	matches := found.Matches
+	f := &rankState{
+		kept: r.kept, skip: seen, style: found.Style, weights: found.Weights,
+		matches: make([]candidate, 0, len(matches)+maxHopResults),
+	}
 	for _, m := range matches {
 		c := scopes[m.Scope].candidate(m.Scope, m.Ordinal)
 		c.score, c.values = float64(m.Score), m.Values
 		f.matches = append(f.matches, c)
 	}
+	for _, x := range scopes {
+		f.audiences = append(f.audiences, x.key.Audience)
+	}
 	f.seeds = slices.Clone(f.matches[:min(hopSeeds, len(f.matches))])
 	f.link(scopes, words, matches)
 	f.surface(scopes, q)
 	return f
+}
+
+// talksOf returns, for each scope of a set, the number of the first one that holds a part of the same talk, nil if all
+// talks are whole.
+func talksOf(r scopeSet) []int {
+	if len(r.scopes) == len(r.at) {
+		return nil
+	}
+	talks := make([]int, len(r.scopes))
+	for i, x := range r.scopes {
+		talks[i] = slices.IndexFunc(r.scopes, func(first *scopeIndex) bool { return first.key == x.key })
+	}
+	return talks
 }
 
 // strongShare is the share of the query's terms, weighted by rarity, that a dormant memory itself must contain to be
@@ -221,6 +251,9 @@ func (x *scopeIndex) candidate(scope, ordinal int) candidate {
 	c := candidate{
 		scope: scope, ordinal: ordinal, id: e.memory, message: e.message, at: db.FromMillis(x.words.At(ordinal)),
 	}
+	if c.id == 0 {
+		c.id = -e.message
+	}
 	if b := x.words.Before(ordinal); b >= 0 {
 		c.before, c.asked = x.entries[b].message, x.words.Asks(b)
 	}
@@ -239,18 +272,30 @@ const (
 	maxHopResults = 6
 )
 
+// linkBy notes that a match is linked to one of the best, unless it is about the query itself.
+func (c *candidate) linkBy(via string, score float64) {
+	if !c.answers() {
+		c.linked, c.score = via, max(c.score, score)
+	}
+}
+
 // link adds memories that share an entity with the best matches and that the words did not find.
 func (f *rankState) link(scopes []*scopeIndex, words []*lexical.Index, matches []lexical.Match) {
 	added, found := 0, len(f.matches)
 	for _, l := range lexical.Linked(words, matches[:min(hopSeeds, len(matches))]) {
 		c := scopes[l.Scope].candidate(l.Scope, l.Ordinal)
-		if indexOf(f.matches[:found], c.id) >= 0 || scopes[l.Scope].entries[l.Ordinal].dormant || f.skip(l.Scope, l.Ordinal) {
+		if scopes[l.Scope].entries[l.Ordinal].dormant || f.skip(l.Scope, l.Ordinal) {
+			continue
+		}
+		score := hopDamping * float64(matches[l.From].Score)
+		if at := indexOf(f.matches[:found], c.id); at >= 0 {
+			f.matches[at].linkBy(l.Via, score)
 			continue
 		}
 		if added++; added > maxHopResults {
 			return
 		}
-		c.score, c.linked = hopDamping*float64(matches[l.From].Score), l.Via
+		c.score, c.linked = score, l.Via
 		f.matches = append(f.matches, c)
 	}
 }
@@ -297,9 +342,9 @@ func (f *rankState) hits(q Query, nothing bool) []Hit {
 	hits := make([]Hit, n)
 	for i := range hits {
 		c := &f.matches[i]
-		hits[i] = Hit{Memory: c.present(), Score: c.score, Weak: nothing || !c.answers()}
+		hits[i] = Hit{Memory: c.present(), Score: c.score, Weak: nothing || !c.answers(), Own: c.own()}
 		if q.Explain {
-			hits[i].Reasons = c.reasons(q)
+			hits[i].Reasons = c.reasons(q, &f.weights)
 		}
 	}
 	return hits

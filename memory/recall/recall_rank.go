@@ -35,7 +35,7 @@ func (f *rankState) rank(q Query) {
 	})
 	f.matches = summariesFirst(f.matches)
 	f.restated = preferNewer(f.matches[:min(q.Limit, len(f.matches))], f.gist, func(c *candidate) []string {
-		return f.kept[c.scope].termsOf(c.memory, f.gist)
+		return f.kept[c.scope].termsOf(c.id, c.memory, f.gist)
 	})
 	f.promoteLinks()
 }
@@ -125,6 +125,7 @@ func preferNewer(ranked []candidate, query lexical.Gist, termsOf func(*candidate
 		best := i
 		for j := i + 1; j < len(ranked) && ranked[j].score >= rivalShare*ranked[i].score; j++ {
 			told := ranked[j].memory.Origin != model.OriginJob // a summary is no statement
+			told = told && ranked[j].own() == ranked[i].own()  // and an echo no correction
 			if told && ranked[j].at.After(ranked[best].at) && similarStatements(terms[i], terms[j]) && answers(terms[j], terms[i], query) {
 				best = j
 			}
@@ -182,7 +183,7 @@ func answers(newer, older []string, query lexical.Gist) bool {
 }
 
 // reasons returns the parts of a candidate's score, largest first, then its multipliers.
-func (c *candidate) reasons(q Query) []Reason {
+func (c *candidate) reasons(q Query, weights *lexical.Weights) []Reason {
 	var all []Reason
 	if c.linked != "" {
 		all = append(all, Reason{"linked by " + c.linked, "shares a name with one of the best matches", 1, hopDamping})
@@ -193,7 +194,7 @@ func (c *candidate) reasons(q Query) []Reason {
 	for f, v := range c.values {
 		if v != 0 {
 			f := lexical.Feature(f)
-			all = append(all, Reason{f.String(), f.Why(), float64(v), float64(lexical.Standard[f])})
+			all = append(all, Reason{f.String(), f.Why(), float64(v), float64(weights[f])})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(abs(b.Value*b.Weight), abs(a.Value*a.Weight)) })

@@ -51,6 +51,9 @@ func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
 	if err := f.keepMemories(tx); err != nil {
 		return err
 	}
+	if err := f.keepOwn(tx); err != nil {
+		return err
+	}
 	lately, err := f.readUsage(tx)
 	if err != nil {
 		return err
@@ -58,7 +61,9 @@ func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
 	for _, cs := range f.all() {
 		left := (*cs)[:0]
 		for _, c := range *cs {
-			c.lately = usageOf(lately, c.id)
+			if c.lately = usageOf(lately, c.id); c.own() && c.memory != nil {
+				c.lately = &usage{id: c.id, strength: 1, tier: c.memory.Tier, expires: c.memory.Expires}
+			}
 			if c.memory != nil && c.lately != nil && !c.lately.over(tx.Now) && h.Includes(c.memory.Audience) && c.memory.Persona == h.Persona() {
 				left = append(left, c)
 			}
@@ -102,7 +107,9 @@ func (f *rankState) readUsage(tx *db.Tx) ([]usage, error) {
 	for _, cs := range f.all() {
 		ids = slices.Grow(ids, len(*cs))
 		for i := range *cs {
-			ids = append(ids, (*cs)[i].id)
+			if c := &(*cs)[i]; !c.own() {
+				ids = append(ids, c.id)
+			}
 		}
 	}
 	if len(ids) == 0 {
@@ -127,7 +134,7 @@ func (f *rankState) keepMemories(tx *db.Tx) error {
 	for _, cs := range f.all() {
 		for i := range *cs {
 			c := &(*cs)[i]
-			if c.memory = f.kept[c.scope].memory(c.id); c.memory == nil {
+			if c.memory = f.kept[c.scope].memory(c.id); c.memory == nil && !c.own() {
 				missing, ids = append(missing, c), append(ids, c.id)
 			}
 		}
@@ -142,7 +149,7 @@ func (f *rankState) keepMemories(tx *db.Tx) error {
 		for _, c := range missing {
 			if c.id == m.ID {
 				c.memory = &m
-				f.kept[c.scope].addMemory(&m)
+				f.kept[c.scope].addMemory(c.id, &m)
 			}
 		}
 	}

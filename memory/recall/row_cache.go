@@ -49,11 +49,12 @@ func (k *rowCache) line(id int64) *nearbyLine {
 	return k.lines[id]
 }
 
-func (k *rowCache) addMemory(m *model.Memory) {
+// addMemory caches the memory of the candidate with the id.
+func (k *rowCache) addMemory(id int64, m *model.Memory) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.evict(memoryBytes + int64(len(m.Text)+len(m.Author)+len(m.RoomTitle)))
-	k.memories[m.ID] = m
+	k.memories[id] = m
 }
 
 func (k *rowCache) addLine(l *nearbyLine) {
@@ -65,10 +66,10 @@ func (k *rowCache) addLine(l *nearbyLine) {
 
 // termsOf returns the content terms of m, read in the query's language. They are cached, because the same memories are
 // compared for many queries.
-func (k *rowCache) termsOf(m *model.Memory, query lexical.Gist) []string {
+func (k *rowCache) termsOf(id int64, m *model.Memory, query lexical.Gist) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	as := readAs{m.ID, query.Language()}
+	as := readAs{id, query.Language()}
 	terms, known := k.terms[as]
 	if !known {
 		terms = query.Terms(m.Text)
@@ -83,15 +84,15 @@ func (k *rowCache) addTerms(as readAs, terms []string) {
 	k.terms[as] = terms
 }
 
-// without returns the cache without changed memories. It keeps the lines only when no memory is gone, because whether a
+// without returns the cache without changed memories. It keeps the lines and the persona's messages only when no memory is gone, because whether a
 // line may be shown depends on memories. Readers of the earlier revision go on with k.
 func (k *rowCache) without(changed []int64, gone bool) *rowCache {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	left := new(rowCache)
 	for id, m := range k.memories {
-		if !slices.Contains(changed, id) {
-			left.addMemory(m)
+		if own := id < 0; !slices.Contains(changed, id) && !(own && gone) {
+			left.addMemory(id, m)
 		}
 	}
 	for as, terms := range k.terms {

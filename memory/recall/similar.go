@@ -192,7 +192,7 @@ func (x *scopeIndex) nearest(m model.Memory) (ids []int64) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	younger := func(_, ordinal int) bool { e := x.entries[ordinal]; return e.memory == 0 || e.memory >= m.ID }
-	for _, match := range lexical.Search([]*lexical.Index{x.words}, lexical.Query{Text: m.Text, Limit: linkCandidates, Skip: younger}) {
+	for _, match := range lexical.Search([]*lexical.Index{x.words}, lexical.Query{Text: m.Text, Limit: linkCandidates, WithoutConcepts: true, Skip: younger}) {
 		ids = append(ids, x.entries[match.Ordinal].memory)
 	}
 	return ids

@@ -17,8 +17,8 @@ import (
 
 	"familiar/channels/transcript"
 	"familiar/internal/tokens"
-	"familiar/memory"
 	"familiar/memory/lexical"
+	"familiar/memory/model"
 )
 
 const hasFTS5 = true
@@ -27,7 +27,7 @@ const hasFTS5 = true
 type fts5 struct {
 	db   *sql.DB
 	find *sql.Stmt
-	book map[int64]memory.Message
+	book map[int64]model.Message
 }
 
 const (
@@ -37,7 +37,7 @@ const (
 )
 
 func newFTS5(ctx context.Context, b *book) (asker, error) {
-	f := &fts5{book: map[int64]memory.Message{}}
+	f := &fts5{book: map[int64]model.Message{}}
 	for _, m := range b.messages {
 		f.book[m.ID] = m
 	}
@@ -85,7 +85,7 @@ func (f *fts5) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	for _, id := range ids {
 		m := f.book[id]
 		a.ranked, a.sessions = append(a.ranked, id), append(a.sessions, m.SessionID)
-		line := memory.SnippetLine{Author: m.Name, At: m.At, Text: m.Text}.String()
+		line := model.SnippetLine{Author: m.Name, At: m.At, Text: m.Text}.String()
 		if need := tokens.Estimate(line); need <= left {
 			left -= need
 			a.packed = append(a.packed, id)

@@ -2,7 +2,9 @@ package bench
 
 import (
 	"maps"
+	"math"
 	"slices"
+	"sync"
 
 	"familiar/memory/lexical"
 	"familiar/memory/recall"
@@ -15,7 +17,9 @@ type weighed struct {
 	file, corpus string
 	gold         map[int64]bool
 	goldSessions map[int64]bool
-	hits         []weighedHit
+	// style is recall.Result.Style.
+	style float32
+	hits  []weighedHit
 }
 
 // weighedHit is one recalled memory.
@@ -24,11 +28,12 @@ type weighedHit struct {
 	factor   float32 // the multiplier of its score, from the kind of memory
 	messages []int64
 	session  int64
+	gold     bool
 }
 
 // fitDepth is the number of memories recalled per question for fitting. Other weights cannot find memories below that
 // rank.
-const fitDepth = 100
+const fitDepth = 300
 
 // features returns the components of a hit's score.
 func features(h recall.Hit) (values lexical.Weights, factor float32) {
@@ -36,7 +41,7 @@ func features(h recall.Hit) (values lexical.Weights, factor float32) {
 	for _, r := range h.Reasons {
 		if f, known := featureNamed(r.Feature); known {
 			values[f] = float32(r.Value)
-			sum += values[f] * lexical.Standard[f]
+			sum += values[f] * float32(r.Weight)
 		}
 	}
 	if sum == 0 {
@@ -61,29 +66,29 @@ func leaveOut(questions []weighed, part func(weighed) string) map[string]*tally 
 	for _, q := range questions {
 		scores[part(q)] = new(tally)
 	}
-	for name, of := range scores {
-		w := fitted(slices.DeleteFunc(slices.Clone(questions), func(q weighed) bool { return part(q) == name }))
+	for _, name := range slices.Sorted(maps.Keys(scores)) {
+		others := slices.DeleteFunc(slices.Clone(questions), func(q weighed) bool { return part(q) == name })
+		w := fitted(others)
 		for _, q := range questions {
 			if part(q) == name {
-				of.add(q.ranked(w))
+				scores[name].add(q.ranked(&w))
 			}
 		}
 	}
 	return scores
 }
 
-// leaveOneOut returns the score of each file's questions under weights fitted on the other files alone, and the weights
-// fitted on all files.
-func leaveOneOut(questions []weighed) (RecallScore, map[string]float32) {
-	var overall tally
-	for _, of := range leaveOut(questions, func(q weighed) string { return q.file }) {
-		overall.plus(of)
+// leaveOneOut returns the score of each corpus when each of its files is asked under weights fitted on all other files.
+func leaveOneOut(questions []weighed) map[string]RecallScore {
+	corpusOf := map[string]string{}
+	for _, q := range questions {
+		corpusOf[q.file] = q.corpus
 	}
-	weights := map[string]float32{}
-	for f, w := range fitted(questions) {
-		weights[lexical.Feature(f).String()] = w
+	corpora := map[string]*tally{}
+	for file, of := range leaveOut(questions, func(q weighed) string { return q.file }) {
+		tallyOf(corpora, corpusOf[file]).plus(of)
 	}
-	return overall.score(), weights
+	return scores(corpora)
 }
 
 // leaveCorpusOut returns the score of each corpus's questions under weights fitted on the other corpora alone.
@@ -91,63 +96,173 @@ func leaveCorpusOut(questions []weighed) map[string]RecallScore {
 	return scores(leaveOut(questions, func(q weighed) string { return q.corpus }))
 }
 
-// fitted runs a hill climb, one weight at a time and with shrinking steps. It starts from weights that assume only that
-// the turn's own words matter most.
-func fitted(questions []weighed) lexical.Weights {
-	var w lexical.Weights
-	for f := range w {
-		w[f] = 0.3
+// named returns weights by the names of their features: the weight in a messenger's talk, and what a talk of long lines
+// adds.
+func (w *styled) named() map[string][2]float32 {
+	all := map[string][2]float32{}
+	for f := range lexical.Features {
+		all[lexical.Feature(f).String()] = [2]float32{w[f], w[lexical.Features+f]}
 	}
-	w[lexical.Turn], w[lexical.Question], w[lexical.Distance] = 1, 0, 0
-	best := worth(questions, w)
-	for _, step := range []float32{0.2, 0.1, 0.05} {
-		for moved := true; moved; {
-			moved = false
-			for f := range w {
-				for _, by := range []float32{step, -step} {
-					for {
-						tried := w
-						tried[f] += by
-						value := worth(questions, tried)
-						if value <= best {
-							break
-						}
-						w, best, moved = tried, value, true
-					}
+	return all
+}
+
+// styled are the weights for a messenger's talk, followed by what a talk of long lines adds to them in proportion to its
+// style.
+type styled [2 * lexical.Features]float32
+
+// of returns the weights for a style.
+func (w *styled) of(style float32) (v lexical.Weights) {
+	for f := range v {
+		v[f] = w[f] + style*w[lexical.Features+f]
+	}
+	return v
+}
+
+// The optimizer's settings: Adam, with a penalty on large weights, and a larger one on what is added for long lines, because
+// the corpora differ in more than that.
+const (
+	fitSteps   = 250
+	fitRate    = 0.08
+	fitMean    = 0.9
+	fitSquares = 0.99
+
+	fitPenalty       = 3
+	fitStyledPenalty = 6
+	// allGold is the share of the objective that counts every piece of evidence alike. The rest counts the best one, so
+	// that questions with much evidence do not outweigh others.
+	allGold = 0.5
+	// fitParts is the number of parts that gradients are computed in. It is fixed, so that sums round alike everywhere.
+	fitParts = 4
+)
+
+// fitted returns the weights that rank the evidence of questions best.
+func fitted(questions []weighed) styled { return refine(questions, likeliest(questions)) }
+
+// likeliest returns the weights under which the evidence is most likely, if a memory is drawn by the exponential of its
+// score.
+func likeliest(questions []weighed) (w styled) {
+	shares := shares(questions)
+	var mean, squares [len(w)]float64
+	for step := 1; step <= fitSteps; step++ {
+		var parts [fitParts][len(w)]float64
+		var wg sync.WaitGroup
+		for p := range fitParts {
+			wg.Go(func() {
+				for i := p; i < len(questions); i += fitParts {
+					q := &questions[i]
+					q.addGradient(&w, shares[q.corpus], &parts[p])
 				}
+			})
+		}
+		wg.Wait()
+		for j := range w {
+			penalty := float64(fitPenalty)
+			if j >= lexical.Features {
+				penalty = fitStyledPenalty
 			}
+			g := -penalty * float64(w[j])
+			for p := range parts {
+				g += parts[p][j]
+			}
+			mean[j] = fitMean*mean[j] + (1-fitMean)*g
+			squares[j] = fitSquares*squares[j] + (1-fitSquares)*g*g
+			m := mean[j] / (1 - math.Pow(fitMean, float64(step)))
+			s := squares[j] / (1 - math.Pow(fitSquares, float64(step)))
+			w[j] += float32(fitRate * m / (math.Sqrt(s) + 1e-9))
 		}
 	}
 	return w
 }
 
-// worth returns the objective of the fit: the mean of the report's figures, in which the first ranks count most, over the
-// corpora.
-func worth(questions []weighed, w lexical.Weights) (sum float64) {
-	corpora := map[string]*tally{}
+// manyFiles is the number of files from which a corpus counts in full. One with fewer shows less of its kind of talk.
+const manyFiles = 5
+
+// shares returns how much a question of each corpus counts, so that corpora count alike however many questions they have,
+// and 1 at most on average.
+func shares(questions []weighed) map[string]float64 {
+	counts, files := map[string]float64{}, map[string]map[string]bool{}
 	for _, q := range questions {
-		tallyOf(corpora, q.corpus).add(q.ranked(w))
+		if files[q.corpus] == nil {
+			files[q.corpus] = map[string]bool{}
+		}
+		files[q.corpus][q.file] = true
+		counts[q.corpus]++
 	}
-	for _, name := range slices.Sorted(maps.Keys(corpora)) { // in order, so that sums round alike
-		s := corpora[name].score()
-		sum += s.RecallAt5 + s.RecallAt10 + s.RecallAt20 + 0.5*s.MRR + s.SessionRecallAt5
+	var most float64
+	for _, n := range counts {
+		most = max(most, n)
 	}
-	return sum / float64(len(corpora))
+	shares := map[string]float64{}
+	for corpus, n := range counts {
+		shares[corpus] = most / n * float64(min(len(files[corpus]), manyFiles)) / manyFiles
+	}
+	return shares
+}
+
+// negligible is the influence of a memory on the gradient below which it is ignored.
+const negligible = 1e-5
+
+// addGradient adds the gradient of the likelihood of a question's evidence, times its share.
+func (q *weighed) addGradient(w *styled, share float64, to *[2 * lexical.Features]float64) {
+	v := w.of(q.style)
+	chances := make([]float64, len(q.hits))
+	top, gold := math.Inf(-1), 0
+	for i := range q.hits {
+		h := &q.hits[i]
+		if h.gold {
+			gold++
+		}
+		chances[i] = float64(dot(&v, &h.values))
+		top = max(top, chances[i])
+	}
+	if gold == 0 {
+		return
+	}
+	var all, right float64
+	for i := range chances {
+		chances[i] = math.Exp(chances[i] - top)
+		all += chances[i]
+		if q.hits[i].gold {
+			right += chances[i]
+		}
+	}
+	style := float64(q.style)
+	for i := range q.hits {
+		h := &q.hits[i]
+		c := -chances[i] / all
+		if h.gold {
+			c += (1-allGold)*chances[i]/right + allGold/float64(gold)
+		}
+		if math.Abs(c) < negligible {
+			continue
+		}
+		c *= share
+		for f, value := range h.values {
+			if value != 0 {
+				to[f] += c * float64(value)
+				to[lexical.Features+f] += c * style * float64(value)
+			}
+		}
+	}
+}
+
+func dot(w, v *lexical.Weights) (sum float32) {
+	for f := range w {
+		sum += w[f] * v[f]
+	}
+	return sum
 }
 
 // ranked returns what the question would have retrieved under w.
-func (q weighed) ranked(w lexical.Weights) answer {
+func (q weighed) ranked(w *styled) answer {
 	type place struct {
 		score float32
 		hit   int
 	}
 	places := make([]place, len(q.hits))
-	for i, h := range q.hits {
-		var score float32
-		for f, v := range h.values {
-			score += v * w[f]
-		}
-		places[i] = place{score * h.factor, i}
+	v := w.of(q.style)
+	for i := range q.hits {
+		places[i] = place{dot(&v, &q.hits[i].values) * q.hits[i].factor, i}
 	}
 	slices.SortStableFunc(places, func(a, b place) int {
 		switch {

@@ -44,10 +44,11 @@ type RecallReport struct {
 	Dropped int `json:"dropped"`
 	// Compress reports what compressing the context saves.
 	Compress Compression `json:"compress"`
-	// LeftOut is the score when each file is asked under weights fitted on the other files alone. Fitted holds the
-	// weights fitted on all files. Both are set only on request.
-	LeftOut *RecallScore       `json:"leave_one_out,omitempty"`
-	Fitted  map[string]float32 `json:"fitted_weights,omitempty"`
+	// LeftOut holds the score of each corpus, by its directory, when each of its files is asked under weights fitted on all
+	// other files. Fitted holds the weights fitted on all files, by feature: in a messenger's talk, and what a talk of long
+	// lines adds. Both are set only on request.
+	LeftOut map[string]RecallScore `json:"leave_one_out,omitempty"`
+	Fitted  map[string][2]float32  `json:"fitted_weights,omitempty"`
 	// CorpusLeftOut holds the score of each corpus, by its directory, when it is asked under weights fitted on the other
 	// corpora alone. It is set only on request.
 	CorpusLeftOut map[string]RecallScore `json:"leave_corpus_out,omitempty"`
@@ -125,9 +126,8 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 	r.Categories, r.Kinds, r.Abstention = scores(categories), scores(kinds), bearings.abstention()
 	r.RecallMS = quantiles(times)
 	if parts.LeaveOneOut {
-		var left RecallScore
-		left, r.Fitted = leaveOneOut(questions)
-		r.LeftOut = &left
+		w := fitted(questions)
+		r.LeftOut, r.Fitted = leaveOneOut(questions), w.named()
 	}
 	if parts.LeaveCorpusOut {
 		r.CorpusLeftOut = leaveCorpusOut(questions)
@@ -347,13 +347,13 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 		return answer{}, err
 	}
 	started := time.Now()
-	got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: q.Text, Asker: b.asker, Near: meant, Now: b.now, Limit: asked, Budget: packBudget})
+	got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: q.Text, Asker: b.asker, Own: true, Near: meant, Now: b.now, Limit: asked, Budget: packBudget})
 	if err != nil {
 		return answer{}, err
 	}
 	a := answer{took: time.Since(started), bearing: got.Bearing}
 	for _, h := range got.Hits {
-		from, err := b.sourcesOf(ctx, h.Memory.ID)
+		from, err := b.sourcesOf(ctx, h)
 		if err != nil {
 			return answer{}, err
 		}
@@ -377,18 +377,19 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 func (b *book) weighAll(ctx context.Context, from weighed, answers []answer) ([]weighed, error) {
 	var all []weighed
 	for _, a := range answers {
-		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Asker: b.asker, Now: b.now, Limit: fitDepth, Explain: true})
+		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Asker: b.asker, Own: true, Now: b.now, Limit: fitDepth, Explain: true})
 		if err != nil {
 			return nil, err
 		}
-		w := weighed{file: from.file, corpus: from.corpus, gold: a.gold, goldSessions: a.goldSessions}
+		w := weighed{file: from.file, corpus: from.corpus, gold: a.gold, goldSessions: a.goldSessions, style: float32(got.Style)}
 		for _, h := range got.Hits {
-			from, err := b.sourcesOf(ctx, h.Memory.ID)
+			from, err := b.sourcesOf(ctx, h)
 			if err != nil {
 				return nil, err
 			}
 			hit := weighedHit{messages: from, session: h.Memory.SessionID}
 			hit.values, hit.factor = features(h)
+			hit.gold = slices.ContainsFunc(from, func(m int64) bool { return a.gold[m] })
 			w.hits = append(w.hits, hit)
 		}
 		all = append(all, w)
@@ -396,7 +397,11 @@ func (b *book) weighAll(ctx context.Context, from weighed, answers []answer) ([]
 	return all, nil
 }
 
-func (b *book) sourcesOf(ctx context.Context, id int64) ([]int64, error) {
+func (b *book) sourcesOf(ctx context.Context, h recall.Hit) ([]int64, error) {
+	if h.Own {
+		return h.Memory.Sources, nil
+	}
+	id := h.Memory.ID
 	if from, known := b.sources[id]; known {
 		return from, nil
 	}
