@@ -28,7 +28,11 @@ var secretForms = []struct {
 	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},           // OpenAI, Anthropic and compatible providers
 	{"_live_", 15, lazyregexp.New(`\b[srp]k_live_[A-Za-z0-9]{16,}`)}, // Stripe
 	{"_test_", 15, lazyregexp.New(`\b[srp]k_test_[A-Za-z0-9]{16,}`)}, // Stripe
-	{"ghp_", 15, githubToken}, {"gho_", 15, githubToken}, {"ghu_", 15, githubToken}, {"ghs_", 15, githubToken}, {"ghr_", 15, githubToken},
+	{"ghp_", 15, githubToken},
+	{"gho_", 15, githubToken},
+	{"ghu_", 15, githubToken},
+	{"ghs_", 15, githubToken},
+	{"ghr_", 15, githubToken},
 	{"github_pat_", 15, lazyregexp.New(`\bgithub_pat_[A-Za-z0-9_]{30,}`)},  // GitHub, fine-grained
 	{"glpat-", 15, lazyregexp.New(`\bglpat-[A-Za-z0-9_-]{16,}`)},           // GitLab
 	{"AKIA", 15, lazyregexp.New(`\bAKIA[0-9A-Z]{16}\b`)},                   // AWS access key
