@@ -14,6 +14,9 @@ const (
 	redactedPassword = "[redacted password]"
 )
 
+// githubToken matches the tokens of GitHub, whose kind is the third letter.
+var githubToken = lazyregexp.New(`\bgh[pousr]_[A-Za-z0-9]{30,}`)
+
 // secretForms are the shapes of credentials, by the prefixes that their issuers document. A form is tried only on texts
 // that contain its marker and a word of at least minWord bytes.
 var secretForms = []struct {
@@ -22,10 +25,14 @@ var secretForms = []struct {
 	form    *lazyregexp.Regexp
 }{
 	{"-----BEGIN", 1, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},                 // OpenAI, Anthropic and compatible providers
-	{"_live_", 15, lazyregexp.New(`\b[srp]k_live_[A-Za-z0-9]{16,}`)},       // Stripe
-	{"_test_", 15, lazyregexp.New(`\b[srp]k_test_[A-Za-z0-9]{16,}`)},       // Stripe
-	{"gh", 15, lazyregexp.New(`\bgh[pousr]_[A-Za-z0-9]{30,}`)},             // GitHub
+	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},           // OpenAI, Anthropic and compatible providers
+	{"_live_", 15, lazyregexp.New(`\b[srp]k_live_[A-Za-z0-9]{16,}`)}, // Stripe
+	{"_test_", 15, lazyregexp.New(`\b[srp]k_test_[A-Za-z0-9]{16,}`)}, // Stripe
+	{"ghp_", 15, githubToken},
+	{"gho_", 15, githubToken},
+	{"ghu_", 15, githubToken},
+	{"ghs_", 15, githubToken},
+	{"ghr_", 15, githubToken},
 	{"github_pat_", 15, lazyregexp.New(`\bgithub_pat_[A-Za-z0-9_]{30,}`)},  // GitHub, fine-grained
 	{"glpat-", 15, lazyregexp.New(`\bglpat-[A-Za-z0-9_-]{16,}`)},           // GitLab
 	{"AKIA", 15, lazyregexp.New(`\bAKIA[0-9A-Z]{16}\b`)},                   // AWS access key
@@ -53,12 +60,29 @@ const namedKeyLength = 16
 func Redact(text string) string {
 	longest := longestRun(text)
 	for _, s := range secretForms {
-		if longest >= s.minWord && strings.Contains(text, s.marker) {
+		if longest >= s.minWord && strings.Contains(text, s.marker) && (s.marker != "." || hasBotToken(text)) {
 			text = s.form.ReplaceAllLiteralString(text, redactedKey)
 		}
 	}
 	text = redactNamed(text)
 	return redactCards(text)
+}
+
+// hasBotToken reports whether two dots in text are as far apart as in a token of a Discord bot: expressions are slow on a
+// long text, and most texts have dots.
+func hasBotToken(text string) bool {
+	const apart = 7
+	for i := strings.IndexByte(text, '.'); i >= 0 && i+apart < len(text); {
+		if text[i+apart] == '.' {
+			return true
+		}
+		next := strings.IndexByte(text[i+1:], '.')
+		if next < 0 {
+			return false
+		}
+		i += 1 + next
+	}
+	return false
 }
 
 // longestRun returns the length in bytes of the longest run without white space.
