@@ -122,7 +122,7 @@ func (e *Engine) recallMemories(ctx context.Context, t *turn) (recall.Result, er
 // recallQuery returns the recall query of the turn.
 func (e *Engine) recallQuery(t *turn) recall.Query {
 	q := recall.Query{
-		Text: t.addressedText(), Near: t.queryEmbedding, Asker: t.asker.ID, Now: t.now,
+		Text: t.addressedText(), Near: t.queryEmbedding, Asker: t.asker.ID, Own: true, Now: t.now,
 		Limit: e.Settings.RecallLimit, Budget: e.Settings.RecallBudget, Weights: e.Card.Sectors, WithoutFacts: e.Card.WithoutFacts, Talk: t.recent,
 	}
 	for _, m := range t.recent {

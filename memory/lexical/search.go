@@ -43,8 +43,8 @@ type Match struct {
 	Score          float32
 	// Values are the features that the score was computed from.
 	Values Weights
-	// At is the time of the document, as given to Add.
-	At int64
+	// At is the time of the document and Author its speaker, as given to Add.
+	At, Author int64
 }
 
 // maxSeeds bounds how many documents are scored in detail in one scope: those whose own words match best, with their
@@ -55,6 +55,8 @@ const maxSeeds = 600
 type Ranking struct {
 	// Matches are the documents, best first, newer first among equals, then in order of scope and ordinal.
 	Matches []Match
+	// Named reports that the query names people, or that the asker asks about themselves.
+	Named bool
 	// Style is how long the lines of the searched talk are: 0 in a messenger, 1 for an assistant's long answers.
 	Style float32
 	// Weights are those that the scores were computed with.
@@ -70,7 +72,7 @@ func Rank(scopes []*Index, q Query) Ranking {
 		return Ranking{}
 	}
 	b := prepare(scopes, &q)
-	r := Ranking{Style: b.style, Weights: Standard(b.style)}
+	r := Ranking{Named: len(b.authors) > 0, Style: b.style, Weights: Standard(b.style)}
 	if q.Weights != nil {
 		r.Weights = *q.Weights
 	}
@@ -229,7 +231,7 @@ type search struct {
 // match scores one document on its own.
 func (s *search) match(ordinal uint32) Match {
 	r := &s.x.rows[ordinal]
-	m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at}
+	m := Match{Scope: s.scope, Ordinal: int(ordinal), At: r.at, Author: r.author}
 	v := &m.Values
 	own := &s.scratch.turn[ordinal]
 	v[Turn] = own.passage

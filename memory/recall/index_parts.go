@@ -157,10 +157,10 @@ func (s *Store) reachBack(tx *db.Tx, r *scopeSet, q Query, found *rankState) (bo
 	if !r.hasOlder() {
 		return false, nil
 	}
-	probe := r.probe(q)
+	probe, known := r.probe(q), found.bearing() >= knownBearing
 	for i, now := range r.at {
 		part, kept, err := r.scopes[i].readWanted(tx, now, s.index.tick(), func(x *scopeIndex) int {
-			return x.wanted(q, found.bearing(), probe)
+			return x.wanted(q, known, found.signals[TopWindow], probe)
 		})
 		if err != nil {
 			return false, err
@@ -194,8 +194,9 @@ func (r *scopeSet) probe(q Query) lexical.Probe {
 }
 
 // wanted returns the number of the older part that a question calls for, -1 for none: the newest of those at a time that
-// it names, with a word that was not found, or with more of its words than what was found; then one that was never read.
-func (x *scopeIndex) wanted(q Query, bearing float64, probe lexical.Probe) int {
+// it names, with a word that was not found, or, if nothing known was found, with more of its words than the given share
+// that was found; then one that was never read.
+func (x *scopeIndex) wanted(q Query, known bool, found float64, probe lexical.Probe) int {
 	times := timeSpans(q)
 	best, most, unread := -1, 0.0, -1
 	for i := range x.older {
@@ -218,11 +219,11 @@ func (x *scopeIndex) wanted(q Query, bearing float64, probe lexical.Probe) int {
 		if unseen {
 			share++
 		}
-		if (unseen || bearing < knownShare && share > bearing) && share > most {
+		if (unseen || !known && share > found) && share > most {
 			best, most = i, share
 		}
 	}
-	if best < 0 && (bearing < knownShare || probe.Unseen()) {
+	if best < 0 && (!known || probe.Unseen()) {
 		return unread
 	}
 	return best

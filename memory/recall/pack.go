@@ -87,7 +87,7 @@ func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 		p.addAlone(&f.pinned[i], WhyPinned)
 	}
 	p.budget = q.Budget
-	if f.bearing() >= knownShare {
+	if f.bearing() >= knownBearing {
 		p.addHits(f.matches)
 	}
 	p.buildItems()

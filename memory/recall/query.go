@@ -56,8 +56,10 @@ type Result struct {
 	// Style is how long the lines of the searched talk are: 0 in a messenger, 1 for an assistant's long answers. The weights
 	// depend on it.
 	Style float64
-	// Bearing is how much the best hits bear on the query, 0–1. Nothing is a low Bearing.
+	// Bearing is the probability that the best hits bear on the query, 0–1. Nothing is a low Bearing.
 	Bearing float64
+	// Signals are what Bearing follows from, together with Style.
+	Signals [Signals]float64
 }
 
 // Hit is one ranked memory.

@@ -73,8 +73,8 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 	if err != nil {
 		return Result{}, err
 	}
-	r := Result{Bearing: found.bearing(), Style: float64(found.style)}
-	r.Nothing = r.Bearing < knownShare
+	r := Result{Bearing: found.bearing(), Style: float64(found.style), Signals: found.signals}
+	r.Nothing = r.Bearing < knownBearing
 	r.Hits = found.hits(q, r.Nothing)
 	if q.Budget <= 0 {
 		return r, nil
@@ -95,6 +95,7 @@ type rankState struct {
 	// style and weights are those of the search.
 	style   float32
 	weights lexical.Weights
+	signals [Signals]float64
 	// gist is the query's text for comparison with others.
 	gist lexical.Gist
 	// lines holds what was said in and around the candidates, by message, without marks. They are shared with the caches.
@@ -187,12 +188,12 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
 	found := lexical.Rank(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Limit: spare * q.Limit,
+		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Limit: max(spare*q.Limit, bearingDepth),
 		Own: q.Own && q.Tag == "", Talks: talksOf(r), Skip: seen, Keep: excludeDormant(scopes),
 	})
 	matches := found.Matches
 	f := &rankState{
-		kept: r.kept, skip: seen, style: found.Style, weights: found.Weights,
+		kept: r.kept, skip: seen, style: found.Style, weights: found.Weights, signals: readSignals(found),
 		matches: make([]candidate, 0, len(matches)+maxHopResults),
 	}
 	for _, m := range matches {
@@ -350,38 +351,12 @@ func (f *rankState) hits(q Query, nothing bool) []Hit {
 	return hits
 }
 
-// knownShare is the share of the query's terms, weighted by rarity, that a memory and the turns around it must contain
-// to be about it; knownHits is how many of the best are checked. 97 % of people's questions about their own talk pass.
-// So do half of the questions about other people's talk, because all talk shares everyday words.
-const (
-	knownShare = 0.3
-	knownHits  = 5
-)
-
-// bearing returns how much the best matches bear on the query, 0–1.
-func (f *rankState) bearing() (most float64) {
-	for _, c := range f.matches[:min(knownHits, len(f.matches))] {
-		most = max(most, c.bearing())
-	}
-	return most
-}
-
 // answers reports whether the candidate itself, and not only the talk around it, relates to the query: it contains
 // enough of the query's terms, answers a question worded like it, has the time it names, means the same, or contains a
 // name that the best matches share.
 func (c *candidate) answers() bool {
 	v := c.values
 	return c.linked != "" || c.hop.Of > 0 || v[lexical.Coverage] >= packShare || v[lexical.Answers] > 0 || v[lexical.Dated] > 0 || c.means()
-}
-
-// bearing returns how much the candidate bears on the query, rather than being merely the best match, 0–1: the share of
-// the query's terms that it and the turns around it contain, or 1 if it is linked to the answer, of the time that the
-// query names, or surely means it.
-func (c *candidate) bearing() float64 {
-	if c.hop.Of > 0 || c.values[lexical.Dated] > 0 || c.means() {
-		return 1
-	}
-	return float64(c.values[lexical.Window])
 }
 
 // meantShare is how sure a match by meaning alone must be to count as about the query. Of ten thousand lines, about one

@@ -22,7 +22,9 @@ type contextRow struct {
 	score                float64
 	reason               string
 	used                 bool
-	lines                []int64
+	// own reports that it is a line of the persona, the last of lines.
+	own   bool
+	lines []int64
 }
 
 // explain stores what the turn heard and what shaped its answer, and counts the use of recalled memories.
@@ -37,6 +39,9 @@ func (r *TurnWriter) explain() (err error) {
 	}
 	all, aside := r.contextRows(), ""
 	if err := r.checkContext(all); err != nil {
+		return err
+	}
+	if all, err = r.sourcesOfOwn(all); err != nil {
 		return err
 	}
 	if t.Exact {
@@ -76,6 +81,7 @@ func (r *TurnWriter) contextRows() (all []contextRow) {
 	for _, item := range t.Context {
 		s := contextRow{
 			memory: item.MemoryID, belief: item.BeliefID, score: item.Score, reason: reasonOnRecord(item.Why),
+			own:  item.Own,
 			used: item.Used || item.MemoryID != 0 && slices.Contains(used, item.MemoryID),
 		}
 		for _, l := range item.Lines {
@@ -100,6 +106,39 @@ func (r *TurnWriter) contextRows() (all []contextRow) {
 		all[i].ord = i
 	}
 	return all
+}
+
+// sourcesOfOwn replaces the lines of the persona by what they were made from: a reply that repeats one of them goes when
+// its source is forgotten.
+func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
+	kept := make([]contextRow, 0, len(all))
+	for _, row := range all {
+		if !row.own {
+			kept = append(kept, row)
+			continue
+		}
+		in, args := db.Placeholders(row.lines)
+		sources, err := db.Collect[contextRow](r.Query(`SELECT i.memory_id, i.belief_id, i.loop_id FROM turns t
+			JOIN turn_items i ON i.turn_id = t.id AND (i.used = 1 OR t.exact = 0) WHERE t.reply_id IN `+in+` ORDER BY t.id, i.ord`, args...))(
+			func(s db.Scanner) (c contextRow, err error) {
+				c.reason, c.used = reasonKnown, row.used
+				return c, s.Scan(db.IntoID(&c.memory), db.IntoID(&c.belief), db.IntoID(&c.loop))
+			})
+		if err != nil {
+			return nil, fmt.Errorf("find the sources of what the persona said: %w", err)
+		}
+		for _, s := range sources {
+			if !slices.ContainsFunc(slices.Concat(all, kept), func(c contextRow) bool {
+				return c.memory == s.memory && c.belief == s.belief && c.loop == s.loop
+			}) {
+				kept = append(kept, s)
+			}
+		}
+	}
+	for i := range kept {
+		kept[i].ord = i
+	}
+	return kept, nil
 }
 
 // Stored reasons in addition to those of packing.

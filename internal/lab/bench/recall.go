@@ -351,7 +351,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{took: time.Since(started), bearing: got.Bearing}
+	a := answer{took: time.Since(started), bearing: got.Bearing, signals: got.Signals, style: got.Style}
 	for _, h := range got.Hits {
 		from, err := b.sourcesOf(ctx, h)
 		if err != nil {

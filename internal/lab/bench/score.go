@@ -1,6 +1,10 @@
 package bench
 
-import "time"
+import (
+	"time"
+
+	"familiar/memory/recall"
+)
 
 // RecallScore measures how well questions retrieve the messages that answer them. All fields except Questions are means
 // over questions, 0–1.
@@ -23,7 +27,8 @@ type answer struct {
 	text               string
 	category           int
 	kind               string
-	bearing            float64 // see recall.Result
+	bearing, style     float64 // see recall.Result
+	signals            [recall.Signals]float64
 	took               time.Duration
 	gold, goldSessions map[int64]bool
 	// ranked holds the messages of the hits, sessions their sessions, packed the messages in the context.
