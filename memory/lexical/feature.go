@@ -65,7 +65,7 @@ var table = [Features]struct {
 	Window:          {"coverage around", 0.63, -0.36, "the same share in the turn and two turns on either side"},
 	Concept:         {"concepts", 0.12, 0.01, "share of the query's concepts in the turn, weighted by rarity"},
 	ConceptAlone:    {"concepts in other words", 0.27, -0.24, "the same share, of concepts that the turn expresses in other words"},
-	ConceptCount:    {"several concepts", 0.4, -0.53, "how many concepts the turn expresses in other words, as far as its words do not match"},
+	ConceptCount:    {"several concepts", 0.28, -0.41, "how many concepts the turn expresses in other words, as far as its words do not match"},
 	When:            {"contains a time", 0.34, -0.08, "the query asks for a time and the turn contains a time word"},
 	Dated:           {"at that time", 0.79, -0.02, "the query names a time, and the turn is from that time or mentions it"},
 	Number:          {"contains a number", 0.33, -0.29, "the query asks for a number and the turn contains one"},
