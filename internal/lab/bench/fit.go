@@ -168,7 +168,7 @@ func likeliest(questions []weighed) (w styled) {
 			squares[j] = fitSquares*squares[j] + (1-fitSquares)*g*g
 			m := mean[j] / (1 - math.Pow(fitMean, float64(step)))
 			s := squares[j] / (1 - math.Pow(fitSquares, float64(step)))
-			w[j] += float32(fitRate * m / (math.Sqrt(s) + 1e-9))
+			w[j] = atLeast(j, w[j]+float32(fitRate*m/(math.Sqrt(s)+1e-9)))
 		}
 	}
 	return w
@@ -198,6 +198,26 @@ func shares(questions []weighed) map[string]float64 {
 	}
 	return shares
 }
+
+// atLeast returns a weight within its limits. A word counts for a line, not against it, whatever else says the same.
+func atLeast(j int, w float32) float32 {
+	switch lexical.Feature(j) {
+	case lexical.Turn:
+		return max(w, leastWords)
+	case lexical.Coverage:
+		return max(w, 0)
+	case lexical.ConceptCount:
+		return min(w, mostConcepts)
+	}
+	return w
+}
+
+// The least weight of a word, and the most of several concepts: a line with the words of a question leads over one that
+// only speaks of the same things.
+const (
+	leastWords   = 0.5
+	mostConcepts = 1.5
+)
 
 // negligible is the influence of a memory on the gradient below which it is ignored.
 const negligible = 1e-5

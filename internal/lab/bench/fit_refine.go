@@ -37,6 +37,9 @@ func refine(questions []weighed, w styled) styled {
 			moved := false
 			for j := range w {
 				for _, by := range []float32{step, -step} {
+					if atLeast(j, w[j]+by) != w[j]+by {
+						continue
+					}
 					if value := r.worth(j, by); value > best+worthwhile {
 						r.move(j, by)
 						w[j] += by
