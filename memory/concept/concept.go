@@ -36,8 +36,10 @@ const mentionsPerStem = 2
 
 // In returns the concepts that a text mentions, in the order of their first words. The text comes as the stems of all its
 // words, function words included; see Stem. Each single word counts, and each phrase that is not within a longer one.
-func (l *Lexicon) In(stems []string) []Mention {
-	var found []Mention
+func (l *Lexicon) In(stems []string) []Mention { return l.AppendIn(nil, stems) }
+
+// AppendIn appends what In returns to found.
+func (l *Lexicon) AppendIn(found []Mention, stems []string) []Mention {
 	covered := 0
 	for from, stem := range stems {
 		n := l.find(root, stem)

@@ -17,7 +17,9 @@ type Lexicon struct {
 	// kinds distinguishes the numbers of this language's kinds from those of the others.
 	kinds uint32
 	// slots is an open hash table of nodes.
-	slots    [slotCount]node
+	slots [slotCount]node
+	// marks holds a bit for the hashes of all stems.
+	marks    [slotCount * stemBits / 64]uint64
 	nodes    []nodeEntry
 	stems    string
 	meanings []meaning
@@ -32,6 +34,8 @@ const (
 
 	// slotCount is a power of two, and more than a third above the number of nodes of any language: a test checks this.
 	slotCount = 1 << 15
+	// stemBits is the number of bits in marks per slot: few other stems have the hash of a marked one.
+	stemBits = 4
 	// kindBits are those of a kind's number within its language.
 	kindBits = 16
 )
@@ -118,14 +122,27 @@ func (l *Lexicon) find(after node, stem string) node {
 	}
 }
 
-// slotOf returns the first slot where a node may be: its FNV-1a hash.
-func slotOf(after node, stem string) uint32 {
+// MayContain reports whether a stem may be in a word or phrase of the lexicon. It is always true for those that are, and
+// for few others.
+func (l *Lexicon) MayContain(stem string) bool {
+	at := stemBit(stem)
+	return l.marks[at/64]>>(at%64)&1 != 0
+}
+
+// stemBit returns the bit of a stem in marks.
+func stemBit(stem string) uint32 { return hash(root, stem) % (slotCount * stemBits) }
+
+// slotOf returns the first slot where a node may be.
+func slotOf(after node, stem string) uint32 { return hash(after, stem) % slotCount }
+
+// hash returns the FNV-1a hash of a node.
+func hash(after node, stem string) uint32 {
 	const offset, prime = 2166136261, 16777619
 	h := (uint32(offset) ^ uint32(after)) * prime
 	for i := range len(stem) {
 		h = (h ^ uint32(stem[i])) * prime
 	}
-	return (h ^ h>>15) % slotCount
+	return h ^ h>>15
 }
 
 func (l *Lexicon) stemOf(n node) string {

@@ -85,6 +85,8 @@ func (b *loader) after(before node, stem string) node {
 	b.nodes = append(b.nodes, nodeEntry{stemEnd: uint32(len(b.stems)), after: before})
 	b.nodes[before].continues = true
 	b.slots[at] = n
+	bit := stemBit(stem)
+	b.marks[bit/64] |= 1 << (bit % 64)
 	return n
 }
 

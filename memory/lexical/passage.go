@@ -23,22 +23,29 @@ const minPieceText = 2 * passageTerms
 
 // pieceEnd returns the end of the first sentence or line of text.
 func pieceEnd(text string) int {
-	for at := 0; at < len(text); {
-		i := strings.IndexAny(text[at:], "\n.!?。！？")
-		if i < 0 {
-			break
-		}
-		at += i
-		switch c := text[at]; {
-		case c == '\n', c >= 0x80:
-			return at + len(firstRunes(text[at:], 1))
-		case at+1 < len(text) && (text[at+1] == ' ' || text[at+1] == '\n'):
+	for at := range len(text) {
+		switch text[at] {
+		case '\n':
 			return at + 1
+		case '.', '!', '?':
+			if at+1 < len(text) && (text[at+1] == ' ' || text[at+1] == '\n') {
+				return at + 1
+			}
+		case fullStop[0], fullWidthMark[0]:
+			if end := firstRunes(text[at:], 1); end == fullStop || end == fullWidthMark || end == fullWidthQuestion {
+				return at + len(end)
+			}
 		}
-		at++
 	}
 	return len(text)
 }
+
+// The marks that end a sentence in Chinese and Japanese. The last two begin with the same byte.
+const (
+	fullStop          = "。"
+	fullWidthMark     = "！"
+	fullWidthQuestion = "？"
+)
 
 // cutter divides a document into passages of whole sentences. A sentence that is too long for one is cut.
 type cutter struct {

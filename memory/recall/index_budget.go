@@ -3,7 +3,7 @@ package recall
 import "familiar/internal/machine"
 
 // The default of how much memory the indexes of all scopes take together: a share of what the machine has, within
-// bounds. 512 MB hold some three million memories in one scope, or two thousand scopes of a thousand.
+// bounds. 512 MB hold some two million memories in one scope, or two thousand scopes of a thousand.
 const (
 	budgetShare   = 16
 	minBudget     = 64 << 20

@@ -18,7 +18,7 @@ import (
 
 const (
 	// messageBytes is about what a message takes in an index.
-	messageBytes = 170
+	messageBytes = 225
 	// growthShare and partShare are the parts of the room, as divisors, that a new index leaves free for its growth and
 	// for its older parts.
 	growthShare = 4
