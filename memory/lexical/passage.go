@@ -132,9 +132,6 @@ func (x *Index) removePassages(ordinals []int) {
 	}
 }
 
-// hasPassages reports whether a document consists of several passages.
-func (x *Index) hasPassages(ordinal uint32) bool { return x.lengths[ordinal] > passageTerms }
-
 // layout returns the flag for whether text contains a list.
 func layout(text string) (flags uint8) {
 	if !strings.Contains(text, "\n") {
