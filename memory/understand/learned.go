@@ -1,0 +1,398 @@
+package understand
+
+import (
+	"slices"
+	"strings"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/reader"
+	"familiar/memory/understand/rel"
+	"familiar/memory/when"
+)
+
+// What the trained reader adds: facts in wordings that no pattern has, and which messages are not meant.
+
+const (
+	// sureEnough is how likely a fact must be to become a claim: four of five are right.
+	sureEnough = 0.6
+	// notMeant is how likely a message must be a joke, a supposition or a quotation to claim nothing.
+	notMeant = 0.7
+)
+
+// direct maps the reader's relations that are kept under a key of their own to that key.
+var direct = map[string]string{
+	"name": "name", "age": "age", "birthday": "birthday", "birth_year": "birth_year", "from": "from", "born_in": "born_in",
+	"nationality": "nationality", "speaks": "speaks", "religion": "religion", "lives_in": "lives_in", "works_as": "works_as",
+	"works_at": "works_at", "hours": "hours", "earns": "earns", "studies": "studies", "studies_at": "studies_at", "grade": "grade",
+	"marital_status": "marital_status", "allergic_to": "allergic_to", "illness": "illness", "injury": "injury", "medicine": "medicine",
+	"diet": "diet", "afraid_of": "afraid_of", "hobby": "hobby", "plays": "plays", "drives": "drives", "owns": "owns", "bought": "bought",
+	"lost": "lost", "habit": "habit", "event": "event", "goal": "goal", "wish": "wish", "pronouns": "pronouns", "together_with": "together_with",
+}
+
+// learn adds what the trained reader reads to the claims.
+func (r *reading) learn() {
+	before := len(r.out.Claims)
+	for _, p := range reader.Read(r.u.Text) {
+		if (p.Class == "supposes" || p.Class == "quotes") && p.Sure >= notMeant {
+			r.out.Claims = slices.DeleteFunc(r.out.Claims, func(c Claim) bool { return c.Kind != rel.Instruction && r.quotedIn(c, p) })
+			before = len(r.out.Claims)
+			continue
+		}
+		l := learner{reading: r, passage: p, before: before}
+		for i := range p.Facts {
+			l.fact(&p.Facts[i])
+		}
+	}
+}
+
+// quotedIn reports whether the claim comes from the passage.
+func (r *reading) quotedIn(c Claim, p reader.Reading) bool {
+	return strings.Contains(r.u.Text[p.Start:p.End], c.Quote)
+}
+
+// learner turns the facts of a passage into claims.
+type learner struct {
+	*reading
+	passage reader.Reading
+	// before is how many claims there were before.
+	before int
+}
+
+// subject is whom a fact is about: the speaker, their kin, somebody with a name, or a thing.
+type subject struct{ kin, name, thing string }
+
+func (l *learner) text(start, end int) string { return l.u.Text[start:end] }
+
+// fact adds one fact.
+func (l *learner) fact(f *reader.Fact) {
+	if f.Sure < sureEnough || l.asked(f) || !l.meantSo(f) {
+		return
+	}
+	of, ok := l.subject(f)
+	if !ok {
+		return
+	}
+	c := Claim{Kind: rel.Fact, Value: strings.TrimSpace(l.text(f.Start, f.End)), Negates: f.Denied, Quote: l.sentenceOf(f)}
+	if !l.relate(&c, f, of) || f.Replaced && l.replaces(f) {
+		return
+	}
+	if f.Replaced {
+		c.Negates = true
+	}
+	switch l.passage.Class {
+	case "changes":
+		c.Changed = true
+	case "corrects":
+		c.Correction = true
+		c.Corrects = l.replaced(f)
+	}
+	if c.Corrects == c.Value {
+		c.Corrects = ""
+	}
+	c.Many = rel.Many(c.Relation)
+	if !l.known(c, f) {
+		l.out.Claims = append(l.out.Claims, c)
+	}
+}
+
+// asked reports whether the fact is in a question about what was told: "is my sister called Ana?".
+func (l *learner) asked(f *reader.Fact) bool {
+	q := l.out.Question
+	if q == nil || len(q.Relations) == 0 && !q.YesNo {
+		return false
+	}
+	for _, s := range l.sentences {
+		if s.Asks && s.Words[0].Start <= f.Start && f.Start < s.Words[len(s.Words)-1].End {
+			return true
+		}
+	}
+	return false
+}
+
+// meantSo reports whether the fact is the speaker's own assertion: not reported or supposed, not about the persona, not
+// asked back ("my dog is called Rex?"), and more than a bare correction of what the persona said.
+func (l *learner) meantSo(f *reader.Fact) bool {
+	for n, s := range l.sentences {
+		if s.Words[0].Start > f.Start || s.Words[len(s.Words)-1].End <= f.Start {
+			continue
+		}
+		if f.Relation != "wish" && f.Start >= believable(s) {
+			return false
+		}
+		cs := l.clauses(n)
+		if last := cs[len(cs)-1]; s.Asks && len(last.Words) > 0 && last.Words[0].Start <= f.Start && !english.Question(last) {
+			return false
+		}
+		c := english.Clause{Text: l.u.Text, Words: s.Words}
+		for i := range c.Words {
+			if c.Words[i].Start < f.Start && f.Start-c.Words[i].Start < yoursWithin && yours[c.Low(i)] {
+				return false
+			}
+		}
+		return l.u.Before == "" || l.passage.Class != "corrects" || len(s.Words) > bareCorrection
+	}
+	return true
+}
+
+const (
+	// yoursWithin is how many bytes before a value "your" tells that it is about the persona.
+	yoursWithin = 16
+	// bareCorrection is the longest sentence in words that only corrects, which elliptical reads.
+	bareCorrection = 5
+)
+
+var yours = english.Set("your you")
+
+// sentenceOf returns the sentence of the fact, as its quote.
+func (l *learner) sentenceOf(f *reader.Fact) string {
+	for _, s := range l.sentences {
+		if start, end := s.Words[0].Start, s.Words[len(s.Words)-1].End; start <= f.Start && f.End <= end {
+			return l.text(start, end)
+		}
+	}
+	return l.text(f.Start, f.End)
+}
+
+// replaces reports whether the passage gives another value in place of the fact's.
+func (l *learner) replaces(f *reader.Fact) bool {
+	return slices.ContainsFunc(l.passage.Facts, func(o reader.Fact) bool { return !o.Replaced && !o.Denied && o.Relation == f.Relation })
+}
+
+// replaced returns the wrong value that the fact's value replaces, empty when the passage does not give it.
+func (l *learner) replaced(f *reader.Fact) string {
+	for _, o := range l.passage.Facts {
+		if o.Replaced && o.Relation == f.Relation {
+			return l.text(o.Start, o.End)
+		}
+	}
+	return ""
+}
+
+// subject returns whom the fact is about. ok is false when that is unclear.
+func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
+	if f.SubjectStart == f.SubjectEnd {
+		return subject{}, true
+	}
+	word := l.text(f.SubjectStart, f.SubjectEnd)
+	low := english.Normalize(word)
+	switch low {
+	case "i", "me", "we", "us":
+		return subject{}, true
+	case "he", "she", "they", "him", "her", "it":
+		return l.meant(f)
+	}
+	if kin := l.kinAt(f.SubjectStart); kin != "" {
+		return subject{kin: kin}, true
+	}
+	if english.Words(word)[0].Capital && f.SubjectStart > l.passage.Start {
+		return subject{name: word}, true
+	}
+	return subject{thing: low}, true
+}
+
+// kinAt returns the kin that the word at the byte names, empty for none.
+func (l *learner) kinAt(start int) string {
+	for _, s := range l.sentences {
+		c := english.Clause{Text: l.u.Text, Words: s.Words}
+		for i, w := range s.Words {
+			if w.Start > start || w.End <= start {
+				continue
+			}
+			for _, from := range [...]int{max(i-1, 0), i} { // "best friend"
+				if kin, _, end := english.KinAt(c, from); kin != "" && end > i {
+					return kin
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// meant returns whom a pronoun means: the last person or animal that the passage tells of before.
+func (l *learner) meant(f *reader.Fact) (of subject, ok bool) {
+	for _, o := range l.passage.Facts {
+		if o.Start >= f.Start {
+			break
+		}
+		if o.SubjectStart < o.SubjectEnd && o.SubjectEnd <= f.SubjectStart {
+			if kin := l.kinAt(o.SubjectStart); kin != "" {
+				of, ok = subject{kin: kin}, true
+			}
+		} else if o.Relation == "person" || o.Relation == "pet" {
+			if kin := l.kinAt(lastWordStart(l.u.Text, o)); kin != "" {
+				of, ok = subject{kin: kin}, true
+			}
+		}
+	}
+	return of, ok
+}
+
+func lastWordStart(text string, f reader.Fact) int {
+	return f.Start + strings.LastIndexByte(text[f.Start:f.End], ' ') + 1
+}
+
+// relate fills in what the claim relates. It returns false for a fact that is not kept.
+func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
+	if of.thing != "" {
+		return l.relateThing(c, f, of.thing)
+	}
+	key := direct[f.Relation]
+	switch f.Relation {
+	case "person_name", "pet_name":
+		if of.kin == "" || l.passage.Class == "wishes" || of.name != "" {
+			return false
+		}
+		c.Relation = rel.KinRelation(english.KinKey(of.kin), "name")
+		return startsName(c.Value)
+	case "name":
+		if of.kin != "" {
+			c.Relation = rel.KinRelation(english.KinKey(of.kin), "name")
+			return startsName(c.Value)
+		}
+	case "call_me":
+		if !startsName(c.Value) {
+			return false
+		}
+		c.Kind, key = rel.Instruction, rel.CallMe
+	case "lives_in", "from", "born_in", "works_at":
+		if l.isTime(f) {
+			return false
+		}
+	case "likes", "dislikes":
+		c.Kind, key = rel.Taste, f.Relation
+	case "person", "pet":
+		if l.passage.Class == "wishes" {
+			return false
+		}
+		key = "has_" + f.Relation
+		c.Value = l.withArticle(f)
+	case "died":
+		return l.relateDeath(c, f, of)
+	case "plan":
+		return l.relatePlan(c, f, of)
+	case "feels":
+		if of != (subject{}) || c.Negates || l.passage.Class != "feels" || Intensity(english.LastWord(c.Value)) < strongFeeling || directed[l.after(f)] {
+			return false
+		}
+		c.Kind, key, c.Value = rel.Feeling, "feels", english.LastWord(c.Value)
+	case "together_with":
+		if !startsName(c.Value) {
+			key = "has_person"
+			c.Value = l.withArticle(f)
+		}
+	}
+	if key == "" || key == rel.CallMe && of != (subject{}) {
+		return false
+	}
+	c.Relation, c.Subject = rel.KinRelation(of.kin, key), of.name
+	return true
+}
+
+// strongFeeling is the weakest feeling that counts beside those that patterns read.
+const strongFeeling = 0.5
+
+// directed holds the words after a feeling about somebody or something: "proud of you".
+var directed = english.Set("of you to that")
+
+// after returns the word after the fact.
+func (l *learner) after(f *reader.Fact) string {
+	rest := strings.TrimLeft(l.u.Text[f.End:], " ")
+	if end := strings.IndexAny(rest, " ,.!?"); end >= 0 {
+		rest = rest[:end]
+	}
+	return english.Normalize(rest)
+}
+
+// isTime reports whether the value is a time: "born in May".
+func (l *learner) isTime(f *reader.Fact) bool {
+	return slices.ContainsFunc(l.spans, func(s when.Span) bool { return s.Start <= f.Start && f.Start < s.End })
+}
+
+// relateThing relates what is told of a thing: "locker code" is "4432", the favourite "colour" is "lilac".
+func (l *learner) relateThing(c *Claim, f *reader.Fact, thing string) bool {
+	switch {
+	case f.Relation == "favourite":
+		c.Relation = "favourite " + thing
+	case f.Relation == "fact" && !english.Function[thing] && !english.Pronouns[thing]:
+		c.Relation = l.nounAt(f.SubjectStart, thing)
+	default:
+		return false
+	}
+	return true
+}
+
+// nounAt returns the thing with the noun before it, if that is one: "locker code".
+func (l *learner) nounAt(start int, thing string) string {
+	for _, s := range l.sentences {
+		for i, w := range s.Words {
+			if w.Start == start && i > 0 && !s.Words[i-1].Comma && !w.Comma {
+				if before := s.Words[i-1]; english.NameWord(before.Low) && !english.Function[before.Low] && !english.Adverbs[before.Low] {
+					return before.Low + " " + thing
+				}
+			}
+		}
+	}
+	return thing
+}
+
+// relateDeath relates who has died: kin, or somebody with a name.
+func (l *learner) relateDeath(c *Claim, f *reader.Fact, of subject) bool {
+	kin := l.kinAt(lastWordStart(l.u.Text, *f))
+	switch {
+	case c.Negates:
+		return false
+	case kin != "":
+		c.Relation = rel.KinRelation(kin, rel.DeathRelation)
+	case startsName(c.Value):
+		c.Subject, c.Relation = c.Value, rel.DeathRelation
+	default:
+		return false
+	}
+	c.Value = "died"
+	return true
+}
+
+// relatePlan relates an event with the time that its passage names.
+func (l *learner) relatePlan(c *Claim, f *reader.Fact, of subject) bool {
+	if of != (subject{}) || c.Negates || f.Replaced {
+		return false
+	}
+	for i := range l.spans {
+		s := &l.spans[i]
+		if s.Start >= l.passage.Start && s.End <= l.passage.End && !s.Past && s.Until.After(l.u.At) && (c.Span == nil || near(s, f) < near(c.Span, f)) {
+			c.Span = s
+		}
+	}
+	c.Kind, c.Relation = rel.Plan, rel.Planned
+	return c.Span != nil
+}
+
+// near returns how many bytes are between the time and the fact.
+func near(s *when.Span, f *reader.Fact) int { return max(f.Start-s.End, s.Start-f.End) }
+
+// withArticle returns the value with the article or number before it: "a brother", "two cats".
+func (l *learner) withArticle(f *reader.Fact) string {
+	before := strings.TrimRight(l.u.Text[:f.Start], " ")
+	if last := before[strings.LastIndexAny(before, " \n")+1:]; english.Counts[english.Normalize(last)] {
+		return l.text(len(before)-len(last), f.End)
+	}
+	return l.text(f.Start, f.End)
+}
+
+// startsName reports whether a value begins like a name.
+func startsName(value string) bool {
+	words := english.Words(value)
+	return len(words) > 0 && words[0].Capital
+}
+
+// known reports whether the claims already say this, or something else of its words.
+func (l *learner) known(c Claim, f *reader.Fact) bool {
+	value := english.Normalize(c.Value)
+	return slices.ContainsFunc(l.out.Claims[:l.before], func(o Claim) bool {
+		at := strings.Index(l.u.Text, o.Quote)
+		return at <= f.Start && f.Start < at+len(o.Quote) || o.Relation == c.Relation && o.Subject == c.Subject && !c.Many ||
+			english.Normalize(o.Value) == value || o.Corrects != "" && english.Normalize(o.Corrects) == value
+	}) || slices.ContainsFunc(l.out.Claims[l.before:], func(o Claim) bool {
+		return o.Relation == c.Relation && o.Subject == c.Subject && (!c.Many || o.Value == c.Value)
+	})
+}
