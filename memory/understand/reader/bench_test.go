@@ -6,7 +6,7 @@ import (
 )
 
 func BenchmarkRead(b *testing.B) {
-	w, err := os.ReadFile("/tmp/w-en2.bin")
+	w, err := os.ReadFile("/tmp/w-en9n.bin")
 	if err != nil {
 		b.Skip()
 	}

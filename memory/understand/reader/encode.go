@@ -24,20 +24,20 @@ func (m *model) encode() []byte {
 			if len(row) == 0 {
 				continue
 			}
-			entries = append(entries, entry{f, len(rows) + 1})
+			entries = append(entries, entry{f, len(rows)})
 			rows = append(append(rows, byte(len(row)/2)), row...)
 		}
 	}
 	count := len(entries)*5/4 + 1
-	slots := make([]byte, count*slotSize)
+	checks, places := make([]byte, count*checkSize), make([]byte, count*placeSize)
 	for _, e := range entries {
 		at := slotOf(e.feature, count)
-		for slots[at*slotSize+2]|slots[at*slotSize+3]|slots[at*slotSize+4] != 0 {
+		for checks[at*checkSize]|checks[at*checkSize+1] != 0 {
 			at = (at + 1) % count
 		}
-		s := slots[at*slotSize:]
-		binary.LittleEndian.PutUint16(s, checkOf(e.feature))
-		s[2], s[3], s[4] = byte(e.place), byte(e.place>>8), byte(e.place>>16)
+		binary.LittleEndian.PutUint16(checks[at*checkSize:], checkOf(e.feature))
+		p := places[at*placeSize:]
+		p[0], p[1], p[2] = byte(e.place), byte(e.place>>8), byte(e.place>>16)
 	}
 	out = binary.LittleEndian.AppendUint32(out, uint32(count))
 	numbers := scales[:]
@@ -48,7 +48,7 @@ func (m *model) encode() []byte {
 	for _, x := range numbers {
 		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
 	}
-	return slices.Concat(out, slots, rows)
+	return slices.Concat(out, checks, places, rows)
 }
 
 // features returns the features that have a row, in order.

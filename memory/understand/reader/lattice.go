@@ -24,7 +24,7 @@ const (
 	// bracketLimit is the largest number of tokens of a value.
 	bracketLimit = 12
 	// bracketFloor is the smallest probability of a bracket that is looked at.
-	bracketFloor = 0.04
+	bracketFloor = 0.06
 )
 
 // lattice is a conditional random field over the labels of a passage's tokens. forward and backward are its sums from

@@ -80,7 +80,7 @@ func tokenize(said string, tokens []token) []token {
 		case text.IsWord(r):
 			from := i
 			i = wordEnd(said, i)
-			tokens = append(tokens, wordTokens(said, from, i)...)
+			tokens = appendWord(tokens, said, from, i)
 		default:
 			t := token{start: i, end: i + n, shape: mark}
 			if r == '.' || r == '!' || r == '?' || r == '\n' || r == '…' {
@@ -113,24 +113,27 @@ func wordEnd(said string, start int) int {
 	return i
 }
 
-// wordTokens returns the one or two tokens of the word said[from:to].
-func wordTokens(said string, from, to int) []token {
+// appendWord appends the one or two tokens of the word said[from:to].
+func appendWord(tokens []token, said string, from, to int) []token {
 	at, width := strings.IndexByte(said[from:to], '\''), 1
 	if at < 0 {
 		at, width = strings.Index(said[from:to], "’"), len("’")
 	}
 	if at < 0 {
-		return []token{{start: from, end: to}}
+		return append(tokens, token{start: from, end: to})
 	}
 	before, after := said[from:from+at], said[from+at+width:to]
 	switch {
 	case strings.EqualFold(after, "s") && !joined[strings.ToLower(before)]:
-		return []token{{start: from, end: from + at}, {start: from + at, end: to}}
-	case len(before) <= 2 && len(after) > 1 && !strings.EqualFold(before, "i") && !strings.EqualFold(before, "we") && !strings.EqualFold(before, "he"):
-		return []token{{start: from, end: from + at}, {start: from + at + width, end: to}} // "l'école"
+		return append(tokens, token{start: from, end: from + at}, token{start: from + at, end: to})
+	case len(before) <= 2 && len(after) > 1 && !elides[strings.ToLower(before)]:
+		return append(tokens, token{start: from, end: from + at}, token{start: from + at + width, end: to}) // "l'école"
 	}
-	return []token{{start: from, end: to}}
+	return append(tokens, token{start: from, end: to})
 }
+
+// elides holds the short English words whose apostrophe stands for letters of a verb: "I've", "we're".
+var elides = map[string]bool{"i": true, "we": true, "he": true, "it": true}
 
 const (
 	hashStart = 14695981039346656037
