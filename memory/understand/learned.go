@@ -15,6 +15,9 @@ import (
 const (
 	// sureEnough is how likely a fact must be to become a claim: four of five are right.
 	sureEnough = 0.6
+	// sureOfState is how likely it must be that a remark tells a lasting state: people remark on bakeries, tennis and
+	// midwives that are not their own.
+	sureOfState = 0.7
 	// notMeant is how likely a message must be a joke, a supposition or a quotation to claim nothing.
 	notMeant = 0.7
 )
@@ -31,14 +34,14 @@ var direct = map[string]string{
 
 // learn adds what the trained reader reads to the claims.
 func (r *reading) learn() {
-	before := len(r.out.Claims)
-	for _, p := range reader.Read(r.u.Text) {
+	for _, p := range reader.Read(r.u.Text[:min(len(r.u.Text), english.ReadLimit)]) {
 		if (p.Class == "supposes" || p.Class == "quotes") && p.Sure >= notMeant {
 			r.out.Claims = slices.DeleteFunc(r.out.Claims, func(c Claim) bool { return c.Kind != rel.Instruction && r.quotedIn(c, p) })
-			before = len(r.out.Claims)
 			continue
 		}
-		l := learner{reading: r, passage: p, before: before}
+		l := learner{reading: r, passage: p}
+		l.doubt()
+		l.before = len(r.out.Claims)
 		for i := range p.Facts {
 			l.fact(&p.Facts[i])
 		}
@@ -58,6 +61,76 @@ type learner struct {
 	before int
 }
 
+const (
+	// plainLength is the longest sentence in words whose claims need no second opinion: "I'm Ann".
+	plainLength = 7
+	// otherwise is how likely a fact must be for a claim of the same words with another relation to be wrong.
+	otherwise = 0.5
+)
+
+// doubt drops what patterns claim in longer sentences where the reader reads something else of the same words. Claims that
+// any words would fit ("I'm …", "my … is …") also need that it reads the words as a value at all.
+func (l *learner) doubt() {
+	l.out.Claims = slices.DeleteFunc(l.out.Claims, func(c Claim) bool {
+		if c.Kind == rel.Instruction || c.Kind == rel.Promise || c.Value == "" || c.Changed || c.Corrects != "" || slices.Contains(l.stated, c.Quote) || !l.quotedIn(c, l.passage) || l.isPlain(c) {
+			return false
+		}
+		read, same := false, false
+		for _, f := range l.passage.Facts {
+			if text := l.text(f.Start, f.End); !strings.Contains(c.Value, text) && !strings.Contains(text, c.Value) {
+				continue
+			}
+			if sameKind(c.Relation, f.Relation) {
+				same = true
+			}
+			read = read || f.Sure >= otherwise
+		}
+		if same {
+			return false
+		}
+		row, _ := rel.Find(c.Relation)
+		return read || row.Key == "name" || row.Key == "" && c.Kind == rel.Fact && c.Relation != "" && !Death(c.Relation)
+	})
+}
+
+// isPlain reports whether the claim's sentence is short.
+func (l *learner) isPlain(c Claim) bool {
+	for _, s := range l.sentences {
+		if len(s.Words) > 0 && strings.Contains(l.text(s.Words[0].Start, s.Words[len(s.Words)-1].End), c.Quote) {
+			return len(s.Words) <= plainLength
+		}
+	}
+	return false
+}
+
+// sameKind reports whether a claim's relation may be what the reader means by its relation.
+func sameKind(relation, read string) bool {
+	_, of := rel.CutKin(relation)
+	head, _, _ := strings.Cut(of, ":")
+	switch read {
+	case head, of:
+		return true
+	case "person", "pet":
+		return of == "has_"+read
+	case "died":
+		return of == rel.DeathRelation
+	case "together_with", "person_name":
+		return of == "spouse" || head == "person_name" || of == "together_with" || of == "has_person"
+	case "birthday", "birth_year":
+		return of == "birthday" || of == "birth_year"
+	case "favourite":
+		return strings.HasPrefix(of, "favourite ")
+	case "bought", "drives", "owns":
+		return of == "owns" || of == "drives"
+	case "from", "born_in", "lives_in":
+		return of == "from" || of == "born_in"
+	case "fact", "event", "habit", "hobby", "plan", "goal", "count":
+		row, _ := rel.Find(of)
+		return row.Key == "" || of == "habit" || of == "hobby"
+	}
+	return false
+}
+
 // subject is whom a fact is about: the speaker, their kin, somebody with a name, or a thing.
 type subject struct{ kin, name, thing string }
 
@@ -65,7 +138,7 @@ func (l *learner) text(start, end int) string { return l.u.Text[start:end] }
 
 // fact adds one fact.
 func (l *learner) fact(f *reader.Fact) {
-	if f.Sure < sureEnough || l.asked(f) || !l.meantSo(f) {
+	if f.Sure < l.enough(f) || l.asked(f) || !l.meantSo(f) {
 		return
 	}
 	of, ok := l.subject(f)
@@ -93,6 +166,22 @@ func (l *learner) fact(f *reader.Fact) {
 	if !l.known(c, f) {
 		l.out.Claims = append(l.out.Claims, c)
 	}
+}
+
+// lasting holds the relations that remarks on the day are easily read as.
+var lasting = english.Set("works_as works_at plays lives_in studies_at")
+
+// enough returns how sure a fact must be. What is dated in the past is no state, unless it tells of a change.
+func (l *learner) enough(f *reader.Fact) float64 {
+	if !lasting[f.Relation] || l.passage.Class == "changes" || l.passage.Class == "corrects" {
+		return sureEnough
+	}
+	for _, s := range l.spans {
+		if s.Past && s.Start >= l.passage.Start && s.End <= l.passage.End {
+			return 1
+		}
+	}
+	return sureOfState
 }
 
 // asked reports whether the fact is in a question about what was told: "is my sister called Ana?".

@@ -34,10 +34,7 @@ func Analyze(u Utterance) Analysis {
 	if len(r.out.Claims) == 0 && r.out.Question == nil && !r.out.Forget {
 		r.answer()
 	}
-	if mode == 2 {
-		r.out.Claims = nil
-	}
-	if !r.out.Forget && !jests(r.sentences) && mode != 1 {
+	if !r.out.Forget && !jests(r.sentences) {
 		r.learn()
 	}
 	for _, c := range r.out.Claims {
@@ -46,8 +43,6 @@ func Analyze(u Utterance) Analysis {
 	r.out.Entities = entities(u.Text, r.sentences, r.out.Claims)
 	return r.out
 }
-
-var mode = 3
 
 // Supposes returns the field Supposes of the text's Analysis without parsing anything else.
 func Supposes(text string) bool {
@@ -72,6 +67,8 @@ type reading struct {
 	arrived []arrival
 	// departed holds what the speaker has left, in case it was an employer.
 	departed []Claim
+	// stated holds the quotes of facts about the world.
+	stated []string
 	// moving is the plan whose old time was denied.
 	moving string
 	// cue reports that the current sentence corrects an earlier one.
@@ -132,6 +129,7 @@ func (r *reading) fact(s english.Sentence, cue bool) bool {
 	if kin, known := english.Roles[relation]; known && relation != "spouse" {
 		relation = rel.KinRelation(kin.Key, "name")
 	}
+	r.stated = append(r.stated, st.Quote)
 	cue = cue || st.Corrects != "" || s.Words[0].Low == "actually" || s.Words[0].Low == "correction"
 	r.out.Claims = append(r.out.Claims, Claim{
 		Kind: rel.Fact, Subject: st.Subject, Relation: relation, Value: st.Value, Many: rel.Many(relation),

@@ -101,27 +101,27 @@ func (p *passage) classFeatures(f []hash) []hash {
 	f = append(f, k.of(0), (k + 1).of(hash(n/4)), (k + 2).of(p.lang))
 	for i := range p.tokens {
 		t, before, after := p.at(i), p.at(i-1), p.at(i+1)
-		f = append(f, (k + 3).of(t.word), (k + 4).of2(before.word, t.word), (k + 5).of3(before.word, t.word, after.word))
+		f = append(f, (k + 3).of(t.word), (k+4).of2(before.word, t.word), (k+5).of3(before.word, t.word, after.word))
 		if t.stem != t.word {
 			f = append(f, (k + 6).of(t.stem))
 		}
 		if i < 4 {
-			f = append(f, (k + 7).of2(hash(i), t.word), (k + 8).of2(hash(i), hash(t.shape)))
+			f = append(f, (k+7).of2(hash(i), t.word), (k+8).of2(hash(i), hash(t.shape)))
 		}
 		if i < 2 {
-			f = append(f, (k + 12).of3(p.at(i).word, p.at(i+1).word, p.at(i+2).word))
+			f = append(f, (k+12).of3(p.at(i).word, p.at(i+1).word, p.at(i+2).word))
 		}
 		for _, c := range t.means {
 			if c != 0 {
-				f = append(f, (k + 9).of(c), (k + 13).of2(before.word, c))
+				f = append(f, (k + 9).of(c), (k+13).of2(before.word, c))
 			}
 		}
 		if t.shape < digits && pronouns[t.word] {
-			f = append(f, (k + 14).of3(t.word, after.tail, hash(after.shape)), (k + 15).of3(t.word, after.word, p.at(i+2).tail))
+			f = append(f, (k+14).of3(t.word, after.tail, hash(after.shape)), (k+15).of3(t.word, after.word, p.at(i+2).tail))
 		}
 	}
 	last, before := p.at(n-1), p.at(n-2)
-	return append(f, (k + 10).of(last.word), (k + 11).of2(before.word, last.word))
+	return append(f, (k + 10).of(last.word), (k+11).of2(before.word, last.word))
 }
 
 // boundFeatures appends the features that tell whether a value begins at token i, continues or is outside.
@@ -131,19 +131,19 @@ func (p *passage) boundFeatures(i int, f []hash) []hash {
 	class := hash(p.class)
 	f = append(f, k.of(class), (k + 1).of(t.word), (k + 2).of(t.stem), (k + 3).of(hash(t.shape)), (k + 4).of(t.tail), (k + 5).of(t.head),
 		(k + 6).of(a1.word), (k + 7).of(b1.word), (k + 8).of(a2.word), (k + 9).of(b2.word), (k + 10).of(a3.word),
-		(k + 11).of2(a1.word, t.word), (k + 12).of2(t.word, b1.word), (k + 13).of2(a2.word, a1.word), (k + 14).of3(a3.word, a2.word, a1.word),
-		(k + 15).of2(hash(t.shape), a1.word), (k + 16).of3(hash(a1.shape), hash(t.shape), hash(b1.shape)),
-		(k + 17).of2(class, t.word), (k + 18).of2(class, hash(t.shape)), (k + 19).of2(class, a1.word), (k + 20).of2(a1.stem, t.tail),
-		(k + 21).of3(a2.word, a1.word, hash(t.shape)), (k + 22).of2(a1.tail, t.tail), (k + 23).of2(t.tail, b1.word), (k + 24).of2(a1.word, b1.word),
-		(k + 25).of2(p.lang, hash(t.shape)))
+		(k+11).of2(a1.word, t.word), (k+12).of2(t.word, b1.word), (k+13).of2(a2.word, a1.word), (k+14).of3(a3.word, a2.word, a1.word),
+		(k+15).of2(hash(t.shape), a1.word), (k+16).of3(hash(a1.shape), hash(t.shape), hash(b1.shape)),
+		(k+17).of2(class, t.word), (k+18).of2(class, hash(t.shape)), (k+19).of2(class, a1.word), (k+20).of2(a1.stem, t.tail),
+		(k+21).of3(a2.word, a1.word, hash(t.shape)), (k+22).of2(a1.tail, t.tail), (k+23).of2(t.tail, b1.word), (k+24).of2(a1.word, b1.word),
+		(k+25).of2(p.lang, hash(t.shape)))
 	if first := int(p.clause[i]); first < i {
-		f = append(f, (k + 30).of2(p.at(first).word, hash(min(i-first, 4))), (k + 31).of3(p.at(first).word, p.at(first+1).word, hash(min(i-first, 4))))
+		f = append(f, (k+30).of2(p.at(first).word, hash(min(i-first, 4))), (k+31).of3(p.at(first).word, p.at(first+1).word, hash(min(i-first, 4))))
 	} else {
-		f = append(f, (k + 32).of2(hash(t.shape), class))
+		f = append(f, (k+32).of2(hash(t.shape), class))
 	}
 	for _, c := range t.means {
 		if c != 0 {
-			f = append(f, (k + 33).of(c), (k + 34).of2(c, a1.word), (k + 35).of2(c, class), (k + 36).of2(c, b1.word))
+			f = append(f, (k + 33).of(c), (k+34).of2(c, a1.word), (k+35).of2(c, class), (k+36).of2(c, b1.word))
 		}
 	}
 	for d := -4; d <= 3; d++ {
@@ -157,9 +157,9 @@ func (p *passage) boundFeatures(i int, f []hash) []hash {
 		near := p.at(i + d)
 		for _, c := range near.means {
 			if c != 0 {
-				f = append(f, (k + 37).of2(side, c))
+				f = append(f, (k+37).of2(side, c))
 				if d == -1 || d == -2 {
-					f = append(f, (k + 38).of3(hash(d+4), c, hash(t.shape)))
+					f = append(f, (k+38).of3(hash(d+4), c, hash(t.shape)))
 				}
 			}
 		}
@@ -176,24 +176,24 @@ func (p *passage) typeFeatures(b bracket, f []hash) []hash {
 	first, last := p.at(from), p.at(to-1)
 	a3, a2, a1, b1, b2 := p.at(from-3), p.at(from-2), p.at(from-1), p.at(to), p.at(to+1)
 	length := hash(min(to-from, 6))
-	f = append(f, k.of(0), (k + 1).of(class), (k + 2).of(length), (k + 3).of2(class, length),
-		(k + 4).of(first.word), (k + 5).of(last.word), (k + 6).of(last.stem), (k + 7).of(last.tail), (k + 8).of(first.tail), (k + 9).of2(hash(first.shape), hash(last.shape)),
-		(k + 10).of(a1.word), (k + 11).of2(a2.word, a1.word), (k + 12).of3(a3.word, a2.word, a1.word), (k + 13).of(a2.word),
-		(k + 14).of(b1.word), (k + 15).of2(b1.word, b2.word), (k + 16).of2(a1.word, b1.word),
-		(k + 17).of2(a1.word, hash(first.shape)), (k + 18).of3(a2.word, a1.word, hash(first.shape)), (k + 19).of2(a1.word, last.tail),
-		(k + 20).of2(a1.word, length), (k + 21).of2(a1.stem, first.stem), (k + 22).of2(class, last.stem), (k + 23).of2(class, a1.word), (k + 24).of(a1.stem), (k + 25).of(a2.stem), (k + 26).of(b1.stem),
-		(k + 27).of2(last.stem, b1.word), (k + 28).of2(hash(first.shape), b1.word), (k + 29).of2(p.lang, length), (k + 30).of(a3.word))
+	f = append(f, k.of(0), (k + 1).of(class), (k + 2).of(length), (k+3).of2(class, length),
+		(k + 4).of(first.word), (k + 5).of(last.word), (k + 6).of(last.stem), (k + 7).of(last.tail), (k + 8).of(first.tail), (k+9).of2(hash(first.shape), hash(last.shape)),
+		(k + 10).of(a1.word), (k+11).of2(a2.word, a1.word), (k+12).of3(a3.word, a2.word, a1.word), (k + 13).of(a2.word),
+		(k + 14).of(b1.word), (k+15).of2(b1.word, b2.word), (k+16).of2(a1.word, b1.word),
+		(k+17).of2(a1.word, hash(first.shape)), (k+18).of3(a2.word, a1.word, hash(first.shape)), (k+19).of2(a1.word, last.tail),
+		(k+20).of2(a1.word, length), (k+21).of2(a1.stem, first.stem), (k+22).of2(class, last.stem), (k+23).of2(class, a1.word), (k + 24).of(a1.stem), (k + 25).of(a2.stem), (k + 26).of(b1.stem),
+		(k+27).of2(last.stem, b1.word), (k+28).of2(hash(first.shape), b1.word), (k+29).of2(p.lang, length), (k + 30).of(a3.word))
 	if first.shape == digits {
-		f = append(f, (k + 31).of2(first.word, a1.word), (k + 32).of2(first.word, b1.word))
+		f = append(f, (k+31).of2(first.word, a1.word), (k+32).of2(first.word, b1.word))
 	}
 	for i := from; i < to; i++ {
 		t := p.at(i)
 		f = append(f, (k + 33).of(t.word), (k + 34).of(t.stem))
 		for _, c := range t.means {
 			if c != 0 {
-				f = append(f, (k + 35).of(c), (k + 36).of2(c, a1.word), (k + 37).of2(c, length))
+				f = append(f, (k + 35).of(c), (k+36).of2(c, a1.word), (k+37).of2(c, length))
 				if i == to-1 {
-					f = append(f, (k + 38).of(c), (k + 60).of2(c, class), (k + 61).of2(c, b1.word))
+					f = append(f, (k + 38).of(c), (k+60).of2(c, class), (k+61).of2(c, b1.word))
 				}
 			}
 		}
@@ -207,7 +207,7 @@ func (p *passage) aroundFeatures(from, to int, f []hash) []hash {
 	clause := int(p.clause[from])
 	shapes := p.at(from).shape
 	if clause < from {
-		f = append(f, k.of2(p.at(clause).word, p.at(clause+1).word), (k + 1).of2(p.at(clause).word, hash(shapes)))
+		f = append(f, k.of2(p.at(clause).word, p.at(clause+1).word), (k+1).of2(p.at(clause).word, hash(shapes)))
 	} else {
 		f = append(f, (k + 2).of(hash(shapes)))
 	}
@@ -220,11 +220,11 @@ func (p *passage) aroundFeatures(from, to int, f []hash) []hash {
 		case i >= clause && i < from:
 			f = append(f, (k + 3).of(t.word), (k + 4).of(t.stem))
 			if i+1 < from {
-				f = append(f, (k + 5).of2(t.word, p.at(i+1).word))
+				f = append(f, (k+5).of2(t.word, p.at(i+1).word))
 			}
 			for _, c := range t.means {
 				if c != 0 {
-					f = append(f, (k + 6).of(c), (k + 7).of2(c, hash(shapes)))
+					f = append(f, (k + 6).of(c), (k+7).of2(c, hash(shapes)))
 				}
 			}
 		case i >= to && i < to+4:

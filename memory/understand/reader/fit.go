@@ -226,7 +226,7 @@ func fitClass(all []example) *dense {
 const inexactWeight = 0.4
 
 func fitKinds(all []example, brackets map[*passage][]bracket) *dense {
-	d := newDense(len(relations)+1, 5, 0.16, func(use func([]hash)) {
+	d := newDense(len(relations)+1, 5, 0.17, func(use func([]hash)) {
 		for i := range all {
 			for _, b := range brackets[all[i].passage] {
 				use(all[i].typeFeatures(b, nil))
@@ -309,7 +309,7 @@ func (e *example) subjects(use func(g labelled, options [][]hash, right int)) {
 
 // fitBounds fits the conditional random field.
 func fitBounds(all []example) *model {
-	d := newDense(bounds, 6, 0.1, func(use func([]hash)) {
+	d := newDense(bounds, 6, 0.11, func(use func([]hash)) {
 		for i := range all {
 			for k := range all[i].tokens {
 				use(all[i].boundFeatures(k, nil))

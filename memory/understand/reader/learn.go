@@ -75,7 +75,6 @@ const (
 	sparsity = 0.015
 )
 
-
 func (d *dense) update(row int32, y int, gradient float32) {
 	at := int(row)*d.labels + y
 	w := d.w[at] - stepOf(gradient, &d.sum[at])

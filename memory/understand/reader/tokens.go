@@ -2,6 +2,7 @@ package reader
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -168,16 +169,9 @@ func describe(whole, said string, tokens []token) string {
 			stems = append(stems, written)
 			continue
 		}
-		low := plain(written)
-		t.shape = shapeOf(written)
-		t.word = hashOf(low)
-		if pronouns[t.word] {
-			t.shape = small // "I'm" names nobody
-		}
-		t.head, t.tail = hashOf(low[:min(4, len(low))]), hashOf(low[max(0, len(low)-3):])
-		stem := lexicon.Stem(low)
-		t.stem = hashOf(stem)
-		stems = append(stems, stem)
+		w := lookUp(lexicon, lang, written)
+		t.shape, t.word, t.stem, t.head, t.tail = w.shape, w.word, hashOf(w.stem), w.head, w.tail
+		stems = append(stems, w.stem)
 	}
 	for _, m := range lexicon.In(stems) {
 		key := hashOf(m.Concept.Key())
@@ -189,6 +183,54 @@ func describe(whole, said string, tokens []token) string {
 		}
 	}
 	return lang
+}
+
+// written is what the features need to know of a word as it is written.
+type written struct {
+	shape            shape
+	word, head, tail hash
+	stem             string
+}
+
+func newWritten(lexicon *concept.Lexicon, word string) written {
+	low := plain(word)
+	w := written{shape: shapeOf(word), word: hashOf(low), head: hashOf(low[:min(4, len(low))]), tail: hashOf(low[max(0, len(low)-3):]), stem: lexicon.Stem(low)}
+	if pronouns[w.word] {
+		w.shape = small // "I'm" names nobody
+	}
+	return w
+}
+
+// recent holds words that were read lately, by language: most words of most messages.
+var recent = struct {
+	sync.Mutex
+	words map[string]map[string]written
+}{words: map[string]map[string]written{}}
+
+const (
+	// recentLimit is how many words of a language are held, cachedLength the longest of them in bytes.
+	recentLimit  = 4096
+	cachedLength = 20
+)
+
+// lookUp returns what is known of a word.
+func lookUp(lexicon *concept.Lexicon, lang, word string) written {
+	if len(word) > cachedLength {
+		return newWritten(lexicon, word)
+	}
+	recent.Lock()
+	defer recent.Unlock()
+	known := recent.words[lang]
+	w, ok := known[word]
+	if !ok {
+		if known == nil || len(known) >= recentLimit {
+			known = map[string]written{}
+			recent.words[lang] = known
+		}
+		w = newWritten(lexicon, word)
+		known[strings.Clone(word)] = w
+	}
+	return w
 }
 
 func (t *token) mean(key hash) {
