@@ -3,6 +3,7 @@ package understand
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
@@ -18,6 +19,8 @@ const (
 	// sureOfState is how likely it must be that a remark tells a lasting state: people remark on bakeries, tennis and
 	// midwives that are not their own.
 	sureOfState = 0.7
+	// sureOfPair is how likely it must be if the message has the right and the wrong value.
+	sureOfPair = 0.35
 	// notMeant is how likely a message must be a joke, a supposition or a quotation to claim nothing.
 	notMeant = 0.7
 )
@@ -171,17 +174,30 @@ func (l *learner) fact(f *reader.Fact) {
 // lasting holds the relations that remarks on the day are easily read as.
 var lasting = english.Set("works_as works_at plays lives_in studies_at")
 
-// enough returns how sure a fact must be. What is dated in the past is no state, unless it tells of a change.
+// lately is how long ago a day may be that a remark is about.
+const lately = 60 * 24 * time.Hour
+
+// enough returns how sure a fact must be. What happened on a day is no state, unless it tells of a change.
 func (l *learner) enough(f *reader.Fact) float64 {
+	if l.paired(f) {
+		return sureOfPair
+	}
 	if !lasting[f.Relation] || l.passage.Class == "changes" || l.passage.Class == "corrects" {
 		return sureEnough
 	}
 	for _, s := range l.spans {
-		if s.Past && s.Start >= l.passage.Start && s.End <= l.passage.End {
+		if s.Past && s.Start >= l.passage.Start && s.End <= l.passage.End && l.u.At.Sub(s.From) < lately {
 			return 1
 		}
 	}
 	return sureOfState
+}
+
+// paired reports whether the passage has the right and the wrong value of one relation: each confirms the other.
+func (l *learner) paired(f *reader.Fact) bool {
+	return (l.passage.Class == "corrects" || l.passage.Class == "changes") && slices.ContainsFunc(l.passage.Facts, func(o reader.Fact) bool {
+		return o.Relation == f.Relation && o.Replaced != f.Replaced && o.Sure >= sureOfPair
+	})
 }
 
 // asked reports whether the fact is in a question about what was told: "is my sister called Ana?".
@@ -276,7 +292,27 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 	if english.Words(word)[0].Capital && f.SubjectStart > l.passage.Start {
 		return subject{name: word}, true
 	}
+	if f.Relation != "fact" && f.Relation != "favourite" && l.owned(f.SubjectStart) {
+		return subject{kin: low}, true // "my wee lad"
+	}
 	return subject{thing: low}, true
+}
+
+// ownedWithin is how many words before a noun "my" may be.
+const ownedWithin = 3
+
+// owned reports whether the noun at the byte is the speaker's: "my wee lad".
+func (l *learner) owned(start int) bool {
+	for _, s := range l.sentences {
+		for i, w := range s.Words {
+			for k := max(i-ownedWithin, 0); w.Start == start && k < i; k++ {
+				if low := s.Words[k].Low; low == "my" || low == "our" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // kinAt returns the kin that the word at the byte names, empty for none.

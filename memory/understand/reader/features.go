@@ -91,7 +91,6 @@ func newPassage(said string, tokens []token) *passage {
 var (
 	hyphen = hashOf("-")
 	quote  = hashOf("\"")
-	comma  = hashOf(",")
 )
 
 // classFeatures appends the features of the passage's class.

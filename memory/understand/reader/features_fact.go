@@ -19,6 +19,9 @@ func (p *passage) stanceFeatures(b bracket, relation int, f []hash) []hash {
 			f = append(f, (k+15).of2(class, t.word))
 		}
 	}
+	for i := range p.tokens {
+		f = append(f, (k + 18).of(p.at(i).stem), (k+19).of2(rel, p.at(i).stem))
+	}
 	for i := b.to; i < min(len(p.tokens), b.to+6); i++ {
 		f = append(f, (k+16).of2(class, p.at(i).word), (k+17).of2(p.at(i).word, p.at(i+1).word))
 	}
