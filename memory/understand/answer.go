@@ -32,7 +32,7 @@ func (r *reading) mirrored() Analysis {
 			words[i] = to + w[len(core):]
 		}
 	}
-	return Analyze(Utterance{Text: strings.Join(words, " "), At: r.u.At})
+	return analyze(Utterance{Text: strings.Join(words, " "), At: r.u.At}, false)
 }
 
 var mirrorWords = map[string]string{

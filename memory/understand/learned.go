@@ -374,6 +374,9 @@ func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 			c.Relation = rel.KinRelation(english.KinKey(of.kin), "name")
 			return startsName(c.Value)
 		}
+		if !startsName(c.Value) && strings.Contains(c.Value, " ") {
+			return false // "my name is hard to spell"
+		}
 	case "call_me":
 		if !startsName(c.Value) {
 			return false

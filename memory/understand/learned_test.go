@@ -12,6 +12,7 @@ var everydayWordings = []struct{ text, want string }{
 	{"I had a dog called Rex when I was little", ""},
 	{"I'm German", ""},
 	{"I have a headache", ""},
+	{"I would love to visit Paris", "wish=visit Paris"},
 	{"The book that Ann loves is Dune.", ""},
 	{"so yeah proud owner of a beagle named Biscuit since saturday lol", "pet_name:dog=Biscuit"},
 	{"Retired postman, widowed, two cats", "marital_status=widowed"},

@@ -14,7 +14,10 @@ import (
 // Analyze parses one utterance. It accepts only plain statements by the speaker: nothing supposed ("if I had a dog"),
 // reported ("she said her name is Ann"), quoted or asked becomes a claim. It reads the first 16 KiB of the text
 // without invisible characters. It never fails and omits what it does not understand.
-func Analyze(u Utterance) Analysis {
+func Analyze(u Utterance) Analysis { return analyze(u, true) }
+
+// analyze is Analyze, with the trained reader or, for words whose form is known, without.
+func analyze(u Utterance, learned bool) Analysis {
 	u.Text = english.Legible(u.Text)
 	r := reading{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At)}
 	r.cut = make([][]english.Clause, len(r.sentences))
@@ -34,7 +37,7 @@ func Analyze(u Utterance) Analysis {
 	if len(r.out.Claims) == 0 && r.out.Question == nil && !r.out.Forget {
 		r.answer()
 	}
-	if !r.out.Forget && !jests(r.sentences) {
+	if learned && !r.out.Forget && !r.out.Phatic && !jests(r.sentences) {
 		r.learn()
 	}
 	for _, c := range r.out.Claims {

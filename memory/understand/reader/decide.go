@@ -105,12 +105,23 @@ func (m *model) typed(p *passage, b bracket, s *scratch, out []float32) {
 // values returns the values of a passage in its order. They do not overlap.
 func (m *model) values(p *passage, s *scratch) []found { return m.choose(p, m.brackets(p, s), s) }
 
-// choose returns the brackets that are values.
+// hopeless is the share of an overlapping bracket's probability below which a bracket is not typed, which saves time.
+const hopeless = 0.25
+
+// outdone reports whether one of the likelier brackets overlaps b and is far likelier.
+func outdone(b bracket, likelier []bracket) bool {
+	return slices.ContainsFunc(likelier, func(o bracket) bool { return o.from < b.to && b.from < o.to && b.p < hopeless*o.p })
+}
+
+// choose returns the brackets that are values. The likelier brackets come first.
 func (m *model) choose(p *passage, brackets []bracket, s *scratch) []found {
 	var room [64]float32
 	out := room[:len(relations)+1]
 	var all []found
-	for _, b := range brackets {
+	for i, b := range brackets {
+		if outdone(b, brackets[:i]) {
+			continue
+		}
 		m.typed(p, b, s, out)
 		best := likeliest(out[:len(relations)])
 		all = append(all, found{b, best, out[best]})

@@ -132,8 +132,8 @@ func (p *passage) boundFeatures(i int, f []hash) []hash {
 		(k + 6).of(a1.word), (k + 7).of(b1.word), (k + 8).of(a2.word), (k + 9).of(b2.word), (k + 10).of(a3.word),
 		(k+11).of2(a1.word, t.word), (k+12).of2(t.word, b1.word), (k+13).of2(a2.word, a1.word), (k+14).of3(a3.word, a2.word, a1.word),
 		(k+15).of2(hash(t.shape), a1.word), (k+16).of3(hash(a1.shape), hash(t.shape), hash(b1.shape)),
-		(k+17).of2(class, t.word), (k+18).of2(class, hash(t.shape)), (k+19).of2(class, a1.word), (k+20).of2(a1.stem, t.tail),
-		(k+21).of3(a2.word, a1.word, hash(t.shape)), (k+22).of2(a1.tail, t.tail), (k+23).of2(t.tail, b1.word), (k+24).of2(a1.word, b1.word),
+		(k+17).of2(class, t.word), (k+18).of2(class, hash(t.shape)), (k+19).of2(class, a1.word),
+		(k+21).of3(a2.word, a1.word, hash(t.shape)), (k+22).of2(a1.tail, t.tail), (k+23).of2(t.tail, b1.word),
 		(k+25).of2(p.lang, hash(t.shape)))
 	if first := int(p.clause[i]); first < i {
 		f = append(f, (k+30).of2(p.at(first).word, hash(min(i-first, 4))), (k+31).of3(p.at(first).word, p.at(first+1).word, hash(min(i-first, 4))))
@@ -238,13 +238,6 @@ func (p *passage) aroundFeatures(from, to int, f []hash) []hash {
 			for _, c := range t.means {
 				if c != 0 {
 					f = append(f, (k + 11).of(c))
-				}
-			}
-		}
-		if t.shape < digits && !pronouns[t.word] {
-			for _, c := range t.means {
-				if c != 0 {
-					f = append(f, (k + 12).of(c))
 				}
 			}
 		}

@@ -40,6 +40,9 @@ type Fact struct {
 // floor is the smallest probability of a fact that is returned.
 const floor = 0.2
 
+// detailed is the smallest probability of a fact whose subject and stance are told.
+const detailed = 0.35
+
 // Read returns what the text says, passage by passage.
 func Read(said string) []Reading { return trained().readAll(said) }
 
@@ -100,17 +103,24 @@ func (m *model) read(p *passage) Reading {
 		if f.Sure < floor {
 			continue
 		}
-		var stances [3]float32
-		switch m.stanceOf(p, v, s, stances[:]) {
-		case denied:
-			f.Denied = true
-		case replaced:
-			f.Replaced = true
-		}
-		if i := m.subjectOf(p, v, s); i >= 0 {
-			f.SubjectStart, f.SubjectEnd = p.tokens[i].start, p.tokens[i].end
+		if f.Sure >= detailed {
+			m.detail(&f, p, v, s)
 		}
 		r.Facts = append(r.Facts, f)
 	}
 	return r
+}
+
+// detail tells how the fact is meant and whom it is about.
+func (m *model) detail(f *Fact, p *passage, v found, s *scratch) {
+	var scores [stances]float32
+	switch m.stanceOf(p, v, s, scores[:]) {
+	case denied:
+		f.Denied = true
+	case replaced:
+		f.Replaced = true
+	}
+	if i := m.subjectOf(p, v, s); i >= 0 {
+		f.SubjectStart, f.SubjectEnd = p.tokens[i].start, p.tokens[i].end
+	}
 }
