@@ -80,13 +80,14 @@ func (l *learner) doubt() {
 		}
 		read, same := false, false
 		for _, f := range l.passage.Facts {
-			if text := l.text(f.Start, f.End); !strings.Contains(c.Value, text) && !strings.Contains(text, c.Value) {
+			value := l.text(f.Start, f.End)
+			if !strings.Contains(c.Value, value) && !strings.Contains(value, c.Value) {
 				continue
 			}
 			if sameKind(c.Relation, f.Relation) {
 				same = true
 			}
-			read = read || f.Sure >= otherwise
+			read = read || f.Sure >= otherwise && strings.Contains(value, c.Value)
 		}
 		if same {
 			return false
@@ -159,11 +160,10 @@ func (l *learner) fact(f *reader.Fact) {
 	case "changes":
 		c.Changed = true
 	case "corrects":
-		c.Correction = true
-		c.Corrects = l.replaced(f)
-	}
-	if c.Corrects == c.Value {
-		c.Corrects = ""
+		if c.Corrects = l.replaced(f); c.Corrects == c.Value {
+			c.Corrects = ""
+		}
+		c.Correction = c.Corrects != ""
 	}
 	c.Many = rel.Many(c.Relation)
 	if !l.known(c, f) {
@@ -441,7 +441,7 @@ func (l *learner) relateThing(c *Claim, f *reader.Fact, thing string) bool {
 	switch {
 	case f.Relation == "favourite":
 		c.Relation = "favourite " + thing
-	case f.Relation == "fact" && !english.Function[thing] && !english.Pronouns[thing]:
+	case f.Relation == "fact" && !c.Negates && !english.Function[thing] && !english.Pronouns[thing]:
 		c.Relation = l.nounAt(f.SubjectStart, thing)
 	default:
 		return false
