@@ -41,8 +41,14 @@ func newReaderTrain(inv *cli.Invocation) *cobra.Command {
 				return err
 			}
 			weights := reader.Fit(authors)
+			if err := os.WriteFile(f.weights, weights, 0o644); err != nil {
+				return err
+			}
+			if inv.JSON {
+				return cli.WriteJSON(inv.Out, map[string]int{"bytes": len(weights)})
+			}
 			fmt.Fprintf(inv.Out, "%d bytes of weights\n", len(weights))
-			return os.WriteFile(f.weights, weights, 0o644)
+			return nil
 		},
 	}
 	f.add(cmd)
@@ -110,11 +116,16 @@ func (f *readerFlags) score(inv *cli.Invocation) error {
 		return err
 	}
 	s := reader.Judge(r.Read, messages, f.sure)
+	if f.held {
+		s.Relations = nil // only totals of what is held out may be looked at
+	}
+	if inv.JSON {
+		return cli.WriteJSON(inv.Out, s)
+	}
 	fmt.Fprintf(inv.Out, "%d messages, class right %.3f\n\n", s.Messages, float64(s.Classes)/float64(max(s.Messages, 1)))
 	fmt.Fprintf(inv.Out, "%-15s %7s %7s %10s %7s\n", "relation", "marked", "read", "precision", "recall")
-	if !f.held {
-		for _, name := range sentences.Relations {
-			c := s.Relations[name]
+	for _, name := range sentences.Relations {
+		if c := s.Relations[name]; c != nil {
 			fmt.Fprintf(inv.Out, "%-15s %7d %7d %10.3f %7.3f\n", name, c.Marked, c.Read, c.Precision(), c.Recall())
 		}
 	}

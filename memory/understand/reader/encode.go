@@ -69,6 +69,9 @@ func (d *dense) scale() float32 {
 			all = append(all, float32(math.Abs(float64(w))))
 		}
 	}
+	if len(all) == 0 {
+		return 1
+	}
 	slices.Sort(all)
 	return max(all[len(all)*9995/10000], 1e-3) / 127
 }

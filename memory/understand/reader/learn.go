@@ -193,6 +193,9 @@ func (d *dense) choose(all []choice, epochs int) {
 // calibrated fits how often decisions are right to how sure they are.
 func calibrated(sure []float32, right []bool) calibration {
 	c := calibration{1, 0}
+	if len(sure) == 0 {
+		return c
+	}
 	for range 2000 {
 		var slope, offset float64
 		for i, p := range sure {
