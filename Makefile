@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite needs cgo, regardless of the environment.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year torture clean tools
+.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year reader torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -71,9 +71,13 @@ bench-short: lab
 year: lab
 	@$(LAB) simulate --chart bin/year.svg
 
+# Trains the reader of messages on memory/understand/sentences/train. The same messages give the same bytes.
+reader: lab
+	@$(LAB) reader train
+
 # Long stress tests that `make test` leaves out.
 torture: tools
-	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Restart|Crash|Torn|NearIdentical|Idle' ./cmd/familiar ./channels/... ./persona ./memory ./memory/lexical
+	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Restart|Crash|Torn|NearIdentical|Idle|Weights' ./cmd/familiar ./channels/... ./persona ./memory ./memory/lexical ./memory/understand/reader
 
 # Writes the command references docs/cli.md and docs/cli-lab.md from the help texts. A test fails if they are stale.
 docs: tools

@@ -59,6 +59,12 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	write(t, locomo, pond)
 	write(t, facts, towns)
 	write(t, probes, probe)
+	labelled, weights := filepath.Join(home, "sentences"), filepath.Join(home, "weights.bin")
+	if err := os.MkdirAll(filepath.Join(labelled, "train"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(labelled, "train", "en1.txt"), strings.Repeat("states\ti live in [lives_in|Porto]\nchats\thello there\n", 9))
+	write(t, filepath.Join(labelled, "train", "en2.txt"), strings.Repeat("states\twe live in [lives_in|Leeds]\ndenies\tI don't live in [!lives_in|York]\n", 9))
 	var tried []string
 	for _, c := range []struct {
 		verb, args string
@@ -73,6 +79,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench nights", "--people 2 --memories 30", false},
 		{"compare", "dojo", true},
 		{"talk", probes, false},
+		{"reader train", "--sentences " + labelled + " --weights " + weights, false},
+		{"reader score", "--sentences " + labelled + " --author en1", false},
 	} {
 		tried = append(tried, c.verb)
 		out, errs, err := lab(home, append(strings.Fields(c.verb+" "+c.args), "--json")...)

@@ -13,7 +13,7 @@ import (
 const beforeLimit = 2 << 10
 
 // mirrored parses the persona's words as if the speaker had said them: "your dog" becomes "my dog".
-func (r *reader) mirrored() Analysis {
+func (r *reading) mirrored() Analysis {
 	before := r.u.Before
 	if len(before) > beforeLimit {
 		before = before[len(before)-beforeLimit:]
@@ -32,7 +32,7 @@ func (r *reader) mirrored() Analysis {
 			words[i] = to + w[len(core):]
 		}
 	}
-	return Analyze(Utterance{Text: strings.Join(words, " "), At: r.u.At})
+	return analyze(Utterance{Text: strings.Join(words, " "), At: r.u.At}, false)
 }
 
 var mirrorWords = map[string]string{
@@ -51,7 +51,7 @@ var noAnswers = english.Set("no not nothing none dunno idk never why what who wh
 	"please thanks nobody neither hello hi hey")
 
 // answer reads a bare reply to the persona's question.
-func (r *reader) answer() {
+func (r *reading) answer() {
 	if r.u.Before == "" || !strings.Contains(r.u.Before, "?") || len(r.sentences) == 0 || len(r.sentences) > 2 {
 		return
 	}
@@ -121,7 +121,7 @@ func answerKind(row rel.Relation) string {
 var naming = english.CompileAll("his|her|its|their name is|'s {names}", "their names are {names}", "he|she|it|they is|are called|named {names}", "named|called him|her|it {names}", "i|we named|called him|her|it|them {names}")
 
 // pronounNaming reads "we got a puppy, her name is Luna".
-func (r *reader) pronounNaming(c english.Clause) {
+func (r *reading) pronounNaming(c english.Clause) {
 	for i := range c.Words {
 		m, ok := naming.Find(c, i)
 		if !ok {

@@ -17,7 +17,7 @@ var equates = english.Set("is was are were 's be")
 // any after the first before, gets the wrong value. Without such a claim the new claim has no relation and applies to
 // whatever belief holds the wrong value. Words from the byte believed on are not the speaker's own. After a
 // preposition ("we met in Oslo, not Bergen") the text does not tell that a belief held the value.
-func (r *reader) contrast(before int, c english.Clause, believed int) {
+func (r *reading) contrast(before int, c english.Clause, believed int) {
 	for i := 2; i < len(c.Words)-1; i++ {
 		if c.Low(i) != "not" || !c.Words[i].Comma && !nameLike(c, i+1) {
 			continue
@@ -64,7 +64,7 @@ func nameLike(c english.Clause, i int) bool {
 // favouriteLength returns how many words at i, to the end of the clause, are another favourite in place of the last
 // one: "My favourite colour is blue. Actually green." Any plain thing is accepted where other corrections need a
 // name.
-func (r *reader) favouriteLength(c english.Clause, i int) int {
+func (r *reading) favouriteLength(c english.Clause, i int) int {
 	relation := ""
 	if n := len(r.out.Claims); n > 0 {
 		relation = r.out.Claims[n-1].Relation
@@ -87,7 +87,7 @@ func (r *reader) favouriteLength(c english.Clause, i int) int {
 var ofTheMoment = english.Set("late early dark cold hot warm windy sunny rainy cloudy time funny hard easy weird strange odd complicated boring old new")
 
 // remarks reports whether the word at i begins a remark or a reply rather than a thing: "it's late", "no, thanks".
-func (r *reader) remarks(c english.Clause, i int) bool {
+func (r *reading) remarks(c english.Clause, i int) bool {
 	w := c.Low(i)
 	return ofTheMoment[w] && i+1 == len(c.Words) || c.Low(i+1) == "to" || english.NotValues[w] || intensities[w] > 0 || noAnswers[w] || strings.HasSuffix(w, "ing") || r.inSpan(c, i)
 }

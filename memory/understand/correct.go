@@ -42,7 +42,7 @@ func announcesCorrection(s english.Sentence) (cue, outright bool) {
 }
 
 // elliptical reads a whole sentence as the correction of a value.
-func (r *reader) elliptical(s english.Sentence) bool {
+func (r *reading) elliptical(s english.Sentence) bool {
 	if s.Asks || len(s.Words) > 16 {
 		return false
 	}
@@ -84,7 +84,7 @@ func (r *reader) elliptical(s english.Sentence) bool {
 }
 
 // repair corrects what the same utterance said before: "I'm 34. No wait, 35."
-func (r *reader) repair(e ellipse, c english.Clause) bool {
+func (r *reading) repair(e ellipse, c english.Clause) bool {
 	for i := len(r.out.Claims) - 1; i >= 0; i-- {
 		last := &r.out.Claims[i]
 		if i == len(r.out.Claims)-1 && e.wrong == "" && (e.cue || e.naming) && last.rightsDenial(e.right, c.Span(0, len(c.Words))) {
@@ -119,7 +119,7 @@ type ellipse struct {
 }
 
 // ellipse parses corrections like "no, it's Milo, not Rex". right is empty when the sentence is not a correction.
-func (r *reader) ellipse(c english.Clause) ellipse {
+func (r *reading) ellipse(c english.Clause) ellipse {
 	e := ellipse{cue: r.pending}
 	i := english.SkipLeads(c, 0)
 	for noLeads[c.Low(i)] {
@@ -225,7 +225,7 @@ func valueLength(c english.Clause, i int) int {
 
 // correctLength is valueLength for a right value alone. Without the wrong value it must be a name, unless the persona
 // has just mentioned something it can correct.
-func (r *reader) correctLength(c english.Clause, i int) int {
+func (r *reading) correctLength(c english.Clause, i int) int {
 	n := valueLength(c, i)
 	if n == 0 || english.ProperNoun(c, i) || c.Words[i].Quoted {
 		return n
@@ -241,7 +241,7 @@ func (r *reader) correctLength(c english.Clause, i int) int {
 
 // corrected returns the relation and the value that the persona's last words were about. If wrong is not empty, the
 // value must be equal to it.
-func (r *reader) corrected(wrong string) (relation, held string) {
+func (r *reading) corrected(wrong string) (relation, held string) {
 	if r.u.Before == "" {
 		return "", ""
 	}
@@ -260,7 +260,7 @@ func (r *reader) corrected(wrong string) (relation, held string) {
 
 // settleDenial joins "my dog isn't called Rex, it's Milo" into one claim. The first before claims belong to earlier
 // sentences.
-func (r *reader) settleDenial(before int, s english.Sentence) {
+func (r *reading) settleDenial(before int, s english.Sentence) {
 	if len(r.out.Claims) != before+1 {
 		return
 	}

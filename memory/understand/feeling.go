@@ -34,7 +34,7 @@ var degrees = english.Set("so very really quite pretty a bit little too extremel
 	"more not never feeling also now such deeply")
 
 // feeling reads how the speaker, or a named person, feels.
-func (r *reader) feeling(c english.Clause) {
+func (r *reading) feeling(c english.Clause) {
 	for i := range c.Words {
 		if c.Low(i-1) == "when" || c.Low(i-1) == "that" {
 			continue // of times in general

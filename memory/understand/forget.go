@@ -13,7 +13,7 @@ var forgetting = english.CompileAll("forget|unlearn everything|all|anything|that
 	"erase|delete|wipe|clear your|my memory|memories|data", "erase|delete|wipe|remove ... from your memory")
 
 // forgets reads "forget what I said about Sarah". No part of the sentence is a claim.
-func (r *reader) forgets(s english.Sentence) bool {
+func (r *reading) forgets(s english.Sentence) bool {
 	c := english.NewClause(r.u.Text, s.Words)
 	i := english.SkipLeads(c, 0)
 	if m, ok := asksPolitely.Find(c, i); ok {

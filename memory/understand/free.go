@@ -29,7 +29,7 @@ func takenOut(c english.Clause, i int) bool {
 }
 
 // free parses a clause that matches no relation of the table.
-func (r *reader) free(c english.Clause, span *when.Span, cue bool) {
+func (r *reading) free(c english.Clause, span *when.Span, cue bool) {
 	i := english.SkipLeads(c, 0)
 	if m, ok := nameOf.Find(c, i); ok {
 		r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: rel.KinRelation(m.Kin, m.Key+"'s name"), Value: c.Value(m), Span: span, Correction: cue}, i, m.To)
@@ -72,7 +72,7 @@ var sameNouns = map[string]string{
 }
 
 // add adds a claim read from words [from, to).
-func (r *reader) add(c english.Clause, claim Claim, from, to int) {
+func (r *reading) add(c english.Clause, claim Claim, from, to int) {
 	claim.Quote = c.Span(from, min(to, len(c.Words)))
 	r.out.Claims = append(r.out.Claims, claim)
 }
@@ -89,7 +89,7 @@ func singularLast(key string) string {
 }
 
 // inSpan reports whether the word is part of a time: "my exam is tomorrow" claims no value.
-func (r *reader) inSpan(c english.Clause, i int) bool {
+func (r *reading) inSpan(c english.Clause, i int) bool {
 	for _, s := range r.spans {
 		if c.Words[i].Start >= s.Start && c.Words[i].Start < s.End {
 			return true

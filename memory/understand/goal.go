@@ -78,7 +78,7 @@ var noGoal = english.Set("it this that more about away out something anything ev
 const soon = 3 * 24 * time.Hour
 
 // goals reads what the speaker works toward.
-func (r *reader) goals() {
+func (r *reading) goals() {
 	for n, s := range r.sentences {
 		if s.Asks {
 			continue
@@ -96,7 +96,7 @@ func (r *reader) goals() {
 }
 
 // goal returns the goal of a clause.
-func (r *reader) goal(c english.Clause) (Goal, bool) {
+func (r *reading) goal(c english.Clause) (Goal, bool) {
 	bare := r.withoutTimes(c)
 	span := r.spanIn(c, nil)
 	if span != nil && span.Until.Sub(r.u.At) < soon {

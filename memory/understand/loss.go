@@ -18,7 +18,7 @@ func Death(relation string) bool {
 var deaths = english.CompileAll("I died", "I has? passed away", "I have passed away", "I is|are dead $", "I was|were|had to be? put down|to $", "I was|were|had to be? put to sleep")
 
 // loss reads the death of a person or an animal.
-func (r *reader) loss(c english.Clause) {
+func (r *reading) loss(c english.Clause) {
 	for i := range c.Words {
 		m, ok := deaths.Find(c, i)
 		if !ok || m.Subject == "" && m.Kin == "" || r.tellsOf(m.Subject) || english.ProperNoun(c, i-1) || c.Low(m.End) == "laughing" || c.Low(m.End) == "of" && c.Low(m.End+1) == "laughter" {
@@ -36,11 +36,11 @@ func (r *reader) loss(c english.Clause) {
 
 // tellsOf reports whether another claim about the name was read already: "David Bowie died in 2016" is general
 // knowledge.
-func (r *reader) tellsOf(name string) bool {
+func (r *reading) tellsOf(name string) bool {
 	return name != "" && slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Subject == name })
 }
 
 // namesKin reports whether the utterance gives the name to the speaker's kin.
-func (r *reader) namesKin(name string) bool {
+func (r *reading) namesKin(name string) bool {
 	return slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return rel.Kin(c.Relation) != "" && strings.EqualFold(c.Value, name) })
 }

@@ -20,7 +20,7 @@ var overviews = map[string][]string{
 var family = []string{"spouse", "person_name:partner", "person_name:child", "person_name:parent", "person_name:sibling", "person_name:grandparent", "has_person"}
 
 // overview reads "what do you know about my sister?", which asks for everything known about her.
-func (r *reader) overview(c english.Clause, start int, q *Question) {
+func (r *reading) overview(c english.Clause, start int, q *Question) {
 	i := start
 	for i < len(c.Words) && !(c.Low(i) == "about" && english.OverviewAsked(c, start)) {
 		i++

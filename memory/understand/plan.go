@@ -49,7 +49,7 @@ var noActivity = english.Set("looking feeling thinking hoping waiting wondering 
 var got = english.Set("married a an my our the")
 
 // plan reads a future event with a time.
-func (r *reader) plan(c english.Clause) bool {
+func (r *reading) plan(c english.Clause) bool {
 	bare := r.withoutTimes(c)
 	if r.movedPlan(c, bare) {
 		return true
@@ -140,7 +140,7 @@ func noted(c english.Clause, i int) string {
 }
 
 // birthday reads "my birthday is tomorrow". Only the day of the year remains true.
-func (r *reader) birthday(c english.Clause, m english.Match, span *when.Span) bool {
+func (r *reading) birthday(c english.Clause, m english.Match, span *when.Span) bool {
 	relation := rel.KinRelation(m.Kin, "birthday")
 	if span.Vague || r.claimed(relation) {
 		return false
@@ -150,11 +150,11 @@ func (r *reader) birthday(c english.Clause, m english.Match, span *when.Span) bo
 }
 
 // claimed reports whether the relation was already read.
-func (r *reader) claimed(relation string) bool {
+func (r *reading) claimed(relation string) bool {
 	return slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Relation == relation })
 }
 
-func (r *reader) addPlan(c english.Clause, subject, value string, span *when.Span) {
+func (r *reading) addPlan(c english.Clause, subject, value string, span *when.Span) {
 	if value = strings.TrimSpace(value); value == "" {
 		return
 	}
@@ -175,7 +175,7 @@ func asActivity(c english.Clause, m english.Match) string {
 }
 
 // withoutTimes returns the clause without the words of its times.
-func (r *reader) withoutTimes(c english.Clause) english.Clause {
+func (r *reading) withoutTimes(c english.Clause) english.Clause {
 	words := slices.Clone(c.Words)
 	words = slices.DeleteFunc(words, func(w english.Word) bool {
 		return slices.ContainsFunc(r.spans, func(s when.Span) bool { return w.Start >= s.Start && w.Start < s.End })

@@ -46,7 +46,7 @@ var towards = english.Set("to until till til for by")
 // movedPlan reads that a plan has another day, which may not be named. The day is in the future, whatever the tense
 // of the verb. Anything can be moved ("the sofa was moved"): without a day it must be a word for an event, with a day
 // it may be anything.
-func (r *reader) movedPlan(c, bare english.Clause) bool {
+func (r *reading) movedPlan(c, bare english.Clause) bool {
 	m, i, contradicts := r.findMoved(c, bare)
 	if i < 0 {
 		return false
@@ -70,7 +70,7 @@ func (r *reader) movedPlan(c, bare english.Clause) bool {
 
 // findMoved returns where the clause tells what was moved, at its start or after a comma, -1 when nothing was. bare
 // is the clause without its times. contradicts reports that the clause only contradicts what was said.
-func (r *reader) findMoved(c, bare english.Clause) (m english.Match, i int, contradicts bool) {
+func (r *reading) findMoved(c, bare english.Clause) (m english.Match, i int, contradicts bool) {
 	start := english.SkipLeads(bare, 0)
 	contradicts = r.moving != "" || r.cue
 	for start+1 < len(bare.Words) && noLeads[bare.Low(start)] {
@@ -105,7 +105,7 @@ func (r *reader) findMoved(c, bare english.Clause) (m english.Match, i int, cont
 
 // movedTo returns the time that something is moved to, which follows the one it is moved from, nil when none is
 // named.
-func (r *reader) movedTo(c english.Clause) *when.Span {
+func (r *reading) movedTo(c english.Clause) *when.Span {
 	to := r.spanIn(c, func(s when.Span) bool {
 		first, _, _ := strings.Cut(english.Normalize(s.Text), " ")
 		return towards[first] || towards[c.Before(s.Start)]
@@ -118,7 +118,7 @@ func (r *reader) movedTo(c english.Clause) *when.Span {
 
 // sameAsBefore gives the plan that the utterance has just moved or made the time named now: "the meeting has been
 // rescheduled, it's now on Friday".
-func (r *reader) sameAsBefore(span *when.Span) bool {
+func (r *reading) sameAsBefore(span *when.Span) bool {
 	n := len(r.out.Claims)
 	if n == 0 || span == nil {
 		return false
@@ -136,7 +136,7 @@ func (r *reader) sameAsBefore(span *when.Span) bool {
 }
 
 // rightsDay corrects the day of a plan: "no wait, Thursday", "it's Thursday, not Wednesday".
-func (r *reader) rightsDay(c english.Clause) bool {
+func (r *reading) rightsDay(c english.Clause) bool {
 	span := r.spanIn(c, nil)
 	if span == nil || mentionsMonth(c) {
 		return false
@@ -174,7 +174,7 @@ func holdsEvent(phrase string) bool {
 }
 
 // directed reports whether the time is the new time of a plan and not the time when it was moved.
-func (r *reader) directed(bare english.Clause, span *when.Span) bool {
+func (r *reading) directed(bare english.Clause, span *when.Span) bool {
 	last := bare.Low(len(bare.Words) - 1)
 	first, _, _ := strings.Cut(english.Normalize(span.Text), " ")
 	return towards[last] || towards[first] || last == "now" || last == "instead" || last == "not" || mentions(bare, 0, "now")
@@ -182,7 +182,7 @@ func (r *reader) directed(bare english.Clause, span *when.Span) bool {
 
 // aheadOf returns the span a week later when it has just passed: something moved "to Friday" was moved to the coming
 // Friday.
-func (r *reader) aheadOf(span *when.Span) *when.Span {
+func (r *reading) aheadOf(span *when.Span) *when.Span {
 	if span == nil {
 		return nil
 	}
@@ -209,7 +209,7 @@ var (
 )
 
 // cancels reads that a plan is cancelled.
-func (r *reader) cancels(c english.Clause) bool {
+func (r *reading) cancels(c english.Clause) bool {
 	bare := r.withoutTimes(c)
 	i := english.SkipLeads(bare, 0)
 	m, value := r.off(bare, i)
@@ -221,7 +221,7 @@ func (r *reader) cancels(c english.Clause) bool {
 }
 
 // off returns the plan that the clause cancels from word i, empty when it cancels none.
-func (r *reader) off(c english.Clause, i int) (english.Match, string) {
+func (r *reading) off(c english.Clause, i int) (english.Match, string) {
 	if m, ok := cannot.Find(c, i); ok && (m.Kin != "" || m.Subject != "") {
 		if slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Kind == rel.Plan && c.Negates }) {
 			return m, "" // "my mum isn't visiting, she cancelled" states it twice

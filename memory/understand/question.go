@@ -29,7 +29,7 @@ var promisesAsked = english.CompileAll("what did i promise", "what have i promis
 var feelingsAsked = english.CompileAll("how am|was|were|did|do i feel|feeling|felt", "how was i", "what am i feeling", "how have i been")
 
 // question parses a clause that asks. Of several questions the first that names a relation counts.
-func (r *reader) question(c english.Clause) {
+func (r *reading) question(c english.Clause) {
 	if old := r.out.Question; old != nil && (len(old.Relations) > 0 || old.Value != "") {
 		return
 	}
@@ -155,7 +155,7 @@ func companion(c english.Clause, i int) bool {
 }
 
 // relationsAsked sets the relations that the clause asks for, in the order of the table.
-func (r *reader) relationsAsked(c english.Clause, q *Question) {
+func (r *reading) relationsAsked(c english.Clause, q *Question) {
 	mirrored := c
 	if q.Subject == "you" {
 		mirrored = mirror(c)
@@ -297,7 +297,7 @@ var namesAsked = english.CompileAll("MY {noun} 's name", "what is|was MY {noun} 
 var ofAsked = english.CompileAll("what|who|which|where is|was the {noun} of {thing}")
 
 // freeAsked adds the relation of a free noun phrase when nothing better is known.
-func (r *reader) freeAsked(c english.Clause, q *Question) {
+func (r *reading) freeAsked(c english.Clause, q *Question) {
 	if len(q.Relations) > 0 {
 		return
 	}

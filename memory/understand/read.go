@@ -14,9 +14,12 @@ import (
 // Analyze parses one utterance. It accepts only plain statements by the speaker: nothing supposed ("if I had a dog"),
 // reported ("she said her name is Ann"), quoted or asked becomes a claim. It reads the first 16 KiB of the text
 // without invisible characters. It never fails and omits what it does not understand.
-func Analyze(u Utterance) Analysis {
+func Analyze(u Utterance) Analysis { return analyze(u, true) }
+
+// analyze is Analyze, with the trained reader or, for words whose form is known, without.
+func analyze(u Utterance, learned bool) Analysis {
 	u.Text = english.Legible(u.Text)
-	r := reader{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At)}
+	r := reading{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At)}
 	r.cut = make([][]english.Clause, len(r.sentences))
 	r.out.Version, r.out.Times = Version, r.spans
 	r.out.Zone, r.out.ZoneNamed = zones.Of(u.Text, u.At)
@@ -33,6 +36,9 @@ func Analyze(u Utterance) Analysis {
 	}
 	if len(r.out.Claims) == 0 && r.out.Question == nil && !r.out.Forget {
 		r.answer()
+	}
+	if learned && !r.out.Forget && !r.out.Phatic && !jests(r.sentences) {
+		r.learn()
 	}
 	for _, c := range r.out.Claims {
 		r.out.Corrects = r.out.Corrects || c.Correction
@@ -51,8 +57,8 @@ func opensSupposing(text string, sentences []english.Sentence) bool {
 	return len(sentences) > 0 && supposes(english.NewClause(text, sentences[0].Words))
 }
 
-// reader parses one utterance.
-type reader struct {
+// reading parses one utterance.
+type reading struct {
 	u         Utterance
 	sentences []english.Sentence
 	cut       [][]english.Clause // the clauses of each sentence, split on demand
@@ -64,6 +70,8 @@ type reader struct {
 	arrived []arrival
 	// departed holds what the speaker has left, in case it was an employer.
 	departed []Claim
+	// stated holds the quotes of facts about the world.
+	stated []string
 	// moving is the plan whose old time was denied.
 	moving string
 	// cue reports that the current sentence corrects an earlier one.
@@ -73,7 +81,7 @@ type reader struct {
 }
 
 // clauses returns the clauses of the nth sentence.
-func (r *reader) clauses(n int) []english.Clause {
+func (r *reading) clauses(n int) []english.Clause {
 	if r.cut[n] == nil {
 		r.cut[n] = english.Clauses(r.u.Text, r.sentences[n])
 	}
@@ -81,7 +89,7 @@ func (r *reader) clauses(n int) []english.Clause {
 }
 
 // sentence parses the nth sentence.
-func (r *reader) sentence(n int, s english.Sentence) {
+func (r *reading) sentence(n int, s english.Sentence) {
 	if r.forgets(s) || r.elliptical(s) {
 		return
 	}
@@ -112,7 +120,7 @@ func (r *reader) sentence(n int, s english.Sentence) {
 }
 
 // fact reads a sentence that states something about the world. It reports whether it did.
-func (r *reader) fact(s english.Sentence, cue bool) bool {
+func (r *reading) fact(s english.Sentence, cue bool) bool {
 	if s.Asks || r.u.WithoutFacts {
 		return false
 	}
@@ -124,6 +132,7 @@ func (r *reader) fact(s english.Sentence, cue bool) bool {
 	if kin, known := english.Roles[relation]; known && relation != "spouse" {
 		relation = rel.KinRelation(kin.Key, "name")
 	}
+	r.stated = append(r.stated, st.Quote)
 	cue = cue || st.Corrects != "" || s.Words[0].Low == "actually" || s.Words[0].Low == "correction"
 	r.out.Claims = append(r.out.Claims, Claim{
 		Kind: rel.Fact, Subject: st.Subject, Relation: relation, Value: st.Value, Many: rel.Many(relation),
@@ -146,7 +155,7 @@ func takesBack(s english.Sentence) bool {
 }
 
 // statement parses one clause that states something. Words from the byte believed on are not the speaker's own claim.
-func (r *reader) statement(c english.Clause, believed int, cue bool) {
+func (r *reading) statement(c english.Clause, believed int, cue bool) {
 	before := len(r.out.Claims)
 	span := r.spanIn(c, nil)
 	cue = cue || c.Low(english.SkipLeads(c, 0)) == "actually"
@@ -185,7 +194,7 @@ var lowerSelf = english.Compile("i am {name}")
 
 // introduction reads a name typed in lower case in a greeting or an aside: "hi there, i'm ann", "i'm ann btw".
 // Elsewhere "i'm" introduces a state.
-func (r *reader) introduction(c english.Clause) {
+func (r *reading) introduction(c english.Clause) {
 	i := english.SkipLeads(c, 0)
 	if m, ok := lowerSelf.Find(c, i); ok && (r.out.Greeting || r.aside(c)) && !r.claimed("name") && c.Words[m.From].Low == c.Text[c.Words[m.From].Start:c.Words[m.From].End] &&
 		!english.Trades[c.Low(m.From)] && intensities[c.Low(m.From)] == 0 && !endsLikeState(c.Low(m.From)) && m.To-m.From == 1 && (m.To == len(c.Words) || c.Words[m.To].Comma) && !r.inSpan(c, m.From) {
@@ -194,7 +203,7 @@ func (r *reader) introduction(c english.Clause) {
 }
 
 // aside reports whether the clause is a passing remark.
-func (r *reader) aside(c english.Clause) bool {
+func (r *reading) aside(c english.Clause) bool {
 	rest := strings.TrimLeft(english.Normalize(c.Text[c.End():]), " ,")
 	return strings.HasPrefix(rest, "btw") || strings.HasPrefix(rest, "by the way")
 }
@@ -210,7 +219,7 @@ func endsLikeState(w string) bool {
 }
 
 // at returns the claims that start at word i and the word after them.
-func (r *reader) at(c english.Clause, i int) ([]Claim, int) {
+func (r *reading) at(c english.Clause, i int) ([]Claim, int) {
 	for _, bucket := range rel.Wordings().Statements.Candidates(c, i) {
 		for w, k := bucket.Next(&c, 0); w != nil; w, k = bucket.Next(&c, k+1) {
 			m, ok := w.Pattern.Find(c, i)
@@ -448,7 +457,7 @@ func alsoNamed(c english.Clause, m english.Match, and int) ([]Claim, int) {
 }
 
 // spanIn returns the first time in the clause that fits, nil when none does.
-func (r *reader) spanIn(c english.Clause, fits func(when.Span) bool) *when.Span {
+func (r *reading) spanIn(c english.Clause, fits func(when.Span) bool) *when.Span {
 	if len(c.Words) == 0 {
 		return nil
 	}

@@ -24,7 +24,7 @@ var (
 )
 
 // arrival records the arrivals that the clause states.
-func (r *reader) arrival(c english.Clause, span *when.Span) {
+func (r *reading) arrival(c english.Clause, span *when.Span) {
 	for i := range c.Words {
 		for k, wordings := range [...]*english.Patterns{&nowAt, &nowIn} {
 			if m, ok := wordings.Find(c, i); ok && (c.Low(i) == "now" || i == english.SkipLeads(c, 0)) {
@@ -45,7 +45,7 @@ var leaving = english.CompileAll("I left|quit {org}", "I have~ left {org}")
 var quitting = english.CompileAll("I quit $", "I have~ quit $", "I changed|switched jobs $", "I have~ changed|switched jobs $")
 
 // departure records what the clause says the speaker has left.
-func (r *reader) departure(c english.Clause) {
+func (r *reading) departure(c english.Clause) {
 	if m, ok := quitting.Find(c, english.SkipLeads(c, 0)); ok && m.Subject == "" && m.Kin == "" {
 		r.departed = append(r.departed, Claim{Kind: rel.Fact, Relation: "works_at", Negates: true, Changed: true, Quote: c.Span(0, m.End)})
 	}
@@ -55,7 +55,7 @@ func (r *reader) departure(c english.Clause) {
 }
 
 // succeed replaces what the speaker has left with where they are now.
-func (r *reader) succeed() {
+func (r *reading) succeed() {
 	if slices.ContainsFunc(r.arrived, func(a arrival) bool { return !a.in }) {
 		r.out.Claims = append(r.out.Claims, r.departed...)
 	}

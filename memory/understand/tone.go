@@ -71,13 +71,13 @@ const toneWords = 200
 // times the work.
 func Tone(text string) Analysis {
 	text = english.Legible(text)
-	r := reader{u: Utterance{Text: text}, sentences: english.Split(text)}
+	r := reading{u: Utterance{Text: text}, sentences: english.Split(text)}
 	r.tone()
 	return r.out
 }
 
 // tone sets the tone of the utterance.
-func (r *reader) tone() {
+func (r *reading) tone() {
 	words, phatic, read := 0, true, 0
 	for n, s := range r.sentences {
 		c := english.NewClause(r.u.Text, s.Words)
@@ -115,7 +115,7 @@ func asksAnything(sentences []english.Sentence, words int) bool {
 }
 
 // warmthAt returns the warmth of the wording at word i.
-func (r *reader) warmthAt(c english.Clause, i int) float64 {
+func (r *reading) warmthAt(c english.Clause, i int) float64 {
 	if !warmStarts[c.Low(i)] || c.Low(i-1) == "no" || c.Low(i-1) == "said" {
 		return 0
 	}
@@ -148,7 +148,7 @@ var warmStarts = func() map[string]bool {
 }()
 
 // parts reports whether the sentence says goodbye, at its start or after a comma.
-func (r *reader) parts(c english.Clause) bool {
+func (r *reading) parts(c english.Clause) bool {
 	for i := range c.Words {
 		if i > 0 && !c.Words[i].Comma && !english.Leads[c.Low(i-1)] && !english.Joints[c.Low(i-1)] && !filler[c.Low(i-1)] {
 			continue

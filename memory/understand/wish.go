@@ -37,7 +37,7 @@ var notImperative = english.Set("a an the been mind liked had was is are knew go
 var occasions = english.CompileAll("whenever|everytime i|we", "every|each|any time i|we", "when i|we greet|say|ask|write|come|tell|talk|mention")
 
 // wish reads a standing wish in the clause. It leaves the wishes of the table ("call me Captain") to the table.
-func (r *reader) wish(c english.Clause, s english.Sentence, believed int) bool {
+func (r *reading) wish(c english.Clause, s english.Sentence, believed int) bool {
 	i := english.SkipLeads(c, 0)
 	if i >= len(c.Words) || c.Words[i].Start >= believed || c.Words[i].Quoted {
 		return false
@@ -103,7 +103,7 @@ func butOwn(s english.Sentence, from int) int {
 
 // wishAfter reads an additional wish: "and keep it short". It is a wish because the words before it are one, and it
 // is negative only when it has its own negation.
-func (r *reader) wishAfter(c english.Clause, s english.Sentence) {
+func (r *reading) wishAfter(c english.Clause, s english.Sentence) {
 	if r.wish(c, s, math.MaxInt) || r.tableWish(c, english.SkipLeads(c, 0)) {
 		return
 	}
@@ -173,7 +173,7 @@ func wholeSentence(c english.Clause, s english.Sentence, i int) string {
 }
 
 // tableWish reads the wishes of the table at word i: "can you call me Captain".
-func (r *reader) tableWish(c english.Clause, i int) bool {
+func (r *reading) tableWish(c english.Clause, i int) bool {
 	if i >= len(c.Words) {
 		return false
 	}
@@ -186,7 +186,7 @@ func (r *reader) tableWish(c english.Clause, i int) bool {
 }
 
 // remember reads "remember that …". It claims what the table understands and stores anything else whole.
-func (r *reader) remember(c english.Clause, s english.Sentence, i int) bool {
+func (r *reading) remember(c english.Clause, s english.Sentence, i int) bool {
 	j := i + 1
 	switch c.Low(j) {
 	case "that", "this":
@@ -246,7 +246,7 @@ var (
 )
 
 // promise reads the speaker's promise to the persona: "I'll send you the photos".
-func (r *reader) promise(c english.Clause) bool {
+func (r *reading) promise(c english.Clause) bool {
 	i := english.SkipLeads(c, 0)
 	m, sworn := promises.Find(c, i)
 	if !sworn {

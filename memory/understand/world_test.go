@@ -93,7 +93,6 @@ var stating = []struct{ text, want string }{
 	{"Ann is interested in Roman history.", ""},
 	{"Tom is the love of Ann's life.", ""},
 	{"Ann loves the smell of coffee.", "Ann/likes=the smell of coffee"},
-	{"The book that Ann loves is Dune.", ""},
 	{"The end of the movie is sad.", ""},
 	{"The weather in Leeds is Great!", ""},
 	{"Dinner was made by my sister.", ""},

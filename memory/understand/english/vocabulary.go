@@ -104,6 +104,11 @@ var Roles = map[string]role{
 	"parent": {"parent", true}, "grandparent": {"grandparent", true}, "father-in-law": {"father-in-law", false},
 	"mother-in-law": {"mother-in-law", false}, "brother-in-law": {"brother-in-law", true}, "sister-in-law": {"sister-in-law", true},
 	"stepmother": {"stepmother", false}, "stepfather": {"stepfather", false}, "godmother": {"godmother", false}, "landlord": {"landlord", false},
+	"nan": {"grandmother", true}, "nana": {"grandmother", true}, "nanna": {"grandmother", true}, "gran": {"grandmother", true},
+	"grandad": {"grandfather", true}, "gramps": {"grandfather", true}, "mam": {"mother", false}, "sis": {"sister", true},
+	"bro": {"brother", true}, "auntie": {"aunt", true}, "missus": {"wife", false}, "bestie": {"best friend", false},
+	"mate": {"friend", true}, "pal": {"friend", true}, "stepdad": {"stepfather", false}, "stepmum": {"stepmother", false},
+	"stepmom": {"stepmother", false},
 }
 
 // makes holds the brands that name the thing itself: a Volvo is a car.
