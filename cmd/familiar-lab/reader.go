@@ -16,7 +16,7 @@ import (
 
 func newReader(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("reader", "Train the reader of messages, and score it",
-		"Train the reader of messages on labelled ones, and score it. Run it in the repository.", newReaderTrain(inv), newReaderScore(inv))
+		"Train the reader of messages on labelled ones, and score it. Run it in the repository.", newReaderTrain(inv), newReaderScore(inv), newReaderQuestions(inv))
 }
 
 // readerFlags are the flags of reader.
@@ -41,13 +41,21 @@ func newReaderTrain(inv *cli.Invocation) *cobra.Command {
 				return err
 			}
 			weights := reader.Fit(authors)
+			questions, err := f.questions("")
+			if err != nil {
+				return err
+			}
+			asked := reader.FitQuestions(questions)
+			if err := os.WriteFile(filepath.Join(filepath.Dir(f.weights), "questions.bin"), asked, 0o644); err != nil {
+				return err
+			}
 			if err := os.WriteFile(f.weights, weights, 0o644); err != nil {
 				return err
 			}
 			if inv.JSON {
-				return cli.WriteJSON(inv.Out, map[string]int{"bytes": len(weights)})
+				return cli.WriteJSON(inv.Out, map[string]int{"bytes": len(weights), "question_bytes": len(asked)})
 			}
-			fmt.Fprintf(inv.Out, "%d bytes of weights\n", len(weights))
+			fmt.Fprintf(inv.Out, "%d bytes of weights, %d for questions\n", len(weights), len(asked))
 			return nil
 		},
 	}
@@ -105,6 +113,61 @@ func parsed(file string) ([]sentences.Sentence, error) {
 	}
 	return all, nil
 }
+
+// questions returns the labelled questions of all authors but one, or of that one alone if its name begins with "=".
+func (f *readerFlags) questions(without string) (all []sentences.Question, err error) {
+	files, err := filepath.Glob(filepath.Join(f.dir, "questions", "*.txt"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("there are no labelled questions in %s", f.dir)
+	}
+	slices.Sort(files)
+	only, alone := strings.CutPrefix(without, "=")
+	for _, file := range files {
+		named := strings.TrimSuffix(filepath.Base(file), ".txt") == only
+		if alone && !named || !alone && named {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		questions, err := sentences.ParseQuestions(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, questions...)
+	}
+	return all, nil
+}
+
+func newReaderQuestions(inv *cli.Invocation) *cobra.Command {
+	var f readerFlags
+	cmd := &cobra.Command{
+		Use: "questions", Short: "Score how questions are read, on those of an author who was left out", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			learn, err := f.questions(f.author)
+			if err != nil {
+				return err
+			}
+			exam, err := f.questions("=" + f.author)
+			if err != nil {
+				return err
+			}
+			s := reader.JudgeQuestions(learn, exam)
+			if inv.JSON {
+				return cli.WriteJSON(inv.Out, s)
+			}
+			fmt.Fprintf(inv.Out, "%d questions: kind right %.3f, among three %.3f, whom right %.3f\n", s.Questions,
+				share(s.Kind, s.Questions), share(s.AmongThree, s.Questions), share(s.Whom, s.Questions))
+			return nil
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&f.author, "author", "en2", "the author who is left out, by the `name` of their file")
+	return cmd
+}
+
+func share(count, of int) float64 { return float64(count) / float64(max(of, 1)) }
 
 func (f *readerFlags) score(inv *cli.Invocation) error {
 	weights, messages, err := f.exam()

@@ -8,19 +8,28 @@ import (
 
 // encode returns the file of a model whose weights are dense.
 func (m *model) encode() []byte {
-	out := []byte(magic)
+	numbers := make([]float32, 0, bounds*bounds+4)
+	for _, after := range m.next {
+		numbers = append(numbers, after[:]...)
+	}
+	numbers = append(numbers, m.classSure.slope, m.classSure.offset, m.factSure.slope, m.factSure.offset)
+	return encodeTables(numbers, m.class, m.bound, m.kind, m.stance, m.subject)
+}
+
+// encodeTables returns a file of the weights of some tasks, which are dense, with more numbers in its head.
+func encodeTables(more []float32, of ...weights) []byte {
 	var rows []byte
 	type entry struct {
 		feature hash
 		place   int
 	}
 	var entries []entry
-	var scales [tasks]float32
-	for n, w := range [tasks]weights{m.class, m.bound, m.kind, m.stance, m.subject} {
+	var numbers []float32
+	for _, w := range of {
 		d := w.(*dense)
-		scales[n] = d.scale()
+		numbers = append(numbers, d.scale())
 		for _, f := range d.features() {
-			row := d.pruned(f, scales[n])
+			row := d.pruned(f, numbers[len(numbers)-1])
 			if len(row) == 0 {
 				continue
 			}
@@ -39,13 +48,8 @@ func (m *model) encode() []byte {
 		p := places[at*placeSize:]
 		p[0], p[1], p[2] = byte(e.place), byte(e.place>>8), byte(e.place>>16)
 	}
-	out = binary.LittleEndian.AppendUint32(out, uint32(count))
-	numbers := scales[:]
-	for _, after := range m.next {
-		numbers = append(numbers, after[:]...)
-	}
-	numbers = append(numbers, m.classSure.slope, m.classSure.offset, m.factSure.slope, m.factSure.offset)
-	for _, x := range numbers {
+	out := binary.LittleEndian.AppendUint32([]byte(magic), uint32(count))
+	for _, x := range append(numbers, more...) {
 		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
 	}
 	return slices.Concat(out, checks, places, rows)

@@ -25,6 +25,8 @@ const (
 	typeKind    kind = 300
 	stanceKind  kind = 500
 	subjectKind kind = 600
+	askedKind   kind = 700
+	whomKind    kind = 720
 )
 
 // passage is a text that is read together, described for the features.
@@ -94,8 +96,10 @@ var (
 )
 
 // classFeatures appends the features of the passage's class.
-func (p *passage) classFeatures(f []hash) []hash {
-	const k = classKind
+func (p *passage) classFeatures(f []hash) []hash { return p.wholeFeatures(classKind, f) }
+
+// wholeFeatures appends the features of the passage as a whole, whose first kind is k.
+func (p *passage) wholeFeatures(k kind, f []hash) []hash {
 	n := len(p.tokens)
 	f = append(f, k.of(0), (k + 1).of(hash(n/4)), (k + 2).of(p.lang))
 	for i := range p.tokens {

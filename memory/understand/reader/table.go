@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// The weights of all tasks lie in one file, which is read where it is: nothing is loaded. It has a head of float32 numbers
+// The weights of some tasks lie in one file, which is read where it is: nothing is loaded. It has a head of float32 numbers
 // (the scale of each task, the scores of bounds after one another, the calibrations), then a hash table of features: for
 // each slot 16 bits of the feature's hash, 0 if it is empty, then for each slot the place of its row, in 24 bits. Then come
 // the rows: each has the number of its weights, and for each its label and its value as a signed byte.
@@ -16,19 +16,8 @@ import (
 //go:embed weights.bin
 var embedded string
 
-// The tasks.
-const (
-	classTask = iota
-	boundTask
-	kindTask
-	stanceTask
-	subjectTask
-	tasks
-)
-
 const (
 	magic     = "reader 1"
-	headSize  = len(magic) + 4 + 4*(tasks+bounds*bounds+4)
 	checkSize = 2
 	placeSize = 3
 )
@@ -88,30 +77,37 @@ var trained = sync.OnceValue(func() *model {
 
 // open returns the model of a file of weights.
 func open(file string) (*model, error) {
-	if len(file) < headSize || file[:len(magic)] != magic {
+	m := new(model)
+	numbers, err := openTables(file, bounds*bounds+4, &m.class, &m.bound, &m.kind, &m.stance, &m.subject)
+	if err != nil {
+		return nil, err
+	}
+	for a := range bounds {
+		copy(m.next[a][:], numbers[a*bounds:])
+	}
+	last := numbers[bounds*bounds:]
+	m.classSure, m.factSure = calibration{last[0], last[1]}, calibration{last[2], last[3]}
+	return m, nil
+}
+
+// openTables sets the weights of the tasks of a file and returns so many more numbers of its head.
+func openTables(file string, more int, of ...*weights) ([]float32, error) {
+	head := len(magic) + 4 + 4*(len(of)+more)
+	if len(file) < head || file[:len(magic)] != magic {
 		return nil, fmt.Errorf("these are no weights of a reader")
 	}
 	n := int(binary.LittleEndian.Uint32([]byte(file[len(magic):])))
-	if n <= 0 || headSize+n*(checkSize+placeSize) > len(file) {
+	if n <= 0 || head+n*(checkSize+placeSize) > len(file) {
 		return nil, fmt.Errorf("the weights are cut off")
 	}
-	at := len(magic) + 4
-	number := func() float32 {
-		at += 4
-		return math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[at-4 : at])))
+	numbers := make([]float32, len(of)+more)
+	for i := range numbers {
+		numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32([]byte(file[len(magic)+4+4*i:])))
 	}
-	m := new(model)
-	checks, rest := file[headSize:headSize+n*checkSize], file[headSize+n*checkSize:]
+	checks, rest := file[head:head+n*checkSize], file[head+n*checkSize:]
 	places, rows := rest[:n*placeSize], rest[n*placeSize:]
-	for _, w := range [tasks]*weights{&m.class, &m.bound, &m.kind, &m.stance, &m.subject} {
-		*w = &table{checks, places, rows, number()}
+	for i, w := range of {
+		*w = &table{checks, places, rows, numbers[i]}
 	}
-	for a := range bounds {
-		for b := range bounds {
-			m.next[a][b] = number()
-		}
-	}
-	m.classSure = calibration{number(), number()}
-	m.factSure = calibration{number(), number()}
-	return m, nil
+	return numbers[len(of):], nil
 }
