@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite needs cgo, regardless of the environment.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year reader torture clean tools
+.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year reader evidence torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -74,6 +74,10 @@ year: lab
 # Trains the reader of messages on memory/understand/sentences/train. The same messages give the same bytes.
 reader: lab
 	@$(LAB) reader train
+
+# Trains what tells which line answers a question on internal/lab/talk/probes. Run it after `make reader`.
+evidence: lab
+	@$(LAB) evidence train
 
 # Long stress tests that `make test` leaves out.
 torture: tools

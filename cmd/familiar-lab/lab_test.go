@@ -65,6 +65,16 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	}
 	write(t, filepath.Join(labelled, "train", "en1.txt"), strings.Repeat("states\ti live in [lives_in|Porto]\nchats\thello there\n", 9))
 	write(t, filepath.Join(labelled, "train", "en2.txt"), strings.Repeat("states\twe live in [lives_in|Leeds]\ndenies\tI don't live in [!lives_in|York]\n", 9))
+	if err := os.MkdirAll(filepath.Join(labelled, "questions"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(labelled, "questions", "en1.txt"), strings.Repeat("lives_in\tme\twhere do i live?\nnone\tnone\twhat is rain?\n", 9))
+	write(t, filepath.Join(labelled, "questions", "en2.txt"), strings.Repeat("lives_in\tme\twhich city is mine?\n", 9))
+	learnt := filepath.Join(home, "learnt")
+	if err := os.MkdirAll(learnt, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(learnt, "a.json"), probe)
 	var tried []string
 	for _, c := range []struct {
 		verb, args string
@@ -81,6 +91,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"talk", probes, false},
 		{"reader train", "--sentences " + labelled + " --weights " + weights, false},
 		{"reader score", "--sentences " + labelled + " --author en1", false},
+		{"reader questions", "--sentences " + labelled + " --author en1", false},
+		{"evidence train", "--probes " + learnt + " --sentences " + labelled + " --weights " + weights, false},
+		{"evidence score", probes, false},
 	} {
 		tried = append(tried, c.verb)
 		out, errs, err := lab(home, append(strings.Fields(c.verb+" "+c.args), "--json")...)

@@ -1,0 +1,258 @@
+package talk
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"familiar/persona/evidence"
+)
+
+// example is one question of a probe with the features of the lines that were told.
+type example struct {
+	probe   int
+	kind    string
+	asked   string
+	answers []evidence.Answer
+	texts   []string
+	// gold marks the lines that answer. There is none if nothing answers.
+	gold       []bool
+	none, made bool
+	rules      rules
+}
+
+// examples returns the questions of probes whose answer stands in one told line, and those that nothing answers.
+func examples(probes []Probe) (all []example) {
+	for n, p := range probes {
+		lines := told(p)
+		said := make([]string, len(lines))
+		for i, l := range lines {
+			said[i] = l.Text
+		}
+		for _, a := range p.Asks {
+			x := example{probe: n, kind: p.Kind, asked: a.Question, texts: said, gold: make([]bool, len(lines)), none: a.rules.wantsUnknown, rules: a.rules}
+			found := false
+			for i, s := range said[:len(p.Told)] {
+				if !x.none && a.rules.wanted != nil && a.rules.scoreParts("", s) == Quote {
+					x.gold[i], found = true, true
+				}
+			}
+			if !found && !x.none {
+				continue
+			}
+			x.answers = evidence.Features(a.Question, "en", lines)
+			all = append(all, x)
+			if x.none {
+				continue
+			}
+			// Without the lines that answer, nothing answers.
+			var rest []evidence.Line
+			var texts []string
+			for i := range lines {
+				if !x.gold[i] {
+					rest, texts = append(rest, lines[i]), append(texts, said[i])
+				}
+			}
+			if len(rest) > 0 {
+				y := x
+				y.none, y.made, y.texts, y.gold = true, true, texts, make([]bool, len(rest))
+				y.answers = evidence.Features(a.Question, "en", rest)
+				all = append(all, y)
+			}
+			// Nor do the lines of another talk.
+			for _, by := range []int{7, 31} {
+				o := probes[(n+by)%len(probes)]
+				foreign, fits := []evidence.Line{}, true
+				for _, s := range o.Told {
+					foreign = append(foreign, evidence.Line{Text: s, Own: true, At: lines[0].At})
+					fits = fits && a.rules.scoreParts("", s) != Quote
+				}
+				if fits {
+					y := x
+					y.none, y.made, y.texts, y.gold = true, true, o.Told, make([]bool, len(foreign))
+					y.answers = evidence.Features(a.Question, "en", foreign)
+					all = append(all, y)
+				}
+			}
+		}
+	}
+	return all
+}
+
+const (
+	fitSteps = 600
+	fitRate  = 0.05
+	fitPrior = 0.002
+	// madeWeight is how much an example counts that was made from another.
+	madeWeight = 0.2
+)
+
+// FitEvidence returns a model that has learnt from probes, and that other questions, which nothing told answers, are answered by
+// no line.
+func FitEvidence(probes []Probe, unrelated []string) *evidence.Model {
+	all := examples(probes)
+	for n, p := range probes {
+		if len(unrelated) == 0 {
+			break
+		}
+		lines := told(p)
+		x := example{probe: n, asked: unrelated[n%len(unrelated)], none: true, made: true, gold: make([]bool, len(lines))}
+		x.answers = evidence.Features(x.asked, "en", lines)
+		all = append(all, x)
+	}
+	return fitModel(all)
+}
+
+// told returns the lines of a probe with its fillers.
+func told(p Probe) (lines []evidence.Line) {
+	said := slices.Clone(p.Told)
+	for k := range p.Fill {
+		said = append(said, fillers[(p.number+k)%len(fillers)])
+	}
+	for i, s := range said {
+		lines = append(lines, evidence.Line{Text: s, Own: true, At: time.Date(2026, 3, 2, 18, i, 0, 0, time.UTC)})
+	}
+	return lines
+}
+
+func fitModel(all []example) *evidence.Model {
+	m := &evidence.Model{Weights: fitOrder(all)}
+	var learn []grown
+	for _, x := range all {
+		weight := 1.0
+		if x.made {
+			weight = madeWeight
+		}
+		ordered := slices.Clone(x.answers)
+		m.Order(ordered)
+		learn = append(learn, grown{evidence.Summary(ordered), !x.none, weight})
+	}
+	m.Trees = *grow(learn)
+	return m
+}
+
+// fitOrder returns the weights under which the lines that answer are likeliest, with a Gaussian prior.
+func fitOrder(all []example) (w evidence.Values) {
+	var speed evidence.Values
+	for range fitSteps {
+		var slope evidence.Values
+		n := 0.0
+		for _, x := range all {
+			if !x.none && len(x.answers) > 1 {
+				x.slope(&w, &slope)
+				n++
+			}
+		}
+		for f := range w {
+			speed[f] = 0.9*speed[f] + slope[f]/n - fitPrior*w[f]
+			w[f] += fitRate * speed[f]
+		}
+	}
+	return w
+}
+
+// slope adds the gradient of the log likelihood.
+func (x example) slope(w, slope *evidence.Values) {
+	ps := make([]float64, len(x.answers))
+	sum, right := 0.0, 0.0
+	for i := range x.answers {
+		for f, v := range x.answers[i].Values {
+			ps[i] += v * w[f]
+		}
+		ps[i] = math.Exp(ps[i])
+		sum += ps[i]
+	}
+	for i := range ps {
+		if ps[i] /= sum; x.gold[i] {
+			right += ps[i]
+		}
+	}
+	for i := range x.answers {
+		target := 0.0
+		if x.gold[i] {
+			target = ps[i] / right
+		}
+		for f, v := range x.answers[i].Values {
+			slope[f] += (target - ps[i]) * v
+		}
+	}
+}
+
+// judged is an example with what a model says.
+type judged struct {
+	example
+	p     float64
+	right bool
+	said  string
+}
+
+// companionShare is how likely a neighbour must be, as a share of the best line, to be quoted with it.
+const companionShare = 0.1
+
+func (x example) judge(m *evidence.Model) judged {
+	ordered := slices.Clone(x.answers)
+	m.Order(ordered)
+	best := ordered[0]
+	j := judged{example: x, p: m.Sure(ordered), right: x.gold[best.Line], said: x.texts[best.Line]}
+	for _, a := range ordered[1:] {
+		if a.Line == best.Line+1 && a.Corrects() {
+			j.right = j.right || x.gold[a.Line]
+		}
+		beside := a.Line == best.Line+1 || a.Line == best.Line-1
+		if beside && math.Exp(a.Score-best.Score) > companionShare && len(x.texts[a.Line]) < 160 {
+			j.right = j.right || x.gold[a.Line]
+			j.said += " + " + x.texts[a.Line]
+			break
+		}
+	}
+	return j
+}
+
+// EvidenceScore is how a model does on probes if it answers from a least probability on.
+type EvidenceScore struct {
+	Least float64 `json:"least"`
+	// Right is the share of answerable questions that get a line that answers, Wrong that of all questions that get a wrong
+	// one, and Honest that of unanswerable questions that get none.
+	Right  Figure `json:"right"`
+	Wrong  Figure `json:"wrong"`
+	Honest Figure `json:"honest"`
+}
+
+// JudgeEvidence returns how a model does on probes from several least probabilities on, and the questions that go wrong from the
+// probability show on, none if it is 0.
+func JudgeEvidence(m *evidence.Model, probes []Probe, show float64) (scores []EvidenceScore, wrong []string) {
+	var all []judged
+	for _, x := range examples(probes) {
+		if !x.made {
+			all = append(all, x.judge(m))
+		}
+	}
+	for _, least := range []float64{0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8} {
+		n, right, missed, none, honest := 0, 0, 0, 0, 0
+		for _, j := range all {
+			switch {
+			case j.none:
+				none++
+				if j.p < least {
+					honest++
+				}
+			case j.p < least:
+				n++
+			case j.right:
+				n++
+				right++
+			default:
+				n++
+				missed++
+			}
+		}
+		scores = append(scores, EvidenceScore{least, newFigure(right, n), newFigure(missed+none-honest, n+none), newFigure(honest, none)})
+	}
+	for _, j := range all {
+		if show > 0 && (j.none && j.p >= show || !j.none && (!j.right || j.p < show)) {
+			wrong = append(wrong, fmt.Sprintf("answerable %v, right %v, p %.2f: %s %q: %q", !j.none, j.right, j.p, j.asked, j.texts, j.said))
+		}
+	}
+	return scores, wrong
+}

@@ -1,0 +1,494 @@
+package evidence
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"familiar/memory/concept"
+	"familiar/memory/understand/reader"
+	"familiar/memory/when"
+)
+
+// Feature is one sign that a line answers a question, or that it does not, about 0–1.
+type Feature int
+
+// The features. "Clause" is the clause of the line that shares most with the question.
+const (
+	Any Feature = iota
+	Clause
+	Rest
+	Around
+	Concepts
+	ConceptsRest
+	Near
+	TimeHas
+	TimeLacks
+	NumberHas
+	NumberLacks
+	NameHas
+	NameLacks
+	PlaceHas
+	PlaceLacks
+	OfAsker
+	OfOther
+	PersonShared
+	PersonMissing
+	PersonOther
+	NamedMissing
+	IsQuestion
+	Adds
+	Recent
+	Empty
+	TwoWords
+	TakesBack
+	TypeHas
+	TypeLacks
+	Unshared
+	SupposedCue
+	KindHas
+	KindOther
+	KindLacks
+	KindDenied
+	KindNone
+	IsSupposed
+	IsChat
+	IsAsking
+	IsCorrection
+	FactsOfOthers
+	FactsAny
+	Features_
+)
+
+// Values holds a value or a weight per feature.
+type Values [Features_]float64
+
+func (v *Values) score(w *Values) (sum float64) {
+	for f := range v {
+		sum += v[f] * w[f]
+	}
+	return sum
+}
+
+// question is a question as its language reads it.
+type question struct {
+	*language
+	tokens   []token
+	mentions []concept.Mention
+	// topic are the tokens that a line should share, with the sum of their weights.
+	topic  []int
+	weight float64
+	wants  [kinds]bool
+	// self reports that the asker asks about themselves.
+	self   bool
+	people map[concept.Concept]bool
+	// asked is which kind of fact is asked for, and about whom.
+	asked reader.Question
+	// sort is the concept that the answer is a kind of, "which instrument", if sorted.
+	sort   concept.Concept
+	sorted bool
+}
+
+func newQuestion(l *language, said string) question {
+	q := question{language: l, tokens: l.tokens(said), people: map[concept.Concept]bool{}, asked: reader.Ask(said)}
+	plain := plainsOf(q.tokens)
+	cue := make([]bool, len(plain)) // the words that tell which kind of answer is asked for
+	for k, ps := range l.asks {
+		for _, p := range ps {
+			for i := range plain {
+				if i+len(p) <= len(plain) && slices.Equal(plain[i:i+len(p)], p) {
+					q.wants[k] = true
+					for j := range p {
+						cue[i+j] = true
+					}
+				}
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for i, t := range q.tokens {
+		q.self = q.self || l.self[t.plain]
+		if !cue[i] && t.content && !l.frame[t.plain] && !seen[t.stem] {
+			seen[t.stem] = true
+			q.topic = append(q.topic, i)
+			q.weight += l.weight(t.stem)
+		}
+	}
+	q.mentions = l.mentions(stemsOf(q.tokens))
+	for _, m := range q.mentions {
+		if isPerson(m.Concept) {
+			q.people[m.Concept] = true
+		}
+	}
+	q.findSort()
+	return q
+}
+
+// sortReach is how far after "what" or "which" the word may be that the answer is a kind of: "what kind of car", in words.
+const sortReach = 3
+
+// findSort finds what the answer is a kind of: what the first word with a concept after "what" or "which" means.
+func (q *question) findSort() {
+	after := -1
+	for i, t := range q.tokens {
+		if q.what[t.plain] {
+			after = i
+			break
+		}
+	}
+	if after < 0 {
+		return
+	}
+	for _, m := range q.mentions {
+		if m.From > after && m.From <= after+sortReach && m.Kind == 0 && !q.people[m.Concept] && !q.frame[q.tokens[m.From].plain] {
+			q.sort, q.sorted = m.Concept, true
+			return
+		}
+	}
+}
+
+// line is a line as the question's language reads it.
+type line struct {
+	*Line
+	tokens   []token
+	stems    map[string]bool
+	mentions []concept.Mention
+	clauses  []clause
+	readings []reader.Reading
+}
+
+// part returns the text of a clause.
+func (x *line) part(c clause) string {
+	if c.from == c.to {
+		return ""
+	}
+	return x.Text[x.tokens[c.from].start:x.tokens[c.to-1].end]
+}
+
+func (q *question) read(said *Line) line {
+	x := line{Line: said, tokens: q.language.tokens(said.Text), stems: map[string]bool{}}
+	for _, t := range x.tokens {
+		x.stems[t.stem] = true
+	}
+	for _, t := range q.language.tokens(said.Author) {
+		x.stems[t.stem] = true
+	}
+	x.mentions = q.language.mentions(stemsOf(x.tokens))
+	x.clauses = clauses(said.Text, x.tokens)
+	x.readings = reader.Read(said.Text)
+	return x
+}
+
+// Features returns the values of the features of all lines, in their order.
+func Features(asked, language string, said []Line) []Answer {
+	q := newQuestion(languageOf(language), asked)
+	lines := make([]line, len(said))
+	for i := range said {
+		lines[i] = q.read(&said[i])
+	}
+	answers := make([]Answer, len(lines))
+	for i := range lines {
+		answers[i] = q.weigh(lines, i)
+	}
+	return answers
+}
+
+// weigh returns the features of one line.
+func (q *question) weigh(lines []line, i int) Answer {
+	x := &lines[i]
+	a := Answer{Line: i}
+	v := &a.Values
+	v[Any] = 1
+	best := q.bestClause(x, &a)
+	line := q.covered(x.stems)
+	around := 0.0
+	for _, j := range beside(lines, i) {
+		around = max(around, q.coveredOr(x.stems, lines[j].stems))
+	}
+	v[Clause], v[Rest], v[Around] = best.words, line-best.words, max(0, around-line)
+	all := q.conceptsIn(x, clause{0, len(x.tokens)})
+	v[Concepts], v[ConceptsRest], v[Near] = best.concepts, max(0, all.exact-best.concepts), max(0, all.near)
+	q.kinds(x, clause{0, len(x.tokens)}, v)
+	q.persons(lines, i, v)
+	q.facts(x, v)
+	if strings.HasSuffix(strings.TrimSpace(x.Text), "?") {
+		v[IsQuestion] = 1
+	}
+	if q.sorted {
+		v.either(TypeHas, TypeLacks, q.hasKind(x))
+	}
+	if v[Clause]+v[Rest]+v[Around]+v[Concepts]+v[ConceptsRest]+v[Near] == 0 {
+		v[Unshared] = 1
+	}
+	if holds(plainsOf(x.tokens), q.supposes) {
+		v[SupposedCue] = 1
+	}
+	fresh := 0
+	content := 0
+	for _, t := range x.tokens {
+		if t.content {
+			content++
+			if !q.has(t.stem) && !q.frame[t.plain] {
+				fresh++
+			}
+		}
+	}
+	v[Adds] = math.Log1p(float64(min(fresh, 6))) / math.Log1p(6)
+	if content == 0 {
+		v[Empty] = 1
+	}
+	if len(lines) > 1 {
+		v[Recent] = float64(i) / float64(len(lines)-1)
+	}
+	if best.count >= 2 {
+		v[TwoWords] = 1
+	}
+	if holds(plainsOf(x.tokens), q.takesBack) {
+		v[TakesBack] = 1
+	}
+	return a
+}
+
+// besideReach is how far apart two lines of one author may be to belong together, in lines: others may answer in between.
+const besideReach = 2
+
+// beside returns the lines that the same author said right before and after a line.
+func beside(lines []line, i int) (found []int) {
+	for _, step := range []int{-1, 1} {
+		for j := i + step; j >= 0 && j < len(lines) && j >= i-besideReach && j <= i+besideReach; j += step {
+			if lines[j].Own == lines[i].Own {
+				found = append(found, j)
+				break
+			}
+		}
+	}
+	return found
+}
+
+func (q *question) has(stem string) bool {
+	for _, i := range q.topic {
+		if q.tokens[i].stem == stem {
+			return true
+		}
+	}
+	return false
+}
+
+// covered returns the share of the topic among stems, by weight.
+func (q *question) covered(stems map[string]bool) float64 {
+	return q.coveredOr(stems, nil)
+}
+
+func (q *question) coveredOr(stems, more map[string]bool) float64 {
+	if q.weight == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, i := range q.topic {
+		if s := q.tokens[i].stem; stems[s] || more[s] {
+			sum += q.weightOf(s)
+		}
+	}
+	return sum / q.weight
+}
+
+func (q *question) weightOf(stem string) float64 { return q.language.weight(stem) }
+
+// match is what a clause shares with the question.
+type match struct {
+	clause
+	words, concepts float64
+	count           int
+}
+
+// bestClause finds the clause that shares most and notes its bounds.
+func (q *question) bestClause(x *line, a *Answer) (best match) {
+	top := -1.0
+	for _, c := range x.clauses {
+		m := match{clause: c}
+		in := map[string]bool{}
+		for _, t := range x.tokens[c.from:c.to] {
+			in[t.stem] = true
+		}
+		m.words = q.covered(in)
+		m.concepts = q.conceptsIn(x, c).exact
+		for _, i := range q.topic {
+			if in[q.tokens[i].stem] {
+				m.count++
+			}
+		}
+		var v Values
+		q.kinds(x, c, &v)
+		score := m.words + q.askedIn(x, c) + 0.7*m.concepts + 0.2*(v[TimeHas]+v[NumberHas]+v[NameHas]+v[PlaceHas])
+		if score > top {
+			top, best = score, m
+		}
+	}
+	if len(x.tokens) > 0 && len(x.clauses) > 0 {
+		a.Start, a.End = x.tokens[best.from].start, x.tokens[best.to-1].end
+	}
+	return best
+}
+
+type sharedConcepts struct{ exact, near float64 }
+
+// conceptsIn returns the share of the topic whose words are not in the clause, but their concepts are.
+func (q *question) conceptsIn(x *line, c clause) (s sharedConcepts) {
+	if q.weight == 0 {
+		return s
+	}
+	for _, i := range q.topic {
+		stem := q.tokens[i].stem
+		if inClause(x, c, stem) {
+			continue
+		}
+		exact, near := false, false
+		for _, m := range q.mentions {
+			if i < m.From || i >= m.To {
+				continue
+			}
+			for _, o := range x.mentions {
+				if o.From < c.from || o.To > c.to {
+					continue
+				}
+				if m.Matches(o) {
+					exact = true
+				} else if isNear(m.Concept, o.Concept) {
+					near = true
+				}
+			}
+		}
+		switch w := q.weightOf(stem) / q.weight; {
+		case exact:
+			s.exact += w
+		case near:
+			s.near += w
+		}
+	}
+	return s
+}
+
+func inClause(x *line, c clause, stem string) bool {
+	for _, t := range x.tokens[c.from:c.to] {
+		if t.stem == stem {
+			return true
+		}
+	}
+	return false
+}
+
+func isNear(a, b concept.Concept) bool {
+	for _, n := range a.Near() {
+		if n == b {
+			return true
+		}
+	}
+	for _, n := range b.Near() {
+		if n == a {
+			return true
+		}
+	}
+	return false
+}
+
+// kinds sets the features of the kind of answer: whether the line has what is asked for.
+func (q *question) kinds(x *line, c clause, v *Values) {
+	if q.wants[times] {
+		v.either(TimeHas, TimeLacks, q.hasNumber(x, c) || len(when.Find(x.part(c), x.At)) > 0)
+	}
+	if q.wants[number] {
+		v.either(NumberHas, NumberLacks, q.hasNumber(x, c))
+	}
+	if q.wants[who] {
+		v.either(NameHas, NameLacks, q.hasName(x, c) || len(peopleIn(x.mentions)) > 0)
+	}
+	if q.wants[where] {
+		v.either(PlaceHas, PlaceLacks, q.hasPlace(x, c))
+	}
+}
+
+func (v *Values) either(has, lacks Feature, it bool) {
+	if it {
+		v[has] = 1
+	} else {
+		v[lacks] = 1
+	}
+}
+
+func (q *question) hasNumber(x *line, c clause) bool {
+	for _, t := range x.tokens[c.from:c.to] {
+		if t.plain[0] >= '0' && t.plain[0] <= '9' || q.numbers[t.plain] {
+			return true
+		}
+	}
+	return false
+}
+
+// hasName reports whether a line has a capitalised word inside a sentence, or a word that nobody uses but as a name.
+func (q *question) hasName(x *line, c clause) bool {
+	in := map[int]bool{}
+	for _, m := range x.mentions {
+		for i := m.From; i < m.To; i++ {
+			in[i] = true
+		}
+	}
+	for i := c.from; i < c.to; i++ {
+		t := x.tokens[i]
+		_, used := q.common[t.stem]
+		if t.named || t.content && !used && !in[i] && !q.has(t.stem) && (t.plain[0] < '0' || t.plain[0] > '9') {
+			return true
+		}
+	}
+	return false
+}
+
+func (q *question) hasPlace(x *line, c clause) bool {
+	for i, t := range x.tokens[c.from:c.to] {
+		if q.places[t.plain] && i+1 < len(x.tokens) {
+			return true
+		}
+	}
+	return false
+}
+
+// persons sets the features of whose matter the line is.
+func (q *question) persons(lines []line, i int, v *Values) {
+	x := &lines[i]
+	if q.self {
+		v.either(OfAsker, OfOther, x.Own)
+	}
+	in := peopleIn(x.mentions)
+	if len(q.people) == 0 {
+		if q.self && len(in) > 0 {
+			v[PersonOther] = 1
+		}
+	} else {
+		shared := 0
+		for c := range q.people {
+			if in[c] {
+				shared++
+			}
+		}
+		if shared > 0 {
+			v[PersonShared] = 1
+		} else {
+			v[PersonMissing] = 1
+		}
+	}
+	for _, k := range q.topic {
+		t := q.tokens[k]
+		if t.named && !x.stems[t.stem] {
+			v[NamedMissing] = 1
+		}
+	}
+}
+
+// hasKind reports whether a line mentions a kind of what is asked for.
+func (q *question) hasKind(x *line) bool {
+	for _, m := range x.mentions {
+		if m.Kind != 0 && (m.Concept == q.sort || isNear(m.Concept, q.sort)) {
+			return true
+		}
+	}
+	return false
+}
