@@ -2,6 +2,8 @@ package persona
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"familiar/memory/belief"
 	"familiar/persona/mind"
@@ -18,10 +20,11 @@ func (e *Engine) addUnknownTerm(ctx context.Context, t *turn, s *scene.Scene) er
 	if err != nil {
 		return err
 	}
+	outdated := scene.OutdatedValues(s.Beliefs)
 	best, most := -1, mind.AskFrom
 	for i, w := range terms {
 		p := mind.Curious(mind.UnknownTerm{Term: w.Text, Count: w.Mentions, Last: w.Last}, s.Relationship, s.Now)
-		if w.Asked.IsZero() && p >= most {
+		if w.Asked.IsZero() && p >= most && !slices.ContainsFunc(outdated, func(v string) bool { return strings.EqualFold(v, w.Text) }) {
 			best, most = i, p
 		}
 	}

@@ -54,7 +54,7 @@ func TestAGoalIsAskedAboutWhenNothingIsDue(t *testing.T) {
 	s.say("ann", "I want to write a novel.")
 	s.nightfall()
 	s.clock.Advance(5 * 24 * time.Hour)
-	if said := s.say("ann", "hello"); !strings.Contains(said, "writing a novel") || !strings.Contains(said, "?") {
+	if said := s.say("ann", "hello"); !strings.Contains(strings.ToLower(said), "writing a novel") || strings.Count(said, "?") != 1 {
 		t.Errorf("greeted with %q", said)
 	}
 	s.say("ann", "I did it")

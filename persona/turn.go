@@ -362,6 +362,11 @@ func (t *turn) contextItems() []recall.Item {
 		}
 	}
 	items = slices.Concat(items, t.scene.Earlier, t.scene.Recall.Items)
+	for _, item := range t.scene.WeakItems() {
+		if item.MemoryID != 0 && slices.Contains(t.reply.Used, item.MemoryID) {
+			items = append(items, item)
+		}
+	}
 	if !t.reply.Exact {
 		items = append(items, t.scene.Inferred()...)
 	}

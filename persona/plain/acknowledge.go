@@ -2,7 +2,9 @@ package plain
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"familiar/memory/belief"
 	"familiar/memory/model"
@@ -13,265 +15,204 @@ import (
 	"familiar/persona/words"
 )
 
-// acknowledger confirms what the messages state.
+// acknowledger confirms what the messages state. It stays neutral where a fact cannot be said back cleanly.
 type acknowledger struct{ *composer }
 
-// acknowledge confirms what was learned from the messages: corrections first, then new facts, wishes, plans, outcomes
-// of open loops, and feelings.
+// acknowledge confirms what was learned from the messages: losses first, then facts, wishes, plans, outcomes of open loops,
+// and feelings.
 func (ac acknowledger) acknowledge() []string {
-	var parts []string
-	for _, say := range []func() []string{ac.forgetting, ac.mourned, ac.congratulated, ac.replaced, ac.learned, ac.obeyed, ac.planned, ac.concluded, ac.felt} {
+	parts := []string{ac.forgetting(), ac.mourned()}
+	for _, say := range []func() []string{ac.believed, ac.told, ac.concluded} {
 		parts = append(parts, say()...)
 	}
-	return parts
+	parts = append(parts, ac.felt())
+	unclear := func(l scene.Line) bool {
+		return l.Parsed.Corrects && len(l.Parsed.Claims) == 0 && l.Parsed.Question == nil
+	}
+	if len(ac.scene.Changes) == 0 && slices.ContainsFunc(ac.scene.Incoming, unclear) {
+		parts = append(parts, ac.put("correct.what"))
+	}
+	return slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 }
 
-// changes returns the changes of the given kinds that the person's own words made to beliefs.
-func (ac acknowledger) changes(kinds ...string) []model.BeliefChange {
-	var found []model.BeliefChange
-	for _, c := range ac.scene.Changes {
-		own := c.Belief.AuthorID == 0 || c.Belief.AuthorID == ac.scene.Person.ID
-		if own && slices.Contains(kinds, c.Kind) {
-			found = append(found, c)
-		}
-	}
-	return found
-}
-
-// replaced confirms what was corrected, has changed or was taken back.
-func (ac acknowledger) replaced() []string {
-	var parts []string
-	changes := ac.changes("corrected", "changed")
-	for i, c := range changes {
-		key := "ack." + c.Kind
-		replacedAgain := slices.ContainsFunc(changes[i+1:], func(later model.BeliefChange) bool {
-			return later.Old == c.Belief.Value && later.Belief.Relation == c.Belief.Relation && ac.subjectOf(later.Belief) == ac.subjectOf(c.Belief)
-		})
-		switch {
-		case replacedAgain:
-			continue
-		case c.Belief.Relation == rel.CallMe || c.Belief.Relation == rel.Wish || c.Belief.Relation == rel.Planned:
-			continue // confirmed as the wish or plan it is
-		case ac.isOwnName(c.Belief) && ac.givesNewName():
-			continue // "my name is Patrick, everybody calls me Paddy": use the last one
-		case c.Old == "":
-			key = "ack.new"
-		}
-		parts = append(parts, ac.put(key, "value", c.Belief.Value, "old", c.Old, "fact", ac.describe(c.Belief)))
-	}
-	for _, c := range ac.changes("past") {
-		parts = append(parts, ac.put("ack.past", "value", rel.Display(c.Belief.Relation, c.Belief.Value)))
-	}
-	for _, c := range ac.changes("retracted") {
-		if c.Belief.Relation == rel.Planned || c.Belief.Relation == rel.CallMe {
-			continue // confirmed as the plan or wish it was
-		}
-		if said := ac.put("ack.retracted", "fact", ac.describe(c.Belief)); !slices.Contains(parts, said) {
-			parts = append(parts, said)
-		}
-	}
-	return parts
-}
-
-// learned confirms new facts in one sentence, and facts that were known already.
-func (ac acknowledger) learned() []string {
-	var fresh, known []model.Belief
-	var parts []string
-	for _, c := range ac.changes("new") {
-		switch {
-		case spokenElsewhere.Has(c.Belief.Relation) || understand.Death(c.Belief.Relation) || ac.mourns(c.Belief.Value):
-		case ac.isOwnName(c.Belief):
-			name := rel.Display("name", ac.lastName(c.Belief.Value))
-			key := ac.meetKey()
-			if ac.named && name == ac.scene.Address {
-				key = "ack.name.met" // the greeting used the name already
-			}
-			ac.named = true
-			parts = append(parts, ac.put(key, "value", name))
-		default:
-			fresh = append(fresh, c.Belief)
-		}
-	}
-	for _, c := range ac.changes("confirmed") {
-		if !spokenElsewhere.Has(c.Belief.Relation) {
-			known = append(known, c.Belief)
-		}
-	}
-	if len(fresh) > 0 {
-		parts = append(parts, ac.put("ack.new", "fact", joined(ac.facts(fresh))))
-		if ask := ac.followUp(fresh[len(fresh)-1]); ask != "" {
-			parts = append(parts, ask)
-		}
-	}
-	if len(known) > 0 {
-		parts = append(parts, ac.put("ack.known", "fact", joined(ac.facts(known))))
-	}
-	return parts
-}
-
-// isOwnName reports whether a belief is the person's own name.
-func (ac acknowledger) isOwnName(b model.Belief) bool {
-	return b.Relation == "name" && ac.ownBelief(b)
-}
-
-// givesNewName reports whether this turn gave a name where none was known.
-func (ac acknowledger) givesNewName() bool {
-	return slices.ContainsFunc(ac.changes("new"), func(c model.BeliefChange) bool { return ac.isOwnName(c.Belief) })
-}
-
-// lastName returns the last of several names given in this turn.
-func (ac acknowledger) lastName(name string) string {
-	for _, c := range ac.changes("corrected", "changed") {
-		if ac.isOwnName(c.Belief) {
-			name = c.Belief.Value
-		}
-	}
-	return name
-}
-
-// meetKey returns the key of the wording for a name just given.
-func (ac acknowledger) meetKey() string {
-	if ac.scene.Stage == mind.Stranger || ac.scene.Greeting != nil && ac.scene.Greeting.First {
-		return "ack.name.first"
-	}
-	return "ack.name"
-}
-
-// followUp asks about something new, occasionally, and only people who like to talk.
-func (ac acknowledger) followUp(b model.Belief) string {
-	kind, _, _ := strings.Cut(b.Relation, ":")
-	key := "ask." + kind
-	if len(wordings[key]) == 0 || ac.asked || ac.brief() || !ac.ownBelief(b) || !ac.scene.Direct || !ac.sometimes("follow up", 2) {
+// forgetting explains how to forget something, and names the memory if exactly one matches. It does not forget by
+// itself: forgetting is final, and /forget names exactly what goes.
+func (ac acknowledger) forgetting() string {
+	i := slices.IndexFunc(ac.scene.Incoming, func(l scene.Line) bool { return l.Parsed.Forget })
+	if i < 0 {
 		return ""
 	}
-	for _, line := range ac.scene.Incoming {
-		if line.Parsed.Question != nil {
-			return "" // answering comes first
-		}
+	about := ac.scene.Incoming[i].Parsed.ForgetAbout
+	if about == "" {
+		return ac.put("forget.how")
 	}
-	ac.asked = true
-	return ac.put(key, "value", rel.Display(b.Relation, b.Value))
+	topic := words.Content(about)
+	meant := slices.DeleteFunc(slices.Clone(ac.scene.Forgettable), func(m model.Memory) bool {
+		return len(topic) == 0 || words.SharedWith(topic, m.Text) < len(topic) || strings.HasSuffix(strings.TrimSpace(m.Text), "?")
+	})
+	if len(meant) != 1 {
+		return ac.put("forget.about", "about", about)
+	}
+	return ac.put("forget.one", "quote", words.ExcerptAbout(meant[0].Text, topic), "number", strconv.FormatInt(meant[0].ID, 10))
 }
 
-// obeyed confirms forms of address and standing wishes.
-func (ac acknowledger) obeyed() []string {
-	var parts []string
+// claims returns the claims of the messages, oldest first.
+func (co *composer) claims() (all []understand.Claim) {
+	for _, line := range co.scene.Incoming {
+		all = append(all, line.Parsed.Claims...)
+	}
+	return all
+}
+
+// mourned responds to the news of a death, before anything else and without anything cheerful.
+func (ac acknowledger) mourned() string {
 	for _, c := range ac.claims() {
-		if c.Kind != rel.Instruction {
-			continue
+		if understand.Death(c.Relation) && !c.Negates {
+			ac.asked = true
+			who := c.Subject
+			if kin, _ := rel.Of(c.Relation); kin != "" {
+				who = "your " + kin
+			}
+			return ac.put("ack.loss", "who", who)
 		}
-		switch {
-		case c.Negates && c.Relation == rel.CallMe:
+	}
+	return ""
+}
+
+// sayableRunes is the longest value said back as a fact, in characters. Longer ones are hardly ever values.
+const sayableRunes = 48
+
+// sayable reports whether a belief can be said back as a fact.
+func (ac acknowledger) sayable(b model.Belief) bool {
+	return ac.tongue.english() && utf8.RuneCountInString(b.Value) <= sayableRunes && !strings.ContainsAny(b.Value, ".!?;:\n")
+}
+
+// believed confirms what the person's own words changed in beliefs: what was put right, the name just given, new facts, and
+// facts that were known already.
+func (ac acknowledger) believed() (parts []string) {
+	var fresh, known []model.Belief
+	name := ""
+	for _, c := range ac.scene.Changes {
+		b := c.Belief
+		switch own := b.AuthorID == 0 || b.AuthorID == ac.scene.Person.ID; {
+		case !own || scene.SpokenElsewhere.Has(b.Relation) || understand.Death(b.Relation):
+		case b.Relation == "name" && ac.scene.Owns(b) && slices.Contains([]string{"new", "corrected", "changed"}, c.Kind):
+			name = rel.Display("name", b.Value) // the last one given
+		case c.Kind == "new":
+			fresh = append(fresh, b)
+		case c.Kind == "confirmed":
+			known = append(known, b)
+		case !ac.sayable(b):
+			parts = append(parts, ac.put("ack.put.right"))
+		case c.Kind == "corrected" && c.Old != "":
+			parts = append(parts, ac.put("ack.corrected", "value", b.Value, "old", c.Old))
+		case c.Kind == "retracted" || c.Kind == "past":
+			parts = append(parts, ac.put("ack.retracted", "fact", ac.describe(b)))
+		default:
+			parts = append(parts, ac.put("ack.changed", "fact", ac.describe(b)))
+		}
+	}
+	return append(slices.Compact(parts), ac.nameLearned(name), ac.noted("ack.new", fresh), ac.noted("ack.known", known))
+}
+
+// noted confirms beliefs, without saying them back unless all can be said cleanly.
+func (ac acknowledger) noted(key string, beliefs []model.Belief) string {
+	switch {
+	case len(beliefs) == 0:
+		return ""
+	case slices.ContainsFunc(beliefs, func(b model.Belief) bool { return !ac.sayable(b) }):
+		return ac.put("ack.noted")
+	}
+	return ac.put(key, "fact", ac.joined(ac.facts(beliefs)))
+}
+
+// nameLearned confirms a name just given, "" if none was.
+func (ac acknowledger) nameLearned(name string) string {
+	key := "ack.name"
+	switch {
+	case name == "":
+		return ""
+	case ac.named && name == ac.scene.Address:
+		key = "ack.name.met" // the greeting used the name already
+	case ac.scene.Stage == mind.Stranger || ac.scene.Greeting != nil && ac.scene.Greeting.First:
+		key = "ack.name.first"
+	}
+	ac.named = true
+	return ac.put(key, "value", name)
+}
+
+// told confirms forms of address, standing wishes, plans and promises.
+func (ac acknowledger) told() (parts []string) {
+	for _, c := range ac.claims() {
+		switch wish := c.Kind == rel.Instruction; {
+		case wish && c.Negates && c.Relation == rel.CallMe:
 			parts = append(parts, ac.put("obey.notcall", "value", c.Value))
-		case c.Relation == rel.CallMe:
+		case wish && c.Relation == rel.CallMe:
 			ac.named = true
 			parts = append(parts, ac.put("obey.call", "value", rel.Display(c.Relation, c.Value)))
-		default:
-			parts = append(parts, ac.put("obey.wish", "promise", undertaking(c.Value)))
+		case wish:
+			parts = append(parts, ac.put("obey.wish", "wish", words.Excerpt(strings.TrimRight(c.Value, ".!"))))
+		case c.Subject == "" && !c.Negates && (c.Kind == rel.Plan || c.Kind == rel.Promise):
+			parts = append(parts, ac.planned(c))
 		}
 	}
 	return parts
 }
 
-// undertaking turns a wish into a promise of the persona: "always greet me with Ahoy" becomes "I'll always greet you
-// with Ahoy".
-func undertaking(wish string) string {
-	wish = strings.TrimRight(strings.TrimSpace(wish), ".!")
-	for trimmed := true; trimmed; {
-		trimmed = false
-		for _, polite := range []string{"please ", "from now on, ", "from now on ", "remember to ", "you should ", "you must ", "i want you to ", "to "} {
-			if len(wish) > len(polite) && strings.EqualFold(wish[:len(polite)], polite) {
-				wish, trimmed = wish[len(polite):], true
-			}
-		}
+// planned confirms one plan. If its day is known, the persona says that it will ask about it.
+func (ac acknowledger) planned(c understand.Claim) string {
+	known := belief.MatchLoop(ac.scene.Loops, c)
+	thing, _ := ac.thing(c.Value)
+	key, day := "plan.open", ""
+	switch {
+	case c.Kind == rel.Promise:
+		key = "plan.promise"
+	case c.Changed && known.ID != 0:
+		thing, _ = ac.thing(known.Text)
+		key = "plan.moved.open"
 	}
-	if one, other, ok := twoWishes(wish); ok {
-		return undertaking(one) + " and " + undertaking(other)
-	}
-	for _, not := range []string{"don't ", "don’t ", "do not ", "dont "} {
-		if len(wish) > len(not) && strings.EqualFold(wish[:len(not)], not) {
-			return "I won't " + turned(wish[len(not):])
-		}
-	}
-	first, rest, _ := strings.Cut(wish, " ")
-	return strings.TrimSpace("I'll " + strings.ToLower(first) + " " + turned(rest))
-}
-
-// wishVerbs begin a separate wish after "and".
-var wishVerbs = words.Of("keep be stay use call greet say speak answer write reply stop always never don't dont do ask tell start begin end " +
-	"remember talk make give avoid")
-
-// twoWishes splits a wish that contains another after "and" or "but". A "don't" in the first does not apply to the
-// second.
-func twoWishes(wish string) (one, other string, ok bool) {
-	for _, joint := range []string{" and ", " but ", ", "} {
-		one, other, ok = strings.Cut(wish, joint)
-		next, _, more := strings.Cut(other, " ")
-		if ok && more && wishVerbs.Has(words.PlainWord(next)) && strings.Contains(one, " ") {
-			return one, other, true
-		}
-	}
-	return "", "", false
-}
-
-// planned confirms plans and promises with their time.
-func (ac acknowledger) planned() []string {
-	var parts []string
-	for _, line := range ac.scene.Incoming {
-		for _, c := range line.Parsed.Claims {
-			if c.Subject != "" || c.Negates || c.Kind != rel.Plan && c.Kind != rel.Promise {
-				continue
-			}
-			parts = append(parts, ac.planLine(c, line))
-		}
-	}
-	return parts
-}
-
-// planLine confirms one plan. If its day is known, the persona says that it will ask about it.
-func (ac acknowledger) planLine(c understand.Claim, line scene.Line) string {
-	ev := eventOf(c.Value, line.At)
-	if c.Kind == rel.Promise {
-		return ac.put("plan.promise", "thing", turned(c.Value))
-	}
-	if known := belief.MatchLoop(ac.scene.Loops, c); c.Changed && known.ID != 0 {
-		return ac.movedLine(c, ac.loopEvent(known))
-	}
-	key := "plan.open"
-	fill := []string{"thing", ev.words}
 	if c.Span != nil {
-		key = "plan.dated"
-		day := sayTime(c.Span.From, c.Span.Until, ac.scene.Now)
-		fill = append(fill, "when", day, "day", strings.TrimPrefix(day, "on "))
+		day = ac.time(c.Span.From, c.Span.Until)
+		key = map[string]string{"plan.open": "plan.dated", "plan.moved.open": "plan.moved", "plan.promise": key}[key]
 	}
-	switch ev.form {
-	case eventGerund:
-		key += ".gerund"
-	case eventVerb:
-		key += ".verb"
-	case eventDeed:
-		if c.Span != nil {
-			key = "plan.deed"
-		}
-	}
-	return ac.put(key, fill...)
+	return ac.put(key, "thing", thing, "when", day)
 }
 
-// movedLine confirms the new time of a plan, or asks for it.
-func (ac acknowledger) movedLine(c understand.Claim, ev event) string {
-	if c.Span == nil {
-		return ac.put("plan.moved.open", "thing", ev.words)
-	}
-	return ac.put("plan.moved", "thing", ev.words, "when", sayTime(c.Span.From, c.Span.Until, ac.scene.Now))
-}
-
-// askRight asks what to correct if a message corrects something unclear.
-func (ac acknowledger) askRight() []string {
+// concluded responds to the outcome of open loops.
+func (ac acknowledger) concluded() (parts []string) {
 	for _, line := range ac.scene.Incoming {
-		if line.Parsed.Corrects && len(line.Parsed.Claims) == 0 && line.Parsed.Question == nil && len(ac.scene.Changes) == 0 {
-			ac.asked = true
-			return []string{ac.put("correct.what")}
+		closed := scene.AnsweredLoops(ac.scene.Loops, line, scene.AskedLately(ac.scene.Recent))
+		for _, l := range ac.scene.Loops {
+			thing, noun := ac.thing(l.Text)
+			if !noun {
+				thing = "“" + thing + "”"
+			}
+			verdict := scene.VerdictOf(line.Text)
+			if scene.CalledOff(line, l) {
+				verdict = "off"
+			}
+			if slices.Contains(closed, l.ID) {
+				parts = append(parts, ac.put("outcome."+verdict, "thing", thing))
+			}
 		}
 	}
-	return nil
+	return parts
+}
+
+// felt responds to feelings with care, unless somebody died.
+func (ac acknowledger) felt() string {
+	claims := ac.claims()
+	i := slices.IndexFunc(claims, func(c understand.Claim) bool { return c.Kind == rel.Feeling && c.Subject == "" })
+	if i < 0 || slices.ContainsFunc(claims, func(c understand.Claim) bool { return understand.Death(c.Relation) }) {
+		return ""
+	}
+	mood := scene.VerdictOf(claims[i].Value)
+	if mood != "good" && mood != "bad" {
+		mood = scene.VerdictOf(ac.seed)
+	}
+	if claims[i].Negates || mood == "off" {
+		mood = "neutral"
+	}
+	ac.asked = ac.asked || mood != "good"
+	return ac.put("feels." + mood)
 }

@@ -1,7 +1,6 @@
 package plain
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,15 +47,15 @@ func TestPlainAcknowledges(t *testing.T) {
 			[]string{"Friday", "flying to Oslo", "!the flying"},
 		},
 		{"a bad feeling", telling("I feel sad", understand.Claim{Kind: rel.Feeling, Relation: "feels", Value: "sad"}), nil, []string{"?|here if"}},
-		{"a good feeling", telling("I'm so happy", understand.Claim{Kind: rel.Feeling, Relation: "feels", Value: "happy"}), nil, []string{"lovely|happy"}},
+		{"a good feeling", telling("I'm so happy", understand.Claim{Kind: rel.Feeling, Relation: "feels", Value: "happy"}), nil, []string{"good|happy"}},
 		{"a form of address", telling("call me Captain", understand.Claim{Kind: rel.Instruction, Relation: "call_me", Value: "Captain"}), nil, []string{"Captain"}},
 		{
 			"a wish", telling("never use emojis with me", understand.Claim{Kind: rel.Instruction, Relation: "instruction", Value: "never use emojis with me"}), nil,
-			[]string{"I'll never use emojis with you"},
+			[]string{"“never use emojis with me”", "keep"},
 		},
 		{
 			"a forbidden thing", telling("don't call me sir", understand.Claim{Kind: rel.Instruction, Relation: "instruction", Value: "don't call me sir"}), nil,
-			[]string{"I won't call you sir"},
+			[]string{"“don't call me sir”", "keep"},
 		},
 	}
 	for _, tt := range tests {
@@ -89,11 +88,10 @@ func TestPlainStaysCivil(t *testing.T) {
 	expect(t, annScene(scene.Line{Text: "you're useless", Parsed: understand.Analysis{Warmth: -0.8}}), "!useless", "!you are")
 }
 
-func TestPlainWishesLuckAtGoodbye(t *testing.T) {
+func TestPlainLetsPeopleGo(t *testing.T) {
 	bye := scene.Line{Text: "bye!", Parsed: understand.Analysis{Phatic: true, Farewell: true}}
 	s := annScene(bye)
 	s.Loops = []model.Loop{{ID: 1, Kind: "plan", Text: "the exam", Status: "open", DueFrom: May.AddDate(0, 0, 1), DueUntil: May.AddDate(0, 0, 2)}}
-	expect(t, s, "the exam")
 	s.Direct = false
 	expect(t, s, "!exam")
 	for _, guilt := range []string{"already", "miss", "don't go", "lonely", "stay"} {
@@ -102,27 +100,16 @@ func TestPlainWishesLuckAtGoodbye(t *testing.T) {
 }
 
 func TestPlainAdmitsWhatItCannotDo(t *testing.T) {
-	expectAny(t, annScene(telling("please write me a poem")), "beyond me|better at listening|can't do that")
+	expectAny(t, annScene(telling("please write me a poem")), "beyond me|can't do that")
 }
 
-func TestPlainIsRemindedOnlyInPrivate(t *testing.T) {
-	reminded := 0
-	for _, text := range []string{"the old boat needs paint", "an old boat came in today", "I saw the old boat again", "old boat, new sail", "that old boat"} {
+func TestPlainBringsUpNothingUnasked(t *testing.T) {
+	for _, text := range []string{"the old boat needs paint", "an old boat came in today", "I saw the old boat again"} {
 		s := annScene(telling(text))
 		s.Recall.Items = []recall.Item{said(63, annID, "Ann", "my aunt left me an old boat", May.AddDate(0, 0, -4))}
-		speech := speakPlainly(t, s)
-		if strings.Contains(speech.Text, "my aunt left me") {
-			reminded++
-			if !slices.Equal(speech.Used, []int64{63}) {
-				t.Errorf("used %v", speech.Used)
-			}
-		}
 		s.Direct = false
 		if speech := speakPlainly(t, s); strings.Contains(speech.Text, "aunt") || len(speech.Used) > 0 {
 			t.Errorf("a group hears %q", speech.Text)
 		}
-	}
-	if reminded == 0 || reminded == 5 {
-		t.Errorf("reminded %d times of 5", reminded)
 	}
 }

@@ -1,295 +1,240 @@
 package plain
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
-	"unicode"
+	"time"
 
-	"familiar/internal/lazyregexp"
-	"familiar/memory/belief"
+	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
+	"familiar/persona/card"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 )
 
-// answerer answers one question from the best source.
-type answerer struct{ *composer }
+// answerer answers one question.
+type answerer struct {
+	*composer
+	line scene.Line
+	q    understand.Question
+}
 
-// Questions that need no memory: about the time, about what was just said, or about things no one could have told.
-
-// reply answers one question: from the clock or the running session if possible, otherwise from memory.
-func (an answerer) reply(line scene.Line, q understand.Question) string {
-	if exclaims(line.Text) {
-		return ""
-	}
-	if said := character(an).exampleOf(line.Text); said != "" {
-		return said
-	}
-	if said := an.toldGoals(strings.Join(words.Tokens(line.Text), " ")); said != "" {
-		return said
-	}
-	if len(q.Relations) > 0 {
-		return an.answer(line, q)
-	}
-	for _, try := range []func(string, understand.Question) string{an.fromClock, an.fromTalkItself, an.inPassing} {
-		if said := try(strings.Join(words.Tokens(line.Text), " "), q); said != "" {
+// first returns the first text that a function has.
+func first(funcs ...func() string) string {
+	for _, try := range funcs {
+		if said := try(); said != "" {
 			return said
 		}
-	}
-	return an.answer(line, q)
-}
-
-// exclaiming begins an exclamation that looks like a question: "what a day".
-var exclaiming = lazyregexp.New(`(?i)^(?:what an? |how (?:nice|lovely|sweet|funny|sad|awful|strange|kind|cool|great)\b)`)
-
-// exclaims reports whether a text is an exclamation: it has no question mark and a sentence like "what a day".
-func exclaims(text string) bool {
-	return !strings.Contains(words.Head(text), "?") && slices.ContainsFunc(words.Sentences(words.Head(text)), exclaiming.MatchString)
-}
-
-var (
-	asksTime = lazyregexp.New(`^(?:\w+ )?(?:what time is it|what(?:'s| is) the time|do you (?:know|have) (?:what time it is|the time))(?: now| please)?$`)
-	asksDay  = lazyregexp.New(`^(?:\w+ )?(?:what|which) (?:day|date|month|year) (?:is it|is today|are we|do we have)(?: today| now)?$|\bwhat(?:'s| is) (?:the date|today's date|the day)(?: today)?$|^what day's today$`)
-)
-
-// fromClock answers questions about the time or day in the person's timezone.
-func (an answerer) fromClock(said string, _ understand.Question) string {
-	switch now := an.scene.Now; {
-	case asksTime.MatchString(said):
-		return an.put("clock.time", "time", now.Format("15:04"))
-	case asksDay.MatchString(said):
-		return an.put("clock.day", "date", now.Format("Monday, 2 January 2006"))
 	}
 	return ""
 }
 
-var (
-	asksLast  = lazyregexp.New(`\b(?:what (?:did|have|was|were) (?:i|we) (?:just )?(?:say|said|saying|talk|talking|speaking|chatting|tell you|told you|write)(?: about)?(?: again| just now| before)?|where were we)$|^(?:do you (?:remember|know|recall) )what i (?:just )?said$`)
-	asksAgain = lazyregexp.New(`^(?:\w+ )?(?:what did you (?:just )?say|say (?:that|it) again|repeat (?:that|it)|come again|pardon(?: me)?|what was that)(?: please)?$`)
-)
+// reply answers from the best source: the card, the clock and the talk itself, then what is known of the person, the
+// persona, plans and beliefs, then the words of somebody. If nothing was said about it, it says so.
+func (an answerer) reply() string {
+	an.place()
+	return first(an.fromCard, an.fromIntent, an.aboutSelf, an.aboutPlans, an.fromBeliefs, an.fromQuotes, an.unknown)
+}
 
-// fromTalkItself answers what was just said in the running session.
-func (an answerer) fromTalkItself(said string, _ understand.Question) string {
+// place resolves whom the question is about: "what do you know about eva?" of a sister, or oneself by one's own name.
+func (an *answerer) place() {
+	q := &an.q
+	if scene.SameName(q.Subject, an.scene.Person.Name) || scene.SameName(q.Subject, an.scene.Address) {
+		q.Subject = ""
+	}
+	for _, b := range an.scene.Beliefs {
+		if (q.Subject == "" || q.Subject == "you") && len(q.Relations) == 0 && b.Status == model.Active && q.About != "" && an.scene.NamesKin(b, q.About) {
+			q.Subject = b.Value
+		}
+	}
+	if q.About == "" {
+		q.About = an.line.Text
+	}
+}
+
+// fromCard answers with the card's answer to exactly these words, "" if it has none or has just used it.
+func (an answerer) fromCard() string {
+	said := words.Tokens(an.line.Text)
+	return character{an.composer}.example(func(e card.Example) bool { return len(said) > 0 && words.Same(said, e.Person) })
+}
+
+func (an answerer) aboutSelf() string { return character{an.composer}.aboutSelf(an.line.Text, an.q) }
+
+// fromIntent answers questions that need no memory: about the time, the talk itself, or nothing at all.
+func (an answerer) fromIntent() string {
+	intent := an.tongue.intentOf(an.line.Text)
 	switch {
-	case asksAgain.MatchString(said) && an.lastSaid != "":
-		return an.put("talk.again", "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(an.lastSaid))
-	case asksMet.MatchString(said):
-		return an.met(said)
-	case asksAll.MatchString(said):
-		return an.toldInTalk()
-	case !asksLast.MatchString(said):
-		return ""
+	case slices.Contains(an.q.Relations, rel.Wish):
+		intent = "about.wishes"
+	case len(an.q.Relations) == 0 && !an.q.Who && scene.SameName(an.q.About, an.scene.Person.Name):
+		intent = "about.me" // "tell me about Ann", says Ann
 	}
-	for _, line := range slices.Backward(an.scene.Recent) {
-		own := !line.Self && (an.scene.Direct || line.PersonID != 0 && line.PersonID == an.scene.Person.ID)
-		if own && len(words.Content(line.Text)) > 0 && !words.AsksOnly(line.Text) && !asksLast.MatchString(strings.Join(words.Tokens(line.Text), " ")) {
-			an.useLine(found{line: snippet(line)})
-			return an.put("talk.last", "quote", words.Excerpt(line.Text))
+	switch intent {
+	case "clock.time":
+		return an.put(intent, "time", an.scene.Now.Format("15:04"))
+	case "clock.day":
+		return an.put(intent, "date", an.scene.Now.Format("Monday, 2 January 2006"))
+	case "talk.again":
+		if an.lastSaid == "" {
+			return ""
 		}
+		return an.put(intent, "quote", strings.NewReplacer("“", "‘", "”", "’").Replace(an.lastSaid))
+	case "talk.last", "talk.list":
+		most := map[string]int{"talk.last": 1, "talk.list": overviewFactsBrief}[intent]
+		quotes := an.lastQuotes(most, func(s scene.Source) bool { return s.Memory == 0 })
+		return an.fill(intent, "quotes", quotes, "talk.none")
+	case "met.first", "met.last":
+		return an.met(intent)
+	case "goals":
+		return an.goals()
+	case "about.me", "about.more":
+		return overview{an.composer}.aboutPerson(intent == "about.more")
+	case "about.wishes":
+		return overview{an.composer}.wishesTold()
+	case "prompt", "drop", "request", "request.remind", "jest", "mean":
+		return an.put(intent)
 	}
-	return an.put("talk.none")
+	return ""
 }
 
-// asksAll asks what the running session was about.
-var asksAll = lazyregexp.New(`^(?:\w+ )?what (?:did|have|were) we (?:(?:been|just) )?(?:talk|talked|talking|speak|spoken|speaking|chat|chatted|chatting|discuss|discussed)(?: about)?(?: (?:today|tonight|so far|earlier|just now|in this talk|this (?:morning|evening|afternoon)))?$`)
-
-// toldAtOnce bounds how many lines of the running session are repeated.
-const toldAtOnce = 3
-
-// toldInTalk repeats the person's last statements in the running session.
-func (an answerer) toldInTalk() string {
-	var quotes []string
-	for _, line := range slices.Backward(an.scene.Recent) {
-		own := !line.Self && (an.scene.Direct || line.PersonID != 0 && line.PersonID == an.scene.Person.ID)
-		if !own || len(quotes) == toldAtOnce || len(words.Content(line.Text)) < 2 || words.AsksOnly(line.Text) || requests(words.Head(line.Text)) || strings.Contains(line.Text, belief.MarkCorrected) {
-			continue
-		}
-		if read := line.Analysis(); read.Question != nil || read.Phatic {
-			continue
-		}
-		an.useLine(found{line: snippet(line)})
-		quotes = append(quotes, "“"+words.ExcerptAbout(line.Text, nil)+"”")
-	}
-	if len(quotes) == 0 {
-		return an.put("talk.none")
-	}
-	slices.Reverse(quotes)
-	return an.put("talk.list", "quotes", words.Listed(quotes))
-}
-
-// asksMet asks since when the two know each other, or when they talked before.
-var asksMet = lazyregexp.New(`\bwhen did (?:we|i) (?:(?:first|last) )?(?:meet|talk|speak|chat)(?: to you| with you)?(?: (?:first|last))?$|\bhow long have we (?:known|been talking|been chatting)\b`)
-
-// met answers such a question from the relationship, in direct rooms.
-func (an answerer) met(said string) string {
-	first, g := an.scene.Relationship.FirstMet, an.scene.Greeting
+// met answers since when the two know each other or when they talked before, in direct rooms.
+func (an answerer) met(intent string) string {
+	day, g := an.scene.Relationship.FirstMet, an.scene.Greeting
 	switch {
 	case !an.scene.Direct:
 		return ""
-	case first.IsZero() || g != nil && g.First:
+	case day.IsZero() || g != nil && g.First:
 		return an.put("met.now")
-	case !strings.Contains(said, "last"):
-		return an.put("met.first", "day", sayDay(first, an.scene.Now))
-	case g != nil:
-		return an.put("met.last", "day", sayDay(an.scene.Now.Add(-g.Since), an.scene.Now))
+	case intent == "met.last" && g != nil:
+		day = an.scene.Now.Add(-g.Since)
+	case intent == "met.last":
+		day = an.scene.Now.Add(-time.Minute)
 	}
-	return ""
+	return an.put(intent, "day", an.day(day))
 }
 
-// prompting invites a question from the persona.
-var prompting = lazyregexp.New(`^(?:hey |so |now )?(?:guess what|you know what|know what)(?: happened)?$`)
+// goals answers what the person's goals are, "" if none is known. Those told in the running session are not yet tracked.
+func (an answerer) goals() string {
+	told := map[bool][]string{}
+	for _, g := range an.scene.Goals {
+		stale := scene.GoalOf(g).Stale(an.scene.Now)
+		told[stale] = append(told[stale], an.turned(g.Text))
+	}
+	for _, line := range an.scene.Recent {
+		for _, g := range line.Analysis().Goals {
+			if an.scene.IsOwn(line) && !slices.Contains(told[false], an.turned(g.Text)) {
+				told[false] = append(told[false], an.turned(g.Text))
+				an.use(0, line.MessageID)
+			}
+		}
+	}
+	key, goals := "goals.are", told[false]
+	if len(goals) == 0 {
+		key, goals = "goals.were", told[true]
+	}
+	return an.fill(key, "goals", goals[:min(len(goals), plansListed)], "")
+}
 
-// inPassing answers questions that ask for nothing: "guess what", "why?", a joke with its own answer.
-func (an answerer) inPassing(said string, q understand.Question) string {
-	fields := strings.Fields(said)
+// unknown says that no one told the persona. In a group it says only that, so that it does not deny what was said elsewhere; of
+// what is about neither the person nor the persona nor anyone they know it says that it only knows what it is told.
+func (an answerer) unknown() string {
+	near := func(w string) bool { return words.OwnWords.Has(w) || an.tongue.lists["here"].Has(w) }
+	key := "unknown"
 	switch {
-	case prompting.MatchString(said):
-		return an.put("prompt")
-	case elsewhere.MatchString(said):
-		return an.put("drop")
-	case asksReminder.MatchString(said):
-		return an.put("request.remind")
-	case len(fields) > 2 && slices.ContainsFunc(fields, laughter.Has):
-		return an.put("jest")
-	case followingUp.MatchString(said), q.Subject == "" && len(fields) > 0 && len(fields) <= 2 && bareQuestions.Has(fields[0]) && len(words.Content(said)) == 0:
-		return an.put("mean")
+	case an.foreign:
+		key = "foreign"
+	case !an.scene.Direct:
+		key = "unknown.here"
+	case len(an.q.Relations) == 0 && an.q.Subject == "" && an.tongue.english() && !slices.ContainsFunc(words.Tokens(an.line.Text), near):
+		key = "world"
 	}
-	return ""
+	return an.put(key)
 }
 
-// asksReminder asks for a reminder, which is not a question.
-var asksReminder = lazyregexp.New(`^(?:please )?(?:can|could|will|would) you (?:please )?remind me (?:to|that|of|about)\b`)
+// overview tells people what is known about them and what they asked of the persona.
+type overview struct{ *composer }
 
-// elsewhere asks to change the subject.
-var elsewhere = lazyregexp.New(`\b(?:talk|speak) about something else\b|\bchange the subject\b`)
+// overviewFacts is how many facts are listed about someone, overviewFactsBrief where it should be short.
+const overviewFacts, overviewFactsBrief = 8, 3
 
-// followingUp asks about what was just said.
-var followingUp = lazyregexp.New(`^(?:but |and )?(?:how come|how so|what for|since when|says who|like what|which one)$`)
-
-var (
-	laughter      = words.Of("ha haha hahaha hahahaha hehe lol lmao rofl hihi xd")
-	bareQuestions = words.Of("why what who how where when which huh really so")
-)
-
-// beyond answers questions that memory cannot answer: those in another language or about the world at large. It returns
-// "" for others. Questions about oneself or anyone here ask for memories.
-func (an answerer) beyond(line scene.Line, q understand.Question) string {
-	if foreign(line.Text) {
-		return an.put("foreign")
+// aboutPerson answers what is known about the person: their facts, then what is ahead and what others told. more asks
+// for what was not said yet. If nothing was read, it quotes them.
+func (ov overview) aboutPerson(more bool) string {
+	most := overviewFacts
+	if ov.brief() || !ov.scene.Direct {
+		most = overviewFactsBrief
 	}
-	said := words.Tokens(line.Text)
-	if len(q.Relations) > 0 && q.Subject == "" || q.Subject == "you" || slices.ContainsFunc(said, words.OwnWords.Has) || slices.ContainsFunc(said, hereWords.Has) {
-		return ""
+	var parts []string
+	if facts := ov.facts(most, more); len(facts) > 0 {
+		parts = append(parts, ov.put("overview.facts", "facts", ov.joined(facts)))
+	} else if more {
+		return ov.put("overview.all")
 	}
-	if q.Subject == "" && an.scene.Direct {
-		return an.put("world")
-	}
-	return ""
-}
-
-// hereWords refer to the persona, the conversation or what was said.
-var hereWords = words.Of("you your you're yours you've us told said remember know")
-
-// otherTongues are frequent words of other languages that occur in no English sentence.
-var otherTongues = words.Of("ich und der das nicht ist ein eine bist wie geht dir mir habe wohne mein meine je suis une les des vous mon " +
-	"comment ça est j'ai oui el los las una que por para yo mi estoy soy hola cómo está estás gracias il sono che per non come stai " +
-	"della ciao grazie eu estou você não uma obrigado ik ben het een niet jij och jag är inte")
-
-// foreign reports whether a text is not in English: most of its letters are in another script, or it has more frequent
-// words of another language than of English.
-func foreign(text string) bool {
-	latin, other := 0, 0
-	for _, r := range words.Head(text) {
-		switch {
-		case unicode.Is(unicode.Latin, r):
-			latin++
-		case unicode.IsLetter(r):
-			other++
+	if ov.scene.Direct && !more {
+		parts = append(parts, ov.fill("overview.loops", "things", ov.ahead(overviewFactsBrief), ""))
+		var heard []model.Belief // what one other person said
+		for _, b := range ov.scene.Beliefs {
+			of := b.Status == model.Active && ov.scene.Owns(b) && ov.scene.SecondHand(b) && !scene.SpokenElsewhere.Has(b.Relation)
+			if of && len(heard) < overviewFactsBrief && (len(heard) == 0 || b.Author == heard[0].Author) {
+				heard = append(heard, b)
+			}
+		}
+		if ov.useBeliefs(heard...); len(heard) > 0 {
+			parts = append(parts, ov.put("overview.heard", "who", heard[0].Author, "facts", ov.listed(ov.composer.facts(heard))))
 		}
 	}
-	if other > latin {
-		return true
-	}
-	foreign, english := 0, 0
-	for _, w := range words.Tokens(text) {
-		switch {
-		case otherTongues.Has(w):
-			foreign++
-		case words.StopWords.Has(w):
-			english++
-		}
-	}
-	return foreign >= 2 && foreign > english
-}
-
-// answer answers one question from the best source: the persona's card for questions about itself, then beliefs, plans
-// and quotes. If nothing was said about it, it says so.
-func (an answerer) answer(line scene.Line, q understand.Question) string {
-	q = an.placed(line, q)
-	known, facts, plans := overview(an), factTeller(an), planner(an)
-	for _, try := range []func(scene.Line, understand.Question) string{
-		known.aboutMemory, known.aboutWishes, facts.aboutFood, plans.aboutPlan, character(an).aboutSelf, plans.aboutDay,
-		facts.aboutAge, facts.fromHistory, facts.fromBeliefs, facts.ownName, facts.fromNearby, plans.whenWas, facts.fromValue,
-		quoter(an).fromTalk,
-	} {
-		if said := try(line, q); said != "" {
-			return said
-		}
-	}
-	return an.unknown(line, q)
-}
-
-// placed resolves whom a question is about. People who name themselves ask about themselves.
-func (an answerer) placed(line scene.Line, q understand.Question) understand.Question {
-	if q.Subject != "" && (sameName(q.Subject, an.scene.Person.Name) || sameName(q.Subject, an.scene.Address)) {
-		q.Subject = ""
-	}
-	if q.About == "" {
-		q.About = line.Text
-	}
-	if asksPlans(line, q) {
-		q.Relations = []string{rel.Planned}
-	}
-	if name := factTeller(an).kinNamed(q); name != "" {
-		q.Subject = name
-	}
-	if q.Subject == "" && !asksOfSelf(line, q) {
-		q.Subject = quoter(an).speakerNamed(line.Text)
-	}
-	if q.Subject == "" && slices.Contains(line.Parsed.Entities, q.About) && !sameName(q.About, an.scene.Person.Name) && !asksOfSelf(line, q) {
-		q.Subject = q.About // "tell me something about Caroline"
-	}
-	return q
-}
-
-// unknown says that no one told the persona, and asks if the person asked about themselves. In a group it says only
-// that, so that it does not deny what was said elsewhere.
-func (an answerer) unknown(line scene.Line, q understand.Question) string {
-	if said := an.beyond(line, q); said != "" {
+	if said := strings.TrimSpace(strings.Join(parts, " ")); said != "" {
 		return said
 	}
-	if !an.scene.Direct {
-		return an.put("unknown.here")
-	}
-	if q.Subject != "" && q.Subject != "you" {
-		return an.put("unknown.other", "subject", turned(q.Subject))
-	}
-	if q.YesNo && asksWhether(q.Relations) {
-		return an.put("unknown.whether")
-	}
-	if len(q.Relations) > 0 && q.Subject == "" && !strings.HasPrefix(q.Relations[0], rel.Planned) {
-		if topic := rel.Topic(q.Relations[0]); topic != "" {
-			if topic == "your "+q.Relations[0] {
-				return an.put("unknown.thing", "topic", topic)
-			}
-			return an.put("unknown.topic", "topic", topic)
-		}
-	}
-	return an.put("unknown")
+	return ov.fill("overview.quotes", "quotes", ov.lastQuotes(overviewFactsBrief, func(scene.Source) bool { return true }), "overview.none")
 }
 
-// asksWhether reports whether a question asks if someone exists and not for their name.
-func asksWhether(relations []string) bool {
-	return slices.Contains(relations, "has_pet") || slices.Contains(relations, "has_person")
+// facts returns the facts about the person, their own statements first, with the values of a relation joined. With more
+// set, it returns only what was not just said.
+func (ov overview) facts(most int, more bool) (facts []string) {
+	done := maps.Clone(scene.SpokenElsewhere)
+	own := slices.DeleteFunc(slices.Clone(ov.scene.Beliefs), func(b model.Belief) bool {
+		return b.Status != model.Active || !ov.scene.Owns(b) || ov.scene.SecondHand(b) || ov.scene.Doubtful(b)
+	})
+	slices.SortStableFunc(own, func(a, b model.Belief) int { return cmp.Compare(rel.Rank(a.Relation), rel.Rank(b.Relation)) })
+	for _, b := range own {
+		if done.Has(b.Relation) || len(facts) == most {
+			continue
+		}
+		done[b.Relation] = true
+		same := slices.DeleteFunc(slices.Clone(own), func(o model.Belief) bool { return o.Relation != b.Relation })
+		if fact := ov.composer.facts(same)[0]; !more || !strings.Contains(ov.lastSaid, fact) {
+			ov.useBeliefs(same...)
+			facts = append(facts, fact)
+		}
+	}
+	return facts
+}
+
+// lastQuotes quotes the last lines that the person told, of those that fit, the latest last.
+func (co *composer) lastQuotes(most int, fits func(scene.Source) bool) (quotes []string) {
+	for _, s := range slices.Backward(co.sources()) {
+		told := s.Own && !words.AsksOnly(s.Text) && len(words.Content(s.Text)) > 1 && co.tongue.intentOf(s.Text) == ""
+		if told && fits(s) && len(quotes) < most {
+			co.use(s.Memory, s.MessageID)
+			quotes = append(quotes, "“"+words.ExcerptAbout(s.Text, nil)+"”")
+		}
+	}
+	slices.Reverse(quotes)
+	return quotes
+}
+
+// wishesTold answers what the person asked of the persona.
+func (ov overview) wishesTold() string {
+	var asked []string
+	for _, w := range ov.scene.Wishes() {
+		w = strings.TrimRight(words.Excerpt(w), "!")
+		if !slices.ContainsFunc(asked, func(a string) bool { return words.Holds(strings.ToLower(a), strings.ToLower(w)) }) {
+			asked = append(asked, "“"+w+"”")
+		}
+	}
+	return ov.fill("wishes.list", "wishes", asked, "wishes.none")
 }

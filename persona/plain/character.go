@@ -3,32 +3,33 @@ package plain
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"familiar/memory/understand"
 	"familiar/persona/card"
+	"familiar/persona/evidence"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 )
 
-// character answers questions about the persona itself.
+// character answers questions about the persona itself: in the card's own words if it has some. It always admits that it is
+// a program.
 type character struct{ *composer }
 
-// What the persona says about itself: in the card's own words if it has some, else from the card's description. It
-// always admits that it is a program.
+var (
+	// general are the topics that match any question to the persona, unless it asks about someone else.
+	general = words.Of("self.can self.life world")
+	// ofKind are the topics that ask what the persona is, madeOf words that admit being a program.
+	ofKind = words.Of("self.kind self.bot self.what")
+	madeOf = words.Of("program software machine bot chatbot ai computer model")
+)
 
-// general are the topics that match any question to the persona, unless it asks about someone else.
-var general = words.Of("self.can self.life world")
-
-// aboutSelf answers questions about the persona: with an example of the card that answers the same question, else from
-// the description.
-func (ch character) aboutSelf(line scene.Line, q understand.Question) string {
-	toSelf := q.Subject == "you"
-	key := scene.SelfTopicOf(line.Text)
-	recalls := slices.ContainsFunc(words.Tokens(line.Text), scene.OfMemory.Has)
+// aboutSelf answers questions about the persona: with an example of the card that answers the same question, else with what
+// the card says of it, else in general words.
+func (ch character) aboutSelf(text string, q understand.Question) string {
+	key := scene.SelfTopicOf(text)
+	toSelf := q.Subject == "you" && !slices.ContainsFunc(words.Tokens(text), scene.OfMemory.Has)
 	switch {
-	case key == "" && (!toSelf || recalls), general.Has(key) && (!toSelf || recalls), key == "self.how" && len(q.Relations) > 0 && !toSelf:
+	case (key == "" || general.Has(key)) && !toSelf, key == "self.how" && len(q.Relations) > 0 && q.Subject != "you":
 		return ""
 	case key == "":
 		key = "self.other"
@@ -37,106 +38,68 @@ func (ch character) aboutSelf(line scene.Line, q understand.Question) string {
 	case key == "self.secret" && !ch.scene.Direct:
 		key = "self.secret.group"
 	}
-	if said := ch.exampleFor(key); said != "" {
+	topic := func(e card.Example) bool { return !general.Has(key) && scene.SelfTopicOf(e.Person) == key }
+	said := ch.example(topic)
+	if said == "" && (general.Has(key) || key == "self.other" || key == "self.taste") {
+		said = ch.fromStory(text)
+	}
+	if said != "" {
 		ch.asked = ch.asked || strings.Contains(said, "?")
 		return said
 	}
 	ch.asked = ch.asked || key == "self.how" || key == "self.advice"
-	life := selfSentence(ch.scene.Card)
-	if key == "self.place" && life == "" {
-		key = "self.place.none"
-	}
-	if felt := key + "." + ch.scene.Mood; len(wordings[felt]) > 0 {
+	if felt := key + "." + ch.scene.Mood; ch.tongue.has(felt) {
 		key = felt
 	}
-	return strings.TrimSpace(ch.put(key, "self", ch.scene.Card.Name, "about", introduction(ch.scene.Card), "life", life,
-		"tale", strings.TrimRight(uncapital(life), "."), "values", ch.valuesHeld()))
+	return strings.TrimSpace(ch.put(key, "self", ch.scene.Card.Name, "about", ch.introduction(), "values", ch.valuesHeld()))
 }
 
-// exampleFor returns the card's answer on a topic, "" if it has none or has just used it.
-func (ch character) exampleFor(topic string) string {
-	return ch.example(func(e card.Example) bool { return !general.Has(topic) && scene.SelfTopicOf(e.Person) == topic })
+// fromStory answers with a sentence of the card's description, "" if none is likelier to answer than not.
+func (ch character) fromStory(text string) string {
+	sentences := words.Sentences(ch.scene.Card.Description)
+	lines := make([]evidence.Line, len(sentences))
+	for i, s := range sentences {
+		lines[i] = evidence.Line{Text: s, At: ch.scene.Now, Own: true}
+	}
+	if ranked := evidence.Rank(text, ch.tongue.tag, lines); len(ranked) > 0 && ranked[0].Probability >= 0.5 {
+		return ch.put("self.card", "quote", words.Excerpt(sentences[ranked[0].Line]))
+	}
+	return ""
 }
 
 // example returns the answer of the first matching example, "" if none matches or it was just used. An answer about
 // what the persona is must admit that it is a program: a character may play a role but must not deny this.
 func (ch character) example(fits func(card.Example) bool) string {
 	for _, e := range ch.scene.Card.Examples {
-		if !fits(e) || strings.Contains(ch.lastSaid, e.Persona) {
-			continue
-		}
-		if !ofKind.Has(scene.SelfTopicOf(e.Person)) || slices.ContainsFunc(words.Tokens(e.Persona), madeOf.Has) {
+		honest := !ofKind.Has(scene.SelfTopicOf(e.Person)) || slices.ContainsFunc(words.Tokens(e.Persona), madeOf.Has)
+		if fits(e) && honest && !strings.Contains(ch.lastSaid, e.Persona) {
 			return e.Persona
 		}
 	}
 	return ""
 }
 
-// ofKind are the topics that ask what the persona is.
-var ofKind = words.Of("self.kind self.bot self.what")
-
-// madeOf are words that admit being a program.
-var madeOf = words.Of("program software machine bot chatbot ai computer model")
-
-// exampleOf returns the card's answer to exactly these words, "" if it has none or has just used it.
-func (ch character) exampleOf(text string) string {
-	said := words.Tokens(text)
-	return ch.example(func(e card.Example) bool { return len(said) > 0 && words.Same(said, e.Person) })
-}
-
-// valuesHeld returns the card's values to follow a colon, "" if it has none: all of them if they are single words, one
-// if they are sentences.
+// valuesHeld lists the card's values to follow a colon, "" if it has none.
 func (ch character) valuesHeld() string {
-	var values []string
-	whole := false
-	for _, v := range ch.scene.Card.Values {
-		values = append(values, uncapital(strings.TrimRight(v, ".")))
-		whole = whole || strings.Contains(v, " ")
-	}
-	if whole {
-		i := int(ch.hash("values") % uint32(len(values)))
-		return values[i]
-	}
-	return words.Listed(values)
-}
-
-// uncapital begins a text with a small letter, unless its first word is "I" or all capitals.
-func uncapital(text string) string {
-	first := firstWord(text)
-	if strings.HasPrefix(first, "I'") || first == "I" || len(first) > 1 && strings.ToUpper(first) == first {
-		return text
-	}
-	r, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return text
-	}
-	return string(unicode.ToLower(r)) + text[size:]
-}
-
-// introduction introduces the persona: "I'm Nova, a retired lighthouse keeper."
-func introduction(card *card.Card) string {
-	life := selfSentence(card)
-	rest, named := strings.CutPrefix(life, "I'm ")
-	switch {
-	case life == "":
-		return "I'm " + card.Name + "."
-	case named && strings.HasPrefix(rest, card.Name):
-		return life
-	case named && (articles.Has(strings.ToLower(firstWord(rest))) || indefinite.Has(strings.ToLower(firstWord(rest)))):
-		return "I'm " + card.Name + ", " + rest
-	}
-	return "I'm " + card.Name + ". " + life
-}
-
-// indefinite are words for a person that are used like a noun.
-var indefinite = words.Of("somebody someone one")
-
-// selfSentence returns the first sentence of the card's description that works in the first person, "" if none does.
-func selfSentence(card *card.Card) string {
-	for _, s := range words.Sentences(card.Description) {
-		if said, ok := inFirstPerson(s, card.Name); ok {
-			return endSentence(said)
+	values := slices.Clone(ch.scene.Card.Values)
+	for i, v := range values {
+		if values[i] = strings.TrimRight(v, "."); !strings.Contains(v, " ") {
+			values[i] = strings.ToLower(values[i])
 		}
 	}
-	return ""
+	return ch.listed(values)
+}
+
+// introduction introduces the persona with the first sentence of its description: "I'm Nell." if that speaks of it in the
+// first person, its words follow, else they are quoted as the story about it.
+func (ch character) introduction() string {
+	name := ch.put("self.name", "self", ch.scene.Card.Name)
+	sentences := words.Sentences(ch.scene.Card.Description)
+	switch {
+	case len(sentences) == 0:
+		return name
+	case firstPerson.Has(words.PlainWord(strings.Fields(sentences[0])[0])):
+		return name + " " + endSentence(sentences[0])
+	}
+	return name + " " + ch.put("self.card", "quote", words.Excerpt(sentences[0]))
 }

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -8,36 +9,6 @@ import (
 	"familiar/persona/card"
 	"familiar/persona/scene"
 )
-
-func TestInFirstPerson(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"Nell keeps the Low Lantern, a bar of eleven stools.", "I keep the Low Lantern, a bar of eleven stools."},
-		{
-			"She ran the pilot boat before her knee gave out, and she still reads the water before she reads the paper.",
-			"I ran the pilot boat before my knee gave out, and I still read the water before I read the paper.",
-		},
-		{
-			"She listens with both hands busy, remembers what people drink, and has never asked anybody to hurry.",
-			"I listen with both hands busy, remember what people drink, and have never asked anybody to hurry.",
-		},
-		{"Nell Harrow is the harbour's oldest pilot.", "I'm the harbour's oldest pilot."},
-		{"He always carries a lamp and nobody has seen him without it.", "I always carry a lamp and nobody has seen me without it."},
-		{"A retired lighthouse keeper who collects stories.", "I'm a retired lighthouse keeper who collects stories."},
-		{"You are a gardener who knows every rose, and you talk about your bees.", "I'm a gardener who knows every rose, and I talk about my bees."},
-		{"I keep bees.", "I keep bees."},
-		// What cannot be converted safely is left alone.
-		{"Nell keeps a bar and sings beautifully.", ""},
-		{"Nell, who ran the boat, keeps a bar.", ""},
-		{"Her bar is Nell's pride.", ""},
-		{"Everybody calls her a friend.", ""},
-		{"", ""},
-	} {
-		got, ok := inFirstPerson(tt.text, "Nell Harrow")
-		if ok != (tt.want != "") || got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
-		}
-	}
-}
 
 func TestQuestionsToThePersona(t *testing.T) {
 	for text, want := range map[string]string{
@@ -63,7 +34,10 @@ func heardLine(text string) scene.Line {
 	return scene.Line{Text: text, Parsed: understand.Analyze(understand.Utterance{Text: text, At: May})}
 }
 
-func TestBuiltInPersonasSpeakOfThemselvesInTheFirstPerson(t *testing.T) {
+// quotes matches what a reply quotes.
+var quotes = regexp.MustCompile(`“[^”]*”`)
+
+func TestBuiltInPersonasSpeakOfThemselves(t *testing.T) {
 	entries, err := card.Cards(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +49,10 @@ func TestBuiltInPersonasSpeakOfThemselvesInTheFirstPerson(t *testing.T) {
 		} {
 			s := annScene(heardLine(text))
 			s.Card = e.Card
-			expect(t, s, "I", "!"+firstWord(e.Card.Name)+" is ", "!"+firstWord(e.Card.Name)+" keeps", "!live in this chat")
+			own := quotes.ReplaceAllString(expect(t, s, "!live in this chat").Text, "")
+			if !regexp.MustCompile(`\b(?:I|I'm|my|My|me|program|you)\b`).MatchString(own) || strings.Contains(own, strings.Fields(e.Card.Name)[0]+" is") {
+				t.Errorf("%s answers %q with %q", e.Card.Name, text, own)
+			}
 		}
 		for _, text := range []string{"are you human?", "are you a real person?", "Are you an AI?", "what are you?"} {
 			s := annScene(heardLine(text))

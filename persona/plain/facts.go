@@ -1,266 +1,224 @@
 package plain
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
-	"familiar/persona/mind"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 )
 
-// factTeller answers from beliefs.
-type factTeller struct{ *composer }
+// describe words a belief to the person. Beliefs are described in English only; in other languages it is the value.
+func (co *composer) describe(b model.Belief) string { return co.facts([]model.Belief{b})[0] }
 
-// concerns reports whether a belief is about the subject of the question.
-func (ft factTeller) concerns(b model.Belief, q understand.Question) bool {
-	subject := ft.subjectOf(b)
-	if q.Subject == "" || subject == "" {
-		return q.Subject == subject
-	}
-	return sameName(subject, q.Subject)
-}
-
-// answering returns the beliefs that answer the question, for the first of its relations that any belief answers. With
-// old set it returns only replaced ones.
-func (ft factTeller) answering(q understand.Question, old bool) []model.Belief {
-	var found []model.Belief
-	for _, want := range q.Relations {
-		for _, b := range ft.scene.Beliefs {
-			if ft.replies(b, want, q) && (b.Status == model.Active) != old && !slices.ContainsFunc(found, func(o model.Belief) bool { return o.ID == b.ID && b.ID != 0 }) {
-				found = append(found, b)
+// facts words beliefs to the person, with the values of one relation joined: "you like jazz and rainy days".
+func (co *composer) facts(beliefs []model.Belief) (facts []string) {
+	for len(beliefs) > 0 {
+		subject, relation := co.scene.SubjectOf(beliefs[0]), beliefs[0].Relation
+		var values []string
+		beliefs = slices.DeleteFunc(slices.Clone(beliefs), func(b model.Belief) bool {
+			same := b.Relation == relation && co.scene.SubjectOf(b) == subject
+			if same && len(values) < overviewFacts {
+				values = append(values, b.Value)
 			}
+			return same
+		})
+		said := co.listed(values)
+		if co.tongue.english() {
+			said = rel.Describe(subject, relation, said)
 		}
-		if len(found) > 0 && !q.All {
-			return found
-		}
+		facts = append(facts, said)
 	}
-	return found
+	return facts
 }
 
-// fromBeliefs answers with beliefs. It joins several values and marks uncertain and second-hand ones.
-func (ft factTeller) fromBeliefs(line scene.Line, q understand.Question) string {
-	if reasons(line.Text) {
-		return "" // why someone likes something is not what they like
+// joined joins facts into one phrase. "you" is not repeated: "you live in Leeds and work as a nurse".
+func (co *composer) joined(facts []string) string {
+	phrases := slices.Clone(facts)
+	for i := 1; i < len(phrases); i++ {
+		rest, again := strings.CutPrefix(facts[i], "you ")
+		if again && strings.HasPrefix(facts[i-1], "you ") && !strings.ContainsAny(facts[i-1], ",;:") && !strings.Contains(facts[i-1], " and ") && !strings.Contains(rest, " you ") {
+			phrases[i] = rest
+		}
 	}
-	found := ft.answering(q, false)
-	if len(q.Relations) == 0 && q.Subject != "" && q.Value == "" && len(quoter(ft).topicOf(q)) == 0 {
-		found = ft.everythingOf(q) // "what do you know about Melanie?"
+	return co.listed(phrases)
+}
+
+// fromBeliefs answers with beliefs. Why something is so no belief tells.
+func (an answerer) fromBeliefs() string {
+	if said := words.Tokens(an.line.Text); slices.Contains(said[:min(len(said), 3)], "why") {
+		return ""
 	}
-	if len(found) == 0 {
-		if said := ft.inMemory(q); said != "" {
+	return first(an.fromHistory, an.age, an.known, an.ownName, an.named)
+}
+
+// known answers what is believed, and otherwise what was. It joins several values and marks uncertain and second-hand ones.
+func (an answerer) known() string {
+	found := an.scene.Answering(an.q, false)
+	if len(found) == 0 && an.q.All && an.q.Subject != "" {
+		found = an.scene.ToldOf(an.q.Subject, overviewFacts)
+	}
+	if len(found) > 0 && words.Holds(an.q.Value, rel.Kin(found[0].Relation)) {
+		an.q.Value = "" // "do I have a sister?" names no value
+	}
+	switch {
+	case len(found) == 0:
+		return an.former()
+	case found[0].Relation == rel.Planned:
+		return ""
+	case an.q.Value != "" && (an.q.YesNo || rel.Many(found[0].Relation)):
+		if said := an.yesOrNo(found); said != "" {
 			return said
 		}
 	}
-	if len(found) == 0 && q.YesNo && q.Value != "" {
-		return ft.noLonger(q)
-	}
-	if len(found) == 0 || slices.Contains(q.Relations, rel.Planned) && found[0].Relation == rel.Planned {
-		return ""
-	}
-	if q.All {
-		slices.SortStableFunc(found, func(a, b model.Belief) int { return cmp.Compare(rel.Rank(a.Relation), rel.Rank(b.Relation)) })
+	if an.q.All {
+		slices.SortStableFunc(found, func(a, b model.Belief) int { return rel.Rank(a.Relation) - rel.Rank(b.Relation) })
 		found = found[:min(len(found), overviewFacts)]
 	}
-	if q.YesNo && rel.Kin(found[0].Relation) != "" && slices.Contains(q.Relations, found[0].Relation) && asksWhether(q.Relations) {
-		ft.useBeliefs(found)
-		return ft.put("answer.yes", "fact", joined(ft.facts(found))) // "do I have a dog?" "Yes, your dog is called Rex."
+	certain := slices.DeleteFunc(slices.Clone(found), func(b model.Belief) bool { return an.scene.Doubtful(b) || an.scene.SecondHand(b) })
+	if len(certain) > 0 {
+		return an.stated(certain)
 	}
-	if q.Value != "" && (q.YesNo || rel.Many(found[0].Relation)) {
-		if said := ft.yesOrNo(q, found); said != "" {
-			return said
-		}
+	an.useBeliefs(found[0])
+	if an.scene.SecondHand(found[0]) && !an.scene.Doubtful(found[0]) {
+		return an.put("answer.hearsay", "who", found[0].Author, "fact", an.describe(found[0]))
 	}
-	sure, unsure, hearsay := ft.weighed(found)
-	switch {
-	case len(sure) > 0:
-		ft.useBeliefs(sure)
-		return ft.surely(sure)
-	case len(hearsay) > 0:
-		ft.useBeliefs(hearsay[:1])
-		b := hearsay[0]
-		return ft.put("answer.hearsay", "who", b.Author, "fact", ft.describe(b))
-	}
-	ft.useBeliefs(unsure[:1])
-	return ft.put("answer.unsure", "fact", ft.describe(unsure[0]))
+	return an.put("answer.unsure", "fact", an.describe(found[0]))
 }
 
-// reasons reports whether a text asks why.
-func reasons(text string) bool {
-	said := words.Tokens(text)
-	return slices.Contains(said[:min(len(said), 3)], "why")
-}
-
-// everythingOf returns some of the beliefs about the subject of the question.
-func (ft factTeller) everythingOf(q understand.Question) []model.Belief {
-	var all []model.Belief
-	for _, b := range ft.scene.Beliefs {
-		if b.Status == model.Active && rel.Kin(b.Relation) != "" && ft.ownBelief(b) && strings.EqualFold(b.Value, q.Subject) {
-			all = append(all, b)
-		}
-	}
-	for _, b := range ft.scene.Beliefs {
-		if b.Status == model.Active && ft.concerns(b, q) && len(all) <= overviewFactsBrief && !spokenElsewhere.Has(b.Relation) {
-			all = append(all, b)
-		}
-	}
-	return all
-}
-
-// weighed sorts beliefs into certain ones, doubtful ones, and hearsay about the person being answered.
-func (ft factTeller) weighed(beliefs []model.Belief) (sure, unsure, hearsay []model.Belief) {
-	for _, b := range beliefs {
-		switch {
-		case mind.Uncertain(mind.Confidence(b.Evidence, ft.scene.Now)):
-			unsure = append(unsure, b)
-		case ft.secondHand(b):
-			hearsay = append(hearsay, b)
-		default:
-			sure = append(sure, b)
-		}
-	}
-	return sure, unsure, hearsay
-}
-
-// surely states beliefs, only a few to people who like short answers. It never states one of several, which would hide
-// the others.
-func (ft factTeller) surely(beliefs []model.Belief) string {
-	facts := ft.facts(beliefs)
-	if ft.brief() {
+// stated states beliefs with their author, unless that is the person being answered.
+func (an answerer) stated(beliefs []model.Belief) string {
+	an.useBeliefs(beliefs...)
+	facts := an.facts(beliefs)
+	if an.brief() {
 		facts = facts[:min(len(facts), overviewFactsBrief)]
 	}
-	return ft.onWord(beliefs[0], facts)
-}
-
-// stated states beliefs with the author of the first.
-func (ft factTeller) stated(beliefs []model.Belief) string {
-	return ft.onWord(beliefs[0], ft.facts(beliefs))
-}
-
-// onWord states facts with their author, unless that is the person being answered.
-func (ft factTeller) onWord(by model.Belief, facts []string) string {
-	if by.AuthorID != 0 && by.AuthorID != ft.scene.Person.ID && by.Author != "" {
-		return ft.put("answer.from", "fact", joined(facts), "who", by.Author)
+	key, by := "answer.fact", beliefs[0]
+	switch {
+	case an.q.YesNo && an.q.Value == "":
+		key = "answer.yes" // "do I have a dog?" "Yes, your dog is called Rex."
+	case by.AuthorID != 0 && by.AuthorID != an.scene.Person.ID && by.Author != "":
+		key = "answer.from"
 	}
-	return ft.put("answer.fact", "fact", joined(facts))
+	return an.put(key, "fact", an.joined(facts), "who", by.Author)
 }
 
-// yesOrNo answers whether a value holds.
-func (ft factTeller) yesOrNo(q understand.Question, found []model.Belief) string {
-	for _, b := range ft.scene.Beliefs {
-		if b.Status != model.Active || !ft.concerns(b, q) || !words.Holds(b.Value, q.Value) {
+// yesOrNo answers whether a value holds, "" if that is not known.
+func (an answerer) yesOrNo(found []model.Belief) string {
+	for _, b := range an.scene.Beliefs {
+		if b.Status != model.Active || !scene.SameName(an.scene.SubjectOf(b), an.q.Subject) && an.scene.SubjectOf(b) != an.q.Subject || !words.Holds(b.Value, an.q.Value) {
 			continue
 		}
-		ft.useBeliefs([]model.Belief{b})
+		key := ""
 		if rel.Answers(b.Relation, found[0].Relation) {
-			return ft.put("answer.yes", "fact", ft.describe(b))
+			key = "answer.yes"
+		} else if b.Relation == "dislikes" || b.Relation == "likes" {
+			key = "answer.no"
 		}
-		if b.Relation == "dislikes" || b.Relation == "likes" {
-			return ft.put("answer.no", "fact", ft.describe(b))
+		if key != "" {
+			an.useBeliefs(b)
+			return an.put(key, "fact", an.describe(b))
 		}
 	}
-	if !q.YesNo {
+	if !an.q.YesNo {
 		return ""
 	}
-	if said := ft.noLonger(q); said != "" {
+	if said := an.former(); said != "" {
 		return said
 	}
-	ft.useBeliefs(found)
-	key := "answer.no"
-	if rel.Many(found[0].Relation) {
-		key = "answer.notthat" // others may hold as well
-	}
-	return ft.put(key, "fact", words.Listed(ft.facts(found)))
+	an.useBeliefs(found...)
+	key := map[bool]string{true: "answer.notthat", false: "answer.no"}[rel.Many(found[0].Relation)] // others may hold as well
+	return an.put(key, "fact", an.listed(an.facts(found)))
 }
 
-// noLonger answers whether something holds that was taken back or has changed.
-func (ft factTeller) noLonger(q understand.Question) string {
-	for _, b := range ft.answering(q, true) {
-		if words.Holds(b.Value, q.Value) && b.ReplacedWhy != "corrected" && !scene.Believed(ft.scene.Beliefs, b) {
-			return ft.put("answer.nolonger")
+// ownName answers what the person is called if they never said: by their name on the network.
+func (an answerer) ownName() string {
+	if an.q.Subject != "" || an.scene.Address == "" || len(an.q.Relations) == 0 || an.q.Relations[0] != "name" && an.q.Relations[0] != rel.CallMe {
+		return ""
+	}
+	an.composer.named = true
+	return an.put("answer.name", "value", an.scene.Address)
+}
+
+// named answers who or what a name refers to: "who is Rex?".
+func (an answerer) named() string {
+	if !an.q.Who && len(an.q.Relations) > 0 || an.q.Subject == "you" {
+		return ""
+	}
+	for _, name := range []string{an.q.Value, an.q.Subject} {
+		if found := an.scene.ToldOf(name, overviewFacts); len(found) > 0 {
+			return an.stated(found)
 		}
 	}
 	return ""
 }
 
-// fromHistory answers what held before: what has changed, else what was retracted.
-func (ft factTeller) fromHistory(heard scene.Line, q understand.Question) string {
-	if !q.Before {
+// fromHistory answers what held before: what has changed, else what was retracted. It never presents the current value as
+// the former one.
+func (an answerer) fromHistory() string {
+	past, current := an.scene.Answering(an.q, true), an.scene.Answering(an.q, false)
+	if !an.q.Before || len(past)+len(current) == 0 {
 		return ""
 	}
-	past := ft.answering(q, true)
-	if len(past) == 0 {
-		return ft.onlyNow(heard, q)
-	}
-	slices.SortStableFunc(past, func(a, b model.Belief) int {
-		if a.ReplacedWhy != b.ReplacedWhy {
-			return cmp.Compare(rank(b.ReplacedWhy == "changed"), rank(a.ReplacedWhy == "changed"))
-		}
-		return b.Updated.Compare(a.Updated)
-	})
-	old := past[0]
-	now := ""
-	if current := ft.answering(q, false); len(current) > 0 {
-		now = ft.describe(current[0])
-		ft.useBeliefs(current[:1])
-	}
-	key := "history.changed"
-	if old.ReplacedWhy == "corrected" {
-		key = "history.corrected"
-	}
-	if now == "" {
-		key = "history.only"
-	}
-	return ft.put(key, "old", old.Value, "fact", now)
-}
-
-// onlyNow answers what held before if only the current value is known: with a quote, else by saying so. It never
-// presents the current value as the former one.
-func (ft factTeller) onlyNow(heard scene.Line, q understand.Question) string {
-	current := ft.answering(q, false)
+	i := max(0, slices.IndexFunc(past, func(b model.Belief) bool { return b.ReplacedWhy == "changed" }))
 	if len(current) == 0 {
-		return ""
+		return an.put("history.only", "old", past[i].Value)
 	}
-	for _, f := range quoter(ft).quotesFor(heard, q) {
-		if f.asker && f.coverage >= hedgeBelow && !words.Holds(f.line.Text, current[0].Value) {
-			ft.useLine(f)
-			return quoter(ft).quote(f, true)
-		}
+	now := an.describe(current[0])
+	an.useBeliefs(current[0])
+	switch {
+	case len(past) == 0:
+		return an.put("history.none", "fact", now)
+	case past[i].ReplacedWhy == "changed":
+		return an.put("history.changed", "old", past[i].Value, "fact", now)
 	}
-	ft.useBeliefs(current[:1])
-	return ft.put("history.none", "fact", ft.describe(current[0]))
+	return an.put("history.corrected", "old", past[i].Value, "fact", now)
 }
 
-// fromValue answers who or what a name refers to: "who is Rex?".
-func (ft factTeller) fromValue(_ scene.Line, q understand.Question) string {
-	if !q.Who && len(q.Relations) > 0 {
-		return ""
+// former answers with what was taken back or is no more: whether it still holds, and of a relative or pet who has died, who
+// they were and when the person told of the death.
+func (an answerer) former() string {
+	past := an.scene.Answering(an.q, true)
+	if an.q.YesNo && slices.ContainsFunc(past, func(b model.Belief) bool {
+		return an.q.Value != "" && words.Holds(b.Value, an.q.Value) && b.ReplacedWhy != "corrected"
+	}) {
+		return an.put("answer.nolonger")
 	}
-	names := []string{q.Value}
-	if q.Subject != "you" {
-		names = append(names, q.Subject)
-	}
-	for _, name := range names {
-		if name == "" {
-			continue
+	for _, b := range an.scene.Beliefs {
+		if b.Status != model.Active && an.q.Who && an.scene.NamesKin(b, an.q.Value) {
+			past = append(past, b) // "who is Rex?"
 		}
-		var found []model.Belief
-		for _, b := range ft.scene.Beliefs {
-			if b.Status == model.Active && strings.EqualFold(b.Value, name) {
-				found = append([]model.Belief{b}, found...)
+	}
+	for _, b := range past {
+		kin := rel.Kin(b.Relation)
+		for _, death := range an.scene.Beliefs {
+			of, _ := rel.Of(death.Relation)
+			died := of == "" && strings.EqualFold(death.Subject, b.Value) || of != "" && of == kin
+			if kin != "" && died && death.Status == model.Active && understand.Death(death.Relation) {
+				an.useBeliefs(b, death)
+				return an.put("answer.gone", "value", b.Value, "kin", kin, "day", an.day(death.Created), "fact", an.describe(death))
 			}
 		}
-		if len(found) > 0 || q.Who {
-			found = append(found, ft.toldOf(name)...)
-		}
-		if len(found) > 0 {
-			ft.useBeliefs(found)
-			return ft.stated(found)
-		}
 	}
 	return ""
+}
+
+// age answers how old someone is now.
+func (an answerer) age() string {
+	from, youngest, oldest, kin := an.scene.AgeAsked(an.q)
+	if oldest == 0 {
+		return ""
+	}
+	an.useBeliefs(from)
+	if youngest == oldest {
+		from.Relation, from.Value = rel.KinRelation(kin, "age"), strconv.Itoa(youngest)
+		return an.put("answer.fact", "fact", an.describe(from))
+	}
+	ages := fmt.Sprintf("%d %s %d", youngest, an.tongue.wordings["or"][0], oldest)
+	return an.put("answer.age", "day", an.day(from.Updated), "fact", an.describe(from), "ages", ages)
 }

@@ -25,11 +25,11 @@ func TestInferencesAreNotEvidence(t *testing.T) {
 		}
 		return speech
 	}
-	speech := answer("What about my pottery?")
+	speech := answer("What about my pottery that cracked?")
 	if !strings.Contains(speech.Text, "pottery cracked") || strings.Contains(speech.Text, "told") || strings.Contains(speech.Text, "Not from you") {
 		t.Errorf("a summary is given as %q", speech.Text)
 	}
-	if speech := answer("What was my pottery school called?"); strings.Contains(speech.Text, "cracked") {
+	if speech := answer("Where did I learn to sail?"); strings.Contains(speech.Text, "cracked") {
 		t.Errorf("what nobody told is answered with %q", speech.Text)
 	}
 }

@@ -247,7 +247,7 @@ func TestGreetingWishes(t *testing.T) {
 		"never greet anybody":                              "",
 		"greet me with ":                                   "",
 	} {
-		got, _ := greetsWith(wish)
+		got, _ := scene.GreetsWith(wish)
 		if got != want {
 			t.Errorf("%q: %q, want %q", wish, got, want)
 		}

@@ -1,14 +1,24 @@
+// Package plain is the voice that needs no language model. It answers from what is believed where that is sure, else quotes
+// the clause that holds the answer with who said it and when, else says that it does not know. What it says is data:
+// wordings/ has the sentences and intents/ the phrases of small talk, a file per language. Start with compose, which
+// orders the parts of a reply.
 package plain
 
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
+	"familiar/memory/lexical"
+	"familiar/memory/model"
 	"familiar/persona/scene"
+	"familiar/persona/words"
 )
 
-// Voice is the voice that needs no language model: it speaks from templates and memories. The same scene always gets
-// the same reply.
+// Voice is the voice that needs no language model. The same scene always gets the same reply.
 type Voice struct{}
 
 // New returns the plain voice.
@@ -17,18 +27,16 @@ func New() *Voice { return &Voice{} }
 // Name returns "plain".
 func (*Voice) Name() string { return "plain" }
 
-// Reply answers the scene: it greets if a greeting is due, confirms what it learned, answers every question of the
-// messages, and reacts if there is nothing else to say. It says so if it does not know something, and it knows nothing
-// beyond the scene.
+// Reply greets if a greeting is due, confirms what it learned, answers every question, and reacts if there is nothing else to
+// say. It knows nothing beyond the scene.
 func (p *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
 	speech := scene.Reply{Voice: p.Name()}
-	if err := ctx.Err(); err != nil {
-		return speech, err
-	}
-	if s.Card == nil {
+	switch {
+	case ctx.Err() != nil:
+		return speech, ctx.Err()
+	case s.Card == nil:
 		return speech, errors.New("compose a plain reply: the scene has no card")
-	}
-	if len(s.Incoming) == 0 && s.Greeting == nil {
+	case len(s.Incoming) == 0 && s.Greeting == nil:
 		return speech, errors.New("compose a plain reply: no message to answer and no greeting due")
 	}
 	c := newComposer(s)
@@ -38,4 +46,162 @@ func (p *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string
 		show(speech.Text)
 	}
 	return speech, nil
+}
+
+// assembler orders the parts of a reply.
+type assembler struct{ *composer }
+
+// compose writes the parts in order: greeting, what was learned, answers, courtesies. If none of these applies to a
+// message, it reacts to it.
+func (as assembler) compose() string {
+	if care := as.scene.InNeed(); care != "" {
+		return care
+	}
+	if len(as.scene.Incoming) > 0 && !slices.ContainsFunc(as.scene.Incoming, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) }) {
+		return as.put("quiet")
+	}
+	var greeting []string
+	if as.scene.Greeting != nil {
+		greeting = greeter(as).greet()
+	}
+	body := acknowledger(as).acknowledge()
+	for _, line := range as.scene.Incoming {
+		if q := line.Parsed.Question; q != nil {
+			body = append(body, (answerer{as.composer, line, *q}).reply())
+		}
+	}
+	body = append(body, smallTalker(as).courtesies(len(greeting) > 0, len(body) > 0)...)
+	if len(body) == 0 && (len(greeting) == 0 || as.saidSomething()) {
+		body = smallTalker(as).react()
+	}
+	parts := append(greeting, body...)
+	if term := as.scene.UnknownTerm; term != nil && !as.asked && !strings.Contains(strings.Join(parts, " "), "?") {
+		parts = append(parts, as.put("wonder", "term", term.Text))
+	}
+	return as.finish(parts)
+}
+
+// finish joins the parts, adds what the person wishes every reply to begin or end with, and uses the form of address
+// that they insist on.
+func (as assembler) finish(parts []string) string {
+	text := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" }), " ")
+	if as.mustName() && !words.Holds(text, as.scene.Address) {
+		text = words.Capital(as.scene.Address) + ": " + text
+	}
+	for _, w := range as.scene.Wishes() {
+		if opening, ok := scene.OpensWith(w); ok && as.scene.Greeting == nil && !strings.HasPrefix(text, opening) {
+			text = endSentence(opening) + " " + text
+		}
+		if closing, ok := scene.ClosesWith(w); ok && !strings.HasSuffix(text, closing) {
+			text += " " + closing
+		}
+	}
+	if wish, ok := as.scene.Insists(); ok && words.Holds(text, as.scene.Address) {
+		as.useBeliefs(wish)
+	}
+	return model.StripInvisible(text) // removes invisible characters from quoted text
+}
+
+// composer is the shared state of one reply: the scene, the wordings, and what the text was made from. The types that
+// write the parts of a reply share it.
+type composer struct {
+	scene scene.Scene
+	// tongue is the language of the reply: that of the person if it has wordings, else English.
+	tongue *tongue
+	// foreign reports that the person writes a language without wordings.
+	foreign bool
+	// lastSaid is the persona's last message, which must not be repeated.
+	lastSaid string
+	// seed is the text being answered. Wordings vary with it.
+	seed string
+	// manner is "warm", "playful", "formal" or empty, from the card.
+	manner string
+	// named reports that the reply already addressed the person by name, asked that it already asks something.
+	named, asked bool
+	// used are the memories, beliefs and quoted messages of the running session that the text was made from.
+	used, believed, quoted []int64
+	// sources is what can be quoted.
+	sources func() []scene.Source
+	// refusals are the topics that the person does not want to hear of.
+	refusals func() []words.Set
+}
+
+// languageLines is how many of the person's last messages tell their language, thingRunes the longest plan repeated, in
+// characters, plansListed how many plans or goals are listed at once, and justNow how long ago counts as just now.
+const languageLines, thingRunes, plansListed, justNow = 5, 120, 5, 10 * time.Minute
+
+func newComposer(s scene.Scene) *composer {
+	co := &composer{scene: s, manner: mannerOf(s.Card)}
+	co.scene.Incoming, co.scene.Changes = scene.OwnLines(s), scene.StandingChanges(s)
+	co.refusals, co.sources = sync.OnceValue(co.scene.Refusals), sync.OnceValue(co.scene.Sources)
+	if co.scene.Unwanted(s.Address) {
+		co.scene.Address = ""
+	}
+	var said []string
+	for _, line := range co.scene.Incoming {
+		said = append(said, words.Head(line.Text))
+	}
+	co.seed = strings.Join(said, "\n")
+	if s.Greeting != nil {
+		co.seed += s.Now.Format(time.DateOnly) // the date varies the reply to "hi" from day to day
+	}
+	for _, line := range slices.Backward(s.Recent) {
+		if line.Self && co.lastSaid == "" {
+			co.lastSaid = line.Text
+		}
+		if co.scene.IsOwn(line) && len(said) < languageLines {
+			said = append(said, words.Head(line.Text))
+		}
+	}
+	co.tongue, co.foreign = tongueOf(lexical.Detect(strings.Join(said, "\n")).Tag())
+	return co
+}
+
+// saidSomething reports whether a message is more than a greeting or filler.
+func (co *composer) saidSomething() bool {
+	return slices.ContainsFunc(co.scene.Incoming, func(l scene.Line) bool { return !l.Parsed.Phatic && strings.TrimSpace(l.Text) != "" })
+}
+
+// brief reports whether short answers are wanted, by the person's style or standing wish.
+func (co *composer) brief() bool {
+	return co.scene.Style == "direct" || slices.ContainsFunc(co.scene.Wishes(), scene.WantsBrief)
+}
+
+// use records that the text was made from a line: a memory, or a message of the running session if it has none.
+func (co *composer) use(memory, message int64) {
+	if memory != 0 {
+		co.used = appendNew(co.used, memory)
+	} else {
+		co.quoted = appendNew(co.quoted, message)
+	}
+}
+
+// appendNew appends an ID that is not 0 and not yet there.
+func appendNew(ids []int64, id int64) []int64 {
+	if id <= 0 || slices.Contains(ids, id) {
+		return ids
+	}
+	return append(ids, id)
+}
+
+// useBeliefs records beliefs that were stated and the recalled memories that they rest on.
+func (co *composer) useBeliefs(beliefs ...model.Belief) {
+	for _, b := range beliefs {
+		co.believed = appendNew(co.believed, b.ID)
+		proves := func(l model.SnippetLine) bool {
+			return l.Hit && l.MessageID != 0 && slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.MessageID == l.MessageID })
+		}
+		for _, item := range co.scene.Recall.Items {
+			if item.BeliefID != 0 && item.BeliefID == b.ID || slices.ContainsFunc(item.Lines, proves) {
+				co.used = appendNew(co.used, item.MemoryID)
+			}
+		}
+	}
+}
+
+// refused reports whether the person wishes not to hear of what a text is about, unless they ask about it themselves.
+func (co *composer) refused(text, asked string) bool {
+	return slices.ContainsFunc(co.refusals(), func(topic words.Set) bool {
+		return words.SharedWith(topic, text) > 0 && words.SharedWith(topic, asked) == 0
+	})
 }

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,9 +10,51 @@ import (
 	"familiar/persona/modelvoice"
 )
 
-// TestNoWordingBlamesAbsence checks every template and the model's prompt.
+// TestWordingsAreComplete checks the files of every language: what is said in one can be said in all, and no wording is broken.
+func TestWordingsAreComplete(t *testing.T) {
+	en, _ := tongueOf("en")
+	for tag := range tongues {
+		told, _ := tongueOf(tag)
+		for key, variants := range told.wordings {
+			if !en.has(key) {
+				t.Errorf("%s: %s is no wording of English", tag, key)
+			}
+			for _, v := range variants {
+				if v == "" || strings.Count(v, "{") != strings.Count(v, "}") || strings.Count(v, "{,}") > 1 {
+					t.Errorf("%s: %s: %q", tag, key, v)
+				}
+			}
+		}
+		for key := range en.wordings {
+			if _, manner, _ := cutLast(key); !told.has(key) && !slices.Contains([]string{"warm", "formal", "playful"}, manner) {
+				t.Errorf("%s lacks %s", tag, key)
+			}
+		}
+		if len(told.whole) == 0 || len(told.part) == 0 || len(told.lists) == 0 {
+			t.Errorf("%s understands no small talk", tag)
+		}
+		for _, p := range slices.Concat(told.whole, told.part) {
+			if p.text == "" || !en.has(p.intent) && !answered(p.intent) {
+				t.Errorf("%s: phrase %q has the intent %q, which nothing answers", tag, p.text, p.intent)
+			}
+		}
+	}
+}
+
+func cutLast(key string) (before, after string, found bool) {
+	i := strings.LastIndexByte(key, '.')
+	return key[:max(i, 0)], key[i+1:], i >= 0
+}
+
+// answered are the intents that code answers rather than a wording of the same name.
+func answered(intent string) bool {
+	return slices.Contains([]string{"goals", "about.me", "about.more", "about.wishes"}, intent)
+}
+
+// TestNoWordingBlamesAbsence checks every wording and the model's prompt.
 func TestNoWordingBlamesAbsence(t *testing.T) {
-	for key, variants := range wordings {
+	en, _ := tongueOf("en")
+	for key, variants := range en.wordings {
 		for _, v := range variants {
 			for _, g := range guilt {
 				if strings.Contains(strings.ToLower(v), g) {

@@ -1,14 +1,139 @@
 package plain
 
 import (
+	"cmp"
+	"embed"
 	"hash/fnv"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
-	"familiar/memory/model"
-	"familiar/memory/understand/rel"
+	"familiar/internal/text"
+	"familiar/memory/when"
 	"familiar/persona/card"
 	"familiar/persona/words"
 )
+
+//go:embed wordings/*.txt intents/*.txt
+var files embed.FS
+
+// tongue is what the plain voice can say and understands of small talk in one language.
+type tongue struct {
+	// tag is the BCP 47 primary subtag.
+	tag string
+	// wordings are the variants of each wording by key.
+	wordings map[string][]string
+	// whole and part are phrases by what they mean: those that are a message, and those that a message contains.
+	whole, part []phrase
+	// lists are words by what they have in common.
+	lists map[string]words.Set
+}
+
+// phrase is a phrase of small talk, without accents.
+type phrase struct{ text, intent string }
+
+// tongues are the languages, each read on first use.
+var tongues = map[string]func() *tongue{"en": lazily("en"), "de": lazily("de"), "es": lazily("es"), "fr": lazily("fr")}
+
+func lazily(tag string) func() *tongue {
+	return sync.OnceValue(func() *tongue { return readTongue(tag) })
+}
+
+// tongueOf returns the language of a tag. It is English, and foreign is set, if that has no wordings.
+func tongueOf(tag string) (t *tongue, foreign bool) {
+	if read, known := tongues[tag]; known {
+		return read(), false
+	}
+	return tongues["en"](), true
+}
+
+func readTongue(tag string) *tongue {
+	t := &tongue{tag: tag, wordings: map[string][]string{}, lists: map[string]words.Set{}}
+	for _, entry := range entries("wordings/" + tag + ".txt") {
+		t.wordings[entry[0]] = strings.Split(entry[1], " | ")
+	}
+	for _, entry := range slices.Concat(entries("intents/"+tag+".txt"), entries("intents/signs.txt")) {
+		kind, intent, _ := strings.Cut(entry[0], " ")
+		if kind == "list" {
+			t.lists[intent] = words.Of(entry[1])
+			continue
+		}
+		for phrased := range strings.SplitSeq(entry[1], " | ") {
+			if p := (phrase{plainly(words.Tokens(phrased)), intent}); kind == "is" {
+				t.whole = append(t.whole, p)
+			} else {
+				t.part = append(t.part, p)
+			}
+		}
+	}
+	return t
+}
+
+// plainly joins words without their accents, which many people leave out.
+func plainly(tokens []string) string { return text.Plain(strings.Join(tokens, " ")) }
+
+// entries returns the keys and texts of a file of lines "key: text". Lines that begin with "#" are comments.
+func entries(file string) (all [][2]string) {
+	data, err := files.ReadFile(file)
+	if err != nil {
+		panic(err) // the files are embedded: a test reads each
+	}
+	for line := range strings.Lines(string(data)) {
+		if key, text, found := strings.Cut(strings.TrimSpace(line), ": "); found && key[0] != '#' {
+			all = append(all, [2]string{key, strings.TrimSpace(text)})
+		}
+	}
+	return all
+}
+
+// has reports whether the language has a wording.
+func (t *tongue) has(key string) bool { return len(t.wordings[key]) > 0 }
+
+// english reports whether sentences can be made from beliefs, which are described in English only.
+func (t *tongue) english() bool { return t.tag == "en" }
+
+// intentOf returns what small talk a message is, "" for none. Words that open or close a message do not count.
+func (t *tongue) intentOf(text string) string {
+	if sign := t.signOf(text); sign != "" {
+		return sign
+	}
+	said := words.Tokens(words.Head(text))
+	for len(said) > 1 && t.lists["openers"].Has(said[0]) {
+		said = said[1:]
+	}
+	for len(said) > 1 && t.lists["closers"].Has(said[len(said)-1]) {
+		said = said[:len(said)-1]
+	}
+	whole := plainly(said)
+	if i := slices.IndexFunc(t.whole, func(p phrase) bool { return p.text == whole }); i >= 0 {
+		return t.whole[i].intent
+	}
+	if i := slices.IndexFunc(t.part, func(p phrase) bool { return words.Holds(whole, p.text) }); i >= 0 {
+		return t.part[i].intent
+	}
+	return ""
+}
+
+// signOf returns the intent of a text made only of emoji or an emoticon, "" for others.
+func (t *tongue) signOf(text string) string {
+	text = strings.TrimSpace(text)
+	lettered := strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	for _, intent := range []string{"sign.bad", "sign.good"} {
+		for sign := range t.lists[intent] {
+			if text == sign || !lettered && strings.Contains(text, sign) {
+				return intent
+			}
+		}
+	}
+	if !lettered && strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.So, r) }) {
+		return "sign.neutral"
+	}
+	return ""
+}
 
 // put words the template under key. A hash of the text being answered chooses the variant, so that the same scene gets
 // the same words; it takes the next one if the persona's last message used that variant. fill are pairs of a slot and
@@ -17,15 +142,18 @@ func (co *composer) put(key string, fill ...string) string {
 	return co.putFrom(co.hash(key), key, fill...)
 }
 
-// turn words the template under key in rotation, so that no greeting opens like the one before.
-func (co *composer) turn(key string) string {
-	return co.putFrom(uint32(co.scene.Greeting.Opening), key)
+// fill words the template under key with a list in a slot. empty is the key for an empty list, "" to say nothing.
+func (co *composer) fill(key, slot string, list []string, empty string) string {
+	if len(list) == 0 {
+		return co.put(empty)
+	}
+	return co.put(key, slot, co.listed(list))
 }
 
 // putFrom is put, starting with the variant of that number.
 func (co *composer) putFrom(number uint32, key string, fill ...string) string {
-	variants := wordings[key]
-	if own := wordings[key+"."+co.manner]; len(own) > 0 {
+	variants := co.tongue.wordings[key]
+	if own := co.tongue.wordings[key+"."+co.manner]; len(own) > 0 {
 		variants = own
 	}
 	name := ""
@@ -34,176 +162,132 @@ func (co *composer) putFrom(number uint32, key string, fill ...string) string {
 	}
 	pairs := []string{"{,}", name}
 	for i := 0; i+1 < len(fill); i += 2 {
-		slot := fill[i]
-		if bare, dotted := strings.CutSuffix(fill[i+1], "."); dotted { // "Washington D.C." ends a sentence with one full stop
-			pairs = append(pairs, "{"+slot+"}.", bare+".", "{"+words.Capital(slot)+"}.", words.Capital(bare)+".")
+		slot, text := fill[i], fill[i+1]
+		if strings.HasSuffix(text, ".") { // "Washington D.C." ends a sentence with one full stop
+			pairs = append(pairs, "{"+slot+"}.", text, "{"+words.Capital(slot)+"}.", words.Capital(text))
 		}
-		pairs = append(pairs, "{"+slot+"}", fill[i+1], "{"+words.Capital(slot)+"}", words.Capital(fill[i+1]))
+		pairs = append(pairs, "{"+slot+"}", text, "{"+words.Capital(slot)+"}", words.Capital(text))
 	}
-	start := int(number % uint32(len(variants)))
+	slots := strings.NewReplacer(pairs...)
 	for i := range variants {
-		template := variants[(start+i)%len(variants)]
-		text := filled(template, pairs)
-		if i < len(variants)-1 && repeats(co.lastSaid, template, text) {
-			continue
+		template := variants[(int(number%uint32(len(variants)))+i)%len(variants)]
+		text := slots.Replace(template)
+		if i == len(variants)-1 || !strings.Contains(co.lastSaid, strings.TrimRight(text, ".!?")) {
+			co.named = co.named || name != "" && strings.Contains(template, "{,}")
+			return text
 		}
-		if name != "" && strings.Contains(template, "{,}") {
-			co.named = true
-		}
-		return text
 	}
 	return ""
-}
-
-// filled returns a template with its slots replaced. pairs are slots in braces, each with its text; the first that fits
-// counts.
-func filled(template string, pairs []string) string {
-	var b strings.Builder
-	b.Grow(2 * len(template))
-	for {
-		i := strings.IndexByte(template, '{')
-		if i < 0 {
-			b.WriteString(template)
-			return b.String()
-		}
-		b.WriteString(template[:i])
-		slot, text := "{", "{"
-		for k := 0; k+1 < len(pairs); k += 2 {
-			if strings.HasPrefix(template[i:], pairs[k]) {
-				slot, text = pairs[k], pairs[k+1]
-				break
-			}
-		}
-		b.WriteString(text)
-		template = template[i+len(slot):]
-	}
 }
 
 // hash returns a hash of the text being answered, salted with the subject of the choice.
 func (co *composer) hash(salt string) uint32 {
 	h := fnv.New32a()
-	h.Write([]byte(salt))
-	h.Write([]byte{0})
-	h.Write([]byte(co.seed))
+	h.Write([]byte(salt + "\x00" + co.seed))
 	return h.Sum32()
-}
-
-// sometimes returns true for one in n replies, always the same ones.
-func (co *composer) sometimes(salt string, n uint32) bool { return co.hash(salt)%n == 0 }
-
-// repeats reports whether last already used this template: the same words, or all its fixed parts in order.
-func repeats(last, template, text string) bool {
-	if last == "" {
-		return false
-	}
-	if strings.Contains(last, strings.TrimRight(text, ".!?")) {
-		return true
-	}
-	const telling = 6 // shorter fixed parts, ", " and ".", are in every sentence
-	found, rest := false, last
-	for _, part := range fixedParts(template) {
-		if len(part) < telling {
-			continue
-		}
-		_, after, ok := strings.Cut(rest, part)
-		if !ok {
-			return false
-		}
-		found, rest = true, after
-	}
-	return found
-}
-
-// fixedParts returns the parts of a template between its slots.
-func fixedParts(template string) []string {
-	var parts []string
-	for template != "" {
-		before, rest, ok := strings.Cut(template, "{")
-		parts = append(parts, strings.TrimSpace(before))
-		if !ok {
-			break
-		}
-		_, template, _ = strings.Cut(rest, "}")
-	}
-	return parts
 }
 
 // names reports whether this template may address the person by name: once per reply, always if required, and otherwise
 // occasionally.
 func (co *composer) names(key string) bool {
-	if co.scene.Address == "" || co.named {
-		return false
-	}
-	return co.mustName() || co.sometimes("name "+key, 3)
+	return co.scene.Address != "" && !co.named && (co.mustName() || co.hash("name "+key)%3 == 0)
 }
 
 // mustName reports whether the reply must address the person by name: they asked for a form of address, are being
 // greeted, or others are listening.
 func (co *composer) mustName() bool {
-	s := co.scene
-	_, insisting := co.insists()
-	return s.Address != "" && (s.Greeting != nil || !s.Direct || insisting)
+	_, insisting := co.scene.Insists()
+	return co.scene.Address != "" && (co.scene.Greeting != nil || !co.scene.Direct || insisting)
 }
 
-// insists returns the person's wish for a form of address, false if there is none.
-func (co *composer) insists() (model.Belief, bool) {
-	for _, b := range co.scene.Beliefs {
-		if b.Relation == rel.CallMe && b.Status == model.Active && b.SubjectPerson == co.scene.Person.ID {
-			return b, true
-		}
-	}
-	return model.Belief{}, false
-}
-
-// manners are the words by which a card's traits and voice show a manner of speaking.
-var manners = []struct {
-	name  string
-	words words.Set
-}{
-	{"formal", words.Of("formal butler reserved precise dignified polite courteous proper stern")},
-	{"playful", words.Of("playful witty humorous funny cheeky mischievous teasing whimsical goofy")},
-	{"warm", words.Of("warm kind caring gentle empathetic affectionate friendly tender loving compassionate")},
-}
-
-// mannerOf returns the manner of a card: that of its strongest trait with one, else that of its voice.
+// mannerOf returns the manner that a card names first: by its traits, the strongest first, else by its voice.
 func mannerOf(c *card.Card) string {
-	found, strongest := "", 0.0
-	for _, t := range c.Traits {
-		if m := mannerIn(t.Name); m != "" && t.Strength > strongest {
-			found, strongest = m, t.Strength
-		}
+	en, _ := tongueOf("en")
+	described := ""
+	for _, t := range slices.SortedStableFunc(slices.Values(c.Traits), func(a, b card.Trait) int { return cmp.Compare(b.Strength, a.Strength) }) {
+		described += t.Name + " "
 	}
-	if found != "" {
-		return found
-	}
-	return mannerIn(c.Voice)
-}
-
-// mannerIn returns the first manner that a text names.
-func mannerIn(text string) string {
-	for w := range words.Each(text) {
-		for _, m := range manners {
-			if m.words.Has(w) {
-				return m.name
+	for w := range words.Each(described + c.Voice) {
+		for _, manner := range []string{"formal", "playful", "warm"} {
+			if en.lists[manner].Has(w) {
+				return manner
 			}
 		}
 	}
 	return ""
 }
 
-// sentenceGap separates requested words from the answer.
-func sentenceGap(opening string) string {
-	if strings.ContainsAny(opening[len(opening)-1:], ".!?") {
-		return " "
+// turnTable maps words to what they become when the persona repeats them to their author.
+var turnTable = map[string]string{
+	"i": "you", "i'm": "you're", "im": "you're", "i've": "you've", "i'd": "you'd", "i'll": "you'll", "me": "you", "my": "your",
+	"mine": "yours", "myself": "yourself", "your": "my", "yours": "mine", "yourself": "myself", "you": "me",
+}
+
+// turned repeats the person's words back to them: "my mum" becomes "your mum". It changes English only.
+func (co *composer) turned(text string) string {
+	if !co.tongue.english() {
+		return text
 	}
-	return "! "
+	fields := strings.Fields(text)
+	for i, w := range fields {
+		if to, ok := turnTable[words.PlainWord(w)]; ok {
+			fields[i] = strings.Replace(words.PlainApostrophe(w), words.BareWord(w), to, 1)
+		}
+	}
+	return strings.Join(fields, " ")
 }
 
 // endSentence adds a full stop to a text without an end mark.
 func endSentence(text string) string {
 	text = strings.TrimSpace(text)
-	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") || strings.HasSuffix(text, "…") || strings.HasSuffix(text, "”") {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	if text == "" || strings.ContainsRune(".!?…”", last) {
 		return text
 	}
 	return text + "."
+}
+
+// listed joins values in prose: "a, b and c".
+func (co *composer) listed(values []string) string {
+	last := len(values) - 1
+	if last < 1 {
+		return strings.Join(values, "")
+	}
+	return strings.Join(values[:last], ", ") + " " + co.tongue.wordings["and"][0] + " " + values[last]
+}
+
+// day words the day something was said: "just now", "earlier today", "yesterday", "on 25 May", with the year if it is
+// another one.
+func (co *composer) day(at time.Time) string {
+	now, key := co.scene.Now, "day.date.year"
+	at = at.In(now.Location())
+	switch ago := now.Sub(at); {
+	case ago >= 0 && ago < justNow:
+		key = "day.now"
+	case at.Format(time.DateOnly) == now.Format(time.DateOnly):
+		key = "day.today"
+	case at.Format(time.DateOnly) == now.AddDate(0, 0, -1).Format(time.DateOnly):
+		key = "day.yesterday"
+	case at.Year() == now.Year():
+		key = "day.date"
+	}
+	return strings.NewReplacer("{d}", strconv.Itoa(at.Day()), "{month}", co.tongue.wordings["months"][at.Month()-1], "{year}", strconv.Itoa(at.Year())).
+		Replace(co.tongue.wordings[key][0])
+}
+
+// time words a time span within a sentence: "on 7 May 2023", "yesterday", "in May". In other languages than English it
+// is the day, with the hour if one was named.
+func (co *composer) time(from, until time.Time) string {
+	if !co.tongue.english() {
+		said := co.day(from)
+		if until.Sub(from) < 24*time.Hour && (from.Hour() != 0 || from.Minute() != 0) {
+			said += ", " + from.Format("15:04")
+		}
+		return said
+	}
+	said := when.Format(from, until, co.scene.Now)
+	if said == "" || said[0] < '0' || said[0] > '9' {
+		return said
+	}
+	return "on " + said
 }

@@ -21,8 +21,15 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// Excerpt returns a text for quoting: on one line, cut at a word if it is long, without quotation marks of its own.
+// Excerpt returns a text for quoting: on one line, cut at a word if it is long, without quotation marks of its own, notes
+// about attachments and marks of what has changed since: a quote carries its own date.
 func Excerpt(text string) string {
+	for _, mark := range []string{belief.MarkRetold, belief.MarkChanged} {
+		text = strings.ReplaceAll(text, " "+mark, "")
+	}
+	if bare := unattached(Head(text)); strings.TrimSpace(bare) != "" {
+		text = bare
+	}
 	text = strings.NewReplacer("“", "", "”", "", "\"", "").Replace(strings.Join(strings.Fields(Head(text)), " "))
 	if utf8.RuneCountInString(text) <= QuoteLimit {
 		return strings.TrimRight(text, ".")
@@ -37,12 +44,6 @@ func Excerpt(text string) string {
 // ExcerptAbout returns an excerpt that starts with the sentence closest to a topic if the text is long, and ends when
 // enough is quoted.
 func ExcerptAbout(text string, topic Set) string {
-	for _, mark := range []string{belief.MarkRetold, belief.MarkChanged} {
-		text = strings.ReplaceAll(text, " "+mark, "") // a quote carries its own date
-	}
-	if bare := unattached(Head(text)); strings.TrimSpace(bare) != "" {
-		text = bare
-	}
 	text = Head(text)
 	if utf8.RuneCountInString(text) <= quoteWhole {
 		return Excerpt(text)
