@@ -126,9 +126,10 @@ type composer struct {
 	refusals func() []words.Set
 }
 
-// languageLines is how many of the person's last messages tell their language, thingRunes the longest plan repeated, in
-// characters, plansListed how many plans or goals are listed at once, and justNow how long ago counts as just now.
-const languageLines, thingRunes, plansListed, justNow = 5, 120, 5, 10 * time.Minute
+// languageLines is how many of the person's last messages tell their language where what they write now has fewer words than
+// tellingWords, thingRunes the longest plan repeated, in characters, plansListed how many plans or goals are listed at once, and
+// justNow how long ago counts as just now.
+const languageLines, tellingWords, thingRunes, plansListed, justNow = 5, 4, 120, 5, 10 * time.Minute
 
 func newComposer(s scene.Scene) *composer {
 	co := &composer{scene: s, manner: mannerOf(s.Card)}
@@ -149,7 +150,7 @@ func newComposer(s scene.Scene) *composer {
 		if line.Self && co.lastSaid == "" {
 			co.lastSaid = line.Text
 		}
-		if co.scene.IsOwn(line) && len(said) < languageLines {
+		if co.scene.IsOwn(line) && len(said) < languageLines && len(strings.Fields(co.seed)) < tellingWords {
 			said = append(said, words.Head(line.Text))
 		}
 	}
