@@ -46,22 +46,20 @@ func Rank(question, language string, lines []Line) []Answer {
 	if len(answers) == 0 {
 		return nil
 	}
-	any := trained().Sure(answers)
+	likely := trained().Sure(answers)
 	top, sum := answers[0].Score, 0.0
 	for i := range answers {
 		answers[i].Probability = math.Exp(answers[i].Score - top)
 		sum += answers[i].Probability
 	}
 	for i := range answers {
-		answers[i].Probability *= any / sum
+		answers[i].Probability *= likely / sum
 	}
 	return answers
 }
 
 // Sure returns how likely any of ordered answers is right, 0–1.
-func (m *Model) Sure(ordered []Answer) float64 {
-	return sure(m.Trees.Score(Summary(ordered)))
-}
+func (m *Model) Sure(ordered []Answer) float64 { return sure(m.Trees.Score(Summary(ordered))) }
 
 // Model is what was learnt from questions with known answers.
 type Model struct {
@@ -101,24 +99,33 @@ func Summary(ordered []Answer) []float64 {
 // maxLead is the lead of a line without rivals.
 const maxLead = 5.0
 
+// CompanionShare is how likely a line must answer, as a share of the best one beside it, to be quoted with it.
+const CompanionShare = 0.25
+
 // Asks reports whether a text asks something: it ends in a question mark, opens with a question word, or reads like a question.
 func Asks(text, language string) bool {
-	if strings.HasSuffix(strings.TrimSpace(text), "?") {
-		return true
-	}
-	const opening = 4
-	l := languageOf(language)
-	var plain []string
-	for w := range plainWords(text) {
-		if plain = append(plain, w); len(plain) == opening {
-			break
-		}
-	}
-	if l.opens(plain) {
+	if looksAsking(text, language) {
 		return true
 	}
 	readings := reader.Read(text)
 	return len(readings) > 0 && readings[len(readings)-1].Class == "asks"
+}
+
+// opening is how many of a text's first words are looked at for a question word.
+const opening = 4
+
+// looksAsking reports whether a text ends in a question mark or opens with a question word.
+func looksAsking(text, language string) bool {
+	if strings.HasSuffix(strings.TrimSpace(text), "?") {
+		return true
+	}
+	var words []string
+	for w := range plainWords(text) {
+		if words = append(words, w); len(words) == opening {
+			break
+		}
+	}
+	return languageOf(language).opens(words)
 }
 
 // opens reports whether words open a question and no exclamation.
@@ -135,9 +142,9 @@ func (l *language) opens(words []string) bool {
 }
 
 // Recalls reports whether a text only asks for something that was told. It tells nothing itself, unlike "can I claim the 200
-// miles a week I drive?".
+// miles a week I drive?". Texts that do not look like a question are not read for it, since most lines do not.
 func Recalls(text, language string) bool {
-	if !Asks(text, language) {
+	if !looksAsking(text, language) {
 		return false
 	}
 	for _, r := range reader.Read(text) {
@@ -160,10 +167,8 @@ func (a Answer) Covers() bool {
 	return v[Clause]+v[Rest] > allOf && v[TwoWords] > 0 && !a.Supposed() && v[TimeLacks]+v[NumberLacks]+v[NameLacks] == 0
 }
 
-// Supposed reports whether a line rather supposes or quotes than states.
-func (a Answer) Supposed() bool {
-	return a.Values[IsSupposed] > sureCorrection || a.Values[SupposedCue] > 0
-}
+// Supposed reports whether a line rather supposes or quotes than states, as the trained reader reads it.
+func (a Answer) Supposed() bool { return a.Values[IsSupposed] > sureClassed }
 
 // Shares returns the share of the question's topic that a line has, by weight, 0–1.
 func (a Answer) Shares() float64 { return a.Values[Clause] + a.Values[Rest] }
@@ -173,11 +178,11 @@ const allOf = 0.99
 
 // Corrects reports whether a line takes back or changes what was said before it.
 func (a Answer) Corrects() bool {
-	return a.Values[TakesBack] > 0 || a.Values[IsCorrection] > sureCorrection
+	return a.Values[TakesBack] > 0 || a.Values[IsCorrection] > sureClassed
 }
 
-// sureCorrection is how likely a line must be a correction, or supposed, to count as one.
-const sureCorrection = 0.5
+// sureClassed is how likely a line must be a correction, or supposed, to count as one.
+const sureClassed = 0.5
 
 // AsksPersona reports whether a question asks for what the persona said: "what did you recommend?".
 func AsksPersona(text string) bool {

@@ -44,11 +44,10 @@ const (
 	loreShare = 0.6
 	// ownShare is how likely a line of the asker's must answer, as a share of the best line, to be preferred to another's.
 	ownShare = 0.5
-	// companionShare is how likely a neighbour must answer, as a share of the best line, to be quoted with it, neighborReach
-	// how many lines apart the two may be: others may answer in between.
-	companionShare, neighborReach = 0.25, 2
-	// neighborTime is how far apart they may be in time.
-	neighborTime = 10 * time.Minute
+	// neighborReach is how many lines apart two may be that belong together, as others may answer in between, neighborTime how
+	// far apart in time.
+	neighborReach = 2
+	neighborTime  = 10 * time.Minute
 	// quoteRunes is the longest text quoted as a whole, shortRunes the longest that hardly says anything by itself, in
 	// characters.
 	quoteRunes, shortRunes = 160, 40
@@ -57,13 +56,17 @@ const (
 // fromQuotes answers with the words of somebody, with their author and date, "" if no line is likely to answer. What a job put
 // together counts only where nobody's own words answer.
 func (an answerer) fromQuotes() string {
+	everything := evidence.AsksEverything(an.line.Text)
 	for _, gathered := range []bool{false, true} {
 		from, lines := an.quotable(gathered)
+		if gathered && !slices.ContainsFunc(from, func(s scene.Source) bool { return s.Gathered }) {
+			return "" // the same lines again
+		}
 		ranked := evidence.Rank(an.line.Text, an.tongue.tag, lines)
 		if !an.line.Parsed.Supposes { // what was only imagined answers nothing that is asked in earnest
 			ranked = slices.DeleteFunc(ranked, evidence.Answer.Supposed)
 		}
-		asked, everything, sure := words.Content(an.line.Text), evidence.AsksEverything(an.line.Text), 0.0
+		asked, sure := words.Content(an.line.Text), 0.0
 		for _, a := range ranked {
 			sure += a.Probability
 		}
@@ -72,17 +75,17 @@ func (an answerer) fromQuotes() string {
 		}
 		switch i := slices.IndexFunc(ranked, covers); {
 		case sure >= sureOf:
-			return an.quoted(ranked, from)
+			return an.quoted(ranked, from, everything)
 		case i >= 0 && len(asked) > 0 && sure >= coveredSure:
-			return an.quoted(slices.Insert(ranked, 0, ranked[i]), from)
+			return an.quoted(slices.Insert(ranked, 0, ranked[i]), from, everything)
 		}
 	}
 	return ""
 }
 
 // quoted quotes the likeliest line, and what the same person said right before or after if it belongs to it: a correction, what
-// is likely too, or the other pieces of a sentence that was sent in pieces.
-func (an answerer) quoted(ranked []evidence.Answer, from []scene.Source) string {
+// is likely too, or the other pieces of a sentence that was sent in pieces. If everything is asked for, it quotes a second line.
+func (an answerer) quoted(ranked []evidence.Answer, from []scene.Source, everything bool) string {
 	best := ranked[0]
 	for _, a := range ranked {
 		if an.asksOfSelf() && from[a.Line].Own && !from[best.Line].Own && a.Probability >= ownShare*best.Probability {
@@ -94,12 +97,12 @@ func (an answerer) quoted(ranked []evidence.Answer, from []scene.Source) string 
 	for _, a := range ranked {
 		o := from[a.Line]
 		near := max(a.Line-best.Line, best.Line-a.Line) <= neighborReach && o.At.Sub(s.At).Abs() <= neighborTime
-		also := a.Shares() == 1 && best.Shares() == 1 && evidence.AsksEverything(an.line.Text)
+		also := a.Shares() == 1 && best.Shares() == 1 && everything
 		if a.Line == best.Line || !near && !also || len(parts) > neighborReach || o.Own != s.Own || o.PersonID != s.PersonID || utf8.RuneCountInString(o.Text) > quoteRunes {
 			continue
 		}
 		piece := utf8.RuneCountInString(s.Text) <= shortRunes && utf8.RuneCountInString(o.Text) <= shortRunes
-		likely := len(parts) == 1 && a.Probability >= companionShare*best.Probability
+		likely := len(parts) == 1 && a.Probability >= evidence.CompanionShare*best.Probability
 		if a.Line > best.Line && a.Corrects() || !an.brief() && (piece || likely) {
 			an.use(o.Memory, o.MessageID)
 			key := "said.also"

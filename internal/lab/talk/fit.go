@@ -187,9 +187,6 @@ type judged struct {
 	said  string
 }
 
-// companionShare is how likely a neighbour must be, as a share of the best line, to be quoted with it.
-const companionShare = 0.1
-
 func (x example) judge(m *evidence.Model) judged {
 	ordered := slices.Clone(x.answers)
 	m.Order(ordered)
@@ -200,7 +197,7 @@ func (x example) judge(m *evidence.Model) judged {
 			j.right = j.right || x.gold[a.Line]
 		}
 		beside := a.Line == best.Line+1 || a.Line == best.Line-1
-		if beside && math.Exp(a.Score-best.Score) > companionShare && len(x.texts[a.Line]) < 160 {
+		if beside && math.Exp(a.Score-best.Score) > evidence.CompanionShare && len(x.texts[a.Line]) < 160 {
 			j.right = j.right || x.gold[a.Line]
 			j.said += " + " + x.texts[a.Line]
 			break
