@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/text"
-	"familiar/memory/concept"
 )
 
 // token is one word of a text.
@@ -119,8 +118,5 @@ func breaks(between string) bool {
 			return true
 		}
 	}
-	return between != "" && between == " - "
+	return between == " - "
 }
-
-// mentions returns the concepts that tokens mention.
-func (l *language) mentions(stems []string) []concept.Mention { return l.lexicon.In(stems) }

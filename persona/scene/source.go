@@ -25,10 +25,16 @@ type Source struct {
 
 // Sources returns what can be quoted, in the order it was said, without what was corrected or forgotten.
 func (s *Scene) Sources() (all []Source) {
-	seen := map[int64]bool{}
+	type saying struct {
+		person int64
+		at     int64 // milliseconds
+		text   string
+	}
+	seen := map[saying]bool{} // a weak hit does not know its message
 	add := func(x Source) {
-		if !seen[x.MessageID] && strings.TrimSpace(x.Text) != "" && !strings.Contains(x.Text, belief.MarkCorrected) {
-			seen[x.MessageID] = x.MessageID != 0
+		key := saying{x.PersonID, x.At.UnixMilli(), x.Text}
+		if !seen[key] && strings.TrimSpace(x.Text) != "" && !strings.Contains(x.Text, belief.MarkCorrected) {
+			seen[key] = true
 			all = append(all, x)
 		}
 	}
