@@ -21,7 +21,7 @@ type language struct {
 	// self, other and frame are words of questions: of the asker, and those that carry no topic. places,
 	// numbers and takesBack are words of statements.
 	self, frame, places, numbers, what map[string]bool
-	takesBack, exclaims                [][]string
+	takesBack, supposes, exclaims      [][]string
 	// common holds how common a stem is, 0–1.
 	common map[string]float64
 }
@@ -66,8 +66,7 @@ func read(tag string) *language {
 	lists := text.Lists(string(data))
 	l := &language{
 		lexicon: concept.For(tag), self: set(lists["self"]), frame: set(lists["frame"]),
-		places: set(lists["places"]), numbers: set(lists["numbers"]), what: set(lists["what"]),
-		takesBack: phrases(lists["takes back"]), exclaims: phrases(lists["exclaims"]),
+		places: set(lists["places"]), numbers: set(lists["numbers"]), takesBack: phrases(lists["takes back"]), what: set(lists["what"]), supposes: phrases(lists["supposes"]), exclaims: phrases(lists["exclaims"]),
 	}
 	for k, name := range kindNames {
 		l.asks[k] = phrases(lists[name])

@@ -64,8 +64,8 @@ func TestEveryLanguageIsRead(t *testing.T) {
 				t.Errorf("%s: no words for %q", tag, name)
 			}
 		}
-		if len(l.takesBack) == 0 || len(l.exclaims) == 0 || len(l.common) == 0 {
-			t.Errorf("%s: takes back %d, exclaims %d, common %d", tag, len(l.takesBack), len(l.exclaims), len(l.common))
+		if len(l.takesBack) == 0 || len(l.supposes) == 0 || len(l.common) == 0 {
+			t.Errorf("%s: takes back %d, supposes %d, common %d", tag, len(l.takesBack), len(l.supposes), len(l.common))
 		}
 	}
 	if languageOf("xx") != languageOf("en") {

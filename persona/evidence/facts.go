@@ -18,8 +18,8 @@ func (q *question) facts(x *line, v *Values) {
 			agrees := q.agrees(x, f, own)
 			v[KindHas] = max(v[KindHas], asked*f.Sure*agrees)
 			v[KindOther] = max(v[KindOther], asked*f.Sure*(1-agrees))
-			if f.Replaced {
-				v[KindReplaced] = max(v[KindReplaced], asked*f.Sure)
+			if f.Denied || f.Replaced {
+				v[KindDenied] = max(v[KindDenied], asked*f.Sure)
 			}
 		}
 	}

@@ -13,54 +13,55 @@ import (
 // Feature is one sign that a line answers a question, or that it does not, about 0–1.
 type Feature int
 
-// The features. Shares are by the weight of the words. A kind of answer is a time, a number, a name or a place; a kind of fact is
-// one of sentences.AskedKinds.
+// The features. "Clause" is the clause of the line that shares most with the question.
 const (
-	Clause       Feature = iota // the share of the question's topic in the clause that shares most
-	Rest                        // the share that only the rest of the line has
-	Around                      // the share that only the author's lines beside it have
-	Concepts                    // the share whose concepts, but not words, the clause has
-	ConceptsRest                // the same of the rest of the line
-	Near                        // the share of which the line has only a near concept
-	TimeHas                     // a time is asked for and told
-	TimeLacks                   // a time is asked for and not told
-	NumberHas                   // the same of numbers, names and places
+	Any Feature = iota
+	Clause
+	Rest
+	Around
+	Concepts
+	ConceptsRest
+	Near
+	TimeHas
+	TimeLacks
+	NumberHas
 	NumberLacks
 	NameHas
 	NameLacks
 	PlaceHas
 	PlaceLacks
-	OfAsker       // the asker asks about themselves, and said it
-	OfOther       // the asker asks about themselves, and somebody else said it
-	PersonShared  // a relative or friend is asked about and mentioned
-	PersonMissing // one is asked about and not mentioned
-	PersonOther   // one is mentioned, and the asker asks about themselves
-	NamedMissing  // a name in the question is not in the line
-	IsQuestion    // the line ends in a question mark
-	Adds          // the line has content that the question lacks
-	Recent        // 0 for the first line, 1 for the last
-	Empty         // the line has no content
-	TwoWords      // the clause shares two words
-	TakesBack     // the line has a phrase of taking something back
-	TypeHas       // the line has a kind of what is asked for: a guitar for "which instrument"
-	TypeLacks     // it has none
-	Unshared      // the line shares nothing with the question
-	KindHas       // the line states the kind of fact that is asked for, about whom it is asked for
-	KindOther     // the same about somebody else
-	KindLacks     // the question surely asks for a kind of fact that the line does not state
-	KindReplaced  // the fact is the old value of a change or correction
-	KindNone      // the question asks for nothing that anybody tells
-	IsSupposed    // the line is read as supposed or quoted
-	IsChat        // as small talk
-	IsAsking      // as a question
-	IsCorrection  // as a correction or change
-	FactsOfOthers // the asker asks about themselves, and all that the line states is about others
-	FactsAny      // the line states anything
-	featureCount
+	OfAsker
+	OfOther
+	PersonShared
+	PersonMissing
+	PersonOther
+	NamedMissing
+	IsQuestion
+	Adds
+	Recent
+	Empty
+	TwoWords
+	TakesBack
+	TypeHas
+	TypeLacks
+	Unshared
+	SupposedCue
+	KindHas
+	KindOther
+	KindLacks
+	KindDenied
+	KindNone
+	IsSupposed
+	IsChat
+	IsAsking
+	IsCorrection
+	FactsOfOthers
+	FactsAny
+	Features_
 )
 
 // Values holds a value or a weight per feature.
-type Values [featureCount]float64
+type Values [Features_]float64
 
 func (v *Values) score(w *Values) (sum float64) {
 	for f := range v {
@@ -113,7 +114,7 @@ func newQuestion(l *language, said string) question {
 			q.weight += l.weight(t.stem)
 		}
 	}
-	q.mentions = l.lexicon.In(stemsOf(q.tokens))
+	q.mentions = l.mentions(stemsOf(q.tokens))
 	for _, m := range q.mentions {
 		if isPerson(m.Concept) {
 			q.people[m.Concept] = true
@@ -172,7 +173,7 @@ func (q *question) read(said *Line) line {
 	for _, t := range q.language.tokens(said.Author) {
 		x.stems[t.stem] = true
 	}
-	x.mentions = q.lexicon.In(stemsOf(x.tokens))
+	x.mentions = q.language.mentions(stemsOf(x.tokens))
 	x.clauses = clauses(said.Text, x.tokens)
 	x.readings = reader.Read(said.Text)
 	return x
@@ -197,6 +198,7 @@ func (q *question) weigh(lines []line, i int) Answer {
 	x := &lines[i]
 	a := Answer{Line: i}
 	v := &a.Values
+	v[Any] = 1
 	best := q.bestClause(x, &a)
 	line := q.covered(x.stems)
 	around := 0.0
@@ -217,6 +219,9 @@ func (q *question) weigh(lines []line, i int) Answer {
 	}
 	if v[Clause]+v[Rest]+v[Around]+v[Concepts]+v[ConceptsRest]+v[Near] == 0 {
 		v[Unshared] = 1
+	}
+	if holds(plainsOf(x.tokens), q.supposes) {
+		v[SupposedCue] = 1
 	}
 	fresh := 0
 	content := 0
@@ -260,9 +265,13 @@ func beside(lines []line, i int) (found []int) {
 	return found
 }
 
-// has reports whether a stem is of the topic.
 func (q *question) has(stem string) bool {
-	return slices.ContainsFunc(q.topic, func(i int) bool { return q.tokens[i].stem == stem })
+	for _, i := range q.topic {
+		if q.tokens[i].stem == stem {
+			return true
+		}
+	}
+	return false
 }
 
 // covered returns the share of the topic among stems, by weight.
@@ -270,7 +279,6 @@ func (q *question) covered(stems map[string]bool) float64 {
 	return q.coveredOr(stems, nil)
 }
 
-// coveredOr returns the share of the topic in either set, by weight.
 func (q *question) coveredOr(stems, more map[string]bool) float64 {
 	if q.weight == 0 {
 		return 0
@@ -278,11 +286,13 @@ func (q *question) coveredOr(stems, more map[string]bool) float64 {
 	sum := 0.0
 	for _, i := range q.topic {
 		if s := q.tokens[i].stem; stems[s] || more[s] {
-			sum += q.language.weight(s)
+			sum += q.weightOf(s)
 		}
 	}
 	return sum / q.weight
 }
+
+func (q *question) weightOf(stem string) float64 { return q.language.weight(stem) }
 
 // match is what a clause shares with the question.
 type match struct {
@@ -348,7 +358,7 @@ func (q *question) conceptsIn(x *line, c clause) (s sharedConcepts) {
 				}
 			}
 		}
-		switch w := q.language.weight(stem) / q.weight; {
+		switch w := q.weightOf(stem) / q.weight; {
 		case exact:
 			s.exact += w
 		case near:
@@ -359,11 +369,26 @@ func (q *question) conceptsIn(x *line, c clause) (s sharedConcepts) {
 }
 
 func inClause(x *line, c clause, stem string) bool {
-	return slices.ContainsFunc(x.tokens[c.from:c.to], func(t token) bool { return t.stem == stem })
+	for _, t := range x.tokens[c.from:c.to] {
+		if t.stem == stem {
+			return true
+		}
+	}
+	return false
 }
 
 func isNear(a, b concept.Concept) bool {
-	return slices.Contains(a.Near(), b) || slices.Contains(b.Near(), a)
+	for _, n := range a.Near() {
+		if n == b {
+			return true
+		}
+	}
+	for _, n := range b.Near() {
+		if n == a {
+			return true
+		}
+	}
+	return false
 }
 
 // kinds sets the features of the kind of answer: whether the line has what is asked for.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/text"
+	"familiar/memory/concept"
 )
 
 // token is one word of a text.
@@ -118,5 +119,8 @@ func breaks(between string) bool {
 			return true
 		}
 	}
-	return between == " - "
+	return between != "" && between == " - "
 }
+
+// mentions returns the concepts that tokens mention.
+func (l *language) mentions(stems []string) []concept.Mention { return l.lexicon.In(stems) }

@@ -12,28 +12,16 @@ import (
 	"familiar/persona/words"
 )
 
-// reach is how far the search for a quote goes. What others said is asked only where the asker's own words do not answer a question
-// about themselves, and what a job put together only where nobody's words answer.
-type reach int
-
-const (
-	ownWords reach = iota
-	anybody
-	gathered
-	reaches
-)
-
-// quotable returns the sources within reach that may answer a question, as the evidence sees them: the persona's own words if it
-// is asked for them, else those of everybody else. Lines with outdated values answer only questions about the past.
-func (an answerer) quotable(to reach) (from []scene.Source, lines []evidence.Line) {
+// quotable returns the sources that may answer a question, as the evidence sees them: the persona's own words if it is asked for
+// them, else those of everybody else. Lines with outdated values answer only questions about the past, and what jobs put
+// together counts only if gathered is set.
+func (an answerer) quotable(gathered bool) (from []scene.Source, lines []evidence.Line) {
 	outdated := scene.OutdatedValues(an.scene.Beliefs)
 	ofPersona := evidence.AsksPersona(an.line.Text)
 	for _, s := range an.sources() {
-		own := s.Own || s.Self || s.Lore
 		stale := !an.q.Before && slices.ContainsFunc(outdated, func(v string) bool { return words.Holds(s.Text, v) && !words.Holds(an.line.Text, v) })
 		repeated := words.SameText(s.Text, an.line.Text) || evidence.Recalls(s.Text, an.tongue.tag)
-		within := to == gathered || !s.Gathered && (to == anybody || own || !an.asksOfSelf())
-		if within && s.Self == ofPersona && !stale && !repeated && !an.refused(s.Text, an.line.Text) {
+		if s.Self == ofPersona && (gathered || !s.Gathered) && !stale && !repeated && !an.refused(s.Text, an.line.Text) {
 			from = append(from, s)
 			lines = append(lines, evidence.Line{Text: s.Text, At: s.At, Author: s.Author, Own: s.Own || s.Self || s.Lore && an.names(s.Text)})
 		}
@@ -54,64 +42,56 @@ const (
 	coveredSure = 0.05
 	// loreShare is how much of what is asked for the operator's lore must have to be quoted: it was written to answer.
 	loreShare = 0.6
+	// ownShare is how likely a line of the asker's must answer, as a share of the best line, to be preferred to another's.
+	ownShare = 0.5
 	// neighborReach is how many lines apart two may be that belong together, as others may answer in between, neighborTime how
 	// far apart in time.
 	neighborReach = 2
 	neighborTime  = 10 * time.Minute
-	// pieceTime is how soon the pieces of a sentence follow each other.
-	pieceTime = 90 * time.Second
 	// quoteRunes is the longest text quoted as a whole, shortRunes the longest that hardly says anything by itself, in
 	// characters.
 	quoteRunes, shortRunes = 160, 40
 )
 
-// fromQuotes answers with the words of somebody, with their author and date, "" if no line is likely to answer.
+// fromQuotes answers with the words of somebody, with their author and date, "" if no line is likely to answer. What a job put
+// together counts only where nobody's own words answer.
 func (an answerer) fromQuotes() string {
-	everything, asked, before := evidence.AsksEverything(an.line.Text), words.Content(an.line.Text), 0
-	for to := range reaches {
-		from, lines := an.quotable(to)
-		if len(lines) == before {
-			continue // the same lines again
+	everything := evidence.AsksEverything(an.line.Text)
+	for _, gathered := range []bool{false, true} {
+		from, lines := an.quotable(gathered)
+		if gathered && !slices.ContainsFunc(from, func(s scene.Source) bool { return s.Gathered }) {
+			return "" // the same lines again
 		}
-		before = len(lines)
 		ranked := evidence.Rank(an.line.Text, an.tongue.tag, lines)
-		ranked = slices.DeleteFunc(ranked, func(a evidence.Answer) bool {
-			imagined := a.Supposed() && !an.line.Parsed.Supposes // answers nothing that is asked in earnest
-			return imagined || !an.concerns(from, a.Line)
-		})
-		covers := func(a evidence.Answer) bool {
-			s := from[a.Line]
-			return a.Covers() || everything && a.Shares() == 1 || s.Lore && a.Shares() >= loreShare ||
-				len(asked) > 0 && words.SharedWith(asked, s.Text, s.Author) == len(asked)
+		if !an.line.Parsed.Supposes { // what was only imagined answers nothing that is asked in earnest
+			ranked = slices.DeleteFunc(ranked, evidence.Answer.Supposed)
 		}
-		sure := 0.0
+		asked, sure := words.Content(an.line.Text), 0.0
 		for _, a := range ranked {
 			sure += a.Probability
 		}
-		if i := slices.IndexFunc(ranked, covers); i >= 0 && sure >= coveredSure {
-			return an.quoted(ranked[i], ranked, from, everything)
+		covers := func(a evidence.Answer) bool {
+			return a.Covers() || everything && a.Shares() == 1 || from[a.Line].Lore && a.Shares() >= loreShare || !a.Supposed() && words.SharedWith(asked, from[a.Line].Text, from[a.Line].Author) == len(asked)
 		}
-		if sure >= sureOf {
-			return an.quoted(ranked[0], ranked, from, everything)
+		switch i := slices.IndexFunc(ranked, covers); {
+		case sure >= sureOf:
+			return an.quoted(ranked, from, everything)
+		case i >= 0 && len(asked) > 0 && sure >= coveredSure:
+			return an.quoted(slices.Insert(ranked, 0, ranked[i]), from, everything)
 		}
 	}
 	return ""
 }
 
-// concerns reports whether a line can be about whom the question names: they said it, or it or a line beside it names them.
-func (an answerer) concerns(from []scene.Source, i int) bool {
-	name, _, _ := strings.Cut(an.q.Subject, " ")
-	if name == "" || words.Capital(name) != name {
-		return true
+// quoted quotes the likeliest line, and what the same person said right before or after if it belongs to it: a correction, what
+// is likely too, or the other pieces of a sentence that was sent in pieces. If everything is asked for, it quotes a second line.
+func (an answerer) quoted(ranked []evidence.Answer, from []scene.Source, everything bool) string {
+	best := ranked[0]
+	for _, a := range ranked {
+		if an.asksOfSelf() && from[a.Line].Own && !from[best.Line].Own && a.Probability >= ownShare*best.Probability {
+			best = a
+		}
 	}
-	return slices.ContainsFunc(from[max(0, i-1):min(len(from), i+2)], func(s scene.Source) bool {
-		return scene.SameName(s.Author, name) || words.Holds(s.Text, name)
-	})
-}
-
-// quoted quotes the best line, and what the same person said right before or after if it belongs to it: a correction, what is
-// likely too, or the other pieces of a sentence that was sent in pieces. If everything is asked for, it quotes a second line.
-func (an answerer) quoted(best evidence.Answer, ranked []evidence.Answer, from []scene.Source, everything bool) string {
 	s := from[best.Line]
 	parts := []string{an.quote(s, best)}
 	for _, a := range ranked {
@@ -121,7 +101,7 @@ func (an answerer) quoted(best evidence.Answer, ranked []evidence.Answer, from [
 		if a.Line == best.Line || !near && !also || len(parts) > neighborReach || o.Own != s.Own || o.PersonID != s.PersonID || utf8.RuneCountInString(o.Text) > quoteRunes {
 			continue
 		}
-		piece := utf8.RuneCountInString(s.Text) <= shortRunes && utf8.RuneCountInString(o.Text) <= shortRunes && o.At.Sub(s.At).Abs() <= pieceTime
+		piece := utf8.RuneCountInString(s.Text) <= shortRunes && utf8.RuneCountInString(o.Text) <= shortRunes
 		likely := len(parts) == 1 && a.Probability >= evidence.CompanionShare*best.Probability
 		if a.Line > best.Line && a.Corrects() || !an.brief() && (piece || likely) {
 			an.use(o.Memory, o.MessageID)
