@@ -9,12 +9,16 @@ import (
 
 // Answers that only make sense after the persona's words.
 
-// beforeLimit is how many bytes at the end of the persona's words are parsed, where the question is.
-const beforeLimit = 2 << 10
+const (
+	// beforeLimit is how many bytes at the end of the persona's words are parsed, where the question is.
+	beforeLimit = 2 << 10
+	// answerWords is the longest bare answer in words.
+	answerWords = 5
+)
 
 // mirrored parses the persona's words as if the speaker had said them: "your dog" becomes "my dog".
-func (r *reading) mirrored() Analysis {
-	before := r.u.Before
+func mirrored(u Utterance) *reading {
+	before := u.Before
 	if len(before) > beforeLimit {
 		before = before[len(before)-beforeLimit:]
 	}
@@ -26,17 +30,21 @@ func (r *reading) mirrored() Analysis {
 		}
 		core := strings.TrimRight(w, ".,!?;:")
 		if to, ok := mirrorWords[english.Normalize(core)]; ok {
-			if to == "I" && (len(core) < len(w) || i == len(words)-1) && i > 0 && !english.Auxiliaries[english.Normalize(words[i-1])] {
-				to = "me" // "what should I call you?", but "how old are you?"
-			}
 			words[i] = to + w[len(core):]
 		}
 	}
-	return analyze(Utterance{Text: strings.Join(words, " "), At: r.u.At}, false)
+	r := newReading(Utterance{Text: strings.Join(words, " "), At: u.At})
+	for _, s := range r.sentences {
+		if c := english.NewClause(r.u.Text, s.Words); s.Asks {
+			r.question(c, s)
+		}
+	}
+	r.facts()
+	return r
 }
 
 var mirrorWords = map[string]string{
-	"your": "my", "you": "I", "you're": "I'm", "yours": "mine", "you've": "I've", "my": "your", "i": "you", "i'm": "you're", "are": "are",
+	"your": "my", "you": "I", "you're": "I'm", "yours": "mine", "you've": "I've", "my": "your", "i": "you", "i'm": "you're",
 }
 
 // mirrorVerbs agree with the speaker: "you are 34" becomes "I am 34".
@@ -52,24 +60,19 @@ var noAnswers = english.Set("no not nothing none dunno idk never why what who wh
 
 // answer reads a bare reply to the persona's question.
 func (r *reading) answer() {
-	if r.u.Before == "" || !strings.Contains(r.u.Before, "?") || len(r.sentences) == 0 || len(r.sentences) > 2 {
+	if !strings.Contains(r.u.Before, "?") || len(r.sentences) == 0 || len(r.sentences) > 2 || r.sentences[0].Asks {
 		return
 	}
-	s := r.sentences[0]
-	if s.Asks || len(s.Words) > 8 {
-		return
-	}
-	for _, w := range s.Words {
+	c := english.Clause{Text: r.u.Text, Words: r.sentences[0].Words}
+	for _, w := range c.Words {
 		if noAnswers[w.Low] {
 			return
 		}
 	}
-	before := r.mirrored()
-	q := before.Question
+	q := mirrored(r.u).out.Question
 	if q == nil || len(q.Relations) == 0 || q.YesNo || q.Subject != "" {
 		return
 	}
-	c := english.Clause{Text: r.u.Text, Words: s.Words}
 	i := english.SkipLeads(c, 0)
 	for {
 		m, ok := answerLeads.Find(c, i)
@@ -78,85 +81,13 @@ func (r *reading) answer() {
 		}
 		i = m.End
 	}
-	row, _ := rel.Find(q.Relations[0])
-	kind := answerKind(row)
-	n := english.Takes(kind, c, i)
-	if n == 0 || n == 1 && filler[c.Low(i)] || english.Trim(c, i+n, len(c.Words)-i-n) > 0 {
+	n := english.Trim(c, i, len(c.Words)-i)
+	if n == 0 || n > answerWords || n == 1 && filler[c.Low(i)] {
 		return
 	}
-	relation := q.Relations[0]
-	claim := Claim{Kind: rel.Fact, Relation: relation, Many: rel.Many(relation)}
-	if row.Kind != "" {
+	claim := Claim{Kind: rel.Fact, Relation: q.Relations[0], Many: rel.Many(q.Relations[0]), Value: c.Span(i, i+n)}
+	if row, _ := rel.Find(claim.Relation); row.Kind != "" {
 		claim.Kind = row.Kind
 	}
-	values := [][2]int{{i, i + n}}
-	if english.Lists[kind] {
-		values = items(c, i, i+n)
-	}
-	for _, v := range values {
-		claim.Value = c.Span(v[0], v[1])
-		r.add(c, claim, 0, len(c.Words))
-	}
-}
-
-// answerKind returns the slot that a bare answer to a question about the row must fill.
-func answerKind(row rel.Relation) string {
-	for _, n := range row.Said {
-		for _, e := range english.Compile(n).Elements {
-			if e.Kind == english.Slot && !rel.KeySlots[e.Slot] {
-				switch e.Slot {
-				case "self", "proper":
-					return "name"
-				case "org":
-					return "thing"
-				}
-				return e.Slot
-			}
-		}
-	}
-	return "thing"
-}
-
-// naming matches a name for the person or thing mentioned just before.
-var naming = english.CompileAll("his|her|its|their name is|'s {names}", "their names are {names}", "he|she|it|they is|are called|named {names}", "named|called him|her|it {names}", "i|we named|called him|her|it|them {names}")
-
-// pronounNaming reads "we got a puppy, her name is Luna".
-func (r *reading) pronounNaming(c english.Clause) {
-	for i := range c.Words {
-		m, ok := naming.Find(c, i)
-		if !ok {
-			continue
-		}
-		relation := antecedent(r.sentences, c.Words[i].Start)
-		if relation == "" && r.u.Before != "" {
-			relation = antecedent(english.Split(r.u.Before), len(r.u.Before))
-		}
-		if relation == "" {
-			return
-		}
-		wrong, _ := notAfter(c, m.To)
-		values := items(c, m.From, m.To)
-		for _, v := range values {
-			r.add(c, Claim{Kind: rel.Fact, Relation: relation, Value: c.Span(v[0], v[1]), Corrects: wrong, Correction: wrong != "", Many: rel.Many(relation) || len(values) > 1 || r.claimed("has_pet")}, i, m.To)
-		}
-		return
-	}
-}
-
-// antecedent returns the relation of the last animal or relative mentioned before the byte.
-func antecedent(sentences []english.Sentence, before int) string {
-	relation := ""
-	for _, s := range sentences {
-		for _, w := range s.Words {
-			if w.Start >= before {
-				return relation
-			}
-			if key, _, ok := english.KeyWord("animal", w.Low); ok {
-				relation = "pet_name:" + key
-			} else if key, _, ok := english.KeyWord("role", w.Low); ok {
-				relation = "person_name:" + key
-			}
-		}
-	}
-	return relation
+	r.add(c, claim, 0, len(c.Words))
 }

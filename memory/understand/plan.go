@@ -1,184 +1,148 @@
 package understand
 
 import (
-	"slices"
 	"strings"
+	"time"
 
 	"familiar/memory/understand/english"
+	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
 	"familiar/memory/when"
 )
 
-// plannedWording is a wording for a plan.
-type plannedWording struct {
-	pattern english.Pattern
-	// infinitive reports that the slot begins with a verb's plain form or, after "going to", with a place. activity
-	// reports that it begins with an -ing form.
-	infinitive, activity bool
+// Goal is something a speaker works toward for longer than a day or two.
+type Goal struct {
+	// Text is the goal as an activity: "learning the guitar".
+	Text string `json:",omitzero"`
+	// Quote is the part of the text that contains the goal.
+	Quote string `json:",omitzero"`
+	// Span is the time to reach it, nil when no time was named.
+	Span *when.Span `json:",omitzero"`
 }
 
-// planned are the wordings for plans. They match a clause with its time removed.
-var planned = []plannedWording{
-	{english.Compile("I have~ got? to {thing}"), true, false},
-	{english.Compile("I have~ got? a|an|my|the|our|another|two|three? {thing}"), false, false},
-	{english.Compile("we|i got a|an|my|our|another {thing}"), false, false},
-	{english.Compile("I am~ going to {thing}"), true, false},
-	{english.Compile("I am~ off to {thing}"), true, false},
-	{english.Compile("I am~ planning|hoping to {thing}"), true, false},
-	{english.Compile("I am~ {doing}"), false, true},
-	{english.Compile("I am~ having a|an|my|the|our? {thing}"), false, false},
-	{english.Compile("I will {thing}"), true, false},
-	{english.Compile("I plan~ to {thing}"), true, false},
-	{english.Compile("I need~ to {thing}"), true, false},
-	{english.Compile("I hope~ to {thing}"), true, false},
-	{english.Compile("I must {thing}"), true, false},
-	{english.Compile("there is a|an|my|our {thing}"), false, false},
-}
+// soon is the time before an end within which a goal counts as a plan.
+const soon = 3 * 24 * time.Hour
 
-// eventAhead matches "my exam is" when "tomorrow" is removed.
-var eventAhead = english.CompileAll("MY {noun} is|starts|begins|are|'s $", "MY {noun} is coming up? $", "the {noun} is|starts|begins $", "MY {noun} will be|start $")
-
-// noEvents holds the things that people have or do that are not plans.
-var noEvents = english.Set("birthday day weekend time fun problem question feeling idea headache cold hope week no nothing free been had")
-
-// noActivity holds the -ing forms for the present.
-var noActivity = english.Set("looking feeling thinking hoping waiting wondering talking trying kidding joking being having going getting wishing asking saying loving " +
-	"living doing")
-
-// got holds the words that make "getting" an activity on a day: "getting married", "getting a haircut".
-var got = english.Set("married a an my our the")
-
-// plan reads a future event with a time.
-func (r *reading) plan(c english.Clause) bool {
-	bare := r.withoutTimes(c)
-	if r.movedPlan(c, bare) {
-		return true
+// goal adds a goal of the speaker's.
+func (l *learner) goal(f *reader.Fact, of subject) {
+	if of != (subject{}) || f.Denied || f.Replaced || l.out.Supposes {
+		return
 	}
-	span := r.spanIn(c, func(s when.Span) bool { return !s.Past && s.Until.After(r.u.At) })
-	if span == nil {
+	span := l.ahead(f, false)
+	if span != nil && span.Until.Sub(l.u.At) < soon {
+		return
+	}
+	l.out.Goals = append(l.out.Goals, Goal{Text: l.activity(f), Quote: l.sentenceOf(f), Span: span})
+}
+
+// spokenOf holds the words for a plan that was named before. Only the conversation tells which plan they mean.
+var spokenOf = english.Set("it that this they")
+
+// relatePlan relates an event with its time. One that is moved or off need not name it.
+func (l *learner) relatePlan(c *Claim, f *reader.Fact, of subject) bool {
+	if f.Replaced {
 		return false
 	}
-	ahead := span.Future || span.From.After(r.u.At)
-	i := english.SkipLeads(bare, 0)
-	if m, ok := eventAhead.Find(bare, i); ok && m.Key == "birthday" {
-		return r.birthday(c, m, span)
-	} else if ok && !noEvents[m.Key] {
-		r.addPlan(c, m.Subject, kinsEvent(m), span)
-		return true
+	c.Kind, c.Relation, c.Subject, c.Corrects = rel.Plan, rel.Planned, of.name, ""
+	c.Negates, c.Changed = f.Denied, f.Denied || l.changes()
+	c.Span = l.ahead(f, c.Changed && !c.Negates)
+	switch {
+	case spokenOf[english.Normalize(c.Value)]:
+		c.Value = ""
+	case of.kin != "":
+		c.Value = "my " + of.kin + "'s " + c.Value
+	default:
+		c.Value = l.activity(f)
 	}
-	if value := noted(bare, i); value != "" && ahead {
-		r.addPlan(c, "", value, span)
-		return true
+	if c.Negates {
+		c.Span = nil
+		return c.Value != ""
 	}
-	for _, p := range planned {
-		m, ok := p.pattern.Find(bare, i)
-		if !ok || m.Kin != "" && !p.activity || noEvents[bare.Low(m.From)] || (p.infinitive || p.activity) && !ahead {
+	return c.Span != nil || c.Changed && c.Value != ""
+}
+
+// towards holds the words before the new time of something that is moved, away those before its old one.
+var (
+	towards = english.Set("to until till for by now")
+	away    = english.Set("from not than of")
+)
+
+// ahead returns the time of the fact: the nearest one in its passage that is to come, nil for none. Something moved "to
+// Friday" was moved to the coming Friday, and what it was moved from does not count.
+func (l *learner) ahead(f *reader.Fact, moved bool) (best *when.Span) {
+	least := 0
+	for i := range l.spans {
+		s := l.spans[i]
+		if s.Start < l.passage.Start || s.End > l.passage.End {
 			continue
 		}
-		if value := p.value(bare, m); value != "" {
-			if m.Kin != "" {
-				value = "my " + m.Kin + " " + value
+		distance := max(f.Start-s.End, s.Start-f.End)
+		if moved {
+			s = l.coming(s)
+			first, _, _ := strings.Cut(english.Normalize(s.Text), " ")
+			switch before := l.wordBefore(s.Start); {
+			case away[before] || away[first]:
+				continue
+			case towards[before] || towards[first]:
+				distance = -1
 			}
-			r.addPlan(c, m.Subject, value, span)
+		}
+		if s.Until.After(l.u.At) && !s.Past && (best == nil || distance < least) {
+			best, least = &s, distance
+		}
+	}
+	return best
+}
+
+// coming returns the span a week later if it has just passed.
+func (l *learner) coming(s when.Span) when.Span {
+	if week := 7; !s.Clock && !s.Until.After(l.u.At) && s.Until.AddDate(0, 0, week).After(l.u.At) {
+		s.From, s.Until, s.Past = s.From.AddDate(0, 0, week), s.Until.AddDate(0, 0, week), false
+	}
+	return s
+}
+
+// wordBefore returns the normalized word before the byte.
+func (l *learner) wordBefore(at int) string {
+	words := strings.Fields(l.u.Text[:at])
+	if len(words) == 0 {
+		return ""
+	}
+	return english.Normalize(strings.TrimRight(words[len(words)-1], ",.:;"))
+}
+
+// infinitives holds the words before a verb's plain form.
+var infinitives = english.Set("to will gonna must i'll we'll can should gotta")
+
+// activity returns the value as something that one does or has: "to see the dentist" is "seeing the dentist".
+func (l *learner) activity(f *reader.Fact) string {
+	value := strings.TrimSpace(l.text(f.Start, f.End))
+	first, rest, _ := strings.Cut(value, " ")
+	if !infinitives[l.wordBefore(f.Start)] || english.Determiners[english.Normalize(first)] || english.Normalize(first) != first {
+		return value
+	}
+	return strings.TrimSpace(english.Gerund(first) + " " + rest)
+}
+
+// corrects reads a correction that leaves out what it corrects: "no wait, Thursday" moves the plan mentioned last, "no, it's
+// Milo" corrects what the persona has just said.
+func (l *learner) corrects() {
+	if !l.changes() || !l.short() || l.out.Question != nil {
+		return
+	}
+	if span := l.ahead(&reader.Fact{Start: l.passage.Start, End: l.passage.End}, true); span != nil && !l.isDate(span) {
+		l.out.Claims = append(l.out.Claims, Claim{Kind: rel.Plan, Relation: rel.Planned, Many: true, Changed: true, Span: span, Quote: l.text(l.passage.Start, l.passage.End)})
+		return
+	}
+	l.correctsBefore()
+}
+
+// isDate reports whether a span names a day of the year, which may also be a birthday.
+func (l *learner) isDate(s *when.Span) bool {
+	for _, w := range english.Words(s.Text) {
+		if english.Months[w.Low] {
 			return true
 		}
 	}
 	return false
-}
-
-// value returns what is planned, empty when the match is not a plan: "I'll see you tomorrow", "I'm looking forward to
-// Friday".
-func (p plannedWording) value(c english.Clause, m english.Match) string {
-	first, second := c.Low(m.From), c.Low(m.From+1)
-	switch {
-	case p.infinitive && noPromises[first] && second == "you":
-		return ""
-	case p.infinitive:
-		return asActivity(c, m)
-	case p.activity && noActivity[first] && first != "going" && !(first == "getting" && got[second]):
-		return ""
-	case !p.activity && english.Function[first] && !english.Counts[first]:
-		return ""
-	}
-	return c.Joined(m.From, m.To)
-}
-
-// kinsEvent returns the event of a match: "interview", or "my sister's wedding".
-func kinsEvent(m english.Match) string {
-	if m.Kin == "" {
-		return m.Key
-	}
-	return "my " + m.Kin + "'s " + m.Key
-}
-
-// notedLimit is the longest note of an event in words.
-const notedLimit = 7
-
-// noted returns an event noted without a verb from word i: "dentist", "picking up mum from the airport". It is empty
-// when there is none. The clause has its times removed.
-func noted(c english.Clause, i int) string {
-	n := english.Trim(c, i, len(c.Words)-i)
-	if n == 0 || n > notedLimit {
-		return ""
-	}
-	first := c.Low(i)
-	if strings.HasSuffix(first, "ing") && len(first) > 4 && (!noActivity[first] || first == "going" && c.Low(i+1) == "to") && (!english.Function[first] || first == "going") && n > 1 && !english.IsEvent(first) {
-		return c.Joined(i, i+n)
-	}
-	heads := false
-	for k := i; k < i+n; k++ {
-		w := c.Low(k)
-		if w == "" || english.Auxiliaries[w] || english.Shared[w] || w == "not" || w == "no" || w == "i" || w == "me" || w == "you" || w == "us" || w == "he" || w == "she" || w == "was" {
-			return ""
-		}
-		heads = heads || english.IsEvent(w) && (k < i+3)
-	}
-	if !heads || english.Function[first] && !english.Counts[first] && first != "my" && first != "the" {
-		return ""
-	}
-	return c.Joined(i, i+n)
-}
-
-// birthday reads "my birthday is tomorrow". Only the day of the year remains true.
-func (r *reading) birthday(c english.Clause, m english.Match, span *when.Span) bool {
-	relation := rel.KinRelation(m.Kin, "birthday")
-	if span.Vague || r.claimed(relation) {
-		return false
-	}
-	r.add(c, Claim{Kind: rel.Fact, Subject: m.Subject, Relation: relation, Value: span.From.Format("2 January"), Span: span}, 0, len(c.Words))
-	return true
-}
-
-// claimed reports whether the relation was already read.
-func (r *reading) claimed(relation string) bool {
-	return slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Relation == relation })
-}
-
-func (r *reading) addPlan(c english.Clause, subject, value string, span *when.Span) {
-	if value = strings.TrimSpace(value); value == "" {
-		return
-	}
-	r.add(c, Claim{Kind: rel.Plan, Subject: subject, Relation: "plan", Value: value, Many: true, Span: span}, 0, len(c.Words))
-}
-
-// asActivity rewrites "see the dentist" as "seeing the dentist" and, after "going to", "Oslo" as "going to Oslo".
-func asActivity(c english.Clause, m english.Match) string {
-	first, value := c.Words[m.From], c.Joined(m.From, m.To)
-	if first.Capital || first.Low == "the" || first.Low == "a" || first.Low == "my" {
-		return "going to " + value
-	}
-	if strings.HasSuffix(first.Low, "ing") {
-		return value
-	}
-	_, rest, _ := strings.Cut(value, " ")
-	return strings.TrimSpace(english.Gerund(first.Low) + " " + rest)
-}
-
-// withoutTimes returns the clause without the words of its times.
-func (r *reading) withoutTimes(c english.Clause) english.Clause {
-	words := slices.Clone(c.Words)
-	words = slices.DeleteFunc(words, func(w english.Word) bool {
-		return slices.ContainsFunc(r.spans, func(s when.Span) bool { return w.Start >= s.Start && w.Start < s.End })
-	})
-	return english.NewClause(c.Text, words)
 }

@@ -1,9 +1,10 @@
 package understand
 
 import (
-	"math"
+	"slices"
 
 	"familiar/memory/understand/english"
+	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
 )
 
@@ -37,15 +38,15 @@ var notImperative = english.Set("a an the been mind liked had was is are knew go
 var occasions = english.CompileAll("whenever|everytime i|we", "every|each|any time i|we", "when i|we greet|say|ask|write|come|tell|talk|mention")
 
 // wish reads a standing wish in the clause. It leaves the wishes of the table ("call me Captain") to the table.
-func (r *reading) wish(c english.Clause, s english.Sentence, believed int) bool {
+func (r *reading) wish(c english.Clause, s english.Sentence) bool {
 	i := english.SkipLeads(c, 0)
-	if i >= len(c.Words) || c.Words[i].Start >= believed || c.Words[i].Quoted {
+	if i >= len(c.Words) || c.Words[i].Quoted {
 		return false
 	}
 	polite := i > 0 && c.Low(i-1) == "please"
 	lead, strong := wishLead(c, i)
 	polite = polite || lead > i && c.Low(lead-1) == "please"
-	if lead > i && r.tableWish(c, lead) {
+	if r.address(c, lead) {
 		return true
 	}
 	if len(c.Words) > lead && c.Low(lead) == "remember" && lead == i {
@@ -104,7 +105,7 @@ func butOwn(s english.Sentence, from int) int {
 // wishAfter reads an additional wish: "and keep it short". It is a wish because the words before it are one, and it
 // is negative only when it has its own negation.
 func (r *reading) wishAfter(c english.Clause, s english.Sentence) {
-	if r.wish(c, s, math.MaxInt) || r.tableWish(c, english.SkipLeads(c, 0)) {
+	if r.wish(c, s) {
 		return
 	}
 	i := english.SkipLeads(c, 0)
@@ -172,16 +173,24 @@ func wholeSentence(c english.Clause, s english.Sentence, i int) string {
 	return c.Text[c.Words[i].Start:s.Words[len(s.Words)-1].End]
 }
 
-// tableWish reads the wishes of the table at word i: "can you call me Captain".
-func (r *reading) tableWish(c english.Clause, i int) bool {
-	if i >= len(c.Words) {
-		return false
+// addressing are the wordings for how somebody wants to be called, unaddressing those for how not.
+var (
+	addressing = english.CompileAll("always? call me {address}", "address me as {address}", "refer to me as {address}", "greet me as {address}",
+		"i would like|love|prefer to be called {address}", "i prefer|want to be called {address}", "i prefer {proper} $", "i go by {name}")
+	unaddressing = english.CompileAll("do not ever? call me {address}", "never call me {address}", "stop calling me {address}", "do not address me as {address}")
+)
+
+// address reads how the speaker wants to be called: "can you call me Captain".
+func (r *reading) address(c english.Clause, i int) bool {
+	m, ok := unaddressing.Find(c, i)
+	claim := Claim{Kind: rel.Instruction, Relation: rel.CallMe, Negates: ok}
+	if !ok {
+		if m, ok = addressing.Find(c, i); !ok {
+			return false
+		}
 	}
-	found, end := r.at(c, i)
-	if end <= i || found[0].Kind != rel.Instruction {
-		return false
-	}
-	r.out.Claims = append(r.out.Claims, found...)
+	claim.Value = c.Value(m)
+	r.add(c, claim, i, m.To)
 	return true
 }
 
@@ -198,19 +207,18 @@ func (r *reading) remember(c english.Clause, s english.Sentence, i int) bool {
 	if j >= len(s.Words) || j > len(c.Words) {
 		return false
 	}
-	before := len(r.out.Claims)
 	rest := english.Sentence{Words: s.Words[len(s.Words)-remaining(c, s, j):]}
-	if len(rest.Words) == 0 {
+	if len(rest.Words) == 0 || !states(rest) {
 		return false
 	}
-	for _, part := range english.Clauses(c.Text, rest) {
-		r.statement(part, math.MaxInt, false)
+	start, end := bounds(rest)
+	if slices.ContainsFunc(r.passages, func(p reader.Reading) bool {
+		return slices.ContainsFunc(p.Facts, func(f reader.Fact) bool { return f.Sure >= sureEnough && f.Start >= start && f.End <= end })
+	}) {
+		return false // what it says is read as a fact
 	}
-	if len(r.out.Claims) == before && states(rest) {
-		text := c.Text[rest.Words[0].Start:rest.Words[len(rest.Words)-1].End]
-		r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Fact, Relation: "remember", Value: text, Many: true, Quote: text})
-	}
-	return len(r.out.Claims) > before
+	r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Fact, Relation: "remember", Value: r.text(start, end), Many: true, Quote: r.text(start, end)})
+	return true
 }
 
 // states reports whether the words are a statement and not only a thing: "that epic game".
@@ -262,7 +270,7 @@ func (r *reading) promise(c english.Clause) bool {
 	if english.Function[c.Low(m.From)] && !english.NameWord(c.Low(m.From)) && c.Low(m.From) != "let" {
 		return false
 	}
-	r.add(c, Claim{Kind: rel.Promise, Relation: "promise", Value: c.Value(m), Many: true, Span: r.spanIn(c, nil)}, i, m.To)
+	r.add(c, Claim{Kind: rel.Promise, Relation: "promise", Value: c.Value(m), Many: true, Span: r.spanIn(c.Words[0].Start, c.End(), nil)}, i, m.To)
 	return true
 }
 

@@ -15,6 +15,7 @@ var files embed.FS
 
 // language holds what is known of the words of one language.
 type language struct {
+	tag     string
 	lexicon *concept.Lexicon
 	// asks holds the phrases that ask for a kind of answer, by kind.
 	asks [kinds][][]string
@@ -65,7 +66,7 @@ func read(tag string) *language {
 	}
 	lists := text.Lists(string(data))
 	l := &language{
-		lexicon: concept.For(tag), self: set(lists["self"]), frame: set(lists["frame"]),
+		tag: tag, lexicon: concept.For(tag), self: set(lists["self"]), frame: set(lists["frame"]),
 		places: set(lists["places"]), numbers: set(lists["numbers"]), takesBack: phrases(lists["takes back"]), what: set(lists["what"]), supposes: phrases(lists["supposes"]), exclaims: phrases(lists["exclaims"]),
 	}
 	for k, name := range kindNames {

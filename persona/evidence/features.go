@@ -8,6 +8,7 @@ import (
 	"familiar/memory/concept"
 	"familiar/memory/understand/reader"
 	"familiar/memory/when"
+	"familiar/memory/wordvec"
 )
 
 // Feature is one sign that a line answers a question, or that it does not, about 0–1.
@@ -22,6 +23,10 @@ const (
 	Concepts
 	ConceptsRest
 	Near
+	// Alike is the share of the topic that the clause does not have in its words, but in words that keep the same company.
+	// AlikeRest is how much more the whole line has.
+	Alike
+	AlikeRest
 	TimeHas
 	TimeLacks
 	NumberHas
@@ -207,6 +212,8 @@ func (q *question) weigh(lines []line, i int) Answer {
 	}
 	v[Clause], v[Rest], v[Around] = best.words, line-best.words, max(0, around-line)
 	all := q.conceptsIn(x, clause{0, len(x.tokens)})
+	v[Alike] = best.alike
+	v[AlikeRest] = max(0, q.alike(x, clause{0, len(x.tokens)})-best.alike)
 	v[Concepts], v[ConceptsRest], v[Near] = best.concepts, max(0, all.exact-best.concepts), max(0, all.near)
 	q.kinds(x, clause{0, len(x.tokens)}, v)
 	q.persons(lines, i, v)
@@ -297,8 +304,8 @@ func (q *question) weightOf(stem string) float64 { return q.language.weight(stem
 // match is what a clause shares with the question.
 type match struct {
 	clause
-	words, concepts float64
-	count           int
+	words, concepts, alike float64
+	count                  int
 }
 
 // bestClause finds the clause that shares most and notes its bounds.
@@ -312,6 +319,7 @@ func (q *question) bestClause(x *line, a *Answer) (best match) {
 		}
 		m.words = q.covered(in)
 		m.concepts = q.conceptsIn(x, c).exact
+		m.alike = q.alike(x, c)
 		for _, i := range q.topic {
 			if in[q.tokens[i].stem] {
 				m.count++
@@ -319,7 +327,7 @@ func (q *question) bestClause(x *line, a *Answer) (best match) {
 		}
 		var v Values
 		q.kinds(x, c, &v)
-		score := m.words + q.askedIn(x, c) + 0.7*m.concepts + 0.2*(v[TimeHas]+v[NumberHas]+v[NameHas]+v[PlaceHas])
+		score := m.words + q.askedIn(x, c) + 0.7*m.concepts + 0.5*m.alike + 0.2*(v[TimeHas]+v[NumberHas]+v[NameHas]+v[PlaceHas])
 		if score > top {
 			top, best = score, m
 		}
@@ -328,6 +336,30 @@ func (q *question) bestClause(x *line, a *Answer) (best match) {
 		a.Start, a.End = x.tokens[best.from].start, x.tokens[best.to-1].end
 	}
 	return best
+}
+
+// Likeness of words counts from leastAlike, and fully from fullyAlike.
+const leastAlike, fullyAlike = 0.3, 0.8
+
+// alike returns the share of the topic whose words are not in the clause, but words that keep the same company.
+func (q *question) alike(x *line, c clause) (sum float64) {
+	if q.weight == 0 {
+		return 0
+	}
+	for _, i := range q.topic {
+		t := &q.tokens[i]
+		if t.vector == 0 || inClause(x, c, t.stem) {
+			continue
+		}
+		most := 0.0
+		for _, o := range x.tokens[c.from:c.to] {
+			if o.content && o.vector != 0 {
+				most = max(most, wordvec.Likeness(t.vector, o.vector))
+			}
+		}
+		sum += q.weightOf(t.stem) / q.weight * min(1, max(0, most-leastAlike)/(fullyAlike-leastAlike))
+	}
+	return sum
 }
 
 type sharedConcepts struct{ exact, near float64 }

@@ -8,6 +8,7 @@ import (
 
 	"familiar/internal/text"
 	"familiar/memory/concept"
+	"familiar/memory/wordvec"
 )
 
 // token is one word of a text.
@@ -17,6 +18,8 @@ type token struct {
 	start, end  int
 	// content reports that the word is no function word, named that it begins with a capital inside a sentence.
 	content, named bool
+	// vector is the word with what company it keeps, in English.
+	vector wordvec.Word
 }
 
 // plainWords yields the words of a text in lower case without accents.
@@ -38,6 +41,9 @@ func (l *language) tokens(said string) []token {
 		t.content = t.stem != "" && t.stem[len(t.stem)-1] != '-' && (len(t.plain) > 1 || unicode.IsDigit(rune(t.plain[0])))
 		first, _ := utf8.DecodeRuneInString(said[start:])
 		t.named = unicode.IsUpper(first) && end-start > 1 && !opensSentence(said, start)
+		if l.tag == "en" {
+			t.vector = wordvec.Find(t.plain)
+		}
 		all = append(all, t)
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"familiar/memory/lexical"
 	"familiar/persona/evidence"
 )
 
@@ -41,7 +42,7 @@ func examples(probes []Probe) (all []example) {
 			if !found && !x.none {
 				continue
 			}
-			x.answers = evidence.Features(a.Question, "en", lines)
+			x.answers = evidence.Features(a.Question, languageOf(a.Question), lines)
 			all = append(all, x)
 			if x.none {
 				continue
@@ -57,7 +58,7 @@ func examples(probes []Probe) (all []example) {
 			if len(rest) > 0 {
 				y := x
 				y.none, y.made, y.texts, y.gold = true, true, texts, make([]bool, len(rest))
-				y.answers = evidence.Features(a.Question, "en", rest)
+				y.answers = evidence.Features(a.Question, languageOf(a.Question), rest)
 				all = append(all, y)
 			}
 			// Nor do the lines of another talk.
@@ -71,7 +72,7 @@ func examples(probes []Probe) (all []example) {
 				if fits {
 					y := x
 					y.none, y.made, y.texts, y.gold = true, true, o.Told, make([]bool, len(foreign))
-					y.answers = evidence.Features(a.Question, "en", foreign)
+					y.answers = evidence.Features(a.Question, languageOf(a.Question), foreign)
 					all = append(all, y)
 				}
 			}
@@ -98,11 +99,14 @@ func FitEvidence(probes []Probe, unrelated []string) *evidence.Model {
 		}
 		lines := told(p)
 		x := example{probe: n, asked: unrelated[n%len(unrelated)], none: true, made: true, gold: make([]bool, len(lines))}
-		x.answers = evidence.Features(x.asked, "en", lines)
+		x.answers = evidence.Features(x.asked, languageOf(x.asked), lines)
 		all = append(all, x)
 	}
 	return fitModel(all)
 }
+
+// languageOf returns the language of a question, as a BCP 47 primary subtag.
+func languageOf(question string) string { return lexical.Detect(question).Tag() }
 
 // told returns the lines of a probe with its fillers.
 func told(p Probe) (lines []evidence.Line) {

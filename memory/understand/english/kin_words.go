@@ -11,27 +11,38 @@ func KinKey(kin string) string {
 // IsAnimal reports whether a kin is a pet.
 func IsAnimal(kin string) bool { return Animals[kin] != "" }
 
-// KinAt returns the role or animal at word i of the clause, with up to two describing words before it, and the word
+// IsKin reports whether a word names a relative or an animal.
+func IsKin(word string) bool {
+	_, known := Roles[word]
+	return known || Animals[word] != ""
+}
+
+// KinAt returns the relative or animal at word i of the clause, with up to two describing words before it, and the word
 // after it: "my little sister".
 func KinAt(c Clause, i int) (kin string, plural bool, end int) {
 	if c.Low(i) == "little" {
 		i++ // elsewhere "little" is a word of degree
 	}
 	for _, kind := range [...]string{"role", "animal"} {
-		if m, ok := matchKey(kind, nil, c, i, Match{}); ok {
-			if m.Plural {
-				return SeveralOf(m.Key), true, m.End
+		for n := 0; n <= 2; n++ {
+			w := c.Low(i + n)
+			if w == "" || Function[w] || n > 0 && c.Words[i+n].Comma {
+				break
 			}
-			return m.Key, false, m.End
+			key, plural, ok := KeyWord(kind, w)
+			switch {
+			case !ok:
+				continue
+			case kind == "role" && n > 0 && c.Low(i+n-1) == "best":
+				key = "best " + key
+			}
+			if plural {
+				key = SeveralOf(key)
+			}
+			return key, plural, i + n + 1
 		}
 	}
 	return "", false, i
-}
-
-// KinWord returns the animal or relative at word i, empty when there is none.
-func KinWord(c Clause, i int) string {
-	kin, _, _ := KinAt(c, i)
-	return KinKey(kin)
 }
 
 // SeveralOf returns the plural of a kin.

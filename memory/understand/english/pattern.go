@@ -4,14 +4,9 @@ import "strings"
 
 // Pattern is a wording, written in a small notation over words:
 //
-//	I          the speaker ("i", "we"), somebody's name, or the speaker's kin ("my sister"): the subject
-//	MY         "my", "our", a name with 's, or the speaker's kin with 's
-//	YOU        the persona ("you")
-//	live~      a verb that agrees with the subject (live, lives); adverbs may stand before it
 //	a|b        one of several words; a? or a|b? may be missing
 //	{name}     a slot: what is claimed; see slots.go for the kinds
-//	{topic}    a slot for the subject of a sentence about the world
-//	{animal}   a slot that completes the relation's key, as do {role}, {noun} and {relation}
+//	{relation} a slot for the words that name a relation
 //	...        up to six words of anything
 //	$          the end of the clause
 type Pattern struct {
@@ -27,18 +22,15 @@ type elementKind int
 
 // The kinds of elements that wordings are filed by.
 const (
-	Literal elementKind = iota
-	Subject
-	Owner
-	verb
-	Slot
+	literal elementKind = iota
+	slot
 	gap
 	finish
 )
 
 type element struct {
 	Kind     elementKind
-	Words    []string // literal: the alternatives; verb: base form, third person
+	Words    []string // of a literal: the alternatives
 	Slot     string
 	Optional bool
 }
@@ -53,19 +45,12 @@ func Compile(notation string) Pattern {
 		var e element
 		f, e.Optional = strings.CutSuffix(f, "?")
 		switch {
-		case f == "I":
-			e.Kind = Subject
-		case f == "MY":
-			e.Kind = Owner
 		case f == "...":
 			e.Kind = gap
 		case f == "$":
 			e.Kind = finish
 		case f[0] == '{':
-			e.Kind, e.Slot = Slot, strings.Trim(f, "{}")
-		case strings.HasSuffix(f, "~"):
-			base := strings.TrimSuffix(f, "~")
-			e.Kind, e.Words = verb, []string{base, Third(base)}
+			e.Kind, e.Slot = slot, strings.Trim(f, "{}")
 		default:
 			e.Words = strings.Split(strings.ToLower(f), "|")
 		}
@@ -74,7 +59,7 @@ func Compile(notation string) Pattern {
 			p.needs = append(p.needs, e.mask())
 		}
 	}
-	if len(p.Elements) > 0 && p.Elements[0].Kind == Literal && !p.Elements[0].Optional {
+	if len(p.Elements) > 0 && p.Elements[0].Kind == literal && !p.Elements[0].Optional {
 		p.first = p.Elements[0].mask()
 	}
 	return p
@@ -85,9 +70,6 @@ func (e element) mask() uint64 {
 	mask := uint64(0)
 	for _, w := range e.Words {
 		mask |= bit(w)
-	}
-	if e.Kind == verb && e.Words[0] == "am" {
-		mask |= bit("are") | bit("'s")
 	}
 	return mask
 }
@@ -121,15 +103,10 @@ func NewClause(text string, words []Word) Clause {
 
 // Match is the result of a pattern. Indices are words of the clause.
 type Match struct {
-	Subject string
-	// Kin is the speaker's relative or animal that the match is about, empty for the speaker. kinMany reports that it
-	// is several.
-	Kin      string
-	kinMany  bool
-	Key      string // of a key slot, normalised
-	Plural   bool   // the key slot held a plural
-	From, To int    // the value, empty when the pattern has no value slot
-	End      int    // the word after the match
+	// Key is what a slot for a relation holds, normalised.
+	Key string
+	// From and To bound the value in words, empty when the pattern has no slot for one. End is the word after the match.
+	From, To, End int
 }
 
 // Value returns the matched value as written.
@@ -206,17 +183,11 @@ func (p wanted) from(c Clause, i int, m Match) (Match, bool) {
 // one matches element e at word i and the rest after it.
 func (p wanted) one(e element, rest wanted, c Clause, i int, m Match) (Match, bool) {
 	switch e.Kind {
-	case Literal:
+	case literal:
 		if w := c.Low(i); w != "" && oneOf(e.Words, w) {
 			return rest.from(c, i+1, m)
 		}
-	case verb:
-		return matchVerb(e, rest, c, i, m)
-	case Subject:
-		return matchSubject(rest, c, i, m)
-	case Owner:
-		return matchOwner(rest, c, i, m)
-	case Slot:
+	case slot:
 		return matchSlot(e.Slot, rest, c, i, m)
 	case gap:
 		for n := 0; n <= gapReach && i+n <= len(c.Words); n++ {
@@ -241,86 +212,13 @@ func oneOf(words []string, w string) bool {
 	return false
 }
 
-// matchVerb matches a verb in the form its subject takes, after up to two adverbs.
-func matchVerb(e element, rest wanted, c Clause, i int, m Match) (Match, bool) {
-	form := e.Words[0]
-	if m.Subject != "" || m.Kin != "" && !m.kinMany {
-		form = e.Words[1]
-	}
-	for n := 0; n <= 2; n++ {
-		w := c.Low(i + n)
-		if w == form || form == "am" && w == "are" && (c.Low(i-1) == "we" || m.kinMany) || form == "is" && w == "'s" {
-			after := i + n + 1
-			for form == "am" && Adverbs[c.Low(after)] {
-				after++
-			}
-			return rest.from(c, after, m)
-		}
-		if !Adverbs[w] {
-			break
-		}
-	}
-	return Match{}, false
-}
-
-// matchSubject matches the speaker, their kin or a name of up to three words.
-func matchSubject(rest wanted, c Clause, i int, m Match) (Match, bool) {
-	if w := c.Low(i); w == "my" || w == "our" {
-		kin, plural, end := KinAt(c, i+1)
-		if kin == "" {
-			return Match{}, false
-		}
-		m.Kin, m.kinMany = kin, plural
-		return rest.from(c, end, m)
-	}
-	if w := c.Low(i); w == "i" || w == "we" {
-		return rest.from(c, i+1, m)
-	}
-	for n := NameRun(c, i, 3); n > 0; n-- {
-		m.Subject = c.Span(i, i+n)
-		if got, ok := rest.from(c, i+n, m); ok {
-			return got, true
-		}
-	}
-	return Match{}, false
-}
-
-// matchOwner matches "my", "our", the speaker's kin and a name with 's.
-func matchOwner(rest wanted, c Clause, i int, m Match) (Match, bool) {
-	if w := c.Low(i); w == "my" || w == "our" {
-		if got, ok := rest.from(c, i+1, m); ok {
-			return got, true
-		}
-		kin, plural, end := KinAt(c, i+1)
-		if kin == "" || c.Low(end) != "'s" {
-			return Match{}, false
-		}
-		m.Kin, m.kinMany = kin, plural
-		return rest.from(c, end+1, m)
-	}
-	for n := NameRun(c, i, 3); n > 0; n-- {
-		if c.Low(i+n) == "'s" {
-			m.Subject = c.Span(i, i+n)
-			return rest.from(c, i+n+1, m)
-		}
-	}
-	return Match{}, false
-}
-
 // matchSlot gives the slot as many words as it can take and removes words until the rest matches.
 func matchSlot(kind string, rest wanted, c Clause, i int, m Match) (Match, bool) {
-	switch kind {
-	case "animal", "role", "noun":
-		return matchKey(kind, rest, c, i, m)
-	case "relation":
+	if kind == "relation" {
 		return matchRelation(rest, c, i, m)
 	}
 	for n := Takes(kind, c, i); n > 0; n-- {
-		if kind == "topic" {
-			m.Subject = c.Span(i, i+n)
-		} else {
-			m.From, m.To = i, i+n
-		}
+		m.From, m.To = i, i+n
 		if got, ok := rest.from(c, i+n, m); ok {
 			return got, true
 		}
@@ -344,38 +242,6 @@ func matchRelation(rest wanted, c Clause, i int, m Match) (Match, bool) {
 		if got, ok := rest.from(c, i+n, m); ok {
 			return got, true
 		}
-	}
-	return Match{}, false
-}
-
-// matchKey matches the noun that completes a relation's key, with up to two describing words before it.
-func matchKey(kind string, rest wanted, c Clause, i int, m Match) (Match, bool) {
-	if kind == "noun" {
-		for n := 1; n <= 3; n++ {
-			if w := c.Low(i + n - 1); w == "" || Function[w] || n > 1 && c.Words[i+n-1].Comma {
-				break
-			}
-			m.Key = nounKey(c, i, i+n)
-			if got, ok := rest.from(c, i+n, m); ok {
-				return got, true
-			}
-		}
-		return Match{}, false
-	}
-	for n := 0; n <= 2; n++ {
-		w := c.Low(i + n)
-		if w == "" || Function[w] || n > 0 && c.Words[i+n].Comma {
-			break
-		}
-		key, plural, ok := KeyWord(kind, w)
-		if !ok {
-			continue
-		}
-		if kind == "role" && n > 0 && c.Low(i+n-1) == "best" {
-			key = "best " + key
-		}
-		m.Key, m.Plural = key, plural
-		return rest.from(c, i+n+1, m)
 	}
 	return Match{}, false
 }

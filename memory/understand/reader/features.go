@@ -119,6 +119,9 @@ func (p *passage) wholeFeatures(k kind, f []hash) []hash {
 				f = append(f, (k + 9).of(c), (k+13).of2(before.word, c))
 			}
 		}
+		if t.group != 0 {
+			f = append(f, (k + 16).of(t.group), (k + 17).of(t.wide), (k+18).of2(before.word, t.group))
+		}
 		if t.shape < digits && pronouns[t.word] {
 			f = append(f, (k+14).of3(t.word, after.tail, hash(after.shape)), (k+15).of3(t.word, after.word, p.at(i+2).tail))
 		}
@@ -149,6 +152,11 @@ func (p *passage) boundFeatures(i int, f []hash) []hash {
 			f = append(f, (k + 33).of(c), (k+34).of2(c, a1.word), (k+35).of2(c, class), (k+36).of2(c, b1.word))
 		}
 	}
+	if t.group != 0 {
+		f = append(f, (k + 40).of(t.group), (k + 41).of(t.wide), (k+42).of2(t.wide, a1.word), (k+43).of2(t.wide, b1.word), (k+44).of2(t.wide, class),
+			(k+45).of2(t.wide, hash(t.shape)), (k+46).of3(t.wide, a2.word, a1.word))
+	}
+	f = append(f, (k+47).of2(a1.wide, t.wide), (k+48).of2(t.wide, b1.wide), (k + 49).of(a1.group), (k + 50).of(b1.group))
 	for d := -4; d <= 3; d++ {
 		if d == 0 {
 			continue
@@ -189,6 +197,11 @@ func (p *passage) typeFeatures(b bracket, f []hash) []hash {
 	if first.shape == digits {
 		f = append(f, (k+31).of2(first.word, a1.word), (k+32).of2(first.word, b1.word))
 	}
+	if last.group != 0 {
+		f = append(f, (k + 62).of(last.group), (k + 63).of(last.wide), (k+64).of2(last.wide, a1.word), (k+65).of2(last.group, a1.word), (k+66).of2(last.wide, class),
+			(k+67).of3(last.wide, a2.word, a1.word), (k+68).of2(last.wide, b1.word), (k+69).of2(last.wide, hash(last.shape)), (k+70).of2(first.wide, a1.word))
+	}
+	f = append(f, (k + 71).of(a1.group), (k + 72).of(b1.group), (k+73).of2(a1.wide, last.wide))
 	for i := from; i < to; i++ {
 		t := p.at(i)
 		f = append(f, (k + 33).of(t.word), (k + 34).of(t.stem))
@@ -222,6 +235,9 @@ func (p *passage) aroundFeatures(from, to int, f []hash) []hash {
 		switch {
 		case i >= clause && i < from:
 			f = append(f, (k + 3).of(t.word), (k + 4).of(t.stem))
+			if t.group != 0 {
+				f = append(f, (k + 12).of(t.group), (k + 13).of(t.wide))
+			}
 			if i+1 < from {
 				f = append(f, (k+5).of2(t.word, p.at(i+1).word))
 			}

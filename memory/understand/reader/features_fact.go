@@ -80,6 +80,9 @@ func (p *passage) subjectFeatures(i int, b bracket, relation int, f []hash) []ha
 	f = append(f, (k + 20).of(t.word), (k + 21).of(t.stem), (k+22).of2(distance, same), (k+23).of2(distance, rel), (k+24).of2(a1.word, same), (k+25).of2(b1.word, same),
 		(k+26).of2(hash(t.shape), same), (k+27).of3(hash(t.shape), same, rel), (k+28).of2(t.word, rel), (k+29).of2(same, pronoun), (k+30).of3(same, rel, pronoun),
 		(k+31).of2(a1.word, t.tail), (k+32).of2(hash(t.shape), b1.word), (k+33).of2(same, rel), (k+34).of2(t.tail, same), (k+35).of2(a1.word, rel))
+	if t.group != 0 {
+		f = append(f, (k + 43).of(t.group), (k + 44).of(t.wide), (k+45).of2(t.wide, rel), (k+46).of2(t.wide, same))
+	}
 	if i+1 == b.from || i == b.to {
 		f = append(f, (k+36).of2(distance, t.word), (k+37).of3(distance, rel, hash(t.shape)))
 	}

@@ -9,6 +9,7 @@ import (
 	"familiar/internal/text"
 	"familiar/memory/concept"
 	"familiar/memory/lexical"
+	"familiar/memory/wordvec"
 )
 
 // shape is how a token is written.
@@ -38,6 +39,8 @@ type token struct {
 	head, tail hash
 	// means are the concepts that it is part of.
 	means [meanings]hash
+	// group and wide stand for the words that keep the same company, 0 if none are known.
+	group, wide hash
 }
 
 // meanings is the number of concepts kept per token.
@@ -171,6 +174,7 @@ func describe(whole, said string, tokens []token) string {
 		}
 		w := lookUp(lexicon, lang, written)
 		t.shape, t.word, t.stem, t.head, t.tail = w.shape, w.word, hashOf(w.stem), w.head, w.tail
+		t.group, t.wide = w.group, w.wide
 		stems = append(stems, w.stem)
 	}
 	for _, m := range lexicon.In(stems) {
@@ -187,16 +191,20 @@ func describe(whole, said string, tokens []token) string {
 
 // written is what the features need to know of a word as it is written.
 type written struct {
-	shape            shape
-	word, head, tail hash
-	stem             string
+	shape                         shape
+	word, head, tail, group, wide hash
+	stem                          string
 }
 
-func newWritten(lexicon *concept.Lexicon, word string) written {
+func newWritten(lexicon *concept.Lexicon, lang, word string) written {
 	low := plain(word)
 	w := written{shape: shapeOf(word), word: hashOf(low), head: hashOf(low[:min(4, len(low))]), tail: hashOf(low[max(0, len(low)-3):]), stem: lexicon.Stem(low)}
 	if pronouns[w.word] {
 		w.shape = small // "I'm" names nobody
+	}
+	if lang == "en" || w.shape == capital && lang != "de" {
+		group, wide := wordvec.Find(low).Group()
+		w.group, w.wide = hash(group), hash(wide)
 	}
 	return w
 }
@@ -216,7 +224,7 @@ const (
 // lookUp returns what is known of a word.
 func lookUp(lexicon *concept.Lexicon, lang, word string) written {
 	if len(word) > cachedLength {
-		return newWritten(lexicon, word)
+		return newWritten(lexicon, lang, word)
 	}
 	recent.Lock()
 	defer recent.Unlock()
@@ -227,7 +235,7 @@ func lookUp(lexicon *concept.Lexicon, lang, word string) written {
 			known = map[string]written{}
 			recent.words[lang] = known
 		}
-		w = newWritten(lexicon, word)
+		w = newWritten(lexicon, lang, word)
 		known[strings.Clone(word)] = w
 	}
 	return w

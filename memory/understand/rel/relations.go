@@ -5,17 +5,12 @@ import (
 	"strings"
 )
 
-// Relation is one relation of relations.txt: how it is claimed, asked for and described. See english.Pattern for the
-// notation.
+// Relation is one relation of relations.txt and how it is described.
 type Relation struct {
-	// Key names the relation. The key slot of the patterns completes a key that ends in ":" or a space.
+	// Key names the relation. A key that ends in ":" or a space is completed by what it is the relation of.
 	Key  string
 	Kind Kind
 	Many bool
-	// Said holds the patterns that claim the value, changed those that claim it as new, denied those that deny it.
-	Said, changed, denied []string
-	// asked holds the questions it answers.
-	asked []string
 	// topic is the wording that names the relation, says the wording that states it. {key} and {value} are filled in.
 	topic, says string
 }
@@ -30,7 +25,7 @@ const (
 //go:embed relations.txt
 var relationsText string
 
-// Relations holds the relations in the order in which they are tried.
+// Relations holds the relations in the order in which they are told.
 var Relations = readRelations(relationsText)
 
 func readRelations(text string) (all []Relation) {
@@ -55,14 +50,6 @@ func readRelations(text string) (all []Relation) {
 			row.topic = wording
 		case "says":
 			row.says = wording
-		case "said":
-			row.Said = append(row.Said, wording)
-		case "changed":
-			row.changed = append(row.changed, wording)
-		case "denied":
-			row.denied = append(row.denied, wording)
-		case "asked":
-			row.asked = append(row.asked, wording)
 		}
 	}
 	return all

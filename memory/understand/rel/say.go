@@ -113,8 +113,7 @@ func Many(relation string) bool {
 // was true before.
 func Affirmed(relation string) bool {
 	_, of := CutKin(relation)
-	row, _ := Find(of)
-	return row.Key == "" || len(row.Said)+len(row.changed) > 0
+	return of != DeathRelation
 }
 
 // Domain returns the domain of a relation: "person" for relations of the table, feelings and wishes, "project" for

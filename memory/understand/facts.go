@@ -1,0 +1,203 @@
+package understand
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/reader"
+	"familiar/memory/understand/rel"
+)
+
+const (
+	// sureEnough is how likely a fact must be to become a claim: four of five are right.
+	sureEnough = 0.6
+	// sureOfState is how likely it must be that a remark tells a lasting state: people remark on bakeries, tennis and
+	// midwives that are not their own.
+	sureOfState = 0.7
+	// sureOfPair is how likely it must be if the message has the right and the wrong value.
+	sureOfPair = 0.35
+)
+
+// lasting holds the relations that remarks on the day are easily read as.
+var lasting = english.Set("works_as works_at plays lives_in studies_at")
+
+// lately is how long ago a day may be that a remark is about.
+const lately = 60 * 24 * time.Hour
+
+// facts adds what the trained reader reads to the claims.
+func (r *reading) facts() {
+	for _, p := range r.passages {
+		if !r.meant(p.Start) {
+			continue
+		}
+		l := &learner{reading: r, passage: p, before: len(r.out.Claims)}
+		for i := range p.Facts {
+			l.fact(&p.Facts[i])
+		}
+		if len(r.out.Claims) == l.before {
+			l.corrects()
+		}
+	}
+}
+
+// learner turns the facts of a passage into claims.
+type learner struct {
+	*reading
+	passage reader.Reading
+	// before is how many claims there were before.
+	before int
+}
+
+// fact adds one fact.
+func (l *learner) fact(f *reader.Fact) {
+	if f.Sure < l.enough(f) || l.asked(f) || l.ofPersona(f) || l.known(f) {
+		return
+	}
+	of, ok := l.subject(f)
+	if !ok {
+		return
+	}
+	c := Claim{Kind: rel.Fact, Value: strings.TrimSpace(l.text(f.Start, f.End)), Negates: f.Denied, Quote: l.sentenceOf(f)}
+	switch l.passage.Class {
+	case "changes":
+		c.Changed = true
+	case "corrects":
+		if c.Corrects = l.replaced(f); c.Corrects == c.Value {
+			c.Corrects = ""
+		}
+		c.Correction = c.Corrects != ""
+	}
+	if !l.relate(&c, f, of) || f.Replaced && l.replaces(f) {
+		return
+	}
+	if f.Replaced {
+		c.Negates = true
+	}
+	c.Many = rel.Many(c.Relation)
+	l.claim(c)
+	l.alsoDenied(c)
+}
+
+// claim adds a claim that is new.
+func (l *learner) claim(c Claim) {
+	if !slices.ContainsFunc(l.out.Claims, func(o Claim) bool {
+		return o.Relation == c.Relation && o.Subject == c.Subject && (!c.Many || o.Value == c.Value) && o.Negates == c.Negates
+	}) {
+		l.out.Claims = append(l.out.Claims, c)
+	}
+}
+
+// alsoDenied adds what a denial denies besides: who has no dog has no name for it, who left their job left the workplace.
+func (l *learner) alsoDenied(c Claim) {
+	if !c.Negates {
+		return
+	}
+	kin, of := rel.CutKin(c.Relation)
+	switch of {
+	case "has_pet", "has_person":
+		if named := english.KinKey(english.LastWord(english.Normalize(c.Value))); english.IsKin(named) {
+			c.Relation, c.Value = rel.KinRelation(kin, rel.KinRelation(named, "name")), ""
+			l.claim(c)
+		}
+	case "works_as":
+		if c.Value == "" {
+			c.Relation = rel.KinRelation(kin, "works_at")
+			l.claim(c)
+		}
+	case "owns":
+		c.Relation = rel.KinRelation(kin, "drives")
+		l.claim(c)
+	}
+}
+
+// enough returns how sure a fact must be. What happened on a day is no state, unless it tells of a change.
+func (l *learner) enough(f *reader.Fact) float64 {
+	switch {
+	case l.paired(f):
+		return sureOfPair
+	case !lasting[f.Relation] || l.changes():
+		return sureEnough
+	}
+	for _, s := range l.spans {
+		if s.Past && s.Start >= l.passage.Start && s.End <= l.passage.End && l.u.At.Sub(s.From) < lately {
+			return 1
+		}
+	}
+	return sureOfState
+}
+
+// changes reports whether the passage tells that something is otherwise than it was or than was said.
+func (l *learner) changes() bool {
+	return l.passage.Class == "corrects" || l.passage.Class == "changes"
+}
+
+// paired reports whether the passage has the right and the wrong value of one relation: each confirms the other.
+func (l *learner) paired(f *reader.Fact) bool {
+	return l.changes() && slices.ContainsFunc(l.passage.Facts, func(o reader.Fact) bool {
+		return o.Relation == f.Relation && o.Replaced != f.Replaced && o.Sure >= sureOfPair
+	})
+}
+
+// asked reports whether the fact is in a question about what was told: "is my sister called Ana?".
+func (l *learner) asked(f *reader.Fact) bool {
+	q := l.out.Question
+	if q == nil || len(q.Relations) == 0 && !q.YesNo {
+		return false
+	}
+	return slices.ContainsFunc(l.sentences, func(s english.Sentence) bool {
+		start, end := bounds(s)
+		return s.Asks && start <= f.Start && f.Start < end
+	})
+}
+
+// yoursWithin is how many bytes before a value "your" tells that it is about the persona.
+const yoursWithin = 16
+
+var yours = english.Set("your you")
+
+// ofPersona reports whether the fact is about the persona.
+func (l *learner) ofPersona(f *reader.Fact) bool {
+	for _, s := range l.sentences {
+		for _, w := range s.Words {
+			if w.Start < f.Start && f.Start-w.Start < yoursWithin && yours[w.Low] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// known reports whether a pattern has read the words of the fact: a wish or a fact about the world.
+func (l *learner) known(f *reader.Fact) bool {
+	return slices.ContainsFunc(l.out.Claims[:l.before], func(o Claim) bool {
+		at := strings.Index(l.u.Text, o.Quote)
+		return at <= f.Start && f.Start < at+len(o.Quote)
+	})
+}
+
+// sentenceOf returns the sentence of the fact, as its quote.
+func (l *learner) sentenceOf(f *reader.Fact) string {
+	for _, s := range l.sentences {
+		if start, end := bounds(s); start <= f.Start && f.End <= end {
+			return l.text(start, end)
+		}
+	}
+	return l.text(f.Start, f.End)
+}
+
+// replaces reports whether the passage gives another value in place of the fact's.
+func (l *learner) replaces(f *reader.Fact) bool {
+	return slices.ContainsFunc(l.passage.Facts, func(o reader.Fact) bool { return !o.Replaced && !o.Denied && o.Relation == f.Relation })
+}
+
+// replaced returns the wrong value that the fact's value replaces, empty when the passage does not give it.
+func (l *learner) replaced(f *reader.Fact) string {
+	for _, o := range l.passage.Facts {
+		if o.Replaced && o.Relation == f.Relation {
+			return l.text(o.Start, o.End)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,98 @@
+package understand
+
+import (
+	"strings"
+
+	"familiar/memory/understand/english"
+	"familiar/memory/understand/reader"
+)
+
+// subject is whom a fact is about: the speaker, their kin, somebody with a name, or a thing.
+type subject struct{ kin, name, thing string }
+
+// subject returns whom the fact is about. ok is false when that is unclear.
+func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
+	if f.SubjectStart == f.SubjectEnd {
+		return subject{}, true
+	}
+	word := l.text(f.SubjectStart, f.SubjectEnd)
+	low := english.Normalize(word)
+	switch low {
+	case "i", "me", "we", "us":
+		return subject{}, true
+	case "he", "she", "they", "him", "her", "it", "his", "their", "its":
+		return l.pronoun(f)
+	}
+	if kin := l.kinAt(f.SubjectStart); kin != "" {
+		return subject{kin: kin}, true
+	}
+	if english.Words(word)[0].Capital && f.SubjectStart > l.passage.Start {
+		return subject{name: word}, true
+	}
+	if f.Relation != "fact" && f.Relation != "favourite" && l.owned(f.SubjectStart) {
+		return subject{kin: low}, true // "my wee lad"
+	}
+	return subject{thing: low}, true
+}
+
+// ownedWithin is how many words before a noun "my" may be.
+const ownedWithin = 3
+
+// owned reports whether the noun at the byte is the speaker's: "my wee lad".
+func (l *learner) owned(start int) bool {
+	for _, s := range l.sentences {
+		for i, w := range s.Words {
+			for k := max(i-ownedWithin, 0); w.Start == start && k < i; k++ {
+				if low := s.Words[k].Low; low == "my" || low == "our" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// kinAt returns the kin that the word at the byte names, empty for none.
+func (l *learner) kinAt(start int) string {
+	for _, s := range l.sentences {
+		c := english.Clause{Text: l.u.Text, Words: s.Words}
+		for i, w := range s.Words {
+			if w.Start > start || w.End <= start {
+				continue
+			}
+			for _, from := range [...]int{max(i-1, 0), i} { // "best friend"
+				if kin, _, end := english.KinAt(c, from); kin != "" && end > i {
+					return kin
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// pronoun returns whom a pronoun means: the last person or animal that the passage tells of before.
+func (l *learner) pronoun(f *reader.Fact) (of subject, ok bool) {
+	for _, o := range l.passage.Facts {
+		if o.Start >= f.Start {
+			break
+		}
+		at := -1
+		switch {
+		case o.SubjectStart < o.SubjectEnd && o.SubjectEnd <= f.SubjectStart:
+			at = o.SubjectStart
+		case o.Relation == "person" || o.Relation == "pet":
+			at = lastWordStart(l.u.Text, o)
+		}
+		if at < 0 {
+			continue
+		}
+		if kin := l.kinAt(at); kin != "" {
+			of, ok = subject{kin: kin}, true
+		}
+	}
+	return of, ok
+}
+
+func lastWordStart(text string, f reader.Fact) int {
+	return f.Start + strings.LastIndexByte(text[f.Start:f.End], ' ') + 1
+}
