@@ -13,8 +13,9 @@ type author struct {
 	p     *Person
 	rng   *rand.Rand
 	names *namer
-	// own holds the topics with this person's wording of the questions.
-	own map[topic]topicKind
+	book  *phrasebook
+	// kinds holds what the person has, such as a dog or a sister, by topic.
+	kinds map[topic]string
 
 	// news lists what happens to the person, by day. waiting lists what has happened but is not told yet.
 	news    []news
@@ -40,8 +41,8 @@ type news struct {
 	lines []Line
 }
 
-func newAuthor(s Settings, who int, p *Person, names *namer) *author {
-	a := &author{Settings: s, who: who, p: p, rng: p.rng, names: names, own: map[topic]topicKind{}}
+func newAuthor(s Settings, who int, p *Person, names *namer, book *phrasebook) *author {
+	a := &author{Settings: s, who: who, p: p, rng: p.rng, names: names, book: book, kinds: map[topic]string{}}
 	a.biography()
 	slices.SortStableFunc(a.news, func(x, y news) int { return x.day - y.day })
 	return a
@@ -69,7 +70,8 @@ func (a *author) talk(day int) {
 		a.news = a.news[1:]
 	}
 	if a.talks == 1 {
-		a.say(pick(a.rng, "Hi, I'm ", "Hello! My name is ", "Hey there, I'm ")+a.p.Name+".", Change{About: name, Value: a.p.Name})
+		first := a.tell(name, a.p.Name)
+		a.say(first.Text, first.Tells...)
 	} else if chance(a.rng, .8) {
 		a.say(opening(a.rng, a.at))
 	}
@@ -122,7 +124,7 @@ func (a *author) something() {
 	case roll < .16:
 		a.pursue()
 	case roll < .26:
-		a.say(a.fresh(feelings))
+		a.say(a.word("feeling", blanks{}))
 	case roll < .36:
 		a.say(a.fresh(questions))
 	case roll < .44 && a.talks > 2:
@@ -167,21 +169,29 @@ func (a *author) quiz(n int) {
 		case len(a.told) == 0 || chance(a.rng, .1):
 			a.unasked()
 		case len(a.former) > 0 && chance(a.rng, .25):
-			about := pick(a.rng, a.former...)
-			if before := a.kind(about).before; len(before) > 0 {
-				a.ask(pick(a.rng, before...), Probe{About: about, Former: true})
-			}
+			a.askFormer(pick(a.rng, a.former...))
 		default:
-			about := pick(a.rng, a.told...)
-			a.ask(pick(a.rng, a.kind(about).questions...), Probe{About: about})
+			a.askNow(pick(a.rng, a.told...))
 		}
+	}
+}
+
+// askNow asks for the current value of a topic.
+func (a *author) askNow(about topic) {
+	a.ask(a.word(string(about)+" asked", blanks{kind: a.kinds[about]}), Probe{About: about})
+}
+
+// askFormer asks for the earlier value of a topic, if people ask for that.
+func (a *author) askFormer(about topic) {
+	section := string(about) + " before asked"
+	if _, asked := forms[section]; asked {
+		a.ask(a.word(section, blanks{}), Probe{About: about, Former: true})
 	}
 }
 
 // unasked asks about something that nobody ever told.
 func (a *author) unasked() {
-	a.ask(pick(a.rng, "What's my shoe size?", "What was my first school called?", "What's my uncle's name?", "What is my blood type?"),
-		Probe{Never: true})
+	a.ask(a.word("never asked", blanks{}), Probe{Never: true})
 }
 
 // exam asks about everything on the evening of the last day.
@@ -191,9 +201,9 @@ func (a *author) exam() {
 	}
 	a.said(func() {
 		for _, about := range a.told {
-			a.ask(a.kind(about).questions[0], Probe{About: about})
-			if before := a.kind(about).before; len(before) > 0 && slices.Contains(a.former, about) {
-				a.ask(before[0], Probe{About: about, Former: true})
+			a.askNow(about)
+			if slices.Contains(a.former, about) {
+				a.askFormer(about)
 			}
 		}
 		a.unasked()

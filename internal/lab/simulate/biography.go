@@ -1,9 +1,6 @@
 package simulate
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // settling is the maximum number of days that people take to tell about themselves.
 const settling = 20
@@ -13,42 +10,30 @@ func (a *author) happens(day int, lines ...Line) {
 	a.news = append(a.news, news{day, lines})
 }
 
-// tells returns a line that makes something true.
-func tells(about topic, value, text string) Line {
-	return Line{Text: text, Tells: []Change{{About: about, Value: value}}}
+// word returns a wording of a section with its placeholders filled.
+func (a *author) word(section string, b blanks) string { return b.fill(a.book.next(a.rng, section)) }
+
+// line returns a line that changes what a topic holds, in a wording of a section. old fills the placeholder of the value
+// until then.
+func (a *author) line(section string, c Change, old string) Line {
+	return Line{Text: a.word(section, blanks{value: c.Value, kind: a.kinds[c.About], old: old}), Tells: []Change{c}}
 }
 
-// ends returns a line after which the topic holds no value.
-func ends(about topic, text string) Line {
-	return Line{Text: text, Tells: []Change{{About: about, Over: true}}}
+// tell returns a line that makes something true.
+func (a *author) tell(about topic, value string) Line {
+	return a.line(string(about), Change{About: about, Value: value}, "")
 }
 
-// word returns a line that makes something true, in one of several forms; %s is the value.
-func (a *author) word(about topic, value string, forms ...string) Line {
-	form := pick(a.rng, forms...)
-	if strings.ContainsAny(value[:1], "aeiou") {
-		form = strings.ReplaceAll(form, " a %s", " an %s")
-	}
-	return tells(about, value, strings.ReplaceAll(form, "%s", value))
+// change returns a line that makes something true in the place of old.
+func (a *author) change(about topic, old, value string) Line {
+	return a.line(string(about)+" changed", Change{About: about, Value: value}, old)
 }
 
-// topic sets the wording of this person's questions about a topic: %s is what the person has, such as a dog or a
-// sister.
-func (a *author) topic(about topic, kind string, questions ...string) {
-	own := topics[about]
-	own.questions = nil
-	for _, q := range questions {
-		own.questions = append(own.questions, strings.ReplaceAll(q, "%s", kind))
-	}
-	a.own[about] = own
-}
-
-// kind returns how this person talks about a topic.
-func (a *author) kind(about topic) topicKind {
-	if own, ok := a.own[about]; ok {
-		return own
-	}
-	return topics[about]
+// end returns a line after which the topic no longer holds value.
+func (a *author) end(section string, about topic, value string) Line {
+	l := a.line(section, Change{About: about, Value: value}, "")
+	l.Tells = []Change{{About: about, Over: true}}
+	return l
 }
 
 // early returns a day in the first weeks. later returns one in the remaining time, some days before its end.
@@ -68,25 +53,24 @@ func (a *author) biography() {
 }
 
 func (a *author) homes() {
-	a.happens(a.early(), a.word(home, a.names.next(cities), "I live in %s.", "I live in %s, by the way", "I'm living in %s at the moment", "Home for me is %s."))
+	city := a.names.next(cities)
+	a.happens(a.early(), a.tell(home, city))
 	for day := a.later(); day < a.Days && chance(a.rng, .7); day += 90 + a.rng.IntN(60) {
-		a.happens(day, a.word(home, a.names.next(cities),
-			"I moved to %s last week.", "Guess what, we moved to %s!", "I've moved, I live in %s now.", "Big news: I'm living in %s now.",
-			"So I finally moved to %s.", "We moved to %s at the weekend and I'm still living out of boxes."))
+		next := a.names.next(cities)
+		a.happens(day, a.change(home, city, next))
+		city = next
 	}
 }
 
 func (a *author) work() {
 	title, firm := pick(a.rng, jobs...), a.names.next(employers)
-	a.happens(a.early(), a.word(job, title, "I work as a %s.", "I'm a %s.", "I'm a %s by trade"),
-		a.word(employer, firm, "I work at %s.", "I work for %s.", "I've been working at %s for three years"))
+	a.happens(a.early(), a.tell(job, title), a.tell(employer, firm))
 	if !chance(a.rng, .5) {
 		return
 	}
-	next := a.names.next(employers)
-	lines := []Line{a.word(employer, next, "I changed jobs, I work at %s now.", "I quit and I'm at %s now.", "I started a new job at %s this week.", "I no longer work at "+firm+", I'm at %s now.")}
+	lines := []Line{a.change(employer, firm, a.names.next(employers))}
 	if other := pick(a.rng, jobs...); other != title && chance(a.rng, .4) {
-		lines = append(lines, a.word(job, other, "I work as a %s now.", "I'm working as a %s now, can you believe it?"))
+		lines = append(lines, a.change(job, title, other))
 	}
 	a.happens(a.later(), lines...)
 }
@@ -97,16 +81,15 @@ func (a *author) love() {
 	}
 	kind := pick(a.rng, "husband", "wife", "boyfriend", "girlfriend")
 	who := a.names.next(kin)
-	a.topic(partner, kind, "What's my %s called?", "who is my %s?", "what's my %s's name?")
-	a.happens(a.early(), a.word(partner, who, "My "+kind+" is called %s.", "My "+kind+"'s name is %s.", "My "+kind+" %s made dinner tonight."))
+	a.kinds[partner] = kind
+	a.happens(a.early(), a.tell(partner, who))
 	if kind != "boyfriend" && kind != "girlfriend" || !chance(a.rng, .4) {
 		return
 	}
 	day := a.later()
-	a.happens(day, ends(partner, fmt.Sprintf(pick(a.rng, "%s and I broke up.", "I broke up with %s.", "%s and I have split up", "%s left me."), who)))
+	a.happens(day, a.end("partner ended", partner, who))
 	if chance(a.rng, .6) {
-		a.happens(day+45+a.rng.IntN(40), a.word(partner, a.names.next(kin),
-			"I have a new "+kind+", %s.", "I met somebody! My new "+kind+" is called %s."))
+		a.happens(day+45+a.rng.IntN(40), a.line("partner again", Change{About: partner, Value: a.names.next(kin)}, ""))
 	}
 }
 
@@ -114,24 +97,25 @@ func (a *author) animals() {
 	if !chance(a.rng, .7) {
 		return
 	}
-	kind := pick(a.rng, "dog", "cat", "dog", "cat", "rabbit")
+	a.kinds[pet] = pick(a.rng, "dog", "cat", "dog", "cat", "rabbit")
 	called := a.names.next(pets)
-	a.topic(pet, kind, "What's my %s called?", "what is my %s's name?", "do you remember the name of my %s?")
-	first := a.word(pet, called, "My "+kind+" is called %s.", "I have a "+kind+" called %s.", "My "+kind+"'s name is %s.")
-	day := a.early()
+	day, section := a.early(), "pet"
 	if chance(a.rng, .4) {
-		day = a.later()
-		first = a.word(pet, called, "We got a "+kind+"! It's called %s.", "I got a "+kind+", his name is %s.", "We adopted a "+kind+" called %s.")
+		day, section = a.later(), "pet got"
 	}
-	if wrong := a.names.next(misheard); chance(a.rng, .3) {
-		first = tells(pet, wrong, strings.ReplaceAll(first.Text, called, wrong))
-		a.happens(day, first, a.word(pet, called, "not "+wrong+", %s", "No, %s, not "+wrong+".", "sorry, autocorrect: it's %s, not "+wrong))
-	} else {
-		a.happens(day, first)
-	}
+	a.happens(day, a.petNamed(section, called)...)
 	if gone := day + 60 + a.rng.IntN(200); chance(a.rng, .25) {
-		a.happens(gone, ends(pet, fmt.Sprintf(pick(a.rng, "%s died yesterday.", "We had to say goodbye to %s, he died on Sunday.", "My "+kind+" %s died."), called)))
+		a.happens(gone, a.end("pet died", pet, called))
 	}
+}
+
+// petNamed returns the lines that tell a pet's name. Some people mistype it first.
+func (a *author) petNamed(section, called string) []Line {
+	is := Change{About: pet, Value: called}
+	if wrong := a.names.next(misheard); chance(a.rng, .3) {
+		return []Line{a.line(section, Change{About: pet, Value: wrong}, ""), a.line("pet corrected", is, wrong)}
+	}
+	return []Line{a.line(section, is, "")}
 }
 
 func (a *author) table() {
@@ -140,49 +124,50 @@ func (a *author) table() {
 		if chance(a.rng, .4) {
 			now, then = then, now
 		}
-		a.topic(diet, "", "Am I a vegetarian or a vegan?", "What's my diet?", "what kind of diet am I on?")
-		a.happens(a.early(), a.word(diet, now, "I'm %s.", "I'm a %s, just so you know", "I've been %s since school."))
+		a.happens(a.early(), a.tell(diet, now))
 		if chance(a.rng, .35) {
-			a.happens(a.later(), a.word(diet, then, "I'm %s now.", "I've gone %s.", "I'm not "+now+" any more, I'm %s now."))
+			a.happens(a.later(), a.change(diet, now, then))
 		}
 	}
 	first := pick(a.rng, foods...)
-	a.happens(a.early(), a.word(food, first, "My favourite food is %s.", "my favorite food is %s"))
+	a.happens(a.early(), a.tell(food, first))
 	if next := pick(a.rng, foods...); next != first && chance(a.rng, .4) {
-		a.happens(a.later(), a.word(food, next, "My favourite food is %s now.", "Actually, my favourite food is %s these days."))
+		a.happens(a.later(), a.change(food, first, next))
 	}
 	if chance(a.rng, .4) {
-		a.happens(a.early(), a.word(allergy, pick(a.rng, allergen...), "I'm allergic to %s.", "Careful, I'm allergic to %s"))
+		a.happens(a.early(), a.tell(allergy, pick(a.rng, allergen...)))
 	}
 }
 
 func (a *author) family() {
-	a.happens(a.early(), a.word(birthday, fmt.Sprintf("%d %s", 1+a.rng.IntN(28), pick(a.rng, months...)), "My birthday is on %s.", "My birthday is %s."))
+	a.happens(a.early(), a.tell(birthday, fmt.Sprintf("%d %s", 1+a.rng.IntN(28), pick(a.rng, months...))))
 	if chance(a.rng, .6) {
-		kind, who := pick(a.rng, "sister", "brother"), a.names.next(kin)
-		a.topic(sibling, kind, "What's my %s called?", "what's my %s's name?", "who is my %s?")
-		a.topic(siblingHome, kind, "Where does my %s live?", "which city does my %s live in?", "do you know where my %s lives?")
-		a.happens(a.early(), a.word(sibling, who, "My "+kind+" is called %s.", "I have a "+kind+", %s."),
-			a.word(siblingHome, a.names.next(cities), "My "+kind+" lives in %s.", who+" lives in %s."))
-		if chance(a.rng, .5) {
-			a.happens(a.later(), a.word(siblingHome, a.names.next(cities), who+" moved to %s.", "My "+kind+" lives in %s now.", "My "+kind+" has moved to %s."))
-		}
+		a.siblings()
 	}
 	if chance(a.rng, .4) { // told to nobody else
-		a.happens(a.early(), a.word(therapist, "Dr. "+a.names.next(therapists),
-			"Between us: I'm seeing a therapist. My therapist is called %s.", "My therapist is called %s. I haven't told anybody else."))
+		a.happens(a.early(), a.tell(therapist, "Dr. "+a.names.next(therapists)))
+	}
+}
+
+// siblings gives the person a sister or a brother.
+func (a *author) siblings() {
+	kind, city := pick(a.rng, "sister", "brother"), a.names.next(cities)
+	a.kinds[sibling], a.kinds[siblingHome] = kind, kind
+	a.happens(a.early(), a.tell(sibling, a.names.next(kin)), a.tell(siblingHome, city))
+	if chance(a.rng, .5) {
+		a.happens(a.later(), a.change(siblingHome, city, a.names.next(cities)))
 	}
 }
 
 func (a *author) belongings() {
 	if chance(a.rng, .5) {
 		first := pick(a.rng, cars...)
-		a.happens(a.early(), a.word(car, first, "I drive a %s.", "I drive an old %s"))
+		a.happens(a.early(), a.tell(car, first))
 		if next := pick(a.rng, cars...); next != first && chance(a.rng, .4) {
-			a.happens(a.later(), a.word(car, next, "I sold the "+first+", I drive a %s now.", "I drive a %s now."))
+			a.happens(a.later(), a.change(car, first, next))
 		}
 	}
 	if chance(a.rng, .4) {
-		a.happens(a.early(), a.word(instrument, pick(a.rng, "cello", "piano", "guitar", "clarinet", "trumpet"), "I play the %s.", "I play the %s in a little band"))
+		a.happens(a.early(), a.tell(instrument, pick(a.rng, "cello", "piano", "guitar", "clarinet", "trumpet")))
 	}
 }

@@ -16,20 +16,20 @@ type plan struct {
 	moved   bool
 }
 
-// planned holds the plans as people tell them, with their outcomes. %s is the date.
-var planned = []struct{ what, tell, outcome string }{
-	{"dentist appointment", "I have a dentist appointment %s.", "The dentist appointment went fine, no holes."},
-	{"job interview", "I have a job interview %s.", "The job interview went really well!"},
-	{"driving test", "My driving test is %s.", "I passed my driving test!"},
-	{"exam", "I have an exam %s, wish me luck.", "The exam was awful, I think I failed."},
-	{"haircut", "I'm getting a haircut %s.", "The haircut is way too short."},
-	{"concert", "We're going to a concert %s.", "The concert was amazing."},
-	{"presentation", "I have a presentation at work %s.", "The presentation went okay."},
-	{"vet appointment", "We have a vet appointment %s.", "The vet appointment was quick, all good."},
-	{"dinner with my parents", "I'm having dinner with my parents %s.", "Dinner with my parents was nice."},
-	{"hike", "I'm going on a hike %s.", "The hike was lovely, my legs hurt."},
-	{"meeting with my landlord", "I've got a meeting with my landlord %s.", "The meeting with my landlord went badly, the rent goes up."},
-	{"flight", "My flight to Rome is %s.", "The flight was delayed but we made it."},
+// planned holds the plans with their outcomes.
+var planned = []struct{ what, outcome string }{
+	{"dentist appointment", "The dentist appointment went fine, no holes."},
+	{"job interview", "The job interview went really well!"},
+	{"driving test", "I passed my driving test!"},
+	{"exam", "The exam was awful, I think I failed."},
+	{"haircut", "The haircut is way too short."},
+	{"concert", "The concert was amazing."},
+	{"presentation", "The presentation went okay."},
+	{"vet appointment", "The vet appointment was quick, all good."},
+	{"dinner with my parents", "Dinner with my parents was nice."},
+	{"hike", "The hike was lovely, my legs hurt."},
+	{"meeting with my landlord", "The meeting with my landlord went badly, the rent goes up."},
+	{"flight", "The flight was delayed but we made it."},
 }
 
 // plan tells a plan, asks about one, moves one or makes a promise.
@@ -41,7 +41,7 @@ func (a *author) plan() {
 			p.at, p.moved = p.at.AddDate(0, 0, 1+a.rng.IntN(3)), true
 			a.say(fmt.Sprintf("They moved my %s to %s.", p.what, strings.TrimPrefix(a.when(p.at), "on ")))
 		case roll < .6:
-			a.ask(fmt.Sprintf("When is my %s?", p.what), Probe{Words: dayWords(p.at, a.at)})
+			a.ask(a.word("plan asked", blanks{value: p.what}), Probe{Words: dayWords(p.at, a.at)})
 		default:
 			a.say(pick(a.rng, "I'm a bit nervous about the "+p.what+".", "Still have to get ready for the "+p.what+"."))
 		}
@@ -57,7 +57,7 @@ func (a *author) plan() {
 		return
 	}
 	p := plan{what: next.what, at: midnight(a.at).AddDate(0, 0, 1+a.rng.IntN(9)), outcome: next.outcome}
-	a.say(fmt.Sprintf(next.tell, a.when(p.at)))
+	a.say(a.word("plan", blanks{value: p.what, when: a.when(p.at)}))
 	a.ahead = append(a.ahead, p)
 }
 
@@ -99,18 +99,18 @@ func (a *author) outcomes() {
 
 // goal is something that a person works on for weeks.
 type goal struct {
-	tell  string
+	what  string
 	steps []string
 }
 
 // goals holds the goals that people set, with the steps towards each.
 var goals = []goal{
-	{"I want to learn Portuguese.", []string{"I had my first Portuguese lesson today.", "I can order a coffee in Portuguese now.", "I read a whole page in Portuguese!", "I passed my Portuguese exam!"}},
-	{"I'm training for a half marathon.", []string{"I ran five kilometres today.", "Ran twelve kilometres today, everything hurts.", "I finished the half marathon!"}},
-	{"I'm going to build a bookshelf.", []string{"I bought the wood for the bookshelf.", "The bookshelf has legs now.", "The bookshelf is finished and it doesn't wobble!"}},
-	{"I want to quit smoking.", []string{"One week without a cigarette.", "I had a cigarette yesterday, I'm annoyed with myself.", "A month without smoking!"}},
-	{"I want to write a short story.", []string{"I wrote the first page of my short story.", "I'm stuck with the short story.", "I finished my short story!"}},
-	{"I want to learn to swim properly.", []string{"I swam ten lengths today.", "Twenty lengths without a break!"}},
+	{"learning Portuguese", []string{"I had my first Portuguese lesson today.", "I can order a coffee in Portuguese now.", "I read a whole page in Portuguese!", "I passed my Portuguese exam!"}},
+	{"training for a half marathon", []string{"I ran five kilometres today.", "Ran twelve kilometres today, everything hurts.", "I finished the half marathon!"}},
+	{"building a bookshelf", []string{"I bought the wood for the bookshelf.", "The bookshelf has legs now.", "The bookshelf is finished and it doesn't wobble!"}},
+	{"quitting smoking", []string{"One week without a cigarette.", "I had a cigarette yesterday, I'm annoyed with myself.", "A month without smoking!"}},
+	{"writing a short story", []string{"I wrote the first page of my short story.", "I'm stuck with the short story.", "I finished my short story!"}},
+	{"learning to swim properly", []string{"I swam ten lengths today.", "Twenty lengths without a break!"}},
 }
 
 // pursue sets a goal, or takes the next step towards it.
@@ -118,7 +118,7 @@ func (a *author) pursue() {
 	if a.goal == nil {
 		g := pick(a.rng, goals...)
 		a.goal = &g
-		a.say(g.tell)
+		a.say(a.word("goal", blanks{value: g.what}))
 		return
 	}
 	if len(a.goal.steps) == 0 || chance(a.rng, .1) { // given up without telling

@@ -44,11 +44,12 @@ type Probe struct {
 }
 
 // newScript writes everything that everybody will say, in order.
-func newScript(s Settings, cast []*Person) []Line {
+func newScript(s Settings, cast []*Person, words wordings) []Line {
+	book := newPhrasebook(words)
 	names := newNamer(random(s.Seed, streamNames+streamPeople))
 	var all []Line
 	for i, p := range cast {
-		a := newAuthor(s, i, p, names)
+		a := newAuthor(s, i, p, names, book)
 		all = append(all, a.write()...)
 	}
 	all = append(all, clubNights(s, cast)...)

@@ -49,9 +49,13 @@ func New(s Settings) (*World, error) {
 	if s.Start.IsZero() {
 		s.Start = Start
 	}
+	words, err := readWordings()
+	if err != nil {
+		return nil, fmt.Errorf("read the wordings: %w", err)
+	}
 	cast := newCast(s)
 	return &World{
-		settings: s, clock: virtual.NewClock(s.Start), network: virtual.NewNetwork(networkName), cast: cast, script: newScript(s, cast),
+		settings: s, clock: virtual.NewClock(s.Start), network: virtual.NewNetwork(networkName), cast: cast, script: newScript(s, cast, words),
 	}, nil
 }
 

@@ -17,10 +17,16 @@ import (
 	"familiar/scheduler"
 )
 
+// testScript writes a script with the embedded wordings.
+func testScript(t *testing.T, s Settings, cast []*Person) []Line {
+	t.Helper()
+	return newScript(s, cast, embedded(t))
+}
+
 func TestAScriptIsMadeFromItsSeedAlone(t *testing.T) {
 	write := func(seed uint64, people int) []Line {
 		s := Settings{Days: 60, People: people, Seed: seed, Start: Start}
-		return newScript(s, newCast(s))
+		return testScript(t, s, newCast(s))
 	}
 	lines := write(1, 6)
 	if !reflect.DeepEqual(lines, write(1, 6)) {
@@ -41,7 +47,7 @@ func TestPeopleTalkAsOftenAsPeopleDo(t *testing.T) {
 	s := Settings{Days: 364, People: 10, Seed: 3, Start: Start}
 	cast := newCast(s)
 	talks := map[int]map[string]int{}
-	for _, l := range newScript(s, cast) {
+	for _, l := range testScript(t, s, cast) {
 		if !l.Club && !l.Exam {
 			if talks[l.Who] == nil {
 				talks[l.Who] = map[string]int{}
@@ -72,7 +78,7 @@ func TestPeopleTalkAsOftenAsPeopleDo(t *testing.T) {
 func TestNamesAreUnique(t *testing.T) {
 	s := Settings{Days: 365, People: 40, Seed: 1, Start: Start}
 	truth, told := newTruth(s.People), map[string]int{}
-	for _, l := range newScript(s, newCast(s)) {
+	for _, l := range testScript(t, s, newCast(s)) {
 		truth.hear(l)
 		for _, c := range l.Tells {
 			if who, known := told[c.Value]; known && who != l.Who && topics[c.About].proper && c.Value != "" {

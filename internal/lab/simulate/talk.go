@@ -54,9 +54,7 @@ var (
 		"chore":     split("doing the taxes|descaling the kettle|calling the bank|filling in forms|ironing shirts|defrosting the freezer|untangling cables|comparing insurances|mowing the lawn|cleaning the oven"),
 		"part":      split("back|knee|neck|shoulder|wrist|ankle"),
 	}
-	feelings = split("I feel a bit lonely today.|I'm so happy today!|I'm tired.|I'm stressed about work.|I feel calm for once.|" +
-		"I'm really proud of myself.|I'm worried about money.|I feel sad and I don't know why.|I'm excited about the weekend.|" +
-		"I'm so angry at my boss.|I'm bored.|I had a panic attack on the train.|I feel much better than last week.|I'm anxious.")
+	// questions are small talk; the script knows no answers to them.
 	questions = split("How are you?|What do you think about rain?|What did you do today?|Do you ever get bored?|Can you recommend a book?|" +
 		"What should I cook tonight?|Do you like music?|What's your name again?|Where are you from?|Are you a real person?|" +
 		"What do you know about me?|What did I tell you last time?|What have I got coming up?|Do you remember what we talked about last week?|" +
