@@ -42,7 +42,11 @@ func newEvidenceTrain(inv *cli.Invocation) *cobra.Command {
 					unrelated = append(unrelated, q.Text)
 				}
 			}
-			m := talk.FitEvidence(learn, unrelated).String()
+			authors, err := (&readerFlags{dir: labelled}).authors("")
+			if err != nil {
+				return err
+			}
+			m := talk.FitEvidence(learn, unrelated, messagesOf(authors)).String()
 			if err := os.WriteFile(weights, []byte(m), 0o644); err != nil {
 				return err
 			}

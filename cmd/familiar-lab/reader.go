@@ -45,7 +45,7 @@ func newReaderTrain(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			asked := reader.FitQuestions(questions)
+			asked := reader.FitQuestions(questions, messagesOf(authors))
 			if err := os.WriteFile(filepath.Join(filepath.Dir(f.weights), "questions.bin"), asked, 0o644); err != nil {
 				return err
 			}
@@ -101,6 +101,14 @@ func (f *readerFlags) authors(without string) ([]reader.Labelled, error) {
 	return all, nil
 }
 
+// messagesOf returns the messages of all authors.
+func messagesOf(authors []reader.Labelled) (all []sentences.Sentence) {
+	for _, a := range authors {
+		all = append(all, a.Messages...)
+	}
+	return all
+}
+
 // parsed returns the labelled messages of a file.
 func parsed(file string) ([]sentences.Sentence, error) {
 	text, err := os.ReadFile(file)
@@ -153,12 +161,16 @@ func newReaderQuestions(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := reader.JudgeQuestions(learn, exam)
+			authors, err := f.authors("")
+			if err != nil {
+				return err
+			}
+			s := reader.JudgeQuestions(learn, exam, messagesOf(authors))
 			if inv.JSON {
 				return cli.WriteJSON(inv.Out, s)
 			}
-			fmt.Fprintf(inv.Out, "%d questions: kind right %.3f, among three %.3f, whom right %.3f\n", s.Questions,
-				share(s.Kind, s.Questions), share(s.AmongThree, s.Questions), share(s.Whom, s.Questions))
+			fmt.Fprintf(inv.Out, "%d questions: kind right %.3f, among three %.3f, whom right %.3f, taken for questions %.3f\n", s.Questions,
+				share(s.Kind, s.Questions), share(s.AmongThree, s.Questions), share(s.Whom, s.Questions), share(s.Recalls, s.Told))
 			return nil
 		},
 	}

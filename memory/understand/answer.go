@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"familiar/memory/understand/english"
+	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
 )
 
@@ -35,8 +36,8 @@ func mirrored(u Utterance) *reading {
 	}
 	r := newReading(Utterance{Text: strings.Join(words, " "), At: u.At})
 	for _, s := range r.sentences {
-		if c := english.NewClause(r.u.Text, s.Words); s.Asks {
-			r.question(c, s)
+		if start, end := bounds(s); s.Asks {
+			r.question(english.NewClause(r.u.Text, s.Words), s, reader.Ask(r.text(start, end)))
 		}
 	}
 	r.facts()

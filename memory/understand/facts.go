@@ -52,7 +52,7 @@ type learner struct {
 
 // fact adds one fact.
 func (l *learner) fact(f *reader.Fact) {
-	if f.Sure < l.enough(f) || l.asked(f) || l.ofPersona(f) || l.known(f) {
+	if f.Sure < l.enough(f) || l.asks(f) || l.reported(f) || l.ofPersona(f) || l.known(f) {
 		return
 	}
 	of, ok := l.subject(f)
@@ -140,15 +140,19 @@ func (l *learner) paired(f *reader.Fact) bool {
 	})
 }
 
-// asked reports whether the fact is in a question about what was told: "is my sister called Ana?".
-func (l *learner) asked(f *reader.Fact) bool {
-	q := l.out.Question
-	if q == nil || len(q.Relations) == 0 && !q.YesNo {
-		return false
-	}
-	return slices.ContainsFunc(l.sentences, func(s english.Sentence) bool {
+// asks reports whether the fact is in a sentence that asks for what was told: "is my sister called Ana?".
+func (l *learner) asks(f *reader.Fact) bool {
+	return slices.ContainsFunc(l.asked, func(s english.Sentence) bool {
 		start, end := bounds(s)
-		return s.Asks && start <= f.Start && f.Start < end
+		return start <= f.Start && f.Start < end
+	})
+}
+
+// reported reports whether the fact is supposed or somebody else's word.
+func (l *learner) reported(f *reader.Fact) bool {
+	return f.Relation != "wish" && slices.ContainsFunc(l.sentences, func(s english.Sentence) bool {
+		start, end := bounds(s)
+		return start <= f.Start && f.Start < end && f.Start >= believable(s)
 	})
 }
 

@@ -11,6 +11,8 @@ import (
 )
 
 const (
+	// sureOfQuestion is how likely a sentence must ask for what was told to count as a question for it.
+	sureOfQuestion = 0.5
 	// sureOfKind is how likely a question must ask for a kind of fact for it to be answered from beliefs.
 	sureOfKind = 0.5
 	// sureOfWhom is how likely it must be about the persona.
@@ -18,13 +20,15 @@ const (
 )
 
 // question parses a clause that asks. Of several questions the first that names a relation counts.
-func (r *reading) question(c english.Clause, s english.Sentence) {
+func (r *reading) question(c english.Clause, s english.Sentence, asked reader.Question) {
 	if old := r.out.Question; old != nil && (len(old.Relations) > 0 || old.Value != "") {
 		return
 	}
 	start, end := bounds(s)
 	text := r.text(start, end)
-	asked := reader.Ask(text)
+	if asked.Recalls >= sureOfQuestion {
+		r.asked = append(r.asked, s)
+	}
 	first := english.SkipLeads(c, 0)
 	q := &Question{
 		Span: r.spanIn(start, end, nil), When: when.Asked(text), About: about(c),

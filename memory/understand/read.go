@@ -54,7 +54,9 @@ type reading struct {
 	sentences []english.Sentence
 	spans     []when.Span
 	passages  []reader.Reading
-	out       Analysis
+	// asked holds the sentences that ask for what was told.
+	asked []english.Sentence
+	out   Analysis
 }
 
 func newReading(u Utterance) *reading {
@@ -79,12 +81,14 @@ func (r *reading) sentence(s english.Sentence) {
 	if r.worldFact(s) {
 		return
 	}
+	start, end := bounds(s)
+	asked := reader.Ask(r.text(start, end))
 	cs := english.Clauses(r.u.Text, s)
 	for i, c := range cs {
 		switch {
-		case r.meant(c.Words[0].Start) && r.wish(c, s):
-		case english.Question(c) || s.Asks && i == len(cs)-1 && !supposes(c):
-			r.question(c, s)
+		case asked.Recalls < sureOfQuestion && r.meant(c.Words[0].Start) && r.wish(c, s):
+		case i == len(cs)-1 && (asked.Recalls >= sureOfQuestion || s.Asks && !supposes(c)), english.Question(c):
+			r.question(c, s, asked)
 		default:
 			r.promise(c)
 		}

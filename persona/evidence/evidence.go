@@ -107,8 +107,7 @@ func Asks(text, language string) bool {
 	if looksAsking(text, language) {
 		return true
 	}
-	readings := reader.Read(text)
-	return len(readings) > 0 && readings[len(readings)-1].Class == "asks"
+	return reader.Ask(text).Recalls > sureAsked
 }
 
 // opening is how many of a text's first words are looked at for a question word.
@@ -142,24 +141,11 @@ func (l *language) opens(words []string) bool {
 }
 
 // Recalls reports whether a text only asks for something that was told. It tells nothing itself, unlike "can I claim the 200
-// miles a week I drive?". Texts that do not look like a question are not read for it, since most lines do not.
-func Recalls(text, language string) bool {
-	if !looksAsking(text, language) {
-		return false
-	}
-	for _, r := range reader.Read(text) {
-		if len(r.Facts) > 0 && r.Class != "asks" && r.Sure > sureClass {
-			return false
-		}
-	}
-	return reader.Ask(text).AskedFor("none") < maxNone
-}
+// miles a week I drive?".
+func Recalls(text string) bool { return reader.Ask(text).Recalls > sureAsked }
 
-// sureClass is how surely a message that looks like a question must be read as something else to tell anything.
-const sureClass = 0.8
-
-// maxNone is how likely a question may be about nothing that anybody told, to count as one for what was told.
-const maxNone = 0.1
+// sureAsked is how likely a text must ask for what was told to count as nothing but a question.
+const sureAsked = 0.7
 
 // Covers reports whether a line has all the words of the question's topic, at least two in one clause.
 func (a Answer) Covers() bool {

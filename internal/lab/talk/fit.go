@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/memory/lexical"
+	"familiar/memory/understand/sentences"
 	"familiar/persona/evidence"
 )
 
@@ -17,10 +18,13 @@ type example struct {
 	asked   string
 	answers []evidence.Answer
 	texts   []string
+	lines   []evidence.Line
 	// gold marks the lines that answer. There is none if nothing answers.
 	gold       []bool
 	none, made bool
-	rules      rules
+	// life reports that other messages were added.
+	life  bool
+	rules rules
 }
 
 // examples returns the questions of probes whose answer stands in one told line, and those that nothing answers.
@@ -32,7 +36,7 @@ func examples(probes []Probe) (all []example) {
 			said[i] = l.Text
 		}
 		for _, a := range p.Asks {
-			x := example{probe: n, kind: p.Kind, asked: a.Question, texts: said, gold: make([]bool, len(lines)), none: a.rules.wantsUnknown, rules: a.rules}
+			x := example{probe: n, kind: p.Kind, asked: a.Question, texts: said, lines: lines, gold: make([]bool, len(lines)), none: a.rules.wantsUnknown, rules: a.rules}
 			found := false
 			for i, s := range said[:len(p.Told)] {
 				if !x.none && a.rules.wanted != nil && a.rules.scoreParts("", s) == Quote {
@@ -87,12 +91,20 @@ const (
 	fitPrior = 0.002
 	// madeWeight is how much an example counts that was made from another.
 	madeWeight = 0.2
+	// lifeWeight is how much a question in a longer life counts.
+	lifeWeight = 1.0
 )
 
 // FitEvidence returns a model that has learnt from probes, and that other questions, which nothing told answers, are answered by
-// no line.
-func FitEvidence(probes []Probe, unrelated []string) *evidence.Model {
+// no line. Each question is also asked in a longer life: among other messages that do not tell what it asks for.
+func FitEvidence(probes []Probe, unrelated []string, messages []sentences.Sentence) *evidence.Model {
 	all := examples(probes)
+	others := newCrowd(messages)
+	for n, x := range slices.Clone(all) {
+		if !x.made {
+			all = append(all, others.around(x, n))
+		}
+	}
 	for n, p := range probes {
 		if len(unrelated) == 0 {
 			break
@@ -125,7 +137,10 @@ func fitModel(all []example) *evidence.Model {
 	var learn []grown
 	for _, x := range all {
 		weight := 1.0
-		if x.made {
+		switch {
+		case x.life:
+			weight = lifeWeight
+		case x.made:
 			weight = madeWeight
 		}
 		ordered := slices.Clone(x.answers)

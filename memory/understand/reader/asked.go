@@ -14,6 +14,9 @@ type Question struct {
 	Kinds []float32
 	// OfAsker, OfPersona, OfOther and OfNobody are how likely the question is about each, 0–1.
 	OfAsker, OfPersona, OfOther, OfNobody float32
+	// Recalls is how likely the text asks for something that was told at all, and is neither a statement nor a question about
+	// the world, 0–1.
+	Recalls float32
 }
 
 // The labels of whom a question is about.
@@ -29,11 +32,11 @@ const (
 var embeddedQuestions string
 
 // asker holds the weights by which questions are read.
-type asker struct{ kind, whom weights }
+type asker struct{ kind, whom, recalls weights }
 
 var trainedAsker = sync.OnceValue(func() *asker {
 	a := new(asker)
-	if _, err := openTables(embeddedQuestions, 0, &a.kind, &a.whom); err != nil {
+	if _, err := openTables(embeddedQuestions, 0, &a.kind, &a.whom, &a.recalls); err != nil {
 		panic("reader: questions: " + err.Error())
 	}
 	return a
@@ -59,6 +62,11 @@ func (a *asker) read(said string) Question {
 	s.f = p.wholeFeatures(whomKind, s.f[:0])
 	a.whom.add(s.f, whom[:])
 	softmax(whom[:])
+	var recalls [2]float32
+	s.f = p.wholeFeatures(recallsKind, s.f[:0])
+	a.recalls.add(s.f, recalls[:])
+	softmax(recalls[:])
+	q.Recalls = recalls[1]
 	q.OfAsker, q.OfPersona, q.OfOther, q.OfNobody = whom[ofAsker], whom[ofPersona], whom[ofOther], whom[ofNobody]
 	return q
 }

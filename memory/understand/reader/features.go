@@ -27,6 +27,7 @@ const (
 	subjectKind kind = 600
 	askedKind   kind = 700
 	whomKind    kind = 720
+	recallsKind kind = 740
 )
 
 // passage is a text that is read together, described for the features.

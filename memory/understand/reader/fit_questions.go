@@ -2,6 +2,7 @@ package reader
 
 import (
 	"slices"
+	"strings"
 
 	"familiar/memory/understand/sentences"
 )
@@ -13,10 +14,48 @@ const (
 	leastAsked     = 0.2
 )
 
-// FitQuestions returns the weights for what questions ask for. The same questions give the same bytes.
-func FitQuestions(questions []sentences.Question) []byte {
+// FitQuestions returns the weights for what questions ask for, and for what is a question, which messages are not. The same
+// texts give the same bytes.
+func FitQuestions(questions []sentences.Question, messages []sentences.Sentence) []byte {
 	a := fitQuestions(questions)
-	return encodeTables(nil, a.kind, a.whom)
+	a.recalls = fitRecalls(questions, messages)
+	return encodeTables(nil, a.kind, a.whom, a.recalls)
+}
+
+// fitRecalls returns weights that tell questions for what was told from everything else that people say.
+func fitRecalls(questions []sentences.Question, messages []sentences.Sentence) *dense {
+	var passages []*passage
+	var recalls []int
+	add := func(said string, label int) {
+		if tokens := tokenize(said, nil); len(tokens) > 0 {
+			passages = append(passages, newPassage(said, tokens[max(0, len(tokens)-tokenLimit):]))
+			recalls = append(recalls, label)
+		}
+	}
+	for _, q := range questions {
+		label := 1
+		if q.Kind == "none" {
+			label = 0
+		}
+		add(q.Text, label)
+		if bare := strings.TrimRight(q.Text, "? "); bare != q.Text {
+			add(bare, label) // people leave it out
+		}
+	}
+	for _, m := range messages {
+		add(m.Text, 0)
+	}
+	d := newDense(2, rareAsked, leastAsked, func(use func([]hash)) {
+		for _, p := range passages {
+			use(p.wholeFeatures(recallsKind, nil))
+		}
+	})
+	var all []decision
+	for i, p := range passages {
+		all = append(all, decision{d.rows(p.wholeFeatures(recallsKind, nil)), recalls[i], 1})
+	}
+	d.learn(all, questionEpochs)
+	return d
 }
 
 // QuestionScore is how well questions are read: of so many, how often the likeliest kind is right, how often it is among the
@@ -26,14 +65,24 @@ type QuestionScore struct {
 	Kind       int `json:"kind"`
 	AmongThree int `json:"among_three"`
 	Whom       int `json:"whom"`
+	// Recalls is how many questions for what was told are taken for that, of Told.
+	Recalls int `json:"recalls"`
+	Told    int `json:"told"`
 }
 
-// JudgeQuestions learns from some questions and reads others.
-func JudgeQuestions(learn, exam []sentences.Question) (s QuestionScore) {
+// JudgeQuestions learns from some questions and messages, and reads other questions.
+func JudgeQuestions(learn, exam []sentences.Question, messages []sentences.Sentence) (s QuestionScore) {
 	a := fitQuestions(learn)
+	a.recalls = fitRecalls(learn, messages)
 	for _, q := range exam {
 		got := a.read(q.Text)
 		s.Questions++
+		if q.Kind != "none" {
+			s.Told++
+			if got.Recalls > 0.5 {
+				s.Recalls++
+			}
+		}
 		right, better := slices.Index(sentences.AskedKinds, q.Kind), 0
 		for _, p := range got.Kinds {
 			if p > got.Kinds[right] {
