@@ -1,6 +1,7 @@
 package understand
 
 import (
+	"slices"
 	"strings"
 
 	"familiar/memory/understand/english"
@@ -59,20 +60,20 @@ var answerLeads = english.CompileAll("it|he|she|that|this is|was called|named", 
 var noAnswers = english.Set("no not nothing none dunno idk never why what who whatever secret guess later maybe hmm yes yeah yep sure okay ok know private skip pass stop " +
 	"please thanks nobody neither hello hi hey")
 
-// answer reads a bare reply to the persona's question.
-func (r *reading) answer() {
+// answer reads a bare reply to the persona's question. It reports whether it did.
+func (r *reading) answer() bool {
 	if !strings.Contains(r.u.Before, "?") || len(r.sentences) == 0 || len(r.sentences) > 2 || r.sentences[0].Asks {
-		return
+		return false
 	}
 	c := english.Clause{Text: r.u.Text, Words: r.sentences[0].Words}
 	for _, w := range c.Words {
 		if noAnswers[w.Low] {
-			return
+			return false
 		}
 	}
 	q := mirrored(r.u).out.Question
 	if q == nil || len(q.Relations) == 0 || q.YesNo || q.Subject != "" {
-		return
+		return false
 	}
 	i := english.SkipLeads(c, 0)
 	for {
@@ -83,12 +84,23 @@ func (r *reading) answer() {
 		i = m.End
 	}
 	n := english.Trim(c, i, len(c.Words)-i)
+	if english.Pronouns[c.Low(i)] || c.Low(i) == "my" || c.Low(i) == "our" || r.states(q.Relations[0]) {
+		return false // a whole sentence
+	}
 	if n == 0 || n > answerWords || n == 1 && filler[c.Low(i)] {
-		return
+		return false
 	}
 	claim := Claim{Kind: rel.Fact, Relation: q.Relations[0], Many: rel.Many(q.Relations[0]), Value: c.Span(i, i+n)}
 	if row, _ := rel.Find(claim.Relation); row.Kind != "" {
 		claim.Kind = row.Kind
 	}
 	r.add(c, claim, 0, len(c.Words))
+	return true
+}
+
+// states reports whether the reader is sure of a fact of the relation in the utterance.
+func (r *reading) states(relation string) bool {
+	return slices.ContainsFunc(r.passages, func(p reader.Reading) bool {
+		return slices.ContainsFunc(p.Facts, func(f reader.Fact) bool { return f.Sure >= sureEnough && direct[f.Relation] == relation })
+	})
 }

@@ -12,12 +12,16 @@ import (
 
 const (
 	// sureEnough is how likely a fact must be to become a claim: four of five are right.
-	sureEnough = 0.6
+	sureEnough = 0.55
 	// sureOfState is how likely it must be that a remark tells a lasting state: people remark on bakeries, tennis and
 	// midwives that are not their own.
 	sureOfState = 0.7
 	// sureOfPair is how likely it must be if the message has the right and the wrong value.
 	sureOfPair = 0.35
+	// sureOfClass is how likely a message must be a correction to count as one without a wrong value.
+	sureOfClass = 0.6
+	// sureOfGoal is how likely a goal must be: few things are told that only look like one.
+	sureOfGoal = 0.45
 )
 
 // lasting holds the relations that remarks on the day are easily read as.
@@ -32,6 +36,7 @@ func (r *reading) facts() {
 		if !r.meant(p.Start) {
 			continue
 		}
+		r.out.Corrects = r.out.Corrects || p.Class == "corrects" && p.Sure >= sureOfClass
 		l := &learner{reading: r, passage: p, before: len(r.out.Claims)}
 		for i := range p.Facts {
 			l.fact(&p.Facts[i])
@@ -59,7 +64,7 @@ func (l *learner) fact(f *reader.Fact) {
 	if !ok {
 		return
 	}
-	c := Claim{Kind: rel.Fact, Value: strings.TrimSpace(l.text(f.Start, f.End)), Negates: f.Denied, Quote: l.sentenceOf(f)}
+	c := Claim{Kind: rel.Fact, Value: l.value(f), Negates: f.Denied, Quote: l.sentenceOf(f)}
 	switch l.passage.Class {
 	case "changes":
 		c.Changed = true
@@ -67,17 +72,53 @@ func (l *learner) fact(f *reader.Fact) {
 		if c.Corrects = l.replaced(f); c.Corrects == c.Value {
 			c.Corrects = ""
 		}
-		c.Correction = c.Corrects != ""
+		c.Correction = c.Corrects != "" || l.passage.Sure >= sureOfClass
 	}
 	if !l.relate(&c, f, of) || f.Replaced && l.replaces(f) {
 		return
 	}
-	if f.Replaced {
-		c.Negates = true
+	if f.Replaced && !l.corrected(&c, f) {
+		return
 	}
-	c.Many = rel.Many(c.Relation)
+	c.Many = rel.Many(c.Relation) || l.several(f)
 	l.claim(c)
 	l.alsoDenied(c)
+}
+
+// more holds the words that tell of an additional one.
+var more = english.Set("another also second third fourth other too")
+
+// several reports whether the fact's value is one of several: others are told with it, or it is told to be another one.
+func (l *learner) several(f *reader.Fact) bool {
+	if f.Denied || f.Replaced {
+		return false
+	}
+	if slices.ContainsFunc(l.passage.Facts, func(o reader.Fact) bool {
+		return o.Relation == f.Relation && o.Start != f.Start && o.SubjectStart == f.SubjectStart && !o.Denied && !o.Replaced && o.Sure >= sureEnough
+	}) {
+		return l.passage.Class != "corrects"
+	}
+	return slices.ContainsFunc(l.sentences, func(s english.Sentence) bool {
+		start, end := bounds(s)
+		return start <= f.Start && f.Start < end && slices.ContainsFunc(s.Words, func(w english.Word) bool { return more[w.Low] && w.Start < f.End })
+	})
+}
+
+// value returns the value of a fact as written. It ends with a word, an abbreviation with its full stop, and the name after a
+// title.
+func (l *learner) value(f *reader.Fact) string {
+	end := f.End
+	for _, s := range l.sentences {
+		for i, w := range s.Words {
+			if w.Start < end && w.End > f.Start && w.Start >= f.Start {
+				end = max(end, w.End)
+				if i+1 < len(s.Words) && w.Capital && english.IsTitle(w.Low) && s.Words[i+1].Capital {
+					end = max(end, s.Words[i+1].End)
+				}
+			}
+		}
+	}
+	return strings.TrimSpace(l.text(f.Start, end))
 }
 
 // claim adds a claim that is new.
@@ -117,6 +158,8 @@ func (l *learner) enough(f *reader.Fact) float64 {
 	switch {
 	case l.paired(f):
 		return sureOfPair
+	case f.Relation == "goal":
+		return sureOfGoal
 	case !lasting[f.Relation] || l.changes():
 		return sureEnough
 	}
@@ -189,6 +232,22 @@ func (l *learner) sentenceOf(f *reader.Fact) string {
 		}
 	}
 	return l.text(f.Start, f.End)
+}
+
+// corrected turns the claim of a wrong value into one of the right value, which is what the passage says after it. It returns
+// false if that is unclear. What has only changed holds no longer.
+func (l *learner) corrected(c *Claim, wrong *reader.Fact) bool {
+	if l.passage.Class != "corrects" {
+		c.Negates = true
+		return true
+	}
+	for i := range l.passage.Facts {
+		if f := &l.passage.Facts[i]; f.Start >= wrong.End && !f.Replaced && !f.Denied {
+			c.Corrects, c.Value, c.Correction = c.Value, l.value(f), true
+			return true
+		}
+	}
+	return false
 }
 
 // replaces reports whether the passage gives another value in place of the fact's.

@@ -16,7 +16,7 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 		return subject{}, true
 	}
 	word := l.text(f.SubjectStart, f.SubjectEnd)
-	low := english.Normalize(word)
+	low := spelled(word)
 	switch low {
 	case "i", "me", "we", "us":
 		return subject{}, true
@@ -26,14 +26,35 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 	if kin := l.kinAt(f.SubjectStart); kin != "" {
 		return subject{kin: kin}, true
 	}
-	if english.Words(word)[0].Capital && f.SubjectStart > l.passage.Start {
-		return subject{name: word}, true
+	if name := l.nameAt(f.SubjectStart); name != "" {
+		return subject{name: name}, true
 	}
 	if f.Relation != "fact" && f.Relation != "favourite" && l.owned(f.SubjectStart) {
 		return subject{kin: low}, true // "my wee lad"
 	}
 	return subject{thing: low}, true
 }
+
+// nameAt returns the whole name that the word at the byte belongs to, empty if it is none.
+func (l *learner) nameAt(start int) string {
+	for _, s := range l.sentences {
+		c := english.Clause{Text: l.u.Text, Words: s.Words}
+		for i := 0; i < len(c.Words); i++ {
+			n := english.NameRun(c, i, nameWords)
+			if n == 0 {
+				continue
+			}
+			if c.Words[i].Start <= start && start < c.Words[i+n-1].End {
+				return c.Span(i, i+n)
+			}
+			i += n - 1
+		}
+	}
+	return ""
+}
+
+// nameWords is the longest name in words.
+const nameWords = 4
 
 // ownedWithin is how many words before a noun "my" may be.
 const ownedWithin = 3

@@ -25,14 +25,31 @@ const soon = 3 * 24 * time.Hour
 
 // goal adds a goal of the speaker's.
 func (l *learner) goal(f *reader.Fact, of subject) {
-	if of != (subject{}) || f.Denied || f.Replaced || l.out.Supposes {
+	if of != (subject{}) || f.Denied || f.Replaced || l.out.Supposes || l.negated(f) {
 		return
 	}
 	span := l.ahead(f, false)
 	if span != nil && span.Until.Sub(l.u.At) < soon {
 		return
 	}
-	l.out.Goals = append(l.out.Goals, Goal{Text: l.activity(f), Quote: l.sentenceOf(f), Span: span})
+	l.out.Goals = append(l.out.Goals, Goal{Text: l.activity(f, l.value(f)), Quote: l.sentenceOf(f), Span: span})
+}
+
+// negated reports whether a "not" stands in the clause before the fact.
+func (l *learner) negated(f *reader.Fact) bool {
+	for _, s := range l.sentences {
+		for _, c := range english.Clauses(l.u.Text, s) {
+			if f.Start >= c.End() || f.Start < c.Words[0].Start {
+				continue
+			}
+			for i, w := range c.Words {
+				if w.Start < f.Start && c.Low(i) == "not" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // spokenOf holds the words for a plan that was named before. Only the conversation tells which plan they mean.
@@ -46,13 +63,17 @@ func (l *learner) relatePlan(c *Claim, f *reader.Fact, of subject) bool {
 	c.Kind, c.Relation, c.Subject, c.Corrects = rel.Plan, rel.Planned, of.name, ""
 	c.Negates, c.Changed = f.Denied, f.Denied || l.changes()
 	c.Span = l.ahead(f, c.Changed && !c.Negates)
+	value := english.Words(c.Value)
+	for len(value) > 1 && (english.Determiners[value[0].Low] || value[0].Low == "'s") {
+		c.Value, value = c.Value[value[1].Start:], english.Words(c.Value[value[1].Start:])
+	}
 	switch {
-	case spokenOf[english.Normalize(c.Value)]:
+	case len(value) == 0 || spokenOf[value[0].Low]:
 		c.Value = ""
 	case of.kin != "":
 		c.Value = "my " + of.kin + "'s " + c.Value
 	default:
-		c.Value = l.activity(f)
+		c.Value = l.activity(f, c.Value)
 	}
 	if c.Negates {
 		c.Span = nil
@@ -114,9 +135,8 @@ func (l *learner) wordBefore(at int) string {
 // infinitives holds the words before a verb's plain form.
 var infinitives = english.Set("to will gonna must i'll we'll can should gotta")
 
-// activity returns the value as something that one does or has: "to see the dentist" is "seeing the dentist".
-func (l *learner) activity(f *reader.Fact) string {
-	value := strings.TrimSpace(l.text(f.Start, f.End))
+// activity returns the value of a fact as something that one does or has: "to see the dentist" is "seeing the dentist".
+func (l *learner) activity(f *reader.Fact, value string) string {
 	first, rest, _ := strings.Cut(value, " ")
 	if !infinitives[l.wordBefore(f.Start)] || english.Determiners[english.Normalize(first)] || english.Normalize(first) != first {
 		return value

@@ -7,14 +7,15 @@ import (
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
+	"familiar/memory/understand/world"
 	"familiar/memory/when"
 )
 
 const (
 	// sureOfQuestion is how likely a sentence must ask for what was told to count as a question for it.
-	sureOfQuestion = 0.5
+	sureOfQuestion = 0.6
 	// sureOfKind is how likely a question must ask for a kind of fact for it to be answered from beliefs.
-	sureOfKind = 0.5
+	sureOfKind = 0.6
 	// sureOfWhom is how likely it must be about the persona.
 	sureOfWhom = 0.5
 )
@@ -53,8 +54,14 @@ func (r *reading) question(c english.Clause, s english.Sentence, asked reader.Qu
 	if len(q.Relations) == 0 {
 		whoIs(c, first, q)
 	}
+	if m, ok := ofAsked.Find(c, first); ok && q.Subject != "you" {
+		q.Relations, q.Subject, q.Value = []string{world.Key(m.Key)}, c.Value(m), ""
+	}
 	r.out.Question = q
 }
+
+// ofAsked matches a question about the world: "what is the capital of France".
+var ofAsked = english.CompileAll("what|who|which|where is|was the {relation} of {rest}")
 
 var placeNouns = english.Set("city town country place street neighbourhood village region")
 
@@ -81,6 +88,7 @@ func whom(c english.Clause, asked reader.Question) string {
 	case asked.OfAsker >= sureOfWhom:
 		return ""
 	}
+	low := ""
 	for i := english.SkipLeads(c, 0); i < len(c.Words); i++ {
 		if c.Low(i) == "my" || c.Low(i) == "our" {
 			return ""
@@ -88,8 +96,11 @@ func whom(c english.Clause, asked reader.Question) string {
 		if n := english.NameRun(c, i, 3); n > 0 {
 			return c.Span(i, i+n)
 		}
+		if before := c.Low(i - 1); low == "" && english.NameWord(c.Low(i)) && (english.Auxiliaries[before] || before == "old") {
+			low = c.Span(i, i+1) // "where does eva live?"
+		}
 	}
-	return ""
+	return low
 }
 
 // kinIn returns the relative or animal that the question names.
@@ -117,15 +128,15 @@ func (q *Question) relate(c english.Clause, asked reader.Question) {
 		}
 		return
 	case "person_name", "person":
-		q.add("person_name", kin, !animal)
-		q.add("has_person", "", kind == "person" || kin == "")
+		q.add("person_name", kin, !animal && (kin != "" || q.YesNo))
+		q.add("has_person", "", q.YesNo || q.HowMany)
 		return
 	case "pet_name", "pet":
 		q.add("pet_name", kin, animal)
-		q.add("has_pet", "", true)
+		q.add("has_pet", "", q.YesNo || q.HowMany)
 		return
 	case "favourite", "fact":
-		if noun := strings.ToLower(q.About); noun != "" && len(strings.Fields(noun)) <= 3 {
+		if noun := spelled(q.About); noun != "" && len(strings.Fields(noun)) <= 3 {
 			q.Relations = []string{plainNoun(noun)}
 		}
 		return
@@ -136,6 +147,15 @@ func (q *Question) relate(c english.Clause, asked reader.Question) {
 	for _, key := range asksFor(kind) {
 		q.Relations = append(q.Relations, rel.KinRelation(kin, key))
 	}
+}
+
+// spelled returns words in lower case and their usual spelling.
+func spelled(text string) string {
+	var lows []string
+	for _, w := range english.Words(text) {
+		lows = append(lows, w.Low)
+	}
+	return strings.Join(lows, " ")
 }
 
 // add adds the relation for the name of a relative or animal of that kind, or of any if the kind does not fit.
@@ -151,30 +171,23 @@ func (q *Question) add(relation, kin string, fits bool) {
 	}
 }
 
-// asksFor returns the keys of the relations that answer a question for a kind of fact, best first.
+// asksFor returns the keys of the relations that answer a question for a kind of fact, best first. Kinds whose values say little
+// without the sentence around them ("lost", "event", "habit") have none: what was said of them is quoted.
 func asksFor(kind string) []string {
 	switch kind {
-	case "persona_self", "persona_said", "none", "count":
-		return nil
 	case "instruction", "avoid":
 		return []string{rel.Wish}
-	case "plan", "remind":
+	case "plan":
 		return []string{rel.Planned}
 	case "feels":
 		return []string{"feels"}
-	case "died":
-		return []string{rel.DeathRelation}
-	case "hobby", "plays":
-		return []string{kind, "hobby", "plays", "likes"}
-	case "drives", "owns", "bought":
-		return []string{kind, "drives", "owns", "bought"}
-	case "likes":
-		return []string{"likes", "hobby"}
+	case "drives":
+		return []string{"drives", "owns"}
 	case "birth_year", "birthday":
 		return []string{kind, "birthday", "birth_year"}
-	}
-	if key := direct[kind]; key != "" {
-		return []string{key}
+	case "name", "call_me", "age", "lives_in", "works_as", "works_at", "from", "born_in", "speaks", "allergic_to", "diet", "likes", "dislikes", "plays", "studies",
+		"studies_at", "nationality", "marital_status":
+		return []string{direct[kind]}
 	}
 	return nil
 }

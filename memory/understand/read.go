@@ -23,13 +23,13 @@ func Analyze(u Utterance) Analysis {
 	for _, s := range r.sentences {
 		r.sentence(s)
 	}
-	if jests(r.sentences) {
+	switch {
+	case jests(r.sentences):
 		r.out.Claims = nil
-	} else if !r.out.Forget && !r.out.Phatic {
+	case r.out.Forget:
+	case len(r.out.Claims) == 0 && r.out.Question == nil && r.answer():
+	case !r.out.Phatic:
 		r.facts()
-	}
-	if len(r.out.Claims) == 0 && r.out.Question == nil && !r.out.Forget {
-		r.answer()
 	}
 	for _, c := range r.out.Claims {
 		r.out.Corrects = r.out.Corrects || c.Correction

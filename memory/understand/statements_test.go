@@ -2,10 +2,7 @@ package understand
 
 // statements pairs what people say with the claims it must yield, in the form of notation: subject/relation=value,
 // then ! negates, ~ changed, <wrong> corrected. The empty analysis is the hard part.
-var statements = []struct {
-	text string
-	want string
-}{
+var statements = []struct{ text, want string }{
 	// Names and forms of address.
 	{"My name is Ann", "name=Ann"},
 	{"my name is ann", "name=ann"},
@@ -452,4 +449,38 @@ var statements = []struct {
 	{"my brother and I split up the chores", ""},
 	{"Noor and I split up the work", ""},
 	{"Noor and I live in Oslo", "lives_in=Oslo"},
+}
+
+// sure are the simplest statements.
+var sure = []struct{ text, want string }{
+	{"My name is Ann", "name=Ann"},
+	{"my name is ann", "name=ann"},
+	{"I'm Leo", "name=Leo"},
+	{"I live in Berlin", "lives_in=Berlin"},
+	{"I moved to Oslo last month", "lives_in=Oslo"},
+	{"I work as a nurse", "works_as=nurse"},
+	{"I'm a nurse", "works_as=nurse"},
+	{"I work for Siemens", "works_at=Siemens"},
+	{"I'm 34", "age=34"},
+	{"My birthday is on 3 March", "birthday=3 March"},
+	{"I'm vegan", "diet=vegan"},
+	{"I'm allergic to peanuts", "allergic_to=peanuts"},
+	{"My sister is called Eva", "person_name:sister=Eva"},
+	{"my mum's name is Ruth", "person_name:mother=Ruth"},
+	{"My dog is called Rex", "pet_name:dog=Rex"},
+	{"I have a cat named Tom", "pet_name:cat=Tom"},
+	{"I like jazz", "likes=jazz"},
+	{"I hate olives", "dislikes=olives"},
+	{"My favourite colour is green", "favourite colour=green"},
+	{"I play the piano", "plays=piano"},
+	{"I drive an old Volvo", "drives=Volvo"},
+	{"I have an interview on Friday", "plan=interview"},
+	{"Call me Captain", "call_me=Captain"},
+	{"Melanie lives in Oslo", "Melanie/lives_in=Oslo"},
+	{"my sister lives in Berlin", "sister/lives_in=Berlin"},
+	{"She said her name is Ann", ""},
+	{"if I lived in Rome I'd eat ice cream", ""},
+	{"What's my name?", ""},
+	{"do you know where I live", ""},
+	{"hello there", ""},
 }

@@ -156,6 +156,9 @@ func (a Answer) Covers() bool {
 // Supposed reports whether a line rather supposes or quotes than states, as the trained reader reads it.
 func (a Answer) Supposed() bool { return a.Values[IsSupposed] > sureClassed }
 
+// SharesWords reports whether a clause of the line has several words of the question's topic.
+func (a Answer) SharesWords() bool { return a.Values[TwoWords] > 0 }
+
 // Shares returns the share of the question's topic that a line has, by weight, 0–1.
 func (a Answer) Shares() float64 { return a.Values[Clause] + a.Values[Rest] }
 

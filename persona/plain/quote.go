@@ -37,9 +37,7 @@ func (an answerer) names(text string) bool {
 const (
 	// sureOf is how likely the lines must answer for the best to be quoted. Of questions by authors that nothing was fitted to,
 	// more than half then get the right line, and about one answer in fifteen is a wrong one.
-	sureOf = 0.68
-	// coveredSure is that if a line has every word of the question, which is then quoted.
-	coveredSure = 0.05
+	sureOf = 0.64
 	// loreShare is how much of what is asked for the operator's lore must have to be quoted: it was written to answer.
 	loreShare = 0.6
 	// ownShare is how likely a line of the asker's must answer, as a share of the best line, to be preferred to another's.
@@ -66,17 +64,17 @@ func (an answerer) fromQuotes() string {
 		if !an.line.Parsed.Supposes { // what was only imagined answers nothing that is asked in earnest
 			ranked = slices.DeleteFunc(ranked, evidence.Answer.Supposed)
 		}
-		asked, sure := words.Content(an.line.Text), 0.0
+		sure := 0.0
 		for _, a := range ranked {
 			sure += a.Probability
 		}
 		covers := func(a evidence.Answer) bool {
-			return a.Covers() || everything && a.Shares() == 1 || from[a.Line].Lore && a.Shares() >= loreShare || !a.Supposed() && words.SharedWith(asked, from[a.Line].Text, from[a.Line].Author) == len(asked)
+			return from[a.Line].Lore && a.SharesWords() && a.Shares() >= loreShare
 		}
 		switch i := slices.IndexFunc(ranked, covers); {
 		case sure >= sureOf:
 			return an.quoted(ranked, from, everything)
-		case i >= 0 && len(asked) > 0 && sure >= coveredSure:
+		case i >= 0:
 			return an.quoted(slices.Insert(ranked, 0, ranked[i]), from, everything)
 		}
 	}

@@ -53,7 +53,7 @@ func (c *crowd) around(x example, seed int) example {
 			added = append(added, i)
 		}
 	}
-	for range r.IntN(randomOthers + 1) {
+	for range 1 + r.IntN(randomOthers) {
 		add(r.IntN(len(c.messages)))
 	}
 	most := len(added) + r.IntN(likeOthers+1)
@@ -68,7 +68,7 @@ func (c *crowd) around(x example, seed int) example {
 	put := func(l evidence.Line, gold bool) {
 		y.lines, y.texts, y.gold = append(y.lines, l), append(y.texts, l.Text), append(y.gold, gold)
 	}
-	day := x.lines[0].At
+	day := talkDay
 	for k, i := range added[:before] {
 		put(evidence.Line{Text: c.messages[i].Text, Own: true, At: day.AddDate(0, 0, -lived*(before-k)/before)}, false)
 	}

@@ -101,8 +101,12 @@ func FitEvidence(probes []Probe, unrelated []string, messages []sentences.Senten
 	all := examples(probes)
 	others := newCrowd(messages)
 	for n, x := range slices.Clone(all) {
-		if !x.made {
-			all = append(all, others.around(x, n))
+		if x.made {
+			continue
+		}
+		all = append(all, others.around(x, n))
+		if !x.none {
+			all = append(all, others.around(x.unanswered(), n+len(all)))
 		}
 	}
 	for n, p := range probes {
@@ -117,8 +121,23 @@ func FitEvidence(probes []Probe, unrelated []string, messages []sentences.Senten
 	return fitModel(all)
 }
 
+// unanswered returns the example without the lines that answer.
+func (x example) unanswered() example {
+	y := x
+	y.none, y.lines, y.texts, y.gold = true, nil, nil, nil
+	for i, l := range x.lines {
+		if !x.gold[i] {
+			y.lines, y.texts, y.gold = append(y.lines, l), append(y.texts, l.Text), append(y.gold, false)
+		}
+	}
+	return y
+}
+
 // languageOf returns the language of a question, as a BCP 47 primary subtag.
 func languageOf(question string) string { return lexical.Detect(question).Tag() }
+
+// talkDay is when the lines of probes are told, as far as features go.
+var talkDay = time.Date(2026, 3, 2, 18, 0, 0, 0, time.UTC)
 
 // told returns the lines of a probe with its fillers.
 func told(p Probe) (lines []evidence.Line) {
@@ -127,7 +146,7 @@ func told(p Probe) (lines []evidence.Line) {
 		said = append(said, fillers[(p.number+k)%len(fillers)])
 	}
 	for i, s := range said {
-		lines = append(lines, evidence.Line{Text: s, Own: true, At: time.Date(2026, 3, 2, 18, i, 0, 0, time.UTC)})
+		lines = append(lines, evidence.Line{Text: s, Own: true, At: talkDay.Add(time.Duration(i) * time.Minute)})
 	}
 	return lines
 }

@@ -125,6 +125,9 @@ func (l *lexer) opens(r rune, size int) bool {
 // titles holds abbreviations before a name: their full stop never ends a sentence.
 var titles = Set("dr mr mrs ms mx st ste prof rev hon capt mt ft vs")
 
+// IsTitle reports whether a word is an abbreviation before a name.
+func IsTitle(low string) bool { return titles[low] }
+
 // closings holds abbreviations after a name: their full stop may also end a sentence.
 var closings = Set("jr sr inc ltd corp co bros etc")
 

@@ -209,7 +209,7 @@ func (e *example) labelOf(b bracket) (relation int, exact bool) {
 }
 
 func fitClass(all []example) *dense {
-	d := newDense(len(sentences.Classes), 4, 0.1, func(use func([]hash)) {
+	d := newDense(len(sentences.Classes), 5, 0.18, func(use func([]hash)) {
 		for i := range all {
 			use(all[i].classFeatures(nil))
 		}
@@ -226,7 +226,7 @@ func fitClass(all []example) *dense {
 const inexactWeight = 0.4
 
 func fitKinds(all []example, brackets map[*passage][]bracket) *dense {
-	d := newDense(len(relations)+1, 5, 0.17, func(use func([]hash)) {
+	d := newDense(len(relations)+1, 6, 0.27, func(use func([]hash)) {
 		for i := range all {
 			for _, b := range brackets[all[i].passage] {
 				use(all[i].typeFeatures(b, nil))
@@ -256,7 +256,7 @@ func fitStance(all []example) *dense {
 			}
 		}
 	}
-	d := newDense(stances, 3, 0.1, func(use func([]hash)) { each(func(f []hash, _ int) { use(f) }) })
+	d := newDense(stances, 4, 0.14, func(use func([]hash)) { each(func(f []hash, _ int) { use(f) }) })
 	var ds []decision
 	each(func(f []hash, stance int) { ds = append(ds, decision{d.rows(f), stance, 1}) })
 	d.learn(ds, stanceEpochs)
@@ -264,7 +264,7 @@ func fitStance(all []example) *dense {
 }
 
 func fitSubject(all []example) *dense {
-	d := newDense(1, 4, 0.1, func(use func([]hash)) {
+	d := newDense(1, 5, 0.13, func(use func([]hash)) {
 		for i := range all {
 			all[i].subjects(func(_ labelled, options [][]hash, _ int) {
 				for _, f := range options {
@@ -309,7 +309,7 @@ func (e *example) subjects(use func(g labelled, options [][]hash, right int)) {
 
 // fitBounds fits the conditional random field.
 func fitBounds(all []example) *model {
-	d := newDense(bounds, 6, 0.11, func(use func([]hash)) {
+	d := newDense(bounds, 8, 0.17, func(use func([]hash)) {
 		for i := range all {
 			for k := range all[i].tokens {
 				use(all[i].boundFeatures(k, nil))

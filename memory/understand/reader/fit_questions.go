@@ -10,8 +10,9 @@ import (
 // How questions are learnt: how often a feature must occur to count, and the smallest weight that is kept.
 const (
 	questionEpochs = 12
-	rareAsked      = 3
-	leastAsked     = 0.2
+	rareAsked      = 4
+	leastAsked     = 0.3
+	leastRecalls   = 0.18
 )
 
 // FitQuestions returns the weights for what questions ask for, and for what is a question, which messages are not. The same
@@ -45,7 +46,7 @@ func fitRecalls(questions []sentences.Question, messages []sentences.Sentence) *
 	for _, m := range messages {
 		add(m.Text, 0)
 	}
-	d := newDense(2, rareAsked, leastAsked, func(use func([]hash)) {
+	d := newDense(2, rareAsked, leastRecalls, func(use func([]hash)) {
 		for _, p := range passages {
 			use(p.wholeFeatures(recallsKind, nil))
 		}
