@@ -6,7 +6,7 @@ import "testing"
 func TestEveryWordListIsUsed(t *testing.T) {
 	used := []map[string]bool{
 		isAfter, Adverbs, Function, calendarWords, Dates, Months, notNames, makes, possessions, instruments, diets, marital, Trades,
-		Determiners, Passing, NotValues, events,
+		Determiners, Passing, NotValues,
 	}
 	for i, words := range used {
 		if len(words) == 0 {
