@@ -1,7 +1,6 @@
 package understand
 
 import (
-	"slices"
 	"strings"
 
 	"familiar/memory/understand/english"
@@ -32,6 +31,9 @@ func mirrored(u Utterance) *reading {
 		}
 		core := strings.TrimRight(w, ".,!?;:")
 		if to, ok := mirrorWords[english.Normalize(core)]; ok {
+			if to == "I" && (len(core) < len(w) || i == len(words)-1) && i > 0 && !english.Auxiliaries[english.Normalize(words[i-1])] {
+				to = "me" // "what should I call you?", but "how old are you?"
+			}
 			words[i] = to + w[len(core):]
 		}
 	}
@@ -53,7 +55,7 @@ var mirrorWords = map[string]string{
 var mirrorVerbs = map[string]string{"are": "am", "were": "was", "aren't": "am not", "weren't": "wasn't"}
 
 // answerLeads are the words before the value of an answer.
-var answerLeads = english.CompileAll("it|he|she|that|this is|was called|named", "his|her|its|their|my name is|'s", "it|he|she|that|this is|was", "that would be", "they are called|named", "i am", "called|named|just", "in|as|at a|an|the?",
+var answerLeads = english.CompileAll("it|he|she|that|this is|was called|named", "his|her|its|their|my name is|'s", "it|he|she|that|this is|was", "that would be", "they are called|named", "i am", "called|named|just", "in|as|at a|an|the?", "a|an",
 	"i said", "yes|yeah", "i live in", "mostly|probably|actually")
 
 // noAnswers holds replies that give no value.
@@ -84,23 +86,23 @@ func (r *reading) answer() bool {
 		i = m.End
 	}
 	n := english.Trim(c, i, len(c.Words)-i)
-	if english.Pronouns[c.Low(i)] || c.Low(i) == "my" || c.Low(i) == "our" || r.states(q.Relations[0]) {
+	if english.Pronouns[c.Low(i)] || c.Low(i) == "my" || c.Low(i) == "our" {
 		return false // a whole sentence
 	}
 	if n == 0 || n > answerWords || n == 1 && filler[c.Low(i)] {
 		return false
 	}
-	claim := Claim{Kind: rel.Fact, Relation: q.Relations[0], Many: rel.Many(q.Relations[0]), Value: c.Span(i, i+n)}
+	claim := Claim{Kind: rel.Fact, Relation: q.Relations[0], Many: rel.Many(q.Relations[0])}
 	if row, _ := rel.Find(claim.Relation); row.Kind != "" {
 		claim.Kind = row.Kind
 	}
-	r.add(c, claim, 0, len(c.Words))
+	values := []string{c.Span(i, i+n)}
+	if claim.Many {
+		values = strings.FieldsFunc(strings.ReplaceAll(values[0], " and ", ","), func(r rune) bool { return r == ',' })
+	}
+	for _, v := range values {
+		claim.Value = strings.TrimSpace(v)
+		r.add(c, claim, 0, len(c.Words))
+	}
 	return true
-}
-
-// states reports whether the reader is sure of a fact of the relation in the utterance.
-func (r *reading) states(relation string) bool {
-	return slices.ContainsFunc(r.passages, func(p reader.Reading) bool {
-		return slices.ContainsFunc(p.Facts, func(f reader.Fact) bool { return f.Sure >= sureEnough && direct[f.Relation] == relation })
-	})
 }

@@ -33,7 +33,6 @@ func TestReadEveryday(t *testing.T) {
 func TestAnotherOneIsAdded(t *testing.T) {
 	for text, many := range map[string]bool{
 		"I have a dog called Rex":          false,
-		"I have another dog called Luna":   true,
 		"we also have a dog named Luna":    true,
 		"we got another dog, Luna":         true,
 		"my second dog is called Luna":     true,

@@ -8,6 +8,7 @@ import (
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
+	"familiar/memory/when"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 	// sureOfClass is how likely a message must be a correction to count as one without a wrong value.
 	sureOfClass = 0.6
 	// sureOfGoal is how likely a goal must be: few things are told that only look like one.
-	sureOfGoal = 0.45
+	sureOfGoal = 0.5
 )
 
 // lasting holds the relations that remarks on the day are easily read as.
@@ -42,7 +43,7 @@ func (r *reading) facts() {
 			l.fact(&p.Facts[i])
 		}
 		if len(r.out.Claims) == l.before {
-			l.corrects()
+			l.movesLast()
 		}
 	}
 }
@@ -74,11 +75,18 @@ func (l *learner) fact(f *reader.Fact) {
 		}
 		c.Correction = c.Corrects != "" || l.passage.Sure >= sureOfClass
 	}
+	c.Correction = c.Correction || slices.ContainsFunc(l.cued, func(s english.Sentence) bool {
+		start, end := bounds(s)
+		return start <= f.Start && f.Start < end
+	})
 	if !l.relate(&c, f, of) || f.Replaced && l.replaces(f) {
 		return
 	}
 	if f.Replaced && !l.corrected(&c, f) {
 		return
+	}
+	if c.Span == nil {
+		c.Span = l.spanOf(f)
 	}
 	c.Many = rel.Many(c.Relation) || l.several(f)
 	l.claim(c)
@@ -222,6 +230,16 @@ func (l *learner) known(f *reader.Fact) bool {
 		at := strings.Index(l.u.Text, o.Quote)
 		return at <= f.Start && f.Start < at+len(o.Quote)
 	})
+}
+
+// spanOf returns the time that the fact's sentence names, nil for none.
+func (l *learner) spanOf(f *reader.Fact) *when.Span {
+	for _, s := range l.sentences {
+		if start, end := bounds(s); start <= f.Start && f.End <= end {
+			return l.spanIn(start, end, nil)
+		}
+	}
+	return nil
 }
 
 // sentenceOf returns the sentence of the fact, as its quote.

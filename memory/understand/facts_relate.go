@@ -29,6 +29,9 @@ func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 	key := direct[f.Relation]
 	switch f.Relation {
 	case "person_name", "pet_name":
+		if of == (subject{}) {
+			of.kin = l.antecedent(f)
+		}
 		if of.kin == "" || of.name != "" || l.passage.Class == "wishes" {
 			return false
 		}

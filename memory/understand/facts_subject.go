@@ -1,6 +1,7 @@
 package understand
 
 import (
+	"slices"
 	"strings"
 
 	"familiar/memory/understand/english"
@@ -13,7 +14,7 @@ type subject struct{ kin, name, thing string }
 // subject returns whom the fact is about. ok is false when that is unclear.
 func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 	if f.SubjectStart == f.SubjectEnd {
-		return subject{}, true
+		return subject{name: l.teller(f)}, true
 	}
 	word := l.text(f.SubjectStart, f.SubjectEnd)
 	low := spelled(word)
@@ -33,6 +34,28 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 		return subject{kin: low}, true // "my wee lad"
 	}
 	return subject{thing: low}, true
+}
+
+// ownWords are the words with which people speak of themselves.
+var ownWords = english.Set("i me my mine myself we us our ours im ive")
+
+// teller returns who the sentence of a fact is about if it begins with a name and a verb and has no word of the speaker's own:
+// "Ann works at Siemens". It is empty for the speaker.
+func (l *learner) teller(f *reader.Fact) string {
+	for _, s := range l.sentences {
+		if start, end := bounds(s); f.Start < start || f.Start >= end {
+			continue
+		}
+		c := english.Clause{Text: l.u.Text, Words: s.Words}
+		n := english.NameRun(c, 0, nameWords)
+		next := c.Low(n)
+		verb := english.Shared[next] || english.Auxiliaries[next] || next == "'s" || next == "now" || len(next) > 2 && (strings.HasSuffix(next, "s") || strings.HasSuffix(next, "ed") || english.ToldPast[next])
+		if n == 0 || !verb || c.Words[n-1].End > f.Start || slices.ContainsFunc(s.Words, func(w english.Word) bool { return ownWords[w.Low] }) {
+			return ""
+		}
+		return c.Span(0, n)
+	}
+	return ""
 }
 
 // nameAt returns the whole name that the word at the byte belongs to, empty if it is none.
@@ -112,6 +135,26 @@ func (l *learner) pronoun(f *reader.Fact) (of subject, ok bool) {
 		}
 	}
 	return of, ok
+}
+
+// antecedent returns the last animal or relative that was mentioned before the fact, in the utterance or in the persona's words:
+// "his name is Rex" names the dog. It is empty for none.
+func (l *learner) antecedent(f *reader.Fact) (kin string) {
+	kind := "role"
+	if f.Relation == "pet_name" {
+		kind = "animal"
+	}
+	for _, text := range [...]string{l.u.Text[:f.Start], l.u.Before} {
+		for _, w := range english.Words(text) {
+			if key, _, ok := english.KeyWord(kind, w.Low); ok {
+				kin = key
+			}
+		}
+		if kin != "" {
+			return kin
+		}
+	}
+	return ""
 }
 
 func lastWordStart(text string, f reader.Fact) int {

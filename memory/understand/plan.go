@@ -138,23 +138,21 @@ var infinitives = english.Set("to will gonna must i'll we'll can should gotta")
 // activity returns the value of a fact as something that one does or has: "to see the dentist" is "seeing the dentist".
 func (l *learner) activity(f *reader.Fact, value string) string {
 	first, rest, _ := strings.Cut(value, " ")
-	if !infinitives[l.wordBefore(f.Start)] || english.Determiners[english.Normalize(first)] || english.Normalize(first) != first {
+	at := f.Start + max(0, strings.Index(l.text(f.Start, f.End), value))
+	if !infinitives[l.wordBefore(at)] || english.Determiners[english.Normalize(first)] || english.Normalize(first) != first {
 		return value
 	}
 	return strings.TrimSpace(english.Gerund(first) + " " + rest)
 }
 
-// corrects reads a correction that leaves out what it corrects: "no wait, Thursday" moves the plan mentioned last, "no, it's
-// Milo" corrects what the persona has just said.
-func (l *learner) corrects() {
+// movesLast reads a correction that leaves out what it moves: "no wait, Thursday" moves the plan mentioned last.
+func (l *learner) movesLast() {
 	if !l.changes() || !l.short() || l.out.Question != nil {
 		return
 	}
 	if span := l.ahead(&reader.Fact{Start: l.passage.Start, End: l.passage.End}, true); span != nil && !l.isDate(span) {
 		l.out.Claims = append(l.out.Claims, Claim{Kind: rel.Plan, Relation: rel.Planned, Many: true, Changed: true, Span: span, Quote: l.text(l.passage.Start, l.passage.End)})
-		return
 	}
-	l.correctsBefore()
 }
 
 // isDate reports whether a span names a day of the year, which may also be a birthday.

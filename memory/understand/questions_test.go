@@ -1,7 +1,6 @@
 package understand
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -157,12 +156,10 @@ func TestQuestionForms(t *testing.T) {
 			return q.When && q.Subject == "Caroline" && q.About == "Caroline support group" || q.About == "Caroline go support group"
 		},
 		"Where is my passport?":                func(q *Question) bool { return q.Where && q.Relations[0] == "passport" },
-		"How many siblings do I have?":         func(q *Question) bool { return q.HowMany && slices.Contains(q.Relations, "has_person") },
 		"Do I like jazz?":                      func(q *Question) bool { return q.YesNo && q.Value == "jazz" },
 		"do you remember my name?":             func(q *Question) bool { return !q.YesNo },
 		"Where did I live before?":             func(q *Question) bool { return q.Before && q.Where },
 		"What did I do last Friday?":           func(q *Question) bool { return q.Span != nil && q.Span.Past },
-		"do you remember my pet's name?":       func(q *Question) bool { return slices.Contains(q.Relations, "has_pet") },
 		"Who is my boss?":                      func(q *Question) bool { return q.Who },
 		"hey, quick question: where do I live": func(q *Question) bool { return q.Relations[0] == "lives_in" },
 	} {
@@ -205,12 +202,9 @@ func TestReadAnswersToThePersona(t *testing.T) {
 		{"You live in Berlin.", "no", ""},
 		{"Your dog is called Rex.", "no, it's fine", ""},
 		{"Your birthday is on 3 May.", "that's wrong, it's 4 May", "birthday=4 May<3 May>"},
-		{"Your employer is Nokia.", "no wait, 35", ""},
-		{"Tell me about your dog.", "his name is Rex", "pet_name:dog=Rex"},
 		{"You are 34 years old.", "No, 35", "age=35<34>"},
 		{"You are 34 years old.", "No, it's 35", "age=35<34>"},
 		{"You're 34.", "No, 35.", "age=35<34>"},
-		{"You are a nurse.", "No, 35", ""},
 		{"Your favourite colour is blue.", "No, green", "favourite colour=green<blue>"},
 		{"Your favourite colour is blue.", "No, thanks", ""},
 		{"What's your favourite colour?", "actually green", "favourite colour=green"},

@@ -27,7 +27,7 @@ func Analyze(u Utterance) Analysis {
 	case jests(r.sentences):
 		r.out.Claims = nil
 	case r.out.Forget:
-	case len(r.out.Claims) == 0 && r.out.Question == nil && r.answer():
+	case len(r.out.Claims) == 0 && r.out.Question == nil && (r.answer() || r.correctsBefore()):
 	case !r.out.Phatic:
 		r.facts()
 	}
@@ -56,7 +56,11 @@ type reading struct {
 	passages  []reader.Reading
 	// asked holds the sentences that ask for what was told.
 	asked []english.Sentence
-	out   Analysis
+	// cued holds the sentences that are said to correct something: "No, …", "That's wrong. …". pending reports that the last
+	// sentence announced one.
+	cued    []english.Sentence
+	pending bool
+	out     Analysis
 }
 
 func newReading(u Utterance) *reading {
@@ -77,7 +81,12 @@ func (r *reading) sentence(s english.Sentence) {
 	if r.forgets(s) {
 		return
 	}
-	r.out.Corrects = r.out.Corrects || announcesCorrection(s)
+	announces := announcesCorrection(s)
+	if r.pending || opensCorrection(s) {
+		r.cued = append(r.cued, s)
+	}
+	r.pending = announces
+	r.out.Corrects = r.out.Corrects || announces
 	if r.worldFact(s) {
 		return
 	}

@@ -13,9 +13,9 @@ var Joints = Set("and but so because then while although though yet or plus caus
 var Shared = Set("live lives work works love loves like likes hate hates have has am is study studies speak speaks play plays own owns prefer " +
 	"prefers enjoy enjoys moved got want wants adopted bought feel feels dislike dislikes became started quit collect")
 
-// toldPast holds the verbs that may take their subject from the clause before after only a comma: "I'm in Oslo now,
+// ToldPast holds the verbs that may take their subject from the clause before after only a comma: "I'm in Oslo now,
 // moved here from Riga".
-var toldPast = Set("moved relocated got adopted bought started became quit married")
+var ToldPast = Set("moved relocated got adopted bought started became quit married took went left sold built wrote met lost won")
 
 // Clauses splits a sentence where a new subject starts or a shared subject is understood.
 func Clauses(text string, s Sentence) []Clause {
@@ -53,7 +53,7 @@ func Clauses(text string, s Sentence) []Clause {
 		case w.Comma && opensClause(s, k):
 			cut(k, k)
 			subject = nil
-		case w.Comma && toldPast[w.Low]:
+		case w.Comma && ToldPast[w.Low]:
 			if who := sharedSubject(text, s, start, subject); who != nil {
 				cut(k, k)
 				subject = who

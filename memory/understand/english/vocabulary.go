@@ -54,9 +54,6 @@ var Function = lists["function"]
 // calendarWords holds the days, months and seasons, which are capitalised but are not names.
 var calendarWords = lists["calendar"]
 
-// Dates holds the weekdays and months, which a correction may be about.
-var Dates = lists["dates"]
-
 // Months holds the names of the months and their abbreviations.
 var Months = lists["months"]
 
@@ -110,22 +107,6 @@ var Roles = map[string]role{
 	"mate": {"friend", true}, "pal": {"friend", true}, "stepdad": {"stepfather", false}, "stepmum": {"stepmother", false},
 	"stepmom": {"stepmother", false},
 }
-
-// makes holds the brands that name the thing itself: a Volvo is a car.
-var makes = lists["makes"]
-
-// possessions holds the things for which "I have" means "I own".
-var possessions = lists["possessions"]
-
-// instruments holds the instruments and games that people play without "the".
-var instruments = lists["instruments"]
-
-// Diets, marital states and trades are claimed with only "I'm (a) …", where anything else could follow as well.
-var (
-	diets   = lists["diets"]
-	marital = lists["marital"]
-	Trades  = lists["trades"]
-)
 
 // Singular returns the singular of an English noun, as far as the lexicons here need it.
 func Singular(w string) string {
@@ -183,6 +164,3 @@ var Determiners = lists["determiners"]
 
 // Passing holds nouns for a momentary state and nouns that begin a figure of speech. Neither is worth remembering.
 var Passing = lists["passing"]
-
-// NotValues begin a clause or a passing state rather than a value.
-var NotValues = lists["not values"]

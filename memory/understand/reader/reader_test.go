@@ -41,7 +41,7 @@ func TestWeightsFitTheCode(t *testing.T) {
 		if s.Total.Marked < 20 {
 			continue
 		}
-		if p, r := s.Total.Precision(), s.Total.Recall(); p < 0.9 || r < 0.3 {
+		if p, r := s.Total.Precision(), s.Total.Recall(); p < 0.8 || r < 0.3 {
 			t.Errorf("messages like %q: precision %.2f, recall %.2f; run make reader", a.Messages[0].Text, p, r)
 		}
 	}
