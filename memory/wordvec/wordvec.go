@@ -1,6 +1,6 @@
 // Package wordvec tells which English words keep the same company: it holds short vectors of the 50,000 most frequent ones, and
 // groups of words whose vectors are alike. They were made from the GloVe vectors of Stanford's NLP group (100 numbers a word, in
-// the public domain) by `familiar-lab words`: see the command for how.
+// the public domain) by vectors.py.
 package wordvec
 
 import (
