@@ -16,6 +16,9 @@ type Query struct {
 	// Similarity holds, per searched scope, the documents close in meaning to the text, by ordinal, with a confidence above 0
 	// up to 1. They are scored even if they share no word with the text. Nil without vectors.
 	Similarity []map[uint32]float32
+	// Told holds, per searched scope, the documents that tell a kind of fact the text may ask for, by ordinal, with how likely
+	// it asks for it, above 0 up to 1. They are scored even if they share no word with the text. Nil if it asks for none.
+	Told []map[uint32]float32
 	// Talks holds, per searched scope, the number of the talk that it is a part of: what authors said counts over all parts.
 	// Nil if each scope is a talk of its own.
 	Talks []int
@@ -92,6 +95,9 @@ func Rank(scopes []*Index, q Query) Ranking {
 		}
 		if q.Similarity != nil {
 			s.similarity = q.Similarity[i]
+		}
+		if q.Told != nil {
+			s.told = q.Told[i]
 		}
 		s.weigh()
 		s.rank(&found)
@@ -224,6 +230,7 @@ type search struct {
 	// talk are the scopes that are parts of the same talk.
 	talk       []*Index
 	similarity map[uint32]float32
+	told       map[uint32]float32
 	// topSession and topPassage are the best scores over all scopes.
 	topSession, topPassage float32
 }
@@ -331,6 +338,7 @@ func (s *search) amountOf(author int64) (total amount) {
 // cues sets the features that do not depend on the query's terms.
 func (s *search) cues(ordinal uint32, v *Weights) {
 	r := &s.x.rows[ordinal]
+	v[Told] = s.told[ordinal]
 	if s.bag.when && r.flags&namesTime != 0 {
 		v[When] = 1
 	}

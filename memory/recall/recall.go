@@ -188,7 +188,7 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
 	found := lexical.Rank(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Limit: max(spare*q.Limit, bearingDepth),
+		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Told: kindsAsked(q).matches(scopes), Limit: max(spare*q.Limit, bearingDepth),
 		Own: q.Own && q.Tag == "", Talks: talksOf(r), Skip: seen, Keep: excludeDormant(scopes),
 	})
 	matches := found.Matches
