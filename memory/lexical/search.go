@@ -315,7 +315,11 @@ func (s *search) speakers(ordinal uint32, v *Weights) {
 			v[You] = 1
 		}
 	}
-	if slices.Contains(s.bag.authors, r.author) {
+	named := slices.Contains(s.bag.authors, r.author)
+	if named || len(s.bag.authors) == 0 {
+		v[Told] = s.told[ordinal]
+	}
+	if named {
 		v[Speaker], v[SpeakerPassage] = 1, v[Turn]
 	}
 	if a := s.amountOf(r.author); a.terms > 0 {
@@ -338,7 +342,6 @@ func (s *search) amountOf(author int64) (total amount) {
 // cues sets the features that do not depend on the query's terms.
 func (s *search) cues(ordinal uint32, v *Weights) {
 	r := &s.x.rows[ordinal]
-	v[Told] = s.told[ordinal]
 	if s.bag.when && r.flags&namesTime != 0 {
 		v[When] = 1
 	}
