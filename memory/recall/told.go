@@ -18,7 +18,7 @@ const (
 	// sureKind is how likely it must ask for a kind of fact, 0–1.
 	sureKind = 0.04
 	// sureOfAsker is how likely it must be about the asker for only their own lines to tell it, 0–1.
-	sureOfAsker = 0.5
+	sureOfAsker = 0.25
 	// toldPerKind is how many lines of each kind are looked at in one scope, the newest first.
 	toldPerKind = 100
 	// toldPlaces is how many of the hits are kept for what most likely tells what is asked, whatever its words.
