@@ -27,6 +27,7 @@ const (
 	Dated
 	Number
 	Naming
+	Told
 	First
 	Early
 	LengthOfSpeaker
@@ -70,6 +71,7 @@ var table = [Features]struct {
 	Dated:           {"at that time", 0.79, -0.02, "the query names a time, and the turn is from that time or mentions it"},
 	Number:          {"contains a number", 0.33, -0.29, "the query asks for a number and the turn contains one"},
 	Naming:          {"contains names", 0.36, 0.05, "the query asks who, which or where, and the turn contains names: 0.5 for one, 1 for more"},
+	Told:            {"tells what is asked", 0.5, -0.5, "how likely the query asks for a kind of fact that the turn tells, if it names nobody but the speaker"},
 	First:           {"first of the session", 0.15, 0.2, "the first turn of a session"},
 	Early:           {"early", 0.05, 0.6, "people introduce themselves and their plans early: 1 for the first session, 0 for the last"},
 	LengthOfSpeaker: {"length for the speaker", 0.14, -1.06, "logarithm of the number of terms, 1 for four times the speaker's mean"},

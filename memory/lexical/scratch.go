@@ -177,7 +177,7 @@ func (x *Index) scoreSessions(s *scratch, b *bag, idf float32, list []posting) {
 const fewDocuments = 40
 
 // candidates returns the documents to score in detail: those that contain a term or a concept, their two neighbors on either
-// side, those at a time that the query names, and those similar in meaning. If these are fewer than the limit, it adds
+// side, those at a time that the query names, those similar in meaning, and those that tell what is asked. If these are fewer than the limit, it adds
 // recent documents by the people that the query names. Of a short talk, it returns all.
 func (s *search) candidates() []uint32 {
 	k := s.scratch
@@ -200,6 +200,9 @@ func (s *search) candidates() []uint32 {
 		}
 	}
 	for d := range s.similarity {
+		k.choose(d)
+	}
+	for d := range s.told {
 		k.choose(d)
 	}
 	for _, t := range s.query.Times {

@@ -16,6 +16,9 @@ type Query struct {
 	// Similarity holds, per searched scope, the documents close in meaning to the text, by ordinal, with a confidence above 0
 	// up to 1. They are scored even if they share no word with the text. Nil without vectors.
 	Similarity []map[uint32]float32
+	// Told holds, per searched scope, the documents that tell a kind of fact the text may ask for, by ordinal, with how likely
+	// it asks for it, above 0 up to 1. They are scored even if they share no word with the text. Nil if it asks for none.
+	Told []map[uint32]float32
 	// Talks holds, per searched scope, the number of the talk that it is a part of: what authors said counts over all parts.
 	// Nil if each scope is a talk of its own.
 	Talks []int
@@ -92,6 +95,9 @@ func Rank(scopes []*Index, q Query) Ranking {
 		}
 		if q.Similarity != nil {
 			s.similarity = q.Similarity[i]
+		}
+		if q.Told != nil {
+			s.told = q.Told[i]
 		}
 		s.weigh()
 		s.rank(&found)
@@ -224,6 +230,7 @@ type search struct {
 	// talk are the scopes that are parts of the same talk.
 	talk       []*Index
 	similarity map[uint32]float32
+	told       map[uint32]float32
 	// topSession and topPassage are the best scores over all scopes.
 	topSession, topPassage float32
 }
@@ -308,7 +315,11 @@ func (s *search) speakers(ordinal uint32, v *Weights) {
 			v[You] = 1
 		}
 	}
-	if slices.Contains(s.bag.authors, r.author) {
+	named := slices.Contains(s.bag.authors, r.author)
+	if named || len(s.bag.authors) == 0 {
+		v[Told] = s.told[ordinal]
+	}
+	if named {
 		v[Speaker], v[SpeakerPassage] = 1, v[Turn]
 	}
 	if a := s.amountOf(r.author); a.terms > 0 {

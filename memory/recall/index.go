@@ -51,6 +51,8 @@ type scopeIndex struct {
 	words *lexical.Index
 	// entries holds what each document of words stands for, by ordinal.
 	entries []indexEntry
+	// told holds the kinds of facts that each entry tells, by ordinal; see entry.Told.
+	told []uint64
 	// standing and pinned are the ordinals of what surfaces for every query, oldest first.
 	standing, pinned []int
 	// dormant counts the dormant entries.
@@ -334,7 +336,7 @@ func (x *scopeIndex) bytes() int64 {
 func (x *scopeIndex) ownBytes() int64 { return x.words.Bytes() + int64(len(x.entries))*entryBytes }
 
 // entryBytes is the size of an entry, with the slack of a grown slice and the memory's place in byMemory.
-const entryBytes = 44
+const entryBytes = 53
 
 // ordinalOf returns the ordinal of a memory.
 func (x *scopeIndex) ordinalOf(memory int64) (ordinal int, indexed bool) {
@@ -360,7 +362,7 @@ func (x *scopeIndex) reset() {
 	if !x.bare {
 		x.words.UseConcepts(conceptsOf)
 	}
-	x.entries, x.standing, x.pinned, x.byMemory, x.dormant = nil, nil, nil, nil, 0
+	x.entries, x.told, x.standing, x.pinned, x.byMemory, x.dormant = nil, nil, nil, nil, nil, 0
 	x.authors, x.rows, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
 	if !x.isPart {
 		x.section, x.older = everything, nil

@@ -92,6 +92,7 @@ const sampleSize = 4096
 // compact gives up the memory that was allocated for growth.
 func (x *scopeIndex) compact() {
 	x.entries, x.byMemory = slices.Clip(slices.Clone(x.entries)), slices.Clip(slices.Clone(x.byMemory))
+	x.told = slices.Clip(slices.Clone(x.told))
 	if len(x.entries) >= sampleSize {
 		x.perMessage = x.ownBytes() / int64(len(x.entries))
 	}
@@ -155,6 +156,7 @@ func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
 	}
 	e := &x.entries[ordinal]
 	e.memory, e.salience, e.dormant = m.id, float32(m.salience), m.dormant && !m.pinned
+	x.told[ordinal] = m.told
 	if e.dormant {
 		x.dormant++
 	}
@@ -169,7 +171,7 @@ func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
 // add adds a document that stands for message, 0 for none.
 func (x *scopeIndex) add(d lexical.Document, message int64) {
 	x.words.Add(d)
-	x.entries = append(x.entries, indexEntry{message: message})
+	x.entries, x.told = append(x.entries, indexEntry{message: message}), append(x.told, 0)
 	if d.Author != 0 && !x.authors[d.Author] {
 		x.authors[d.Author] = false // seen, not yet named
 	}

@@ -21,6 +21,7 @@ type indexedMemory struct {
 	// from and until bound the time it speaks of, in milliseconds.
 	from, until                  int64
 	salience                     float64
+	told                         uint64
 	instruction, pinned, dormant bool
 	links                        []string
 }
@@ -48,7 +49,7 @@ const readAhead = 256
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.id <= ? AND m.text <> '' AND `
-	memoryFields = `SELECT m.id, m.salience, m.instruction + 2 * m.pinned + 4 * (m.tier = 'dormant'), coalesce(m.event_from, 0),
+	memoryFields = `SELECT m.id, m.salience, m.instruction + 2 * m.pinned + 4 * (m.tier = 'dormant'), m.told, coalesce(m.event_from, 0),
 		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END`
 	memoriesFrom = ` FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'`
 	indexed      = ` WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecallableKinds + ` AND `
@@ -126,8 +127,9 @@ func (x *scopeIndex) someMemories(rows *memoryCursor) (read []indexedMemory, err
 }
 
 func scanIndexedMemory(row db.Scanner) (m indexedMemory, err error) {
-	var flags int64
-	err = row.Scan(&m.id, &m.salience, &flags, &m.from, &m.until, &m.source)
+	var flags, told int64
+	err = row.Scan(&m.id, &m.salience, &flags, &told, &m.from, &m.until, &m.source)
+	m.told = uint64(told)
 	m.setFlags(flags)
 	return m, err
 }
@@ -166,9 +168,10 @@ func (c *memoryCursor) step() (err error) {
 	if !c.rows.Next() {
 		return c.rows.Err()
 	}
-	var flags int64
+	var flags, told int64
 	m := &c.ahead
-	err = c.rows.Scan(&m.id, &m.salience, &flags, &m.from, &m.until, &m.source, &c.entity)
+	err = c.rows.Scan(&m.id, &m.salience, &flags, &told, &m.from, &m.until, &m.source, &c.entity)
+	m.told = uint64(told)
 	m.setFlags(flags)
 	return err
 }

@@ -78,6 +78,7 @@ func (x *scopeIndex) detach(ordinal int) {
 		x.byMemory = slices.Delete(x.byMemory, at, at+1)
 	}
 	e.memory, e.salience, e.dormant = 0, 0, false
+	x.told[ordinal] = 0
 	other := func(o int) bool { return o == ordinal }
 	x.standing, x.pinned = slices.DeleteFunc(x.standing, other), slices.DeleteFunc(x.pinned, other)
 }

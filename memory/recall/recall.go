@@ -131,6 +131,8 @@ type candidate struct {
 	decay         float64
 	// linked is the entity or kind of edge it was reached by, empty when its own words match.
 	linked string
+	// tells reports that it is among those that most likely tell what is asked.
+	tells bool
 	// hop says which link of an answer it is, none when it was found by its words.
 	hop belief.Hop
 }
@@ -187,8 +189,10 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 		e := scopes[scope].entries[ordinal]
 		return recent[e.message] || only != nil && !only[e.memory]
 	}
+	asks := kindsAsked(q)
+	told := asks.telling(scopes)
 	found := lexical.Rank(words, lexical.Query{
-		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Limit: max(spare*q.Limit, bearingDepth),
+		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Told: told, Limit: max(spare*q.Limit, bearingDepth),
 		Own: q.Own && q.Tag == "", Talks: talksOf(r), Skip: seen, Keep: excludeDormant(scopes),
 	})
 	matches := found.Matches
@@ -206,6 +210,9 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 	}
 	f.seeds = slices.Clone(f.matches[:min(hopSeeds, len(f.matches))])
 	f.link(scopes, words, matches)
+	if asks.author != 0 {
+		f.reserve(scopes, told)
+	}
 	f.surface(scopes, q)
 	return f
 }
@@ -227,13 +234,13 @@ func talksOf(r scopeSet) []int {
 // found.
 const strongShare = 0.5
 
-// excludeDormant returns a filter that drops dormant memories unless they match strongly, nil when no scope has any.
+// excludeDormant returns a filter that drops dormant memories unless they match strongly or tell what is asked, nil when no scope has any.
 func excludeDormant(scopes []*scopeIndex) func(m *lexical.Match) bool {
 	if !slices.ContainsFunc(scopes, func(x *scopeIndex) bool { return x.dormant > 0 }) {
 		return nil
 	}
 	return func(m *lexical.Match) bool {
-		return !scopes[m.Scope].entries[m.Ordinal].dormant || m.Values[lexical.Coverage] >= strongShare
+		return !scopes[m.Scope].entries[m.Ordinal].dormant || m.Values[lexical.Coverage] >= strongShare || m.Values[lexical.Told] >= dormantTold
 	}
 }
 

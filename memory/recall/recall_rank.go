@@ -38,6 +38,7 @@ func (f *rankState) rank(q Query) {
 		return f.kept[c.scope].termsOf(c.id, c.memory, f.gist)
 	})
 	f.promoteLinks()
+	keepTelling(f.matches, q.Limit)
 }
 
 // promoteLinks puts the path of a multi-hop answer before the word matches, scored above the best of them.

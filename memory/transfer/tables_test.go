@@ -40,6 +40,7 @@ var leftOut = map[string]string{
 
 	"messages.analysis":            "recomputed from the text",
 	"messages.analysis_version":    "recomputed from the text",
+	"memories.told":                "recomputed from the text",
 	"memories.job_run_id":          "runs are not exported",
 	"memories.kept_for":            "recomputed from the open loops",
 	"belief_evidence.job_run_id":   "runs are not exported",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"familiar/memory/entry"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/understand"
@@ -45,6 +46,9 @@ func (n Deps) RereadOnce(ctx context.Context, _ int64, _ time.Time) (done Reread
 		if err := n.reread(ctx, batch, zones); err != nil {
 			return done, err
 		}
+		if err := n.storeTold(ctx, batch); err != nil {
+			return done, err
+		}
 		stored, err := n.Store.Log.StoreAnalyses(ctx, batch)
 		if err != nil {
 			return done, err
@@ -54,6 +58,17 @@ func (n Deps) RereadOnce(ctx context.Context, _ int64, _ time.Time) (done Reread
 		last = batch[len(batch)-1].ID
 	}
 	return done, nil
+}
+
+// storeTold stores what messages tell with the memories made of them. It comes before their analyses are stored, so that it is
+// done again after an interruption.
+func (n Deps) storeTold(ctx context.Context, batch []log.Reread) error {
+	all := make([]entry.Telling, len(batch))
+	for i, m := range batch {
+		all[i] = entry.Telling{Message: m.ID, Text: m.Text, Told: entry.Told(m.Text)}
+	}
+	_, err := n.Store.Entries.StoreTold(ctx, all)
+	return err
 }
 
 // reread replaces the analyses of messages. zones caches the timezones of their authors.

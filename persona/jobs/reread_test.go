@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"familiar/memory/belief"
+	"familiar/memory/entry"
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/persona/jobs"
@@ -121,5 +122,34 @@ func TestFactsAreLeftUnreadBeforeTheReread(t *testing.T) {
 		if got := w.followed("ann", "ann", belief.LoopCuriosity); len(got) == 1 != without {
 			t.Errorf("without facts %v, it still wonders about %q", without, got)
 		}
+	}
+}
+
+func TestRereadStoresWhatMessagesTell(t *testing.T) {
+	w := newWorld(t)
+	const said = "My dog is called Rex"
+	message := w.say("", "ann", said)
+	told := func() (kinds uint64) {
+		d, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		if err := d.QueryRow(`SELECT told FROM memories WHERE text = ?`, said).Scan(&kinds); err != nil {
+			t.Fatal(err)
+		}
+		return kinds
+	}
+	want := told()
+	if want == 0 {
+		t.Fatal("the memory tells nothing")
+	}
+	w.age(`id = ?`, message)
+	if _, err := w.Entries.StoreTold(t.Context(), []entry.Telling{{Message: message, Text: said}}); err != nil || told() != 0 {
+		t.Fatalf("the memory still tells %b, %v", told(), err)
+	}
+	w.reread()
+	if got := told(); got != want {
+		t.Errorf("after the job the memory tells %b, want %b", got, want)
 	}
 }
