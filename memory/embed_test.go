@@ -68,7 +68,7 @@ func (w *town) embed(model string, embedding func(text string) ([]float32, error
 		total.Refused += kept.Refused
 		total.GivenUp += kept.GivenUp
 	}
-	if err := w.Lifecycle.MaintainVectors(w.t.Context()); err != nil {
+	if err := w.Lifecycle.MaintainVectors(w.t.Context(), nil); err != nil {
 		w.t.Fatal(err)
 	}
 	return total

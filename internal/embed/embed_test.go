@@ -19,6 +19,7 @@ import (
 	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
+	"familiar/memory/vector"
 )
 
 var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -94,7 +95,11 @@ func TestEmbedOnceGoesInBatchesAndAsksForNothingTwice(t *testing.T) {
 			t.Errorf("drain %d: %v, %v", i, done, err)
 		}
 	}
-	if got := slices.Concat(e.asked...); len(e.asked) != 3 || !slices.Equal(got, numbered(10)) {
+	var want []string // the memories, then what the model is judged by
+	for _, p := range vector.Paraphrases("en") {
+		want = append(want, p[0], p[1])
+	}
+	if got := slices.Concat(e.asked...); len(e.asked) != 3+len(want)/d.Batch || !slices.Equal(got, append(numbered(10), want...)) {
 		t.Errorf("asked %q", e.asked)
 	}
 }

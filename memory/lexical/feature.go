@@ -33,6 +33,8 @@ const (
 	Question
 	List
 	Meaning
+	MeaningBefore
+	MeaningAfter
 	Distance
 	Features int = iota
 )
@@ -76,6 +78,8 @@ var table = [Features]struct {
 	Question:        {"is a question", -0.16, 0.17, "the turn ends in a question"},
 	List:            {"list", -0.19, -0.11, "the turn contains a list"},
 	Meaning:         {"meaning", 1, 0, "similar in meaning to the query, as far as the vectors are reliable"},
+	MeaningBefore:   {"meaning before", 0, 0, "how similar in meaning the previous turn is"},
+	MeaningAfter:    {"meaning after", 0, 0, "how similar in meaning the next turn is"},
 	Distance:        {"distance", -0.35, 0.12, "distance from the best turn of its session: 0 for that turn, 1 from fifteen turns on"},
 }
 

@@ -278,8 +278,9 @@ type book struct {
 	store   *memory.Store
 	hearing memory.Visibility
 	// asker is the person who asks, 0 for nobody in particular.
-	asker int64
-	now   time.Time
+	asker     int64
+	askerName string
+	now       time.Time
 	near  near
 	// messages holds all messages by their id in the transcript.
 	messages map[string]model.Message
@@ -317,7 +318,7 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 		}
 		b.messages[from.ID] = m
 		if from.Author == t.Asker {
-			b.asker = m.PersonID
+			b.asker, b.askerName = m.PersonID, from.Author.Name
 		}
 	}
 	return b, nil
@@ -342,7 +343,7 @@ func (b *book) readMessages(ctx context.Context, key string, room int64, limit i
 
 // ask recalls for one question.
 func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
-	meant, err := b.near(ctx, q.Text)
+	meant, err := b.near(ctx, b.askerName, q.Text)
 	if err != nil {
 		return answer{}, err
 	}
@@ -351,7 +352,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{took: time.Since(started), bearing: got.Bearing, signals: got.Signals, style: got.Style}
+	a := answer{near: meant, took: time.Since(started), bearing: got.Bearing, signals: got.Signals, style: got.Style}
 	for _, h := range got.Hits {
 		from, err := b.sourcesOf(ctx, h)
 		if err != nil {
@@ -377,7 +378,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 func (b *book) weighAll(ctx context.Context, from weighed, answers []answer) ([]weighed, error) {
 	var all []weighed
 	for _, a := range answers {
-		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Asker: b.asker, Own: true, Now: b.now, Limit: fitDepth, Explain: true})
+		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Asker: b.asker, Own: true, Near: a.near, Now: b.now, Limit: fitDepth, Explain: true})
 		if err != nil {
 			return nil, err
 		}
