@@ -263,6 +263,9 @@ func (s *search) setMeaning(r *row, ordinal uint32, v *Weights) {
 	if r.prev != none {
 		v[MeaningBefore] = s.similarity[r.prev]
 	}
+	if r.flags&isOwn != 0 { // what the persona says has no vector, and is about what it answers
+		v[Meaning] = v[MeaningBefore]
+	}
 	if r.next != none {
 		v[MeaningAfter] = s.similarity[r.next]
 	}
