@@ -67,7 +67,7 @@ var paraphrases = map[string][][2]string{
 		{"Elle a perdu son travail", "On a licencié cette femme de son emploi"},
 		{"Il part vivre dans une autre ville", "Un homme déménage"},
 		{"Le bébé pleure toute la nuit", "Un nourrisson empêche tout le monde de dormir"},
-		{"Nous allons nous marier", "Notre mariage approche"},
+		{"Nous allons nous marier", "Nos noces approchent"},
 		{"Il a plu toute la journée", "Le temps était humide du matin au soir"},
 		{"Mon grand-père est mort", "Le vieil homme de la famille est décédé"},
 		{"Il joue de la guitare", "Un musicien répète avec son instrument"},

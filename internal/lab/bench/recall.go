@@ -320,7 +320,7 @@ type book struct {
 	asker     int64
 	askerName string
 	now       time.Time
-	near  near
+	near      near
 	// messages holds all messages by their id in the transcript.
 	messages map[string]model.Message
 	// sources caches the message ids from which memories came.
