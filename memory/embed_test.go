@@ -68,7 +68,7 @@ func (w *town) embed(model string, embedding func(text string) ([]float32, error
 		total.Refused += kept.Refused
 		total.GivenUp += kept.GivenUp
 	}
-	if err := w.Lifecycle.MaintainVectors(w.t.Context()); err != nil {
+	if err := w.Lifecycle.MaintainVectors(w.t.Context(), nil); err != nil {
 		w.t.Fatal(err)
 	}
 	return total
@@ -384,6 +384,55 @@ func TestEmbedderFaultIsKeptUntilItIsOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	if st := w.embedding(); st.Fault != "" || !st.FaultAt.IsZero() {
+		t.Errorf("afterwards: %+v", st)
+	}
+}
+
+// TestNeighborsAreEmbedded: what is embedded names the speaker and begins with the message before, of the same session only.
+// When that message is forgotten, its words go from the vector of what followed.
+func TestNeighborsAreEmbedded(t *testing.T) {
+	w := newTown(t)
+	w.say("club", "ann", "Where do you spend the summer?")
+	w.say("pub", "ann", "Nobody was here")
+	w.say("club", "bob", "At the lake, as always")
+	inputs := func() (found []string) {
+		waiting, err := w.Lifecycle.EmbeddingBacklog(t.Context(), 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range waiting {
+			found = append(found, m.Input())
+		}
+		return found
+	}
+	if err := w.Entries.UseEmbedder(t.Context(), meaningModel); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Ann: Where do you spend the summer?", "Ann: Nobody was here", "Where do you spend the summer?\nBob: At the lake, as always"}
+	if got := inputs(); !slices.EqualFunc(got, want, strings.EqualFold) {
+		t.Errorf("embedded %q, want %q", got, want)
+	}
+	stale, err := w.Lifecycle.EmbeddingBacklog(t.Context(), 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.embed(meaningModel, plainVector)
+	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("Where do you spend the summer?").ID); err != nil {
+		t.Fatal(err)
+	}
+	if st := w.embedding(); st.Vectors != 1 || st.Waiting != 1 || st.Failed != 0 {
+		t.Errorf("after forgetting: %+v", st)
+	}
+	if got := inputs(); len(got) != 1 || !strings.EqualFold(got[0], "Bob: At the lake, as always") {
+		t.Errorf("embedded again: %q", got)
+	}
+	// A vector that was under way holds what was forgotten.
+	kept, err := w.Lifecycle.SaveVectors(t.Context(), meaningModel, []lifecycle.EmbeddingResult{{EmbeddingTask: stale[2], Vector: meaningOf("a", "b")}})
+	if err != nil || kept.Vectors != 0 {
+		t.Errorf("a late vector: %+v, %v", kept, err)
+	}
+	w.embed(meaningModel, plainVector)
+	if st := w.embedding(); st.Vectors != 2 || st.Waiting != 0 {
 		t.Errorf("afterwards: %+v", st)
 	}
 }

@@ -162,7 +162,7 @@ func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (comman
 	} else {
 		var recalled recall.Result
 		recalled, err = cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
-			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.embedQuery(ctx, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Location(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
+			Text: words.Cut(c.rest, scene.QueryLimit), Near: cm.embedQuery(ctx, c.person.Name, words.Cut(c.rest, scene.QueryLimit)), Asker: c.person.ID, Now: cm.Now().In(c.person.Location(cm.Settings.Zone)), Limit: memoryShown, WithoutFacts: cm.Card.WithoutFacts,
 		})
 		for _, hit := range recalled.Hits {
 			if !hit.Weak {

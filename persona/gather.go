@@ -142,12 +142,22 @@ func (t *turn) addressedText() string {
 	return words.Cut(strings.Join(said, "\n"), scene.QueryLimit)
 }
 
-// embedQuery returns the query embedding of text, nil if there is none.
-func (e *Engine) embedQuery(ctx context.Context, text string) *recall.QueryEmbedding {
+// addressedBy returns the name of who addressed the persona, empty if nobody did.
+func (t *turn) addressedBy() (name string) {
+	for _, h := range t.pending {
+		if h.Message.Addressed {
+			name = h.Message.Author.Name
+		}
+	}
+	return name
+}
+
+// embedQuery returns the query embedding of what the person called asker asks, nil if there is none.
+func (e *Engine) embedQuery(ctx context.Context, asker, text string) *recall.QueryEmbedding {
 	if e.EmbedQuery == nil || text == "" {
 		return nil
 	}
-	return e.EmbedQuery(ctx, text)
+	return e.EmbedQuery(ctx, recall.EmbeddedQuestion(asker, text))
 }
 
 // loadBeliefs reads the beliefs about the person and about what they ask, as they stand after this turn's messages.

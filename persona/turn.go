@@ -30,7 +30,7 @@ import (
 func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) error {
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.beginTurn(l, t)()
-	t.queryEmbedding = e.embedQuery(ctx, t.addressedText())
+	t.queryEmbedding = e.embedQuery(ctx, t.addressedBy(), t.addressedText())
 	err := e.identifyAndPrepare(ctx, l, t)
 	if errors.Is(err, errPersonGone) {
 		return e.suppress(ctx, t, gate.Outdated)

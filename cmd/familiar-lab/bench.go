@@ -49,10 +49,11 @@ func newBenchRecall(inv *cli.Invocation) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&embedder, "embedder", "", "also recall by vectors: `hash` for hashed words, which add no information, or the address of\n"+
-		"an OpenAI-compatible server")
+		"an OpenAI-compatible server. words_alone is recall without them, vector_worth what they are worth")
 	cmd.Flags().StringVar(&model, "embedding-model", "default", "the server's `NAME` for the model")
 	cmd.Flags().BoolVar(&leaveOneOut, "leave-one-out", false,
-		"also evaluate each file with weights fitted to the others, and show the weights fitted to all files")
+		"also evaluate each file with weights fitted to the others, and show the weights fitted to all files;\n"+
+			"with --embedder only the weights of meaning are fitted")
 	cmd.Flags().BoolVar(&leaveCorpusOut, "leave-corpus-out", false,
 		"also evaluate the files of each directory with weights fitted to those of the others")
 	return cmd

@@ -132,7 +132,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 				store.Recall.SetLanguage(card.Key, card.Language)
-				near, err := embedQuery(cmd.Context(), inv, cfg, strings.Join(words, " "))
+				near, err := embedQuery(cmd.Context(), inv, cfg, recall.EmbeddedQuestion(as, strings.Join(words, " ")))
 				if err != nil {
 					return err
 				}

@@ -63,7 +63,7 @@ func TestVectors(t *testing.T) {
 		t.Errorf("counted %+v", s)
 	}
 	texts := embedded(p)
-	if !slices.Contains(texts, "What is my cat called?") || strings.Contains(strings.Join(texts, "\n"), "sk-abc") {
+	if !slices.Contains(texts, "My cat is called Tom, and my key is [redacted key].\nAnn: What is my cat called?") || strings.Contains(strings.Join(texts, "\n"), "sk-abc") {
 		t.Errorf("sent %q", texts)
 	}
 	if r := familiar(t, home, keyed, "", "memory", "search", "--as", "Ann", "cat").must(t); !strings.Contains(r.out, "Tom") {
@@ -169,11 +169,11 @@ func TestKillWhileEmbedding(t *testing.T) {
 	}
 	times := map[string]int{}
 	for _, text := range embedded(p) {
-		times[text]++
+		times[text[strings.LastIndex(text, "\n")+1:]]++ // without the message before
 	}
 	again := 0
 	for n := range notes {
-		sent := times[fmt.Sprintf("Note %d: I saw a heron.", n)]
+		sent := times[fmt.Sprintf("Ann: Note %d: I saw a heron.", n)]
 		if sent == 0 {
 			t.Errorf("note %d was never sent", n)
 		}

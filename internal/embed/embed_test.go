@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -15,10 +16,13 @@ import (
 	"time"
 
 	"familiar/internal/embed"
+	"familiar/internal/llm"
+	"familiar/internal/llm/llmtest"
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
+	"familiar/memory/vector"
 )
 
 var silent = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -94,7 +98,11 @@ func TestEmbedOnceGoesInBatchesAndAsksForNothingTwice(t *testing.T) {
 			t.Errorf("drain %d: %v, %v", i, done, err)
 		}
 	}
-	if got := slices.Concat(e.asked...); len(e.asked) != 3 || !slices.Equal(got, numbered(10)) {
+	var want []string // the memories, then what the model is judged by
+	for _, p := range vector.Paraphrases("en") {
+		want = append(want, p[0], p[1])
+	}
+	if got := slices.Concat(e.asked...); len(e.asked) != 3+len(want)/d.Batch || !slices.Equal(got, append(numbered(10), want...)) {
 		t.Errorf("asked %q", e.asked)
 	}
 }
@@ -259,4 +267,42 @@ func (w waiting) Embed(ctx context.Context, texts []string) ([][]float32, error)
 		return nil, err
 	}
 	return w.Embedder.Embed(ctx, texts)
+}
+
+// TestModelIsJudgedAtOnce: a real model is trusted before anybody talked, over the protocol of a real provider. One that
+// counts words is not, and one that answers alike for all texts is not.
+func TestModelIsJudgedAtOnce(t *testing.T) {
+	pairs := vector.Paraphrases("en")
+	knowing := func(w http.ResponseWriter, r *llmtest.Request) {
+		vectors := make([][]float32, len(r.Input))
+		for i, text := range r.Input {
+			vectors[i] = make([]float32, len(pairs)+1)
+			about := slices.IndexFunc(pairs, func(p [2]string) bool { return p[0] == text || p[1] == text })
+			vectors[i][about+1] = 1
+		}
+		llmtest.Vectors(vectors...)(w, r)
+	}
+	same := func(w http.ResponseWriter, r *llmtest.Request) {
+		llmtest.Vectors(slices.Repeat([][]float32{{1, 2, 3}}, len(r.Input))...)(w, r)
+	}
+	for name, c := range map[string]struct {
+		answer llmtest.Answer
+		worth  float64
+	}{"knows": {knowing, 1}, "counts words": {llmtest.Embeds(64), 0}, "knows nothing": {same, 0}} {
+		t.Run(name, func(t *testing.T) {
+			server := llmtest.Serve(t, c.answer)
+			e, err := llm.NewEmbedder(llm.EmbedderSettings{Provider: "openai", Model: "m", BaseURL: server.URL + "/v1", Now: time.Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			store := memorytest.Open(t)
+			remember(t, store, numbered(3)...)
+			if _, err := drainOf(store, e).EmbedOnce(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if st := embedding(t, store); st.Vectors != 3 || st.Worth != c.worth {
+				t.Errorf("%+v, want worth %v", st, c.worth)
+			}
+		})
+	}
 }

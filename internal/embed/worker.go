@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -62,7 +63,7 @@ func (d *Worker) drain(ctx context.Context) (total Result, err error) {
 			return total, err
 		}
 		if len(waiting) == 0 {
-			return total, d.Store.Lifecycle.MaintainVectors(ctx)
+			return total, d.Store.Lifecycle.MaintainVectors(ctx, d.askInBatches)
 		}
 		done, err := d.embed(ctx, waiting)
 		if err != nil {
@@ -85,7 +86,7 @@ func (d *Worker) embed(ctx context.Context, waiting []lifecycle.EmbeddingTask) (
 	done := make([]lifecycle.EmbeddingResult, len(waiting))
 	texts := make([]string, len(waiting))
 	for i, w := range waiting {
-		done[i].EmbeddingTask, texts[i] = w, w.Text
+		done[i].EmbeddingTask, texts[i] = w, w.Input()
 	}
 	vectors, cause := d.ask(ctx, texts...)
 	if cause == nil {
@@ -98,7 +99,7 @@ func (d *Worker) embed(ctx context.Context, waiting []lifecycle.EmbeddingTask) (
 		return nil, cause
 	}
 	for i, w := range waiting {
-		vectors, err := d.ask(ctx, w.Text)
+		vectors, err := d.ask(ctx, w.Input())
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -114,6 +115,18 @@ func (d *Worker) ask(ctx context.Context, texts ...string) ([][]float32, error) 
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()
 	return embedChecked(ctx, d.Embedder, texts)
+}
+
+// askInBatches makes as many requests as texts need, each with a timeout.
+func (d *Worker) askInBatches(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	for batch := range slices.Chunk(texts, d.Batch) {
+		some, err := d.ask(ctx, batch...)
+		if err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, some...)
+	}
+	return vectors, nil
 }
 
 // embedChecked checks that the embedder returns one vector for each text.

@@ -30,6 +30,7 @@ type Embedder struct {
 
 	mu       sync.Mutex
 	pipeline *pipelines.FeatureExtractionPipeline // nil until the first text
+	plain    bool                                 // the model knows no accents
 }
 
 // New checks that folder contains a model. It does not load it.
@@ -78,6 +79,12 @@ func (e *Embedder) compute(texts []string) (vectors [][]float32, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.plain {
+		texts = slices.Clone(texts)
+		for i := range texts {
+			texts[i] = stripAccents(texts[i])
+		}
+	}
 	for some := range slices.Chunk(texts, batches[len(batches)-1]) {
 		out, err := pipeline.RunPipeline(some)
 		if err != nil {
@@ -100,6 +107,13 @@ func (e *Embedder) load() (*pipelines.FeatureExtractionPipeline, error) {
 	defer e.mu.Unlock()
 	if e.pipeline != nil {
 		return e.pipeline, nil
+	}
+	tokenizer, err := os.ReadFile(filepath.Join(e.folder, tokenizerFile))
+	if err != nil {
+		return nil, fmt.Errorf("load the model in %s: %w", e.folder, err)
+	}
+	if e.plain, err = stripsAccents(tokenizer); err != nil {
+		return nil, fmt.Errorf("load the model in %s: %s: %w", e.folder, tokenizerFile, err)
 	}
 	session, err := hugot.NewGoSession(options.WithGoMLXBatchBuckets(batches), options.WithGoMLXSequenceBuckets(lengths))
 	if err != nil {

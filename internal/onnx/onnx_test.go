@@ -6,11 +6,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -39,7 +42,7 @@ func folder(t *testing.T) string {
 		vocabulary[w.word] = i
 	}
 	tokenizer := map[string]any{
-		"version": "1.0", "added_tokens": []any{}, "normalizer": map[string]any{"type": "Lowercase"},
+		"version": "1.0", "added_tokens": []any{}, "normalizer": map[string]any{"type": "BertNormalizer", "lowercase": true, "clean_text": true, "strip_accents": nil},
 		"pre_tokenizer": map[string]any{"type": "Whitespace"},
 		"model":         map[string]any{"type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]"},
 	}
@@ -66,17 +69,43 @@ const (
 	int64s = 7
 )
 
-// model returns an ONNX model of one node: it gathers the rows of input_ids from the words' vectors.
+// branches is the number of multiplications in the model that do not depend on each other.
+const branches = 8
+
+// model returns an ONNX model that gathers the rows of input_ids from the words' vectors, multiplies them by the identity in
+// several branches, as attention does, and adds these up.
 func model() []byte {
 	var rows []byte
 	for _, w := range words {
 		rows = append(rows, vector.Bytes(w.vector)...)
 	}
-	table := message(field(1, len(words)), field(1, 4), field(2, floats), field(8, "vectors"), field(9, rows))
-	node := message(field(1, "vectors"), field(1, "input_ids"), field(2, "last_hidden_state"), field(4, "Gather"))
-	graph := message(field(1, node), field(2, "tiny"), field(5, table),
+	identity := vector.Bytes([]float32{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1})
+	tables := [][]byte{
+		field(5, message(field(1, len(words)), field(1, 4), field(2, floats), field(8, "vectors"), field(9, rows))),
+		field(5, message(field(1, 4), field(1, 4), field(2, floats), field(8, "identity"), field(9, identity))),
+	}
+	nodes := [][]byte{node("Gather", "gathered", "vectors", "input_ids")}
+	sum := "gathered"
+	for i := range branches {
+		product, next := fmt.Sprint("product", i), fmt.Sprint("sum", i)
+		if i == branches-1 {
+			next = "last_hidden_state"
+		}
+		nodes = append(nodes, node("MatMul", product, "gathered", "identity"), node("Add", next, sum, product))
+		sum = next
+	}
+	graph := message(slices.Concat(nodes...), field(2, "tiny"), slices.Concat(tables...),
 		field(11, value("input_ids", int64s, "batch", "sequence")), field(12, value("last_hidden_state", floats, "batch", "sequence", 4)))
 	return message(field(1, 8), field(7, graph), field(8, message(field(2, 13))))
+}
+
+// node returns an operation with its output and its inputs.
+func node(operation, output string, inputs ...string) []byte {
+	var of []byte
+	for _, name := range inputs {
+		of = append(of, field(1, name)...)
+	}
+	return field(1, message(of, field(2, output), field(4, operation)))
 }
 
 // value describes an input or output; a dimension is a size or a name.
@@ -115,7 +144,7 @@ func TestEmbed(t *testing.T) {
 		t.Errorf("it is called %q", e.Model())
 	}
 	for range 2 {
-		got, err := e.Embed(t.Context(), []string{"dog", "the red boat", "Hound"})
+		got, err := e.Embed(t.Context(), []string{"dog", "the red boat", "Höund"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,6 +167,21 @@ func TestEmbed(t *testing.T) {
 	cancel()
 	if _, err := e.Embed(canceled, []string{"dog"}); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("given up: %v", err)
+	}
+}
+
+// TestOneProcessor: independent operations must not wait for each other without end when there is one processor. The
+// number of processors is fixed when a process starts, so the test starts one.
+func TestOneProcessor(t *testing.T) {
+	taskset, err := exec.LookPath("taskset")
+	if err != nil {
+		t.Skip("there is no taskset to choose processors with")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, taskset, "--cpu-list", "0", os.Args[0], "-test.run", "^TestEmbed$")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("on one processor: %v: %s", err, out)
 	}
 }
 

@@ -306,6 +306,9 @@ func (f *eraser) removeMemories() error {
 		if err != nil {
 			return err
 		}
+		if err := entry.ReembedAfter(f.Tx, id); err != nil {
+			return err
+		}
 		if _, err := f.Exec(`UPDATE memories SET parent_id = ? WHERE session_id = ? AND parent_id = ?`,
 			db.NullID(m.ParentID), db.NullID(m.SessionID), id); err != nil {
 			return err

@@ -37,3 +37,14 @@ func (l *wordLists) isAboutYou(words []word) bool {
 	}
 	return you
 }
+
+// InFirstPerson reports whether a text speaks of its speaker.
+func InFirstPerson(text string) bool {
+	lists := Detect(text).lists()
+	for w := range words(text) {
+		if lists.firstPerson[w.folded] {
+			return true
+		}
+	}
+	return false
+}

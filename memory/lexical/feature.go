@@ -34,6 +34,8 @@ const (
 	Question
 	List
 	Meaning
+	MeaningBefore
+	MeaningAfter
 	Distance
 	Features int = iota
 )
@@ -77,7 +79,9 @@ var table = [Features]struct {
 	LengthOfSpeaker: {"length for the speaker", 0.14, -1.06, "logarithm of the number of terms, 1 for four times the speaker's mean"},
 	Question:        {"is a question", -0.16, 0.17, "the turn ends in a question"},
 	List:            {"list", -0.19, -0.11, "the turn contains a list"},
-	Meaning:         {"meaning", 1, 0, "similar in meaning to the query, as far as the vectors are reliable"},
+	Meaning:         {"meaning", 0.5, 0.2, "similar in meaning to the query, as far as the vectors are reliable; what the persona says counts as what it answers"},
+	MeaningBefore:   {"meaning before", 0.4, 0.4, "how similar in meaning the previous turn is"},
+	MeaningAfter:    {"meaning after", 0.5, 0, "how similar in meaning the next turn is"},
 	Distance:        {"distance", -0.35, 0.12, "distance from the best turn of its session: 0 for that turn, 1 from fifteen turns on"},
 }
 

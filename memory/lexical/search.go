@@ -252,13 +252,30 @@ func (s *search) match(ordinal uint32) Match {
 		v[Session], v[BestSession] = share, share*share*share
 	}
 	s.setConcepts(own, v)
-	v[Meaning] = s.similarity[ordinal]
+	s.setMeaning(r, ordinal, v)
 	s.cues(ordinal, v)
 	s.speakers(ordinal, v)
 	for f, value := range v {
 		m.Score += s.weights[f] * value
 	}
 	return m
+}
+
+// setMeaning sets the features of the similarity in meaning of a document and its neighbors.
+func (s *search) setMeaning(r *row, ordinal uint32, v *Weights) {
+	if s.similarity == nil {
+		return
+	}
+	v[Meaning] = s.similarity[ordinal]
+	if r.prev != none {
+		v[MeaningBefore] = s.similarity[r.prev]
+	}
+	if r.flags&isOwn != 0 { // what the persona says has no vector, and is about what it answers
+		v[Meaning] = v[MeaningBefore]
+	}
+	if r.next != none {
+		v[MeaningAfter] = s.similarity[r.next]
+	}
 }
 
 // around sets the features of the turns around r and returns the terms that they and r contain.

@@ -500,3 +500,27 @@ func TestPartsOfATalkShareWhatAuthorsSaid(t *testing.T) {
 		t.Errorf("length for the speaker: %v as a talk of its own, %v as a part", alone, together)
 	}
 }
+
+// TestMeaningOfNeighbors: a turn counts what the turns around it mean, and the persona's turn, which has no vector, what the
+// turn it answers means.
+func TestMeaningOfNeighbors(t *testing.T) {
+	x := New(English)
+	x.Name(ann, "Ann")
+	for i, l := range []string{"Which pet gnaws?", "That will be the hound", "He chews on slippers", "Rain again"} {
+		x.Add(Document{Text: l, Author: ann, Thread: 1, At: int64(i+1) * hour, Own: i == 1, Context: i == 1})
+	}
+	q := Query{Text: "teeth of the hound", Own: true, Limit: 9, Similarity: []map[uint32]float32{{0: 0.5, 2: 0.8}}}
+	values := map[int][3]float32{}
+	for _, m := range Search([]*Index{x}, q) {
+		values[m.Ordinal] = [3]float32{m.Values[Meaning], m.Values[MeaningBefore], m.Values[MeaningAfter]}
+	}
+	if got, want := values[2], [3]float32{0.8, 0, 0}; got != want {
+		t.Errorf("after a turn without a vector %v, want %v", got, want)
+	}
+	if got, want := values[0], [3]float32{0.5, 0, 0}; got != want {
+		t.Errorf("before a turn without a vector %v, want %v", got, want)
+	}
+	if got := values[1]; got != [3]float32{0.5, 0.5, 0.8} {
+		t.Errorf("the persona's turn %v", got)
+	}
+}

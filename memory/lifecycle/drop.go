@@ -101,6 +101,9 @@ func markLoose(tx *db.Tx, gone []scope.MemoryRef) error {
 
 // unthread takes a memory out of the thread of its session.
 func unthread(tx *db.Tx, id int64) error {
+	if err := entry.ReembedAfter(tx, id); err != nil {
+		return err
+	}
 	_, err := tx.Exec(`UPDATE memories SET parent_id = (SELECT p.parent_id FROM memories p WHERE p.id = ?) WHERE parent_id = ?`, id, id)
 	return err
 }

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,12 +10,6 @@ import (
 	"familiar/memory/internal/db"
 	"familiar/memory/vector"
 )
-
-// EmbeddingTask is a memory that waits for its vector.
-type EmbeddingTask struct {
-	MemoryID int64
-	Text     string
-}
 
 // EmbeddingResult is the outcome for one task: a vector, or an error.
 type EmbeddingResult struct {
@@ -46,12 +41,12 @@ func (s *Store) EmbeddingBacklog(ctx context.Context, limit int) (waiting []Embe
 		if err != nil {
 			return err
 		}
-		waiting, err = db.Collect[EmbeddingTask](tx.Query(`SELECT m.id, m.text FROM embedding_failures f JOIN memories m ON m.id = f.memory_id
-			WHERE f.not_before <= ? ORDER BY f.not_before, m.id LIMIT ? + 0`, tx.NowMillis(), limit))(scanEmbeddingTask)
+		waiting, err = db.Collect[EmbeddingTask](tx.Query(embeddingTasks+`
+			JOIN embedding_failures f ON f.memory_id = m.id WHERE f.not_before <= ? ORDER BY f.not_before, m.id LIMIT ? + 0`, tx.NowMillis(), limit))(scanEmbeddingTask)
 		if err != nil || len(waiting) == limit {
 			return err
 		}
-		fresh, err := db.Collect[EmbeddingTask](tx.Query(`SELECT m.id, m.text FROM memories m WHERE m.id > ? AND `+entry.Unembedded+`
+		fresh, err := db.Collect[EmbeddingTask](tx.Query(embeddingTasks+` WHERE m.id > ? AND `+entry.Unembedded+`
 			ORDER BY m.id LIMIT ? + 0`, e.Mark, e.Since, limit-len(waiting)))(scanEmbeddingTask)
 		waiting = append(waiting, fresh...)
 		return err
@@ -59,15 +54,10 @@ func (s *Store) EmbeddingBacklog(ctx context.Context, limit int) (waiting []Embe
 	return waiting, err
 }
 
-func scanEmbeddingTask(row db.Scanner) (w EmbeddingTask, err error) {
-	err = row.Scan(&w.MemoryID, &w.Text)
-	return w, err
-}
-
 // SaveVectors stores the results for memories of EmbeddingBacklog, in the same order, in one transaction: after a crash
 // either all of them wait again or none does. A vector that is unusable or has another length than the model's others
-// counts as an error. A failed memory is retried, later each time, until it is given up. Memories forgotten or changed
-// meanwhile are left out. It fails when the model in use is not model.
+// counts as an error. A failed memory is retried, later each time, until it is given up. Memories that were forgotten
+// or changed meanwhile, or whose neighbor was, are left out. It fails when the model in use is not model.
 func (s *Store) SaveVectors(ctx context.Context, model string, done []EmbeddingResult) (kept EmbeddingCounts, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("store %d vectors", len(done)), func(tx *db.Tx) error {
 		e, err := entry.ReadEmbedder(tx)
@@ -102,11 +92,11 @@ type vectorWriter struct {
 }
 
 func (k *vectorWriter) take(d EmbeddingResult) error {
-	var same bool
-	if err := k.QueryRow(`SELECT count(*) FROM memories WHERE id = ? AND text = ?`, d.MemoryID, d.Text).Scan(&same); err != nil {
+	now, err := db.One(k.QueryRow(embeddingTasks+` WHERE m.id = ?`, d.MemoryID), scanEmbeddingTask)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	if !same {
+	if err != nil || now.Input() != d.Input() {
 		k.stopped = k.stopped || d.MemoryID > k.Mark
 		return nil
 	}

@@ -48,6 +48,9 @@ func (x *scopeIndex) repair(tx *db.Tx, now model.ScopeRevision) (ok bool, err er
 	slices.Sort(alone)
 	x.words.Remove(alone)
 	x.rows = x.rows.without(changed, lost)
+	if lost {
+		x.vectors = scopeVectors{} // the vectors of what followed held it too
+	}
 	return true, nil
 }
 

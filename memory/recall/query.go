@@ -3,6 +3,7 @@ package recall
 import (
 	"time"
 
+	"familiar/memory/lexical"
 	"familiar/memory/model"
 )
 
@@ -33,6 +34,15 @@ type Query struct {
 	WithoutFacts bool
 	// Explain fills Hit.Reasons.
 	Explain bool
+}
+
+// EmbeddedQuestion returns what to embed of a question that the person called asker asks, "" for nobody in particular. A
+// question about the asker names them, as the vectors of memories name who said them.
+func EmbeddedQuestion(asker, question string) string {
+	if asker == "" || !lexical.InFirstPerson(question) {
+		return question
+	}
+	return asker + ": " + question
 }
 
 // QueryEmbedding is the vector of a text.

@@ -189,3 +189,21 @@ func BenchmarkNeighbors(b *testing.B) {
 		})
 	}
 }
+
+// The name of the speaker is embedded with a message. A model that only counts words must not be found to know anything
+// because of it.
+func TestWorthComparesTheSameSpeaker(t *testing.T) {
+	ann, bo := []float32{1, 0}, []float32{0, 1}
+	var pairs []Pair
+	for i := range 400 {
+		p := Pair{A: ann, B: ann, Speaker: 1, Conversation: int64(i / 10)}
+		if i%2 == 0 {
+			p.A, p.B, p.Speaker = bo, bo, 2
+		}
+		p.TermsA, p.TermsB = []string{fmt.Sprint("a", i)}, []string{fmt.Sprint("b", i)}
+		pairs = append(pairs, p)
+	}
+	if got := Worth(pairs); got != 0 {
+		t.Errorf("worth %v", got)
+	}
+}

@@ -61,14 +61,14 @@ func featureNamed(name string) (lexical.Feature, bool) {
 
 // leaveOut returns the score of each part of the questions under weights fitted on the other parts alone. part names the
 // part of a question.
-func leaveOut(questions []weighed, part func(weighed) string) map[string]*tally {
+func leaveOut(questions []weighed, fit fit, part func(weighed) string) map[string]*tally {
 	scores := map[string]*tally{}
 	for _, q := range questions {
 		scores[part(q)] = new(tally)
 	}
 	for _, name := range slices.Sorted(maps.Keys(scores)) {
 		others := slices.DeleteFunc(slices.Clone(questions), func(q weighed) bool { return part(q) == name })
-		w := fitted(others)
+		w := fit(others)
 		for _, q := range questions {
 			if part(q) == name {
 				scores[name].add(q.ranked(&w))
@@ -79,21 +79,21 @@ func leaveOut(questions []weighed, part func(weighed) string) map[string]*tally 
 }
 
 // leaveOneOut returns the score of each corpus when each of its files is asked under weights fitted on all other files.
-func leaveOneOut(questions []weighed) map[string]RecallScore {
+func leaveOneOut(questions []weighed, fit fit) map[string]RecallScore {
 	corpusOf := map[string]string{}
 	for _, q := range questions {
 		corpusOf[q.file] = q.corpus
 	}
 	corpora := map[string]*tally{}
-	for file, of := range leaveOut(questions, func(q weighed) string { return q.file }) {
+	for file, of := range leaveOut(questions, fit, func(q weighed) string { return q.file }) {
 		tallyOf(corpora, corpusOf[file]).plus(of)
 	}
 	return scores(corpora)
 }
 
 // leaveCorpusOut returns the score of each corpus's questions under weights fitted on the other corpora alone.
-func leaveCorpusOut(questions []weighed) map[string]RecallScore {
-	return scores(leaveOut(questions, func(q weighed) string { return q.corpus }))
+func leaveCorpusOut(questions []weighed, fit fit) map[string]RecallScore {
+	return scores(leaveOut(questions, fit, func(q weighed) string { return q.corpus }))
 }
 
 // named returns weights by the names of their features: the weight in a messenger's talk, and what a talk of long lines
@@ -135,8 +135,37 @@ const (
 	fitParts = 4
 )
 
-// fitted returns the weights that rank the evidence of questions best.
-func fitted(questions []weighed) styled { return refine(questions, likeliest(questions)) }
+// fit returns the weights that rank the evidence of questions best.
+type fit func(questions []weighed) styled
+
+// fitted fits all weights.
+func fitted(questions []weighed) styled {
+	all := make([]int, len(styled{}))
+	for j := range all {
+		all[j] = j
+	}
+	return refine(questions, likeliest(questions), all)
+}
+
+// meaningFeatures are those that only vectors can set.
+var meaningFeatures = []lexical.Feature{lexical.Meaning, lexical.MeaningBefore, lexical.MeaningAfter}
+
+// fittedMeaning fits the weights of the features that only vectors can set. The others stay as they are, because recall
+// must rank alike without an embedder.
+func fittedMeaning(questions []weighed) styled {
+	base, long := lexical.Standard(0), lexical.Standard(1)
+	var w styled
+	for f := range base {
+		w[f], w[lexical.Features+f] = base[f], long[f]-base[f]
+	}
+	var free []int
+	for _, f := range meaningFeatures {
+		styled := lexical.Features + int(f)
+		w[f], w[styled] = 0, 0
+		free = append(free, int(f), styled)
+	}
+	return refine(questions, w, free)
+}
 
 // likeliest returns the weights under which the evidence is most likely, if a memory is drawn by the exponential of its
 // score.

@@ -19,8 +19,8 @@ type refiner struct {
 	shares map[string]float64
 }
 
-// refine changes single weights as long as the evidence moves up.
-func refine(questions []weighed, w styled) styled {
+// refine changes single weights, of those that are free, as long as the evidence moves up.
+func refine(questions []weighed, w styled, free []int) styled {
 	r := refiner{questions: questions, shares: shares(questions)}
 	for i := range questions {
 		q := &questions[i]
@@ -35,7 +35,7 @@ func refine(questions []weighed, w styled) styled {
 	for _, step := range refineSteps {
 		for range refinePasses {
 			moved := false
-			for j := range w {
+			for _, j := range free {
 				for _, by := range []float32{step, -step} {
 					if atLeast(j, w[j]+by) != w[j]+by {
 						continue

@@ -12,8 +12,8 @@ import (
 	"familiar/memory/recall"
 )
 
-// near returns the embedding of a question, nil without an embedder.
-type near func(ctx context.Context, question string) (*recall.QueryEmbedding, error)
+// near returns the embedding of a question that the person called asker asks, nil without an embedder.
+type near func(ctx context.Context, asker, question string) (*recall.QueryEmbedding, error)
 
 const (
 	// embedBatch is the number of texts per request and embedWithin the timeout of a request.
@@ -25,7 +25,7 @@ const (
 // embedder error ends the benchmark, which would otherwise measure something else.
 func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, error) {
 	if e == nil {
-		return func(context.Context, string) (*recall.QueryEmbedding, error) { return nil, nil }, nil
+		return func(context.Context, string, string) (*recall.QueryEmbedding, error) { return nil, nil }, nil
 	}
 	drain := embed.Worker{
 		Store: store, Embedder: e, Batch: embedBatch, Timeout: embedWithin, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -37,8 +37,8 @@ func nearIn(ctx context.Context, store *memory.Store, e embed.Embedder) (near, e
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, question string) (*recall.QueryEmbedding, error) {
-		vectors, err := e.Embed(ctx, []string{question})
+	return func(ctx context.Context, asker, question string) (*recall.QueryEmbedding, error) {
+		vectors, err := e.Embed(ctx, []string{recall.EmbeddedQuestion(asker, question)})
 		if err != nil {
 			return nil, err
 		}

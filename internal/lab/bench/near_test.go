@@ -77,7 +77,11 @@ func (k knowing) Model() string { return "knowing" }
 func (k knowing) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
-		meaning := k.means[strings.TrimSpace(text)]
+		line := text[strings.LastIndex(text, "\n")+1:]
+		if _, said, named := strings.Cut(line, ": "); named {
+			line = said
+		}
+		meaning := k.means[strings.TrimSpace(line)]
 		subject, own, blur := direction(meaning[0]), direction(meaning[1]), direction(text)
 		vectors[i] = make([]float32, len(own))
 		for d := range own {

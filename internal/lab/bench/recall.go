@@ -33,6 +33,11 @@ type RecallReport struct {
 	// Categories holds the scores by the data set's categories, "1" to "4"; Files by transcript name.
 	Categories map[string]RecallScore `json:"categories"`
 	Files      map[string]RecallScore `json:"files"`
+	// Corpora holds the scores by corpus, the directory of the transcripts. WordsAlone holds the same without vectors, and
+	// VectorWorth by transcript name what the embedder was found to be worth; both are absent without an embedder.
+	Corpora     map[string]RecallScore `json:"corpora"`
+	WordsAlone  map[string]RecallScore `json:"words_alone,omitempty"`
+	VectorWorth map[string]float64     `json:"vector_worth,omitempty"`
 	// Kinds holds the scores by the kinds that the data set gives its questions; absent without any.
 	Kinds map[string]RecallScore `json:"kinds,omitempty"`
 	// Abstention says how well recall knows that nothing was said; absent without questions of category 5.
@@ -46,7 +51,7 @@ type RecallReport struct {
 	Compress Compression `json:"compress"`
 	// LeftOut holds the score of each corpus, by its directory, when each of its files is asked under weights fitted on all
 	// other files. Fitted holds the weights fitted on all files, by feature: in a messenger's talk, and what a talk of long
-	// lines adds. Both are set only on request.
+	// lines adds. Both are set only on request. With an embedder, only the weights of meaning are fitted.
 	LeftOut map[string]RecallScore `json:"leave_one_out,omitempty"`
 	Fitted  map[string][2]float32  `json:"fitted_weights,omitempty"`
 	// CorpusLeftOut holds the score of each corpus, by its directory, when it is asked under weights fitted on the other
@@ -71,6 +76,7 @@ const (
 func Recall(ctx context.Context, parts RecallParts, files []string) (RecallReport, error) {
 	r := RecallReport{Files: map[string]RecallScore{}}
 	var overall tally
+	corpora, wordsAlone := map[string]*tally{}, map[string]*tally{}
 	var questions []weighed
 	categories, kinds := map[string]*tally{}, map[string]*tally{}
 	var bearings bearings
@@ -92,6 +98,9 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 			if err == nil {
 				m.unknown, err = b.askUnknown(t.Transcript, func(q transcript.Question) (answer, error) { return b.ask(ctx, q) })
 			}
+			if err == nil && parts.Embedder != nil {
+				m.wordsAlone, m.worth, err = b.askByWords(ctx, t.Transcript)
+			}
 			if err == nil && (parts.LeaveOneOut || parts.LeaveCorpusOut) {
 				m.weighed, err = b.weighAll(ctx, weighed{file: t.Name, corpus: t.corpus}, m.answers)
 			}
@@ -104,6 +113,7 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 		for _, a := range m.answers {
 			of.add(a)
 			overall.add(a)
+			tallyOf(corpora, t.corpus).add(a)
 			tallyOf(categories, strconv.Itoa(a.category)).add(a)
 			if a.kind != "" {
 				tallyOf(kinds, a.kind).add(a)
@@ -111,6 +121,15 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 			bearings.known = append(bearings.known, a.bearing)
 			times = append(times, a.took)
 			r.Compress = r.Compress.plus(a.compressed)
+		}
+		for _, a := range m.wordsAlone {
+			tallyOf(wordsAlone, t.corpus).add(a)
+		}
+		if parts.Embedder != nil {
+			if r.VectorWorth == nil {
+				r.VectorWorth = map[string]float64{}
+			}
+			r.VectorWorth[t.Name] = m.worth
 		}
 		for _, a := range m.unknown {
 			bearings.unknown = append(bearings.unknown, a.bearing)
@@ -123,14 +142,19 @@ func Recall(ctx context.Context, parts RecallParts, files []string) (RecallRepor
 	}
 	r.Overall = overall.score()
 	r.Compress = r.Compress.over(r.Overall.Questions)
+	r.Corpora, r.WordsAlone = scores(corpora), scores(wordsAlone)
 	r.Categories, r.Kinds, r.Abstention = scores(categories), scores(kinds), bearings.abstention()
 	r.RecallMS = quantiles(times)
+	fit := fitted
+	if parts.Embedder != nil {
+		fit = fittedMeaning
+	}
 	if parts.LeaveOneOut {
-		w := fitted(questions)
-		r.LeftOut, r.Fitted = leaveOneOut(questions), w.named()
+		w := fit(questions)
+		r.LeftOut, r.Fitted = leaveOneOut(questions, fit), w.named()
 	}
 	if parts.LeaveCorpusOut {
-		r.CorpusLeftOut = leaveCorpusOut(questions)
+		r.CorpusLeftOut = leaveCorpusOut(questions, fit)
 	}
 	if ingesting > 0 {
 		r.IngestPerSec = float64(messages) / ingesting.Seconds()
@@ -204,7 +228,10 @@ type measured struct {
 	ingesting time.Duration
 	// answers are those of the questions with an answer, unknown those of the questions about what was never said.
 	answers, unknown []answer
-	weighed          []weighed
+	// wordsAlone are the answers without vectors, worth is what the embedder was found to be worth.
+	wordsAlone []answer
+	worth      float64
+	weighed    []weighed
 }
 
 // withBook ingests t into a new store, passes it to ask and removes it. A conversation among people is heard as a group in
@@ -255,6 +282,18 @@ func (b *book) askAll(t transcript.Transcript, ask func(transcript.Question) (an
 	return answers, nil
 }
 
+// askByWords asks the questions that have an answer without vectors, and returns what the vectors are worth.
+func (b *book) askByWords(ctx context.Context, t transcript.Transcript) ([]answer, float64, error) {
+	blind := *b
+	blind.near = func(context.Context, string, string) (*recall.QueryEmbedding, error) { return nil, nil }
+	answers, err := blind.askAll(t, func(q transcript.Question) (answer, error) { return blind.ask(ctx, q) })
+	if err != nil {
+		return nil, 0, err
+	}
+	in, err := b.store.Entries.Embedding(ctx)
+	return answers, in.Worth, err
+}
+
 // askUnknown asks the questions of t about what was never said.
 func (b *book) askUnknown(t transcript.Transcript, ask func(transcript.Question) (answer, error)) (answers []answer, err error) {
 	for _, q := range t.Questions {
@@ -278,9 +317,10 @@ type book struct {
 	store   *memory.Store
 	hearing memory.Visibility
 	// asker is the person who asks, 0 for nobody in particular.
-	asker int64
-	now   time.Time
-	near  near
+	asker     int64
+	askerName string
+	now       time.Time
+	near      near
 	// messages holds all messages by their id in the transcript.
 	messages map[string]model.Message
 	// sources caches the message ids from which memories came.
@@ -317,7 +357,7 @@ func open(ctx context.Context, store *memory.Store, key string, t transcript.Tra
 		}
 		b.messages[from.ID] = m
 		if from.Author == t.Asker {
-			b.asker = m.PersonID
+			b.asker, b.askerName = m.PersonID, from.Author.Name
 		}
 	}
 	return b, nil
@@ -342,7 +382,7 @@ func (b *book) readMessages(ctx context.Context, key string, room int64, limit i
 
 // ask recalls for one question.
 func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
-	meant, err := b.near(ctx, q.Text)
+	meant, err := b.near(ctx, b.askerName, q.Text)
 	if err != nil {
 		return answer{}, err
 	}
@@ -351,7 +391,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{took: time.Since(started), bearing: got.Bearing, signals: got.Signals, style: got.Style}
+	a := answer{near: meant, took: time.Since(started), bearing: got.Bearing, signals: got.Signals, style: got.Style}
 	for _, h := range got.Hits {
 		from, err := b.sourcesOf(ctx, h)
 		if err != nil {
@@ -377,7 +417,7 @@ func (b *book) ask(ctx context.Context, q transcript.Question) (answer, error) {
 func (b *book) weighAll(ctx context.Context, from weighed, answers []answer) ([]weighed, error) {
 	var all []weighed
 	for _, a := range answers {
-		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Asker: b.asker, Own: true, Now: b.now, Limit: fitDepth, Explain: true})
+		got, err := b.store.Recall.Find(ctx, b.hearing, recall.Query{Text: a.text, Asker: b.asker, Own: true, Near: a.near, Now: b.now, Limit: fitDepth, Explain: true})
 		if err != nil {
 			return nil, err
 		}

@@ -30,6 +30,7 @@ type answer struct {
 	bearing, style     float64 // see recall.Result
 	signals            [recall.Signals]float64
 	took               time.Duration
+	near               *recall.QueryEmbedding
 	gold, goldSessions map[int64]bool
 	// ranked holds the messages of the hits, sessions their sessions, packed the messages in the context.
 	ranked, sessions, packed []int64
