@@ -15,7 +15,7 @@ func TestAnAgeIsThatOfToday(t *testing.T) {
 		want  string
 	}{
 		{[]string{"I was born on 3 March 1990"}, 0, "36 years old"},
-		{[]string{"I was born on March 3, 1990"}, 2 * years, "38 years old"},
+		{[]string{"My birthday is March 3, 1990"}, 2 * years, "38 years old"},
 		{[]string{"I was born in 1990"}, 0, "35 or 36"},
 		{[]string{"I'm 34"}, 0, "34 years old"},
 		{[]string{"I'm 34"}, 3*years + 100*24*time.Hour, "37 or 38"},

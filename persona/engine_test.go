@@ -601,11 +601,11 @@ func TestACorrectedValueIsNotInTheNextPrompt(t *testing.T) {
 func TestACancelledPlanIsNotUpcoming(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I have a dentist appointment on Tuesday.")
-	if got := s.say("ann", "What are my plans?"); !strings.Contains(got, "dentist") {
+	if got := s.say("ann", "What have I got coming up?"); !strings.Contains(got, "dentist") {
 		t.Fatalf("asked for plans the answer is %q", got)
 	}
 	s.say("ann", "The dentist appointment got cancelled.")
-	if got := s.say("ann", "What are my plans?"); strings.Contains(got, "Tuesday") {
+	if got := s.say("ann", "What have I got coming up?"); strings.Contains(got, "Tuesday") {
 		t.Errorf("after it was cancelled the answer is %q", got)
 	}
 }

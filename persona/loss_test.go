@@ -8,7 +8,7 @@ import (
 // TestADeathIsAcknowledgedAndRemembered: the news is met with sympathy, and later answers use the past tense.
 func TestADeathIsAcknowledgedAndRemembered(t *testing.T) {
 	for _, told := range [][]string{
-		{"My dog Rex died"},
+		{"My dog is called Rex", "We lost Rex last night"},
 		{"My dog is called Rex", "Rex passed away yesterday"},
 		{"My dog is called Rex", "my dog died last night"},
 	} {

@@ -27,10 +27,13 @@ func TestPastStatementsAreNotCurrent(t *testing.T) {
 
 // TestGivingUpAKindGivesUpItsMembers: people rarely retract a liking in the words they stated it in.
 func TestGivingUpAKindGivesUpItsMembers(t *testing.T) {
-	s := play(t, nil)
-	s.say("ann", "I love old jazz records and jazz dance classes")
-	s.say("ann", "I don't like jazz any more")
-	if said := s.say("ann", "What do I like?"); strings.Contains(said, "records") || !strings.Contains(said, "jazz dance classes") {
-		t.Errorf("what is liked: %q", said)
+	for _, told := range []string{"I've gone off jazz", "I gave up jazz", "I don't like jazz any more"} {
+		s := play(t, nil)
+		s.say("ann", "I love old jazz records")
+		s.say("ann", "I love jazz dance classes")
+		s.say("ann", told)
+		if said := s.say("ann", "What do I like?"); strings.Contains(said, "records") || !strings.Contains(said, "jazz dance classes") {
+			t.Errorf("%q, then what is liked: %q", told, said)
+		}
 	}
 }

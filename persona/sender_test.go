@@ -41,7 +41,7 @@ func TestT6AMovedRoomIsFollowed(t *testing.T) {
 		t.Fatalf("said in the new room %+v", said)
 	}
 	s.n = 0 // the network counts again there
-	again := s.answer(inGroup("new", s.message("ann", "Who is my dog?")))
+	again := s.answer(inGroup("new", s.message("ann", "Do you remember my dog's name?")))
 	s.has(again, "Rex")
 	s.n = 10
 	s.answer(inGroup("old", s.message("ann", "What is my dog called, I ask?"))) // delivered late

@@ -18,7 +18,7 @@ var talks = []struct {
 	lines []string
 	want  []string
 }{
-	{"what was told of one who died is not denied", []string{"My cat is called Luna", "Luna died", "What did I tell you about Luna?"}, []string{"Luna", "“"}},
+	{"what was told of one who died is not denied", []string{"My cat is called Luna", "Luna died", "What did I tell you about Luna?"}, []string{"Luna died", "!know"}},
 	{"what was told of a job that is over is not denied", []string{"I work at Google", "I left Google, I work at Apple now", "What did I say about Google?"}, []string{"Google", "“", "!no longer current"}},
 	{"the talk is summed up", []string{"I planted tulips by the door", "How are you?", "what did we talk about today?"}, []string{"tulips by the door"}},
 	{"plans by that word", []string{"I have an interview on Friday", "What plans do I have?"}, []string{"interview"}},
@@ -45,15 +45,15 @@ var talks = []struct {
 	{"what hurts is left alone", []string{"I don't want to talk about my divorce"}, []string{"!nice", "!good", "!lovely"}},
 	{"a name taken back", []string{"call me Captain", "Stop calling me Captain"}, []string{"not Captain", "!once so"}},
 	{"two wishes at once", []string{"don't use emojis and keep it short"}, []string{"don't use emojis", "keep it short"}},
-	{"an engagement", []string{"My brother Pedro got engaged!"}, []string{"Pedro is engaged", "!sorry"}},
+	{"an engagement", []string{"My brother Pedro got engaged!"}, []string{"Pedro", "your brother is engaged", "!sorry"}},
 	{"a baby", []string{"We're expecting our first baby"}, []string{"!sorry", "!know"}},
 	{"somebody's visit", []string{"My mum is visiting next weekend"}, []string{"your mother", "next weekend", "!good luck"}},
 	{"a job left is said once", []string{"I work at Apple", "I quit my job last week"}, []string{"Apple", "!Apple. "}},
 	{"an apology", []string{"shut up", "sorry, that was rude of me"}, []string{"!with you"}},
 	{"another's surgery", []string{"I have surgery on my knee on Friday", "My mother's surgery went fine"}, []string{"!knee"}},
-	{"free on a day", []string{"I'm going to a concert on Saturday", "Am I free on Saturday?"}, []string{"going to a concert", "!you said"}},
+	{"free on a day", []string{"I'm going to a concert on Saturday", "Am I free on Saturday?"}, []string{"on Saturday: the concert", "!you said"}},
 	{"told so far", []string{"I work as a carpenter", "What have I told you so far?"}, []string{"carpenter"}},
-	{"what was planned", []string{"I have an interview on Friday", "Remind me what I planned"}, []string{"interview"}},
+	{"what was planned", []string{"I have an interview on Friday", "Remind me what I have planned for Friday"}, []string{"interview"}},
 	{"a wedding", []string{"My sister is getting married in June", "When is my sister getting married?"}, []string{"your sister", "married", "June"}},
 	{"a name that is not wanted", []string{"My name is Tom", "don't call me Tom", "I live in Porto"}, []string{"!, Tom"}},
 	{"it denies no promise", []string{"I live in Porto", "You said you'd remember"}, []string{"!don't", "!never"}},

@@ -88,6 +88,7 @@ func (l *learner) fact(f *reader.Fact) {
 	if c.Span == nil {
 		c.Span = l.spanOf(f)
 	}
+	c.Changed = c.Changed || c.Negates && l.ended(f)
 	c.Many = rel.Many(c.Relation) || l.several(f)
 	l.claim(c)
 	l.alsoDenied(c)
@@ -98,7 +99,7 @@ var more = english.Set("another also second third fourth other too")
 
 // several reports whether the fact's value is one of several: others are told with it, or it is told to be another one.
 func (l *learner) several(f *reader.Fact) bool {
-	if f.Denied || f.Replaced {
+	if f.Denied || f.Replaced || f.Relation == "together_with" {
 		return false
 	}
 	if slices.ContainsFunc(l.passage.Facts, func(o reader.Fact) bool {
@@ -129,12 +130,16 @@ func (l *learner) value(f *reader.Fact) string {
 	return strings.TrimSpace(l.text(f.Start, end))
 }
 
-// claim adds a claim that is new.
+// claim adds a claim that is new. Of several values where only one can hold, the last holds.
 func (l *learner) claim(c Claim) {
-	if !slices.ContainsFunc(l.out.Claims, func(o Claim) bool {
+	i := slices.IndexFunc(l.out.Claims, func(o Claim) bool {
 		return o.Relation == c.Relation && o.Subject == c.Subject && (!c.Many || o.Value == c.Value) && o.Negates == c.Negates
-	}) {
+	})
+	switch {
+	case i < 0:
 		l.out.Claims = append(l.out.Claims, c)
+	case !c.Many && !c.Negates && l.out.Claims[i].Corrects == "":
+		l.out.Claims[i] = c
 	}
 }
 
@@ -158,6 +163,11 @@ func (l *learner) alsoDenied(c Claim) {
 	case "owns":
 		c.Relation = rel.KinRelation(kin, "drives")
 		l.claim(c)
+	default:
+		if c.Value == "" && kin == "" && slices.Contains(rel.Partners(c.Relation), c.Relation) {
+			c.Relation = "together_with"
+			l.claim(c)
+		}
 	}
 }
 
@@ -230,6 +240,21 @@ func (l *learner) known(f *reader.Fact) bool {
 		at := strings.Index(l.u.Text, o.Quote)
 		return at <= f.Start && f.Start < at+len(o.Quote)
 	})
+}
+
+// ended reports whether the fact's sentence says that it held before: "any more", "no longer".
+func (l *learner) ended(f *reader.Fact) bool {
+	for _, s := range l.sentences {
+		if start, end := bounds(s); f.Start < start || f.Start >= end {
+			continue
+		}
+		for i, w := range s.Words {
+			if w.Low == "anymore" || i > 0 && (w.Low == "more" || w.Low == "longer") && (s.Words[i-1].Low == "any" || s.Words[i-1].Low == "no") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // spanOf returns the time that the fact's sentence names, nil for none.

@@ -1,6 +1,7 @@
 package understand
 
 import (
+	"slices"
 	"strings"
 
 	"familiar/memory/understand/english"
@@ -32,7 +33,7 @@ func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 		if of == (subject{}) {
 			of.kin = l.antecedent(f)
 		}
-		if of.kin == "" || of.name != "" || l.passage.Class == "wishes" {
+		if of.kin == "" || l.passage.Class == "wishes" {
 			return false
 		}
 		key = "name"
@@ -66,6 +67,9 @@ func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 	case "goal":
 		l.goal(f, of)
 	case "birthday":
+		if l.plans() {
+			return false // "the meeting with Paul is on 3 March"
+		}
 		c.Value, c.Span = l.day(f)
 	case "feels":
 		if of != (subject{}) || Intensity(english.LastWord(c.Value)) == 0 || directed[l.after(f)] {
@@ -73,6 +77,9 @@ func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 		}
 		c.Kind, key, c.Value = rel.Feeling, "feels", english.LastWord(english.Normalize(c.Value))
 	case "together_with":
+		if l.plans() {
+			return false
+		}
 		key = l.relatePartner(c, f)
 	case "works_as":
 		if c.Negates && employments[english.LastWord(english.Normalize(c.Value))] {
@@ -84,6 +91,11 @@ func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 	}
 	c.Relation, c.Subject = rel.KinRelation(english.KinKey(of.kin), key), of.name
 	return true
+}
+
+// plans reports whether the passage tells of a plan.
+func (l *learner) plans() bool {
+	return slices.ContainsFunc(l.passage.Facts, func(f reader.Fact) bool { return f.Relation == "plan" && f.Sure >= sureOfPair })
 }
 
 // employments are the words that name no job in particular: "I quit my job".

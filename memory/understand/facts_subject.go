@@ -25,7 +25,8 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 		return l.pronoun(f)
 	}
 	if kin := l.kinAt(f.SubjectStart); kin != "" {
-		return subject{kin: kin}, true
+		owner, others := l.owner(f.SubjectStart)
+		return subject{kin: kin, name: owner}, owner != "" || !others
 	}
 	if name := l.nameAt(f.SubjectStart); name != "" {
 		return subject{name: name}, true
@@ -38,6 +39,36 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 
 // ownWords are the words with which people speak of themselves.
 var ownWords = english.Set("i me my mine myself we us our ours im ive")
+
+// theirs are the words for what belongs to somebody else.
+var theirs = english.Set("his her their its your")
+
+// owner returns whose relative or animal is named at the byte: empty for the speaker's own. others reports that it is somebody
+// else's of whom nothing is known: "his wife", "my brother's wife".
+func (l *learner) owner(start int) (name string, others bool) {
+	for _, s := range l.sentences {
+		c := english.Clause{Text: l.u.Text, Words: s.Words}
+		for i, w := range s.Words {
+			if w.Start > start || w.End <= start {
+				continue
+			}
+			for k := i - 1; k >= max(0, i-ownedWithin); k-- {
+				switch low := c.Low(k); {
+				case low == "my" || low == "our":
+					return "", false
+				case theirs[low]:
+					return "", true
+				case low == "'s":
+					if k > 0 && english.ProperNoun(c, k-1) {
+						return l.nameAt(c.Words[k-1].Start), true
+					}
+					return "", true
+				}
+			}
+		}
+	}
+	return "", false
+}
 
 // teller returns who the sentence of a fact is about if it begins with a name and a verb and has no word of the speaker's own:
 // "Ann works at Siemens". It is empty for the speaker.

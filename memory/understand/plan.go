@@ -25,7 +25,7 @@ const soon = 3 * 24 * time.Hour
 
 // goal adds a goal of the speaker's.
 func (l *learner) goal(f *reader.Fact, of subject) {
-	if of != (subject{}) || f.Denied || f.Replaced || l.out.Supposes || l.negated(f) {
+	if of != (subject{}) || f.Denied || f.Replaced || l.out.Supposes || l.negated(f) || finished[l.wordBefore(f.Start)] {
 		return
 	}
 	span := l.ahead(f, false)
@@ -34,6 +34,9 @@ func (l *learner) goal(f *reader.Fact, of subject) {
 	}
 	l.out.Goals = append(l.out.Goals, Goal{Text: l.activity(f, l.value(f)), Quote: l.sentenceOf(f), Span: span})
 }
+
+// finished holds the words before a goal that is reached.
+var finished = english.Set("finished completed achieved passed did done ran reached")
 
 // negated reports whether a "not" stands in the clause before the fact.
 func (l *learner) negated(f *reader.Fact) bool {
@@ -70,7 +73,7 @@ func (l *learner) relatePlan(c *Claim, f *reader.Fact, of subject) bool {
 	switch {
 	case len(value) == 0 || spokenOf[value[0].Low]:
 		c.Value = ""
-	case of.kin != "":
+	case of.kin != "" && of.name == "":
 		c.Value = "my " + of.kin + "'s " + c.Value
 	default:
 		c.Value = l.activity(f, c.Value)

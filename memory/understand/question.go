@@ -13,7 +13,7 @@ import (
 
 const (
 	// sureOfQuestion is how likely a sentence must ask for what was told to count as a question for it.
-	sureOfQuestion = 0.6
+	sureOfQuestion = 0.65
 	// sureOfKind is how likely a question must ask for a kind of fact for it to be answered from beliefs.
 	sureOfKind = 0.6
 	// sureOfWhom is how likely it must be about the persona.
@@ -93,8 +93,11 @@ func whom(c english.Clause, asked reader.Question) string {
 		if c.Low(i) == "my" || c.Low(i) == "our" {
 			return ""
 		}
-		if n := english.NameRun(c, i, 3); n > 0 {
+		if n := english.NameRun(c, i, 3); n > 1 || n == 1 && (i > 0 || c.Low(i+1) == "'s") {
 			return c.Span(i, i+n)
+		}
+		if strings.HasSuffix(c.Low(i), "ing") {
+			continue
 		}
 		if before := c.Low(i - 1); low == "" && english.NameWord(c.Low(i)) && (english.Auxiliaries[before] || before == "old") {
 			low = c.Span(i, i+1) // "where does eva live?"

@@ -85,13 +85,11 @@ var stating = []struct{ text, want string }{
 	// Ordinary statements about people do not state a single value.
 	{"Ann likes jazz.", "Ann/likes=jazz"},
 	{"Ann loves the city of Rome.", "Ann/likes=the city of Rome"},
-	{"Ann hates the sport of cricket.", "Ann/dislikes=the sport of cricket"},
 	{"Ann visited Rome last week.", ""},
 	{"Ann visited the city of Rome.", ""},
 	{"Ann was bitten by Rex.", ""},
 	{"Ann is a fan of Queen.", "Ann/likes=Queen"},
 
-	{"Tom is the love of Ann's life.", ""},
 	{"Ann loves the smell of coffee.", "Ann/likes=smell of coffee"},
 	{"The end of the movie is sad.", ""},
 	{"The weather in Leeds is Great!", ""},

@@ -100,21 +100,21 @@ func TestPlainAnswersFromBeliefs(t *testing.T) {
 
 func TestPlainSaysWhen(t *testing.T) {
 	t.Run("by the line that tells of it", func(t *testing.T) {
-		s := annScene(asking("When did I go to the support group?", understand.Question{When: true, About: "go support group"}))
-		s.Recall.Items = []recall.Item{said(40, annID, "Ann", "I went to a support group yesterday.", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
-		speech := expect(t, s, "on 8 May 2023", "you told me", "“I went to a support group yesterday”", "on 7 May 2023")
+		s := annScene(asking("When did I fall?", understand.Question{When: true, About: "fall"}))
+		s.Recall.Items = []recall.Item{said(40, annID, "Ann", "Slipped on the ice yesterday, wrist in a cast for six weeks, the good hand of course.", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
+		speech := expect(t, s, "on 8 May 2023", "you told me", "“Slipped on the ice yesterday, wrist in a cast for six weeks, the good hand of course”", "on 7 May 2023")
 		if !slices.Equal(speech.Used, []int64{40}) {
 			t.Errorf("used %v", speech.Used)
 		}
 	})
 	t.Run("by the sentence that tells of it", func(t *testing.T) {
-		s := annScene(asking("When did I see the northern lights?", understand.Question{When: true, About: "see northern lights"}))
-		s.Recall.Items = []recall.Item{said(43, annID, "Ann", "Hey! I'm off to work tomorrow. I saw the northern lights last Friday.", time.Date(2025, 11, 12, 13, 0, 0, 0, time.UTC))}
-		expect(t, s, "I saw the northern lights last Friday", "on 7 November 2025", "on 12 November 2025", "!on 13 November")
+		s := annScene(asking("When did I fall?", understand.Question{When: true, About: "fall"}))
+		s.Recall.Items = []recall.Item{said(43, annID, "Ann", "Hey! I'm off to work tomorrow. Slipped on the ice last Friday, wrist in a cast for six weeks.", time.Date(2025, 11, 12, 13, 0, 0, 0, time.UTC))}
+		expect(t, s, "Slipped on the ice last Friday", "on 7 November 2025", "on 12 November 2025", "!on 13 November")
 	})
 	t.Run("by somebody else's line", func(t *testing.T) {
-		s := annScene(asking("When did Melanie paint the lake?", understand.Question{Subject: "Melanie", When: true, About: "Melanie paint lake"}))
-		s.Recall.Items = []recall.Item{said(41, melanieID, "Melanie", "I painted that lake sunrise last year!", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
+		s := annScene(asking("When did Melanie fall on the ice?", understand.Question{Subject: "Melanie", When: true, About: "Melanie fall ice"}))
+		s.Recall.Items = []recall.Item{said(41, melanieID, "Melanie", "I slipped on the ice last year, wrist in a cast for six weeks!", time.Date(2023, 5, 8, 13, 0, 0, 0, time.UTC))}
 		expect(t, s, "Melanie", "8 May 2023", "in 2022", "!you said", "!you told")
 	})
 	t.Run("a line without a time", func(t *testing.T) {
@@ -140,26 +140,26 @@ func TestPlainSaysWhen(t *testing.T) {
 }
 
 func TestPlainQuotesTheRightPerson(t *testing.T) {
-	race := said(50, annID, "Ann", "I ran a charity race for mental health", time.Date(2026, 5, 18, 10, 0, 0, 0, time.UTC))
-	hers := said(51, melanieID, "Melanie", "I ran a charity race for the school", time.Date(2026, 5, 17, 10, 0, 0, 0, time.UTC))
-	mine := understand.Question{About: "charity race for"}
+	fiddle := said(50, annID, "Ann", "Jacked in the guitar, on the fiddle now, neighbours delighted I'm sure", time.Date(2026, 5, 18, 10, 0, 0, 0, time.UTC))
+	hers := said(51, melanieID, "Melanie", "Jacked in the guitar, on the banjo now, neighbours delighted I'm sure", time.Date(2026, 5, 17, 10, 0, 0, 0, time.UTC))
+	mine := understand.Question{About: "instrument learning"}
 	t.Run("the asker's own comes first", func(t *testing.T) {
-		s := annScene(asking("What was my charity race for?", mine))
-		s.Recall.Items = []recall.Item{hers, race}
-		speech := expect(t, s, "on 18 May", "mental health", "you", "!Melanie", "!school")
+		s := annScene(asking("What instrument am I learning?", mine))
+		s.Recall.Items = []recall.Item{hers, fiddle}
+		speech := expect(t, s, "on 18 May", "fiddle", "you", "!Melanie", "!banjo")
 		if !slices.Equal(speech.Used, []int64{50}) {
 			t.Errorf("used %v", speech.Used)
 		}
 	})
 	t.Run("somebody else's is not made the asker's", func(t *testing.T) {
-		s := annScene(asking("What was my charity race for?", mine))
+		s := annScene(asking("What instrument am I learning?", mine))
 		s.Recall.Items = []recall.Item{hers}
-		expectAny(t, s, "Melanie", "school", "from you|told me that", "!you said: “")
+		expectAny(t, s, "Melanie", "banjo", "from you|told me that", "!you said: “")
 	})
 	t.Run("asked about somebody", func(t *testing.T) {
-		s := annScene(asking("What was Melanie's race for?", understand.Question{Subject: "Melanie", About: "Melanie race for"}))
-		s.Recall.Items = []recall.Item{race, hers}
-		expect(t, s, "Melanie", "school", "!mental health", "!you said")
+		s := annScene(asking("What instrument is Melanie learning now?", understand.Question{Subject: "Melanie", About: "Melanie instrument learning"}))
+		s.Recall.Items = []recall.Item{fiddle, hers}
+		expect(t, s, "Melanie", "banjo", "!fiddle", "!you said")
 	})
 	t.Run("a chance word is no answer", func(t *testing.T) {
 		s := annScene(asking("Which museum did I visit with my sister in Lisbon?", understand.Question{About: "museum visit sister Lisbon"}))
@@ -275,17 +275,17 @@ func TestPlainQuotesWhatNoRelationAnswers(t *testing.T) {
 }
 
 func TestPlainAnswersFromTheRunningTalk(t *testing.T) {
-	race := scene.Line{Name: "Ann", PersonID: annID, Text: "I ran a charity race for mental health yesterday", At: May.AddDate(0, 0, -2)}
-	boast := scene.Line{Name: "Nova", Self: true, Text: "Your charity race was for the school", At: May.AddDate(0, 0, -2)}
-	s := annScene(asking("what was my charity race for?", understand.Question{About: "charity race for"}))
-	s.Recent, s.Recall.Nothing = []scene.Line{race, boast}, true
-	if speech := expect(t, s, "mental health", "!school"); len(speech.Used) > 0 {
+	banjo := scene.Line{Name: "Ann", PersonID: annID, Text: "Jacked in the guitar yesterday, on the banjo now, neighbours delighted I'm sure", At: May.AddDate(0, 0, -2)}
+	boast := scene.Line{Name: "Nova", Self: true, Text: "The instrument you are learning is the fiddle", At: May.AddDate(0, 0, -2)}
+	s := annScene(asking("what instrument am I learning?", understand.Question{About: "instrument learning"}))
+	s.Recent, s.Recall.Nothing = []scene.Line{banjo, boast}, true
+	if speech := expect(t, s, "banjo", "!fiddle"); len(speech.Used) > 0 {
 		t.Errorf("used %v", speech.Used)
 	}
-	impostor := race
+	impostor := banjo
 	impostor.PersonID = 0 // the same display name, and nothing more
 	s.Direct, s.Recent = false, []scene.Line{impostor}
-	expect(t, s, "!mental health")
+	expect(t, s, "!banjo")
 }
 
 func TestPlainKnowsTheLore(t *testing.T) {

@@ -37,7 +37,9 @@ func (an answerer) names(text string) bool {
 const (
 	// sureOf is how likely the lines must answer for the best to be quoted. Of questions by authors that nothing was fitted to,
 	// more than half then get the right line, and about one answer in fifteen is a wrong one.
-	sureOf = 0.64
+	sureOf = 0.67
+	// coveredSure is that if a line of the asker's has every word of the question, which is then quoted.
+	coveredSure = 0.45
 	// loreShare is how much of what is asked for the operator's lore must have to be quoted: it was written to answer.
 	loreShare = 0.6
 	// ownShare is how likely a line of the asker's must answer, as a share of the best line, to be preferred to another's.
@@ -69,7 +71,8 @@ func (an answerer) fromQuotes() string {
 			sure += a.Probability
 		}
 		covers := func(a evidence.Answer) bool {
-			return from[a.Line].Lore && a.SharesWords() && a.Shares() >= loreShare
+			s := from[a.Line]
+			return s.Lore && (a.SharesWords() && a.Shares() >= loreShare || a.Shares() == 1 && !an.asksOfSelf()) || s.Own && a.Covers() && sure >= coveredSure
 		}
 		switch i := slices.IndexFunc(ranked, covers); {
 		case sure >= sureOf:
