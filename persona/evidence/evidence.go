@@ -159,6 +159,9 @@ func (a Answer) Supposed() bool { return a.Values[IsSupposed] > sureClassed }
 // SharesWords reports whether a clause of the line has several words of the question's topic.
 func (a Answer) SharesWords() bool { return a.Values[TwoWords] > 0 }
 
+// Chats reports whether a line is rather small talk than a statement, or asks.
+func (a Answer) Chats() bool { return a.Values[IsChat] > sureClassed || a.Values[IsQuestion] > 0 }
+
 // Shares returns the share of the question's topic that a line has, by weight, 0–1.
 func (a Answer) Shares() float64 { return a.Values[Clause] + a.Values[Rest] }
 

@@ -37,7 +37,7 @@ func (an answerer) names(text string) bool {
 const (
 	// sureOf is how likely the lines must answer for the best to be quoted. Of questions by authors that nothing was fitted to,
 	// more than half then get the right line, and about one answer in fifteen is a wrong one.
-	sureOf = 0.67
+	sureOf = 0.6
 	// coveredSure is that if a line of the asker's has every word of the question, which is then quoted.
 	coveredSure = 0.45
 	// loreShare is how much of what is asked for the operator's lore must have to be quoted: it was written to answer.
@@ -48,6 +48,8 @@ const (
 	// far apart in time.
 	neighborReach = 2
 	neighborTime  = 10 * time.Minute
+	// pieceTime is how far apart in time the pieces of one sentence may be.
+	pieceTime = 90 * time.Second
 	// quoteRunes is the longest text quoted as a whole, shortRunes the longest that hardly says anything by itself, in
 	// characters.
 	quoteRunes, shortRunes = 160, 40
@@ -102,7 +104,7 @@ func (an answerer) quoted(ranked []evidence.Answer, from []scene.Source, everyth
 		if a.Line == best.Line || !near && !also || len(parts) > neighborReach || o.Own != s.Own || o.PersonID != s.PersonID || utf8.RuneCountInString(o.Text) > quoteRunes {
 			continue
 		}
-		piece := utf8.RuneCountInString(s.Text) <= shortRunes && utf8.RuneCountInString(o.Text) <= shortRunes
+		piece := utf8.RuneCountInString(s.Text) <= shortRunes && utf8.RuneCountInString(o.Text) <= shortRunes && o.At.Sub(s.At).Abs() <= pieceTime && !a.Chats()
 		likely := len(parts) == 1 && a.Probability >= evidence.CompanionShare*best.Probability
 		if a.Line > best.Line && a.Corrects() || !an.brief() && (piece || likely) {
 			an.use(o.Memory, o.MessageID)

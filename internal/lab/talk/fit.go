@@ -99,14 +99,15 @@ const (
 // no line. Each question is also asked in a longer life: among other messages that do not tell what it asks for.
 func FitEvidence(probes []Probe, unrelated []string, messages []sentences.Sentence) *evidence.Model {
 	all := examples(probes)
-	others := newCrowd(messages)
+	others := crowd(messages)
 	for n, x := range slices.Clone(all) {
 		if x.made {
 			continue
 		}
-		all = append(all, others.around(x, n))
-		if !x.none {
-			all = append(all, others.around(x.unanswered(), n+len(all)))
+		for _, y := range []example{x, x.unanswered()} {
+			if y = others.around(y, n); len(y.answers) > 0 {
+				all = append(all, y)
+			}
 		}
 	}
 	for n, p := range probes {
@@ -114,14 +115,14 @@ func FitEvidence(probes []Probe, unrelated []string, messages []sentences.Senten
 			break
 		}
 		lines := told(p)
-		x := example{probe: n, asked: unrelated[n%len(unrelated)], none: true, made: true, gold: make([]bool, len(lines))}
+		x := example{probe: n, asked: unrelated[n%len(unrelated)], none: true, made: true, life: true, gold: make([]bool, len(lines))}
 		x.answers = evidence.Features(x.asked, languageOf(x.asked), lines)
 		all = append(all, x)
 	}
 	return fitModel(all)
 }
 
-// unanswered returns the example without the lines that answer.
+// unanswered returns the example without the lines that answer. It is the same if none does.
 func (x example) unanswered() example {
 	y := x
 	y.none, y.lines, y.texts, y.gold = true, nil, nil, nil
