@@ -16,7 +16,7 @@ const (
 	sureEnough = 0.55
 	// sureOfState is how likely it must be that a remark tells a lasting state: people remark on bakeries, tennis and
 	// midwives that are not their own.
-	sureOfState = 0.7
+	sureOfState = 0.86
 	// sureOfPair is how likely it must be if the message has the right and the wrong value.
 	sureOfPair = 0.35
 	// sureOfClass is how likely a message must be a correction to count as one without a wrong value.
@@ -178,7 +178,7 @@ func (l *learner) enough(f *reader.Fact) float64 {
 		return sureOfPair
 	case f.Relation == "goal":
 		return sureOfGoal
-	case !lasting[f.Relation] || l.changes():
+	case !lasting[f.Relation] || l.changes() || l.words() <= plainWords:
 		return sureEnough
 	}
 	for _, s := range l.spans {
@@ -188,6 +188,12 @@ func (l *learner) enough(f *reader.Fact) float64 {
 	}
 	return sureOfState
 }
+
+// plainWords is how many words a message has at most that tells little else: "I'm a nurse".
+const plainWords = 5
+
+// words returns the number of words in the passage.
+func (l *learner) words() int { return len(strings.Fields(l.text(l.passage.Start, l.passage.End))) }
 
 // changes reports whether the passage tells that something is otherwise than it was or than was said.
 func (l *learner) changes() bool {

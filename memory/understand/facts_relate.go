@@ -104,9 +104,7 @@ var employments = english.Set("job work position post employment")
 // shortPassage is how many words a message has at most in which a correction may leave out what it corrects.
 const shortPassage = 8
 
-func (l *learner) short() bool {
-	return len(strings.Fields(l.text(l.passage.Start, l.passage.End))) <= shortPassage
-}
+func (l *learner) short() bool { return l.words() <= shortPassage }
 
 // relatePartner returns the key of somebody's partner, who is told by a name or by a word.
 func (l *learner) relatePartner(c *Claim, f *reader.Fact) string {

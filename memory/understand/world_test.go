@@ -174,7 +174,7 @@ var wordings = [][]string{
 	{"S was founded by V.", "V founded S.", "The founder of S is V.", "S was established by V.", "V is the founder of S.", "V started S."},
 	{"S was created by V.", "V created S.", "S was invented by V.", "The creator of S is V.", "V invented S."},
 	{"The capital of S is V.", "V is the capital of S.", "S's capital is V.", "S has its capital in V.", "The capital city of S is V.", "V became the capital of S."},
-	{"S works at V.", "S is employed by V.", "S's employer is V.", "V hired S.", "S took a job at V.", "The employer of S is V."},
+	{"S works at V.", "S is employed by V.", "S's employer is V.", "V hired S.", "The employer of S is V."},
 	{"The CEO of S is V.", "V is now the CEO of S.", "S's CEO is V.", "The chief executive officer of S is V.", "V took over as CEO of S.", "V was appointed CEO of S."},
 	{"S is headquartered in V.", "S's headquarters is in V.", "The headquarters of S are in V.", "S has its head office in V.", "The headquarters of S is located in the city of V."},
 	{"S is owned by V.", "V owns S.", "S was bought by V.", "V acquired S.", "The owner of S is V."},

@@ -182,4 +182,4 @@ func AsksPersona(text string) bool {
 }
 
 // AsksEverything reports whether a question asks for all that was told about something.
-func AsksEverything(text string) bool { return reader.Ask(text).Likeliest() == "everything" }
+func AsksEverything(text string) bool { return reader.Ask(text).AskedFor("everything") > sureAsked }

@@ -39,7 +39,7 @@ const (
 	// more than half then get the right line, and about one answer in fifteen is a wrong one.
 	sureOf = 0.6
 	// coveredSure is that if a line of the asker's has every word of the question, which is then quoted.
-	coveredSure = 0.45
+	coveredSure = 0.15
 	// loreShare is how much of what is asked for the operator's lore must have to be quoted: it was written to answer.
 	loreShare = 0.6
 	// ownShare is how likely a line of the asker's must answer, as a share of the best line, to be preferred to another's.
@@ -74,7 +74,7 @@ func (an answerer) fromQuotes() string {
 		}
 		covers := func(a evidence.Answer) bool {
 			s := from[a.Line]
-			return s.Lore && (a.SharesWords() && a.Shares() >= loreShare || a.Shares() == 1 && !an.asksOfSelf()) || s.Own && a.Covers() && sure >= coveredSure
+			return s.Lore && (a.SharesWords() && a.Shares() >= loreShare || a.Shares() == 1 && !an.asksOfSelf()) || s.Own && (a.Covers() && sure >= coveredSure || everything && a.Shares() == 1)
 		}
 		switch i := slices.IndexFunc(ranked, covers); {
 		case sure >= sureOf:
