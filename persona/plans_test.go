@@ -19,7 +19,7 @@ func TestAClosedPlanEndsItsBelief(t *testing.T) {
 		{"I have a dentist appointment tomorrow", "The dentist thing was called off.", model.Retracted},
 		{"I'm flying to Rome in three weeks", "I'm not going any more", model.Retracted},
 		{"I'm flying to Rome in three weeks", "I'm not flying to Rome after all", model.Retracted},
-		{"I have a job interview today", "the interview went great", model.Superseded},
+		{"My job interview is today", "the interview went great", model.Superseded},
 	}
 	for _, tt := range tests {
 		t.Run(tt.closes, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestAnAppointmentMovesWhenReported(t *testing.T) {
 	for _, tt := range []struct{ plan, moves, asked, want, not string }{
 		{"I have a dentist appointment on Wednesday at 3pm", "oh wait, they moved it to Thursday at 4", "When is my dentist appointment?", "Thursday", "Wednesday"},
 		{"I have a dentist appointment on Wednesday at 3pm", "It's been postponed to Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
-		{"I have a dentist appointment on Wednesday at 3pm", "It got moved to 5 December", "When is my dentist appointment?", "5 December", "Wednesday"},
+		{"I have a dentist appointment on Wednesday at 3pm", "It got pushed back to 5 December", "When is my dentist appointment?", "5 December", "Wednesday"},
 		{"I have a dentist appointment on Wednesday at 3pm", "actually it's on Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},
 		{"I have a dentist appointment on Wednesday at 3pm", "they changed it to 5pm", "When is my dentist appointment?", "17:00", "15:00"},
 		{"I have a dentist appointment on Wednesday", "no wait, Thursday", "When is my dentist appointment?", "Thursday", "Wednesday"},

@@ -39,8 +39,8 @@ func mirrored(u Utterance) *reading {
 	}
 	r := newReading(Utterance{Text: strings.Join(words, " "), At: u.At})
 	for _, s := range r.sentences {
-		if start, end := bounds(s); s.Asks {
-			r.question(english.NewClause(r.u.Text, s.Words), s, reader.Ask(r.text(start, end)))
+		if s.Asks {
+			r.question(english.NewClause(r.u.Text, s.Words), s, reader.Ask(r.marked(s)))
 		}
 	}
 	r.facts()

@@ -20,7 +20,7 @@ const (
 	// sureOfPair is how likely it must be if the message has the right and the wrong value.
 	sureOfPair = 0.35
 	// sureOfClass is how likely a message must be a correction to count as one without a wrong value.
-	sureOfClass = 0.6
+	sureOfClass = 0.75
 	// sureOfGoal is how likely a goal must be: few things are told that only look like one.
 	sureOfGoal = 0.5
 )

@@ -2,6 +2,7 @@ package understand
 
 import (
 	"slices"
+	"strings"
 
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
@@ -71,6 +72,15 @@ func newReading(u Utterance) *reading {
 // text returns the bytes [start, end) of the utterance.
 func (r *reading) text(start, end int) string { return r.u.Text[start:end] }
 
+// marked returns the text of a sentence with the marks at its end.
+func (r *reading) marked(s english.Sentence) string {
+	start, end := bounds(s)
+	for end < len(r.u.Text) && strings.IndexByte("?!.", r.u.Text[end]) >= 0 {
+		end++
+	}
+	return r.text(start, end)
+}
+
 // bounds returns where the sentence begins and ends, in bytes.
 func bounds(s english.Sentence) (start, end int) {
 	return s.Words[0].Start, s.Words[len(s.Words)-1].End
@@ -90,8 +100,7 @@ func (r *reading) sentence(s english.Sentence) {
 	if r.worldFact(s) {
 		return
 	}
-	start, end := bounds(s)
-	asked := reader.Ask(r.text(start, end))
+	asked := reader.Ask(r.marked(s))
 	cs := english.Clauses(r.u.Text, s)
 	for i, c := range cs {
 		switch {
