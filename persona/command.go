@@ -249,7 +249,8 @@ func (cm commander) shaped(items []turns.TurnItem, c commandRequest) string {
 // quotedWhole reports whether the evidence of a belief is part of another listed line, so that no line is shown twice.
 func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
 	return slices.ContainsFunc(items, func(o turns.TurnItem) bool {
-		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && len(o.Text) > len(i.Text) && strings.Contains(o.Text, i.Text)
+		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && strings.Contains(o.Text, i.Text) &&
+			(len(o.Text) > len(i.Text) || i.MemoryID != 0 && o.MemoryID == 0)
 	})
 }
 

@@ -14,6 +14,8 @@ import (
 const (
 	// sureOfQuestion is how likely a sentence must ask for what was told to count as a question for it.
 	sureOfQuestion = 0.75
+	// sureIfMarked is that if it ends with a question mark.
+	sureIfMarked = 0.25
 	// sureOfKind is how likely a question must ask for a kind of fact for it to be answered from beliefs.
 	sureOfKind = 0.6
 	// sureOfWhom is how likely it must be about the persona.
@@ -27,7 +29,7 @@ func (r *reading) question(c english.Clause, s english.Sentence, asked reader.Qu
 	}
 	start, end := bounds(s)
 	text := r.text(start, end)
-	if asked.Recalls >= sureOfQuestion {
+	if asked.Recalls >= sureOfQuestion || s.Asks && asked.Recalls >= sureIfMarked {
 		r.asked = append(r.asked, s)
 	}
 	first := english.SkipLeads(c, 0)
@@ -119,6 +121,10 @@ func kinIn(c english.Clause) string {
 // relate sets the relations that would answer the question.
 func (q *Question) relate(c english.Clause, asked reader.Question) {
 	kind, kin := asked.Likeliest(), kinIn(c)
+	if naming := asked.AskedFor("name") + asked.AskedFor("person_name") + asked.AskedFor("pet_name") + asked.AskedFor("call_me"); kin != "" && naming >= sureOfKind {
+		q.Relations = []string{rel.KinRelation(english.KinKey(kin), "name")}
+		return
+	}
 	if kind == "" || asked.AskedFor(kind) < sureOfKind {
 		return
 	}
@@ -205,6 +211,7 @@ func whoIs(c english.Clause, i int, q *Question) {
 		n = 1
 	}
 	if n > 0 && i+2+n == len(c.Words) {
+		q.All = false
 		q.Value = c.Span(i+2, i+2+n)
 		q.Subject = q.Value
 	}

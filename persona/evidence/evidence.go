@@ -159,6 +159,9 @@ func (a Answer) Supposed() bool { return a.Values[IsSupposed] > sureClassed }
 // SharesWords reports whether a clause of the line has several words of the question's topic.
 func (a Answer) SharesWords() bool { return a.Values[TwoWords] > 0 }
 
+// AddsWords reports whether a line has content beside the question's topic.
+func (a Answer) AddsWords() bool { return a.Values[Adds] > 0 }
+
 // Asks reports whether a line rather asks for something than states.
 func (a Answer) Asks() bool { return a.Values[IsAsking] > sureClassed || a.Values[IsQuestion] > 0 }
 

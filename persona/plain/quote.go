@@ -74,7 +74,7 @@ func (an answerer) fromQuotes() string {
 		}
 		covers := func(a evidence.Answer) bool {
 			s := from[a.Line]
-			return s.Lore && (a.SharesWords() && a.Shares() >= loreShare || a.Shares() == 1 && !an.asksOfSelf()) || s.Own && !a.Asks() && (a.Covers() && sure >= coveredSure || everything && a.Shares() == 1)
+			return s.Lore && (a.SharesWords() && a.Shares() >= loreShare || a.Shares() == 1 && !an.asksOfSelf()) || s.Own && !a.Asks() && (a.Covers() && sure >= coveredSure || everything && a.Shares() == 1 && a.AddsWords())
 		}
 		switch i := slices.IndexFunc(ranked, covers); {
 		case sure >= sureOf:
