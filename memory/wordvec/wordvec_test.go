@@ -7,7 +7,10 @@ import (
 
 func TestWordsOfOneCompanyAreAlike(t *testing.T) {
 	for _, tt := range []struct{ word, like, unlike string }{
-		{"dentist", "doctor", "banana"}, {"terrified", "afraid", "invoice"}, {"lisbon", "porto", "spoon"}, {"guitar", "banjo", "mortgage"},
+		{"dentist", "doctor", "banana"},
+		{"terrified", "afraid", "invoice"},
+		{"lisbon", "porto", "spoon"},
+		{"guitar", "banjo", "mortgage"},
 		{"cousin", "nephew", "carburetor"},
 	} {
 		like, unlike := Likeness(Find(tt.word), Find(tt.like)), Likeness(Find(tt.word), Find(tt.unlike))
