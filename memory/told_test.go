@@ -10,6 +10,7 @@ import (
 	"familiar/memory/entry"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 )
 
 // tells has somebody say something as the persona hears it, with what the text tells.
@@ -100,7 +101,7 @@ func TestWhatIsToldGoesWithItsText(t *testing.T) {
 			w.ask("", "ann", askedHome) // the index is in memory
 			erase(w, said, message)
 			var left int
-			if err := w.db().QueryRow(`SELECT count(*) FROM memories WHERE told & ? <> 0`, int64(entry.Told(toldHome))).Scan(&left); err != nil || left != 0 {
+			if err := w.db().QueryRow(`SELECT count(*) FROM memories WHERE told & ? <> 0`, int64(understand.Analyze(understand.Utterance{Text: toldHome}).Told)).Scan(&left); err != nil || left != 0 {
 				t.Errorf("%d memories tell what was erased, %v", left, err)
 			}
 			if hits := hitTexts(w.ask("", "ann", askedHome, eightHits)); slices.Contains(hits, toldHome) {
@@ -119,7 +120,7 @@ func TestWhatOldMessagesTellIsFoundOnceItIsRead(t *testing.T) {
 		t.Fatalf("found %q unread", hits)
 	}
 	for text, want := range map[string]int{"another text": 0, toldHome: 1} {
-		changed, err := w.Entries.StoreTold(t.Context(), []entry.Telling{{Message: message, Text: text, Told: entry.Told(toldHome)}})
+		changed, err := w.Entries.StoreTold(t.Context(), []entry.Telling{{Message: message, Text: text, Told: understand.Analyze(understand.Utterance{Text: toldHome}).Told}})
 		if err != nil || changed != want {
 			t.Errorf("%q changed %d memories, want %d, %v", text, changed, want, err)
 		}

@@ -68,7 +68,6 @@ func (s Annotator) Annotate(m channels.Message, before string, zone *time.Locati
 	text, at := model.StripInvisible(m.Text), m.At.In(zone)
 	f := model.Annotation{Analysis: understand.Analyze(understand.Utterance{Text: text, At: at, Before: before, WithoutFacts: s.WithoutFacts})}
 	f.Stored = model.StoreAnalysis(f.Analysis)
-	f.Told = Told(text)
 	f.Instruction = slices.ContainsFunc(f.Analysis.Claims, func(c understand.Claim) bool { return c.Kind == rel.Instruction })
 	f.Sector = sectorOf(f.Analysis, text)
 	f.Salience = salienceOf(f.Analysis, text)

@@ -3,39 +3,17 @@ package entry
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
-	"familiar/memory/understand/reader"
-	"familiar/memory/understand/sentences"
 )
-
-// sureTold is how sure the reader must be of a fact for a text to count as telling it, 0–1. It is low: recall ranks what it
-// finds.
-const sureTold = 0.25
-
-// Kinds is the number of kinds of facts.
-var Kinds = len(sentences.Relations)
-
-// Told returns which kinds of facts a text tells: bit n stands for the kind n of sentences.Relations.
-func Told(text string) (kinds uint64) {
-	for _, passage := range reader.Read(text) {
-		for _, f := range passage.Facts {
-			if n := slices.Index(sentences.Relations, f.Relation); n >= 0 && f.Sure >= sureTold {
-				kinds |= 1 << n
-			}
-		}
-	}
-	return kinds
-}
 
 // Telling is what the text of a message tells.
 type Telling struct {
 	Message int64
 	Text    string
-	// Told are the kinds of facts; see Told.
+	// Told are the kinds of facts; see understand.Analysis.
 	Told uint64
 }
 

@@ -41,8 +41,6 @@ type Annotation struct {
 	// Stored is the analysis as understand.Analyze made it, to be stored with the message. Analysis may be completed later
 	// with words of other messages, which must not outlive those.
 	Stored StoredAnalysis
-	// Told are the kinds of facts that the text tells; see entry.Told.
-	Told uint64
 	// EventFrom and EventUntil bound the time the text is about, zero when it names none.
 	EventFrom, EventUntil time.Time
 	// SkipMemory says that the message belongs to the conversation but no memory is made of it.

@@ -51,7 +51,7 @@ type scopeIndex struct {
 	words *lexical.Index
 	// entries holds what each document of words stands for, by ordinal.
 	entries []indexEntry
-	// told holds the kinds of facts that each entry tells, by ordinal; see entry.Told.
+	// told holds the kinds of facts that each entry tells, by ordinal; see understand.Analysis.
 	told []uint64
 	// standing and pinned are the ordinals of what surfaces for every query, oldest first.
 	standing, pinned []int

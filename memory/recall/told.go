@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"familiar/memory/entry"
 	"familiar/memory/lexical"
+	"familiar/memory/understand"
 	"familiar/memory/understand/reader"
 )
 
@@ -27,12 +27,12 @@ const (
 	dormantTold = 0.1
 )
 
-// maxKinds is how many kinds of facts entry.Told can tell apart.
+// maxKinds is how many kinds of facts understand.Analysis tells apart.
 const maxKinds = 64
 
 // asked is what a query asks for. The zero value asks for nothing.
 type asked struct {
-	// kinds has a bit for each kind of fact that the query may ask for; see entry.Told. sure holds how likely it asks for each,
+	// kinds has a bit for each kind of fact that the query may ask for; see understand.Analysis. sure holds how likely it asks for each,
 	// 0–1.
 	kinds uint64
 	sure  [maxKinds]float32
@@ -47,7 +47,7 @@ func kindsAsked(q Query) *asked {
 	if read.Recalls < sureRecalling {
 		return a
 	}
-	for n, sure := range read.Kinds[:entry.Kinds] {
+	for n, sure := range read.Kinds[:understand.Kinds] {
 		if sure >= sureKind {
 			a.kinds |= 1 << n
 			a.sure[n] = sure

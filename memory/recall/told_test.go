@@ -4,12 +4,12 @@ import (
 	"math"
 	"testing"
 
-	"familiar/memory/entry"
+	"familiar/memory/understand"
 )
 
 func TestKindsFitTheirBits(t *testing.T) {
-	if entry.Kinds > maxKinds {
-		t.Errorf("%d kinds of facts, but %d bits", entry.Kinds, maxKinds)
+	if understand.Kinds > maxKinds {
+		t.Errorf("%d kinds of facts, but %d bits", understand.Kinds, maxKinds)
 	}
 }
 

@@ -226,7 +226,7 @@ func (r *TurnWriter) understand(h model.AnnotatedMessage, id int64, text string,
 			Sector: cmp.Or(f.Sector, model.Episodic), Text: text, Salience: f.Salience, Instruction: f.Instruction,
 			EventFrom: f.EventFrom, EventUntil: f.EventUntil, Created: at, Sources: []int64{id}, Entities: f.Analysis.Entities,
 		},
-		About: about, Told: f.Told, Follows: true,
+		About: about, Told: f.Analysis.Told, Follows: true,
 	})
 	return nil
 }

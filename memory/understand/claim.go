@@ -66,6 +66,8 @@ type Analysis struct {
 	// Version is the Version that made it.
 	Version int     `json:",omitzero"`
 	Claims  []Claim `json:",omitempty"`
+	// Told are the kinds of facts that the text may tell: bit n stands for the kind n of sentences.Relations.
+	Told uint64 `json:",omitzero"`
 	// Question is what the utterance asks, nil when it asks nothing.
 	Question *Question `json:",omitempty"`
 	// Goals are what the speaker says they work toward, in order. Anything asked, supposed, reported, denied,

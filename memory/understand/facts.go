@@ -8,7 +8,6 @@ import (
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
-	"familiar/memory/when"
 )
 
 const (
@@ -75,10 +74,8 @@ func (l *learner) fact(f *reader.Fact) {
 		}
 		c.Correction = c.Corrects != "" || l.passage.Sure >= sureOfClass
 	}
-	c.Correction = c.Correction || slices.ContainsFunc(l.cued, func(s english.Sentence) bool {
-		start, end := bounds(s)
-		return start <= f.Start && f.Start < end
-	})
+	_, cued := sentenceAt(l.cued, f.Start)
+	c.Correction = c.Correction || cued
 	if !l.relate(&c, f, of) || f.Replaced && l.replaces(f) {
 		return
 	}
@@ -107,10 +104,8 @@ func (l *learner) several(f *reader.Fact) bool {
 	}) {
 		return l.passage.Class != "corrects"
 	}
-	return slices.ContainsFunc(l.sentences, func(s english.Sentence) bool {
-		start, end := bounds(s)
-		return start <= f.Start && f.Start < end && slices.ContainsFunc(s.Words, func(w english.Word) bool { return more[w.Low] && w.Start < f.End })
-	})
+	s, _ := sentenceAt(l.sentences, f.Start)
+	return slices.ContainsFunc(s.Words, func(w english.Word) bool { return more[w.Low] && w.Start < f.End })
 }
 
 // value returns the value of a fact as written. It ends with a word, an abbreviation with its full stop, and the name after a
@@ -207,80 +202,12 @@ func (l *learner) paired(f *reader.Fact) bool {
 	})
 }
 
-// asks reports whether the fact is in a sentence that asks for what was told: "is my sister called Ana?".
-func (l *learner) asks(f *reader.Fact) bool {
-	return slices.ContainsFunc(l.asked, func(s english.Sentence) bool {
-		start, end := bounds(s)
-		return start <= f.Start && f.Start < end
-	})
-}
-
-// reported reports whether the fact is supposed or somebody else's word.
-func (l *learner) reported(f *reader.Fact) bool {
-	return f.Relation != "wish" && slices.ContainsFunc(l.sentences, func(s english.Sentence) bool {
-		start, end := bounds(s)
-		return start <= f.Start && f.Start < end && f.Start >= believable(s)
-	})
-}
-
-// yoursWithin is how many bytes before a value "your" tells that it is about the persona.
-const yoursWithin = 16
-
-var yours = english.Set("your you")
-
-// ofPersona reports whether the fact is about the persona.
-func (l *learner) ofPersona(f *reader.Fact) bool {
-	for _, s := range l.sentences {
-		for _, w := range s.Words {
-			if w.Start < f.Start && f.Start-w.Start < yoursWithin && yours[w.Low] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // known reports whether a pattern has read the words of the fact: a wish or a fact about the world.
 func (l *learner) known(f *reader.Fact) bool {
 	return slices.ContainsFunc(l.out.Claims[:l.before], func(o Claim) bool {
 		at := strings.Index(l.u.Text, o.Quote)
 		return at <= f.Start && f.Start < at+len(o.Quote)
 	})
-}
-
-// ended reports whether the fact's sentence says that it held before: "any more", "no longer".
-func (l *learner) ended(f *reader.Fact) bool {
-	for _, s := range l.sentences {
-		if start, end := bounds(s); f.Start < start || f.Start >= end {
-			continue
-		}
-		for i, w := range s.Words {
-			if w.Low == "anymore" || i > 0 && (w.Low == "more" || w.Low == "longer") && (s.Words[i-1].Low == "any" || s.Words[i-1].Low == "no") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// spanOf returns the time that the fact's sentence names, nil for none.
-func (l *learner) spanOf(f *reader.Fact) *when.Span {
-	for _, s := range l.sentences {
-		if start, end := bounds(s); start <= f.Start && f.End <= end {
-			return l.spanIn(start, end, nil)
-		}
-	}
-	return nil
-}
-
-// sentenceOf returns the sentence of the fact, as its quote.
-func (l *learner) sentenceOf(f *reader.Fact) string {
-	for _, s := range l.sentences {
-		if start, end := bounds(s); start <= f.Start && f.End <= end {
-			return l.text(start, end)
-		}
-	}
-	return l.text(f.Start, f.End)
 }
 
 // corrected turns the claim of a wrong value into one of the right value, which is what the passage says after it. It returns

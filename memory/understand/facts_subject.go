@@ -73,20 +73,15 @@ func (l *learner) owner(start int) (name string, others bool) {
 // teller returns who the sentence of a fact is about if it begins with a name and a verb and has no word of the speaker's own:
 // "Ann works at Siemens". It is empty for the speaker.
 func (l *learner) teller(f *reader.Fact) string {
-	for _, s := range l.sentences {
-		if start, end := bounds(s); f.Start < start || f.Start >= end {
-			continue
-		}
-		c := english.Clause{Text: l.u.Text, Words: s.Words}
-		n := english.NameRun(c, 0, nameWords)
-		next := c.Low(n)
-		verb := english.Shared[next] || english.Auxiliaries[next] || next == "'s" || next == "now" || len(next) > 2 && (strings.HasSuffix(next, "s") || strings.HasSuffix(next, "ed") || english.ToldPast[next])
-		if n == 0 || !verb || c.Words[n-1].End > f.Start || slices.ContainsFunc(s.Words, func(w english.Word) bool { return ownWords[w.Low] }) {
-			return ""
-		}
-		return c.Span(0, n)
+	s, _ := sentenceAt(l.sentences, f.Start)
+	c := english.Clause{Text: l.u.Text, Words: s.Words}
+	n := english.NameRun(c, 0, nameWords)
+	next := c.Low(n)
+	verb := english.Shared[next] || english.Auxiliaries[next] || next == "'s" || next == "now" || len(next) > 2 && (strings.HasSuffix(next, "s") || strings.HasSuffix(next, "ed") || english.ToldPast[next])
+	if n == 0 || !verb || c.Words[n-1].End > f.Start || slices.ContainsFunc(s.Words, func(w english.Word) bool { return ownWords[w.Low] }) {
+		return ""
 	}
-	return ""
+	return c.Span(0, n)
 }
 
 // nameAt returns the whole name that the word at the byte belongs to, empty if it is none.

@@ -17,7 +17,7 @@ import (
 // understand.
 func Analyze(u Utterance) Analysis {
 	r := newReading(u)
-	r.out.Version, r.out.Times = Version, r.spans
+	r.out.Version, r.out.Times, r.out.Told = Version, r.spans, told(r.passages)
 	r.out.Zone, r.out.ZoneNamed = zones.Of(r.u.Text, u.At)
 	r.out.Supposes = opensSupposing(r.u.Text, r.sentences)
 	r.tone()
@@ -37,12 +37,6 @@ func Analyze(u Utterance) Analysis {
 	}
 	r.out.Entities = entities(r.u.Text, r.sentences, r.out.Claims)
 	return r.out
-}
-
-// Supposes returns the field Supposes of the text's Analysis without parsing anything else.
-func Supposes(text string) bool {
-	text = english.Legible(text)
-	return opensSupposing(text, english.Split(text))
 }
 
 func opensSupposing(text string, sentences []english.Sentence) bool {

@@ -43,10 +43,12 @@ func (n Deps) RereadOnce(ctx context.Context, _ int64, _ time.Time) (done Reread
 		if err != nil || len(batch) == 0 {
 			return done, err
 		}
-		if err := n.reread(ctx, batch, zones); err != nil {
+		told, err := n.reread(ctx, batch, zones)
+		if err != nil {
 			return done, err
 		}
-		if err := n.storeTold(ctx, batch); err != nil {
+		// What they tell comes before their analyses, so that it is stored again after an interruption.
+		if _, err := n.Store.Entries.StoreTold(ctx, told); err != nil {
 			return done, err
 		}
 		stored, err := n.Store.Log.StoreAnalyses(ctx, batch)
@@ -60,31 +62,22 @@ func (n Deps) RereadOnce(ctx context.Context, _ int64, _ time.Time) (done Reread
 	return done, nil
 }
 
-// storeTold stores what messages tell with the memories made of them. It comes before their analyses are stored, so that it is
-// done again after an interruption.
-func (n Deps) storeTold(ctx context.Context, batch []log.Reread) error {
-	all := make([]entry.Telling, len(batch))
-	for i, m := range batch {
-		all[i] = entry.Telling{Message: m.ID, Text: m.Text, Told: entry.Told(m.Text)}
-	}
-	_, err := n.Store.Entries.StoreTold(ctx, all)
-	return err
-}
-
-// reread replaces the analyses of messages. zones caches the timezones of their authors.
-func (n Deps) reread(ctx context.Context, batch []log.Reread, zones map[int64]*time.Location) (err error) {
+// reread replaces the analyses of messages and returns what they tell. zones caches the timezones of their authors.
+func (n Deps) reread(ctx context.Context, batch []log.Reread, zones map[int64]*time.Location) (told []entry.Telling, err error) {
 	for i := range batch {
 		m := &batch[i]
 		zone := zones[m.PersonID]
 		if zone == nil {
 			if zone, err = n.zoneOf(ctx, m.PersonID); err != nil {
-				return fmt.Errorf("find the timezone of person %d: %w", m.PersonID, err)
+				return nil, fmt.Errorf("find the timezone of person %d: %w", m.PersonID, err)
 			}
 			zones[m.PersonID] = zone
 		}
-		m.Stored = model.StoreAnalysis(understand.Analyze(understand.Utterance{
+		a := understand.Analyze(understand.Utterance{
 			Text: m.Text, At: m.At.In(zone), Before: m.Before, WithoutFacts: n.Card.WithoutFacts,
-		}))
+		})
+		m.Stored = model.StoreAnalysis(a)
+		told = append(told, entry.Telling{Message: m.ID, Text: m.Text, Told: a.Told})
 	}
-	return nil
+	return told, nil
 }

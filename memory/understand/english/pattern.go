@@ -88,8 +88,6 @@ type Clause struct {
 	Words []Word
 	// mask is the mask of its words, 0 when it was not computed.
 	mask uint64
-	// Understood reports that its subject replaces a pronoun.
-	Understood bool
 }
 
 // NewClause computes the mask of the words, which makes matching cheap.
@@ -269,19 +267,6 @@ func nounKey(c Clause, from, to int) string {
 			b.WriteByte(' ')
 		}
 		b.WriteString(c.Words[i].Low)
-	}
-	return b.String()
-}
-
-// Joined returns the words [from, to) joined by single spaces. Use it for clauses with words removed.
-func (c Clause) Joined(from, to int) string {
-	var b strings.Builder
-	for i := from; i < to; i++ {
-		w := c.Words[i]
-		if i > from && c.Words[i-1].End != w.Start {
-			b.WriteByte(' ')
-		}
-		b.WriteString(c.Text[w.Start:w.End])
 	}
 	return b.String()
 }
