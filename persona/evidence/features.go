@@ -13,12 +13,18 @@ import (
 // Feature is one sign that a line answers a question, or that it does not, about 0–1.
 type Feature int
 
-// The features. "Clause" is the clause of the line that shares most with the question.
+// The features. The topic is the words of the question that a line should share. The clause is that of the line that shares most.
+// Features in pairs of "Has" and "Lacks" are both 0 if the question does not ask for it.
 const (
+	// Any is 1 for every line.
 	Any Feature = iota
+	// Clause is the share of the topic, by weight, that the clause has, Rest how much more the line has, Around how much more it has
+	// together with a line right beside it.
 	Clause
 	Rest
 	Around
+	// Concepts and ConceptsRest are the share of the topic whose words are missing but whose concepts are there, Near those with a
+	// related concept.
 	Concepts
 	ConceptsRest
 	Near
@@ -26,6 +32,7 @@ const (
 	// AlikeRest is how much more the whole line has.
 	Alike
 	AlikeRest
+	// The line has the kind of answer that the question word asks for: a time, a number, a name, a place.
 	TimeHas
 	TimeLacks
 	NumberHas
@@ -34,38 +41,53 @@ const (
 	NameLacks
 	PlaceHas
 	PlaceLacks
+	// The line is by the asker, or by another, if they ask about themselves.
 	OfAsker
 	OfOther
+	// The line mentions a relative that the question names, none of them, or one though the question names none.
 	PersonShared
 	PersonMissing
 	PersonOther
+	// NamedMissing is 1 if a name of the question is not in the line.
 	NamedMissing
+	// IsQuestion is 1 if the line ends with a question mark.
 	IsQuestion
+	// Adds is how much content the line has beside the topic, Empty is 1 if it has none at all.
 	Adds
+	// Recent is the place of the line, from 0 for the earliest to 1 for the latest.
 	Recent
 	Empty
+	// TwoWords is 1 if the clause has at least two words of the topic, TakesBack if the line has words of a correction.
 	TwoWords
 	TakesBack
+	// The line mentions a kind of what is asked for: "which instrument".
 	TypeHas
 	TypeLacks
+	// Unshared is 1 if the line shares nothing with the question, SupposedCue if it has words of a supposition.
 	Unshared
 	SupposedCue
+	// KindHas is how likely the line tells the kind of fact that is asked for about whom the question asks about, KindOther about
+	// somebody else, KindDenied denies or replaces it. KindLacks is how much surer the question is of its kind than the line,
+	// KindNone how likely the question asks for nothing that anybody told.
 	KindHas
 	KindOther
 	KindLacks
 	KindDenied
 	KindNone
+	// How likely the line is supposed or quoted, small talk, a request, a correction or change, as the trained reader reads it.
 	IsSupposed
 	IsChat
 	IsAsking
 	IsCorrection
+	// FactsOfOthers is how likely the question is about the asker if the line tells only of others, FactsAny 1 if it tells anything.
 	FactsOfOthers
 	FactsAny
-	Features_
+	// featureCount is the number of features.
+	featureCount
 )
 
 // Values holds a value or a weight per feature.
-type Values [Features_]float64
+type Values [featureCount]float64
 
 func (v *Values) score(w *Values) (sum float64) {
 	for f := range v {
