@@ -75,6 +75,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(learnt, "a.json"), probe)
+	answered, network := filepath.Join(home, "answered"), filepath.Join(home, "network.bin")
+	if err := os.MkdirAll(answered, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(answered, "en1.txt"), "> i ride a bike\n? what do i ride? | bike\n? what did it cost? | -\n\n> it rains\n? how is the weather? | it rains\n")
 	var tried []string
 	for _, c := range []struct {
 		verb, args string
@@ -89,10 +94,10 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench nights", "--people 2 --memories 30", false},
 		{"compare", "dojo", true},
 		{"talk", probes, false},
-		{"reader train", "--sentences " + labelled + " --weights " + weights, false},
+		{"reader train", "--sentences " + labelled + " --qa " + answered + " --weights " + weights, false},
 		{"reader score", "--sentences " + labelled + " --author en1", false},
-		{"reader questions", "--sentences " + labelled + " --author en1", false},
-		{"evidence train", "--probes " + learnt + " --sentences " + labelled + " --weights " + weights, false},
+		{"reader questions", "--sentences " + labelled + " --qa " + answered + " --author en1", false},
+		{"evidence train", "--probes " + learnt + " --qa " + answered + " --sentences " + labelled + " --weights " + weights + " --network " + network, false},
 		{"evidence score", probes, false},
 	} {
 		tried = append(tried, c.verb)

@@ -22,6 +22,7 @@ func newReader(inv *cli.Invocation) *cobra.Command {
 // readerFlags are the flags of reader.
 type readerFlags struct {
 	dir, weights, author string
+	qa                   string
 	held                 bool
 	sure                 float64
 }
@@ -29,6 +30,7 @@ type readerFlags struct {
 func (f *readerFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.dir, "sentences", "memory/understand/sentences", "the `directory` of the labelled messages")
 	cmd.Flags().StringVar(&f.weights, "weights", "memory/understand/reader/weights.bin", "the `file` of the weights")
+	cmd.Flags().StringVar(&f.qa, "qa", "internal/lab/talk/qa", "the `directory` of questions with answers, which tell what is a question")
 }
 
 func newReaderTrain(inv *cli.Invocation) *cobra.Command {
@@ -45,7 +47,11 @@ func newReaderTrain(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			asked := reader.FitQuestions(questions, messagesOf(authors))
+			more, err := f.talk()
+			if err != nil {
+				return err
+			}
+			asked := reader.FitQuestions(questions, messagesOf(authors), more)
 			if err := os.WriteFile(filepath.Join(filepath.Dir(f.weights), "questions.bin"), asked, 0o644); err != nil {
 				return err
 			}
@@ -148,6 +154,20 @@ func (f *readerFlags) questions(without string) (all []sentences.Question, err e
 	return all, nil
 }
 
+// talk returns what is asked and said in the questions with answers.
+func (f *readerFlags) talk() (t reader.Talk, err error) {
+	all, err := readQA(f.qa)
+	for _, qa := range all {
+		for _, a := range qa.Asks {
+			t.Asked = append(t.Asked, a.Question)
+		}
+		for _, m := range qa.Messages {
+			t.Said = append(t.Said, m.Text)
+		}
+	}
+	return t, err
+}
+
 func newReaderQuestions(inv *cli.Invocation) *cobra.Command {
 	var f readerFlags
 	cmd := &cobra.Command{
@@ -165,7 +185,11 @@ func newReaderQuestions(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s := reader.JudgeQuestions(learn, exam, messagesOf(authors))
+			more, err := f.talk()
+			if err != nil {
+				return err
+			}
+			s := reader.JudgeQuestions(learn, exam, messagesOf(authors), more)
 			if inv.JSON {
 				return cli.WriteJSON(inv.Out, s)
 			}

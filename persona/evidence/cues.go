@@ -10,8 +10,8 @@ import (
 	"familiar/memory/concept"
 )
 
-//go:embed cues/*.txt common.txt weights.txt
-var files embed.FS
+//go:embed cues/*.txt common.txt weights.txt network.bin
+var embedded embed.FS
 
 // language holds what is known of the words of one language.
 type language struct {
@@ -19,10 +19,10 @@ type language struct {
 	lexicon *concept.Lexicon
 	// asks holds the phrases that ask for a kind of answer, by kind.
 	asks [kinds][][]string
-	// self, other and frame are words of questions: of the asker, and those that carry no topic. places,
+	// self are words for oneself, others those for other people, frame those of questions that carry no topic. places,
 	// numbers and takesBack are words of statements.
-	self, frame, places, numbers, what map[string]bool
-	takesBack, supposes, exclaims      [][]string
+	self, others, frame, places, numbers, what map[string]bool
+	takesBack, supposes, exclaims              [][]string
 	// common holds how common a stem is, 0–1.
 	common map[string]float64
 }
@@ -60,13 +60,13 @@ func languageOf(tag string) *language {
 }
 
 func read(tag string) *language {
-	data, err := files.ReadFile("cues/" + tag + ".txt")
+	data, err := embedded.ReadFile("cues/" + tag + ".txt")
 	if err != nil {
 		panic(err) // the files are embedded: a test reads each
 	}
 	lists := text.Lists(string(data))
 	l := &language{
-		tag: tag, lexicon: concept.For(tag), self: set(lists["self"]), frame: set(lists["frame"]),
+		tag: tag, lexicon: concept.For(tag), self: set(lists["self"]), others: set(lists["others"]), frame: set(lists["frame"]),
 		places: set(lists["places"]), numbers: set(lists["numbers"]), takesBack: phrases(lists["takes back"]), what: set(lists["what"]), supposes: phrases(lists["supposes"]), exclaims: phrases(lists["exclaims"]),
 	}
 	for k, name := range kindNames {
@@ -79,7 +79,7 @@ func read(tag string) *language {
 // commonStems reads how common the stems of a language are: common.txt has a line per language: its tag, then the stems that
 // several training messages use outside names, the commonest first.
 func (l *language) commonStems(tag string) map[string]float64 {
-	data, err := files.ReadFile("common.txt")
+	data, err := embedded.ReadFile("common.txt")
 	if err != nil {
 		panic(err)
 	}

@@ -141,6 +141,7 @@ func newQuestion(l *language, said string) question {
 		}
 	}
 	q.mentions = l.mentions(stemsOf(q.tokens))
+	conceptVectors(q.tokens, q.mentions)
 	for _, m := range q.mentions {
 		if isPerson(m.Concept) {
 			q.people[m.Concept] = true
@@ -171,52 +172,6 @@ func (q *question) findSort() {
 			return
 		}
 	}
-}
-
-// line is a line as the question's language reads it.
-type line struct {
-	*Line
-	tokens   []token
-	stems    map[string]bool
-	mentions []concept.Mention
-	clauses  []clause
-	readings []reader.Reading
-}
-
-// part returns the text of a clause.
-func (x *line) part(c clause) string {
-	if c.from == c.to {
-		return ""
-	}
-	return x.Text[x.tokens[c.from].start:x.tokens[c.to-1].end]
-}
-
-func (q *question) read(said *Line) line {
-	x := line{Line: said, tokens: q.language.tokens(said.Text), stems: map[string]bool{}}
-	for _, t := range x.tokens {
-		x.stems[t.stem] = true
-	}
-	for _, t := range q.language.tokens(said.Author) {
-		x.stems[t.stem] = true
-	}
-	x.mentions = q.language.mentions(stemsOf(x.tokens))
-	x.clauses = clauses(said.Text, x.tokens)
-	x.readings = reader.Read(said.Text)
-	return x
-}
-
-// Features returns the values of the features of all lines, in their order.
-func Features(asked, language string, said []Line) []Answer {
-	q := newQuestion(languageOf(language), asked)
-	lines := make([]line, len(said))
-	for i := range said {
-		lines[i] = q.read(&said[i])
-	}
-	answers := make([]Answer, len(lines))
-	for i := range lines {
-		answers[i] = q.weigh(lines, i)
-	}
-	return answers
 }
 
 // weigh returns the features of one line.

@@ -5,78 +5,53 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"familiar/persona/evidence/network"
 )
 
 // Trained returns the model in the binary.
 func Trained() *Model { return trained() }
 
 var trained = sync.OnceValue(func() *Model {
-	data, err := files.ReadFile("weights.txt")
-	if err != nil {
-		panic(err) // the file is embedded
+	var files [2]string
+	for i, name := range []string{"weights.txt", "network.bin"} {
+		data, err := embedded.ReadFile(name)
+		if err != nil {
+			panic(err) // the file is embedded
+		}
+		files[i] = string(data)
 	}
-	m, err := parseModel(string(data))
+	m, err := Read(files[0], files[1])
 	if err != nil {
-		panic("evidence: " + err.Error()) // a test reads the file
+		panic("evidence: " + err.Error()) // a test reads the files
 	}
 	return m
 })
 
-// String returns the model as weights.txt has it: a line of weights, then a line per tree with its features, thresholds and
-// leaves.
-func (m *Model) String() string {
+// String returns the weights as weights.txt has them: one line of numbers.
+func (v *Values) String() string {
 	var b strings.Builder
-	for _, w := range m.Weights {
+	for _, w := range v {
 		fmt.Fprintf(&b, "%.4g ", w)
 	}
-	inner, leaves := 1<<m.Trees.Depth-1, 1<<m.Trees.Depth
-	fmt.Fprintf(&b, "\n%d %.4g\n", m.Trees.Depth, m.Trees.Base)
-	for at, leaf := 0, 0; at < len(m.Trees.Features); at, leaf = at+inner, leaf+leaves {
-		for i := range inner {
-			fmt.Fprintf(&b, "%d %.5g ", m.Trees.Features[at+i], m.Trees.Thresholds[at+i])
-		}
-		for i := range leaves {
-			fmt.Fprintf(&b, "%.4g ", m.Trees.Leaves[leaf+i])
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
+	return strings.TrimSpace(b.String()) + "\n"
 }
 
-func parseModel(text string) (*Model, error) {
+// Read returns the model of a file weights.txt and a file network.bin.
+func Read(weights, of string) (*Model, error) {
 	m := new(Model)
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	numbers := func(line string) (all []float64, err error) {
-		for _, field := range strings.Fields(line) {
-			x, err := strconv.ParseFloat(field, 64)
-			if err != nil {
-				return nil, fmt.Errorf("parse a weight: %w", err)
-			}
-			all = append(all, x)
-		}
-		return all, nil
+	fields := strings.Fields(weights)
+	if len(fields) != len(m.Weights) {
+		return nil, fmt.Errorf("read the weights: %d numbers, not %d: fit them anew with `make evidence`", len(fields), len(m.Weights))
 	}
-	for n, line := range lines {
-		all, err := numbers(line)
+	for i, field := range fields {
+		x, err := strconv.ParseFloat(field, 64)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read the weights: %w", err)
 		}
-		switch inner := 1<<m.Trees.Depth - 1; {
-		case n == 0 && len(all) == len(m.Weights):
-			copy(m.Weights[:], all)
-		case n == 1 && len(all) == 2:
-			m.Trees.Depth, m.Trees.Base = int(all[0]), all[1]
-		case n > 1 && len(all) == 2*inner+inner+1:
-			for i := range inner {
-				m.Trees.Features = append(m.Trees.Features, uint8(all[2*i]))
-				m.Trees.Thresholds = append(m.Trees.Thresholds, float32(all[2*i+1]))
-			}
-			for _, x := range all[2*inner:] {
-				m.Trees.Leaves = append(m.Trees.Leaves, float32(x))
-			}
-		default:
-			return nil, fmt.Errorf("line %d of the weights has %d numbers", n+1, len(all))
-		}
+		m.Weights[i] = x
 	}
-	return m, nil
+	var err error
+	m.Network, err = network.Read(of)
+	return m, err
 }

@@ -18,7 +18,7 @@ type token struct {
 	start, end  int
 	// content reports that the word is no function word, named that it begins with a capital inside a sentence.
 	content, named bool
-	// vector is the word with what company it keeps, in English.
+	// vector is the word with what company it keeps, in other languages than English that of its concept's name.
 	vector wordvec.Word
 }
 

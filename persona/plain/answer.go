@@ -32,11 +32,45 @@ func first(funcs ...func() string) string {
 	return ""
 }
 
-// reply answers from the best source: the card, the clock and the talk itself, then what is known of the person, the
-// persona, plans and beliefs, then the words of somebody. If nothing was said about it, it says so.
+// reply answers from the best source: the card, the clock and the talk itself, what is known of the persona, then what was
+// told. If nothing was said about it, it says so.
 func (an answerer) reply() string {
 	an.place()
-	return first(an.fromCard, an.fromIntent, an.aboutSelf, an.aboutPlans, an.fromBeliefs, an.fromQuotes, an.unknown)
+	return first(an.fromCard, an.fromIntent, an.aboutSelf, an.fromTold, an.unknown)
+}
+
+// fromTold answers with what is planned, with a line that surely answers, or with what is believed. A belief comes before the line if
+// it is newer, or if it was read from its clause: two readings then agree.
+func (an answerer) fromTold() string {
+	if said := an.aboutPlans(); said != "" {
+		return said
+	}
+	found, sure := an.find()
+	quote := func() string { return an.quoted(found) }
+	switch {
+	case !sure:
+		return an.fromBeliefs()
+	case an.q.Before || an.q.All || an.q.Who || an.agrees(found):
+		return first(an.fromBeliefs, quote)
+	}
+	return quote()
+}
+
+// agrees reports whether a belief that answers is newer than the likeliest line, or was read from its clause, or was read from it and
+// holds no more.
+func (an answerer) agrees(f finding) bool {
+	a, s := f.ranked[0], f.best()
+	read := func(e model.Evidence) bool {
+		return s.Lore || e.MessageID != 0 && e.MessageID == s.MessageID || e.Quote != "" && strings.Contains(s.Text, e.Quote)
+	}
+	return slices.ContainsFunc(append(an.scene.Answering(an.q, false), an.scene.Answering(an.q, true)...), func(b model.Belief) bool {
+		if b.Status != model.Active {
+			return words.Holds(s.Text, b.Value)
+		}
+		return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool {
+			return e.At.After(s.At) || read(e) && words.Holds(s.Text[a.Start:a.End], b.Value)
+		})
+	})
 }
 
 // place resolves whom the question is about: "what do you know about eva?" of a sister, or oneself by one's own name.

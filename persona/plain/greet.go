@@ -35,7 +35,7 @@ func (gr greeter) greet() []string {
 		}
 	}
 	for i, m := range g.Recalled {
-		if !gr.saidSomething() && !gr.refused(m.Text, "") && words.SharedWith(words.Content(m.Text), parts...) == 0 { // what they came with goes first
+		if !gr.saidSomething() && !gr.refused(m.Text, "") && !scene.Despairs(m.Text) && words.SharedWith(words.Content(m.Text), parts...) == 0 { // what they came with goes first
 			parts = append(parts, gr.mention(m, uint32(i)))
 		}
 	}

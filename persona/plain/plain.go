@@ -60,16 +60,15 @@ func (as assembler) compose() string {
 	if len(as.scene.Incoming) > 0 && !slices.ContainsFunc(as.scene.Incoming, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) }) {
 		return as.put("quiet")
 	}
+	if as.scene.NeedsCare(as.sources()) {
+		return as.careful()
+	}
 	var greeting []string
 	if as.scene.Greeting != nil {
 		greeting = greeter(as).greet()
 	}
 	body := acknowledger(as).acknowledge()
-	for _, line := range as.scene.Incoming {
-		if q := line.Parsed.Question; q != nil {
-			body = append(body, (answerer{as.composer, line, *q}).reply())
-		}
-	}
+	body = append(body, as.answers()...)
 	body = append(body, smallTalker(as).courtesies(len(greeting) > 0, len(body) > 0)...)
 	if len(body) == 0 && (len(greeting) == 0 || as.saidSomething()) {
 		body = smallTalker(as).react()
@@ -77,6 +76,29 @@ func (as assembler) compose() string {
 	parts := append(greeting, body...)
 	if term := as.scene.UnknownTerm; term != nil && !as.asked && !strings.Contains(strings.Join(parts, " "), "?") {
 		parts = append(parts, as.put("wonder", "term", term.Text))
+	}
+	return as.finish(parts)
+}
+
+// answers answers every question.
+func (as assembler) answers() (said []string) {
+	for _, line := range as.scene.Incoming {
+		if q := line.Parsed.Question; q != nil {
+			said = append(said, (answerer{as.composer, line, *q}).reply())
+		}
+	}
+	return said
+}
+
+// careful replies to someone who spoke of ending their life a while ago: it answers what they ask, and else asks how they are. It
+// greets, jokes and congratulates in no manner, and brings up nothing.
+func (as assembler) careful() string {
+	parts := as.answers()
+	switch {
+	case as.scene.Greeting != nil:
+		parts = append([]string{as.put("care.return")}, parts...)
+	case len(parts) == 0:
+		parts = []string{as.put("care.listen")}
 	}
 	return as.finish(parts)
 }

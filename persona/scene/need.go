@@ -1,41 +1,100 @@
 package scene
 
 import (
+	_ "embed"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
-	"familiar/internal/lazyregexp"
+	"familiar/internal/text"
 	"familiar/persona/words"
 )
+
+//go:embed need.txt
+var needFile string
+
+// needs is how people of one language speak of ending their life.
+type needs struct {
+	phrases     map[string][][]string // by their first word
+	unless, not words.Set
+	reply       string
+}
+
+var needLanguages = sync.OnceValue(func() (all []needs) {
+	lists := text.Lists(needFile)
+	for _, tag := range []string{"en", "de", "es", "fr"} {
+		n := needs{phrases: map[string][][]string{}, unless: words.Set{}, not: words.Set{}, reply: strings.TrimSpace(lists[tag+" reply"])}
+		for phrase := range strings.SplitSeq(lists[tag+" phrases"], ",") {
+			p := plainWords(phrase)
+			n.phrases[p[0]] = append(n.phrases[p[0]], p)
+		}
+		for _, w := range plainWords(lists[tag+" unless"]) {
+			n.unless[w] = true
+		}
+		for _, w := range plainWords(lists[tag+" not"]) {
+			n.not[w] = true
+		}
+		all = append(all, n)
+	}
+	return all
+})
+
+// plainWords returns the words of a text in lower case without accents.
+func plainWords(said string) (all []string) {
+	for start, end := range text.Words(said, nil) {
+		all = append(all, text.Plain(said[start:end]))
+	}
+	return all
+}
 
 // InNeed returns the fixed reply to someone who speaks of ending their life. It precedes and replaces everything else,
 // in the same plain words whatever the persona's manner.
 func (s Scene) InNeed() string {
 	for _, line := range OwnLines(s) {
-		if needPattern.MatchString(words.Head(line.Text)) {
-			return needWords
+		if n := needIn(line.Text); n != nil {
+			return n.reply
 		}
 	}
 	return ""
 }
 
-var needPattern = lazyregexp.New(`(?i)\b(?:(?:kill|hang|shoot|cut|hurt|harm)(?:ing)?\s+my\s?self|(?:end|ending|take|taking)\s+my\s+(?:own\s+)?life|` +
-	`(?:commit|attempt|considering|thinking\s+(?:of|about))\s+suicide|i(?:['’]?m|\s+am)\s+suicidal|(?:want|wanna|going|ready)\s+(?:to\s+)?die\b|` +
-	`don['’]?t\s+want\s+to\s+(?:live|be\s+alive)|better\s+off\s+dead)`)
+// careTime is for how long somebody who spoke of ending their life is met with care.
+const careTime = 7 * 24 * time.Hour
 
-const needWords = "I'm really glad you told me, and I'm sorry it hurts this much. You don't have to carry this alone: please call your " +
-	"local emergency number or a crisis line now, or reach somebody you trust who can be with you. If you are in danger this moment, " +
-	"please call for help first. I'm here to listen."
+// NeedsCare reports whether the person spoke of ending their life before, as far as the sources tell: those of Scene.Sources.
+func (s Scene) NeedsCare(sources []Source) bool {
+	return slices.ContainsFunc(sources, func(x Source) bool { return x.Own && s.Now.Sub(x.At) < careTime && Despairs(x.Text) })
+}
 
-// OwnLines returns the lines of the person being answered. In a group others may have spoken in between.
-func OwnLines(s Scene) []Line {
-	if s.Direct {
-		return s.Incoming
+// Despairs reports whether a text speaks of ending its author's life. No greeting brings it up.
+func Despairs(said string) bool { return needIn(said) != nil }
+
+// needIn returns the language in which a text speaks of ending its author's life, nil if it does not.
+func needIn(said string) *needs {
+	all := plainWords(words.Head(said))
+	for i := range needLanguages() {
+		if n := &needLanguages()[i]; n.in(all) {
+			return n
+		}
 	}
-	own := slices.DeleteFunc(slices.Clone(s.Incoming), func(l Line) bool {
-		return l.PersonID != s.Person.ID && (l.PersonID != 0 || l.Name != s.Person.Name)
-	})
-	if len(own) == 0 {
-		return s.Incoming // the lines carry another name than the record
+	return nil
+}
+
+// unlessReach is within how many words after a phrase one of unless stands.
+const unlessReach = 3
+
+func (n *needs) in(all []string) bool {
+	for i, first := range all {
+		for _, p := range n.phrases[first] {
+			end := i + len(p)
+			if end > len(all) || !slices.Equal(all[i:end], p) || i > 0 && n.not[all[i-1]] {
+				continue
+			}
+			if !slices.ContainsFunc(all[end:min(len(all), end+unlessReach)], func(w string) bool { return n.unless[w] }) {
+				return true
+			}
+		}
 	}
-	return own
+	return false
 }

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"familiar/memory/belief"
@@ -138,4 +139,18 @@ type Greeting struct {
 	// Subjects are the IDs of what the greeting brings up, for the record of greeted subjects: "loop:12:after",
 	// "memory:40", and the opening, "opening:3".
 	Subjects []string
+}
+
+// OwnLines returns the lines of the person being answered. In a group others may have spoken in between.
+func OwnLines(s Scene) []Line {
+	if s.Direct {
+		return s.Incoming
+	}
+	own := slices.DeleteFunc(slices.Clone(s.Incoming), func(l Line) bool {
+		return l.PersonID != s.Person.ID && (l.PersonID != 0 || l.Name != s.Person.Name)
+	})
+	if len(own) == 0 {
+		return s.Incoming // the lines carry another name than the record
+	}
+	return own
 }

@@ -15,16 +15,19 @@ const (
 	leastRecalls   = 0.18
 )
 
-// FitQuestions returns the weights for what questions ask for, and for what is a question, which messages are not. The same
-// texts give the same bytes.
-func FitQuestions(questions []sentences.Question, messages []sentences.Sentence) []byte {
+// Talk is what people say, apart from labelled messages: questions for what was told, and messages that ask for nothing.
+type Talk struct{ Asked, Said []string }
+
+// FitQuestions returns the weights for what questions ask for, and for what is a question, which messages and what was said are
+// not. The same texts give the same bytes.
+func FitQuestions(questions []sentences.Question, messages []sentences.Sentence, talk Talk) []byte {
 	a := fitQuestions(questions)
-	a.recalls = fitRecalls(questions, messages)
+	a.recalls = fitRecalls(questions, messages, talk)
 	return encodeTables(nil, a.kind, a.whom, a.recalls)
 }
 
 // fitRecalls returns weights that tell questions for what was told from everything else that people say.
-func fitRecalls(questions []sentences.Question, messages []sentences.Sentence) *dense {
+func fitRecalls(questions []sentences.Question, messages []sentences.Sentence, talk Talk) *dense {
 	var passages []*passage
 	var recalls []int
 	add := func(said string, label int) {
@@ -33,18 +36,27 @@ func fitRecalls(questions []sentences.Question, messages []sentences.Sentence) *
 			recalls = append(recalls, label)
 		}
 	}
+	ask := func(asked string, label int) {
+		add(asked, label)
+		if bare := strings.TrimRight(asked, "? "); bare != asked {
+			add(bare, label) // people leave it out
+		}
+	}
 	for _, q := range questions {
 		label := 1
 		if q.Kind == "none" {
 			label = 0
 		}
-		add(q.Text, label)
-		if bare := strings.TrimRight(q.Text, "? "); bare != q.Text {
-			add(bare, label) // people leave it out
-		}
+		ask(q.Text, label)
+	}
+	for _, asked := range talk.Asked {
+		ask(asked, 1)
 	}
 	for _, m := range messages {
 		add(m.Text, 0)
+	}
+	for _, said := range talk.Said {
+		add(said, 0)
 	}
 	d := newDense(2, rareAsked, leastRecalls, func(use func([]hash)) {
 		for _, p := range passages {
@@ -71,10 +83,10 @@ type QuestionScore struct {
 	Told    int `json:"told"`
 }
 
-// JudgeQuestions learns from some questions and messages, and reads other questions.
-func JudgeQuestions(learn, exam []sentences.Question, messages []sentences.Sentence) (s QuestionScore) {
+// JudgeQuestions learns from some questions, messages and talk, and reads other questions.
+func JudgeQuestions(learn, exam []sentences.Question, messages []sentences.Sentence, talk Talk) (s QuestionScore) {
 	a := fitQuestions(learn)
-	a.recalls = fitRecalls(learn, messages)
+	a.recalls = fitRecalls(learn, messages, talk)
 	for _, q := range exam {
 		got := a.read(q.Text)
 		s.Questions++
