@@ -33,8 +33,6 @@ type Answer struct {
 	Line int
 	// Start and End bound the clause of the line that answers best, in bytes.
 	Start, End int
-	// Word is the likeliest word of the line, in its lower case form without accents, "" if the line was not looked at closely.
-	Word string
 	// Probability is how likely this line answers, 0–1: those of all lines and of "none" add up to 1.
 	Probability float64
 	// Values are the features.
@@ -106,15 +104,12 @@ func (m *Model) Rank(c *Case) []Answer {
 
 // point sets the probability of an answer, and its clause to the one with the likeliest words.
 func (a *Answer) point(x *line, words []float32) {
-	from, top, likeliest := a.window(x), float32(0), float32(0)
+	from, top := a.window(x), float32(0)
 	best := clause{}
 	for _, c := range x.clauses {
 		sum := float32(0)
 		for k := max(c.from, from); k < min(c.to, from+len(words)); k++ {
-			p := words[k-from]
-			if sum += p; p > likeliest {
-				likeliest, a.Word = p, x.tokens[k].plain
-			}
+			sum += words[k-from]
 		}
 		a.Probability += float64(sum)
 		if sum > top {
@@ -208,9 +203,6 @@ func (a Answer) AddsWords() bool { return a.Values[Adds] > 0 }
 
 // Asks reports whether a line rather asks for something than states.
 func (a Answer) Asks() bool { return a.Values[IsAsking] > sureClassed || a.Values[IsQuestion] > 0 }
-
-// Chats reports whether a line is rather small talk than a statement, or asks.
-func (a Answer) Chats() bool { return a.Values[IsChat] > sureClassed || a.Values[IsQuestion] > 0 }
 
 // Shares returns the share of the question's topic that a line has, by weight, 0–1.
 func (a Answer) Shares() float64 { return a.Values[Clause] + a.Values[Rest] }

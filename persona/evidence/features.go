@@ -314,9 +314,6 @@ func (q *question) bestClause(x *line, a *Answer) (best match) {
 	return best
 }
 
-// Likeness of words counts from leastAlike, and fully from fullyAlike.
-const leastAlike, fullyAlike = 0.3, 0.8
-
 // alike returns the share of the topic whose words are not in the clause, but words that keep the same company.
 func (q *question) alike(x *line, c clause) (sum float64) {
 	if q.weight == 0 {
@@ -333,7 +330,7 @@ func (q *question) alike(x *line, c clause) (sum float64) {
 				most = max(most, wordvec.Likeness(t.vector, o.vector))
 			}
 		}
-		sum += q.weightOf(t.stem) / q.weight * min(1, max(0, most-leastAlike)/(fullyAlike-leastAlike))
+		sum += q.weightOf(t.stem) / q.weight * min(1, max(0, most-wordvec.LeastAlike)/(wordvec.FullyAlike-wordvec.LeastAlike))
 	}
 	return sum
 }

@@ -51,8 +51,8 @@ const (
 // reaches are within how many words the topic counts as near.
 var reaches = [3]int{2, 5, 12}
 
-// Likeness of words counts from leastAlike, and fully from fullyAlike. From sameAlike on they are the same.
-const leastAlike, fullyAlike, sameAlike = 0.3, 0.8, 0.97
+// sameAlike is the likeness from which words are the same.
+const sameAlike = 0.97
 
 type vector [dims]float32
 
@@ -165,7 +165,7 @@ func (in *Input) line(l Line, asked []Word, vectors []vector, sort, topic vector
 				if most > sameAlike {
 					found[2*i] += w.Topic / weight
 				}
-				found[2*i+1] += w.Topic / weight * min(1, max(0, (most-leastAlike)/(fullyAlike-leastAlike)))
+				found[2*i+1] += w.Topic / weight * min(1, max(0, (most-wordvec.LeastAlike)/(wordvec.FullyAlike-wordvec.LeastAlike)))
 			}
 		}
 		for i, f := range found {
