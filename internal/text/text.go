@@ -180,6 +180,17 @@ func Plain(text string) string {
 	})
 }
 
+// PlainWords yields the words of a text in lower case without accents.
+func PlainWords(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for start, end := range Words(text, nil) {
+			if !yield(Plain(text[start:end])) {
+				return
+			}
+		}
+	}
+}
+
 // Lower converts letters to lower case, replaces compatibility forms, and drops joiners and soft hyphens, which neither
 // separate nor distinguish words.
 func Lower(text string) string {

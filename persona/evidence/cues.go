@@ -101,7 +101,7 @@ const commonest = 400
 
 func set(list string) map[string]bool {
 	in := map[string]bool{}
-	for w := range plainWords(list) {
+	for w := range text.PlainWords(list) {
 		in[w] = true
 	}
 	return in
@@ -110,7 +110,7 @@ func set(list string) map[string]bool {
 // phrases returns the words of the phrases of a list, without accents.
 func phrases(list string) (split [][]string) {
 	for p := range strings.SplitSeq(list, ",") {
-		if words := slices.Collect(plainWords(p)); len(words) > 0 {
+		if words := slices.Collect(text.PlainWords(p)); len(words) > 0 {
 			split = append(split, words)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"familiar/internal/text"
 	"familiar/memory/understand/reader"
 	"familiar/persona/evidence/network"
 )
@@ -150,12 +151,12 @@ func Asks(text, language string) bool {
 const opening = 4
 
 // looksAsking reports whether a text ends in a question mark or opens with a question word.
-func looksAsking(text, language string) bool {
-	if strings.HasSuffix(strings.TrimSpace(text), "?") {
+func looksAsking(said, language string) bool {
+	if strings.HasSuffix(strings.TrimSpace(said), "?") {
 		return true
 	}
 	var words []string
-	for w := range plainWords(text) {
+	for w := range text.PlainWords(said) {
 		if words = append(words, w); len(words) == opening {
 			break
 		}

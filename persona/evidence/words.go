@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"iter"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -20,17 +19,6 @@ type token struct {
 	content, named bool
 	// vector is the word with what company it keeps, in other languages than English that of its concept's name.
 	vector wordvec.Word
-}
-
-// plainWords yields the words of a text in lower case without accents.
-func plainWords(said string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for start, end := range text.Words(said, nil) {
-			if !yield(text.Plain(said[start:end])) {
-				return
-			}
-		}
-	}
 }
 
 // tokens returns the words of a text as a language reads them.

@@ -26,27 +26,19 @@ var needLanguages = sync.OnceValue(func() (all []needs) {
 	for _, tag := range []string{"en", "de", "es", "fr"} {
 		n := needs{phrases: map[string][][]string{}, unless: words.Set{}, not: words.Set{}, reply: strings.TrimSpace(lists[tag+" reply"])}
 		for phrase := range strings.SplitSeq(lists[tag+" phrases"], ",") {
-			p := plainWords(phrase)
+			p := slices.Collect(text.PlainWords(phrase))
 			n.phrases[p[0]] = append(n.phrases[p[0]], p)
 		}
-		for _, w := range plainWords(lists[tag+" unless"]) {
+		for w := range text.PlainWords(lists[tag+" unless"]) {
 			n.unless[w] = true
 		}
-		for _, w := range plainWords(lists[tag+" not"]) {
+		for w := range text.PlainWords(lists[tag+" not"]) {
 			n.not[w] = true
 		}
 		all = append(all, n)
 	}
 	return all
 })
-
-// plainWords returns the words of a text in lower case without accents.
-func plainWords(said string) (all []string) {
-	for start, end := range text.Words(said, nil) {
-		all = append(all, text.Plain(said[start:end]))
-	}
-	return all
-}
 
 // InNeed returns the fixed reply to someone who speaks of ending their life. It precedes and replaces everything else,
 // in the same plain words whatever the persona's manner.
@@ -72,7 +64,7 @@ func Despairs(said string) bool { return needIn(said) != nil }
 
 // needIn returns the language in which a text speaks of ending its author's life, nil if it does not.
 func needIn(said string) *needs {
-	all := plainWords(words.Head(said))
+	all := slices.Collect(text.PlainWords(words.Head(said)))
 	for i := range needLanguages() {
 		if n := &needLanguages()[i]; n.in(all) {
 			return n
