@@ -71,8 +71,11 @@ func (w Word) Vector() string {
 	return file[at : at+Dims]
 }
 
-// Likeness of words counts from LeastAlike, and fully from FullyAlike.
-const LeastAlike, FullyAlike = 0.3, 0.8
+// LeastAlike is the likeness from which words count as alike.
+const LeastAlike = 0.3
+
+// FullyAlike is the likeness from which words count as fully alike.
+const FullyAlike = 0.8
 
 // Likeness returns the cosine of the angle between the vectors of two words, −1 to 1, 0 if either has none.
 func Likeness(a, b Word) float64 {
