@@ -44,7 +44,7 @@ func direct() prompts.ReplyInput {
 			{Text: "Ana lives in Faro", Author: "Ana", At: at(9, 0).AddDate(-1, 0, 0), Past: true},
 			{Text: "Rui works at the harbour", Author: "Ana", Unsure: true, Hearsay: true},
 		},
-		Loops: []prompts.Loop{{Kind: "plan", Text: "the driving test", Due: at(10, 0), FollowUp: true}},
+		Loops: []prompts.Loop{{Kind: "plan", Text: "the driving test", Due: at(10, 0), FollowUp: true}, {Kind: "promise", Own: true, Text: "I'll ask how the test went"}},
 		Recalled: []prompts.Recalled{
 			{Room: "Harbour club", Lines: []prompts.Entry{
 				{Name: "Ana", Text: "Bolt ate my\nsandwich again", At: at(9, 0).AddDate(0, 0, -9)},

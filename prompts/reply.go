@@ -100,6 +100,8 @@ type Belief struct {
 
 // Loop is an open item: a plan, a promise, a question.
 type Loop struct {
+	// Own reports that the persona promised it.
+	Own        bool
 	Kind, Text string
 	// Due is its date, zero if none was given.
 	Due time.Time

@@ -105,10 +105,15 @@ func (e Episode) line() string {
 // line returns the loop as a note.
 func (l Loop) line() string {
 	note := "open " + oneLine(l.Kind)
+	if l.Own {
+		note = "your own " + oneLine(l.Kind) + " to them, still open"
+	}
 	if !l.Due.IsZero() {
 		note += " for " + l.Due.Format(dayLayout)
 	}
 	switch {
+	case l.FollowUp && l.Own:
+		note += " (keep it or speak of it now)"
 	case l.FollowUp && l.Upcoming:
 		note += " (wish them well)"
 	case l.FollowUp:

@@ -12,10 +12,13 @@ var genericWords = termsOf("thing appointment appt event plan date booking sessi
 
 // MatchLoop returns the open loop that a plan or promise refers to, the zero Loop if it is new. A plan that is stated
 // again must have the same words. A plan that is moved or cancelled existed before, so any of its content words may
-// identify it; the latest of several equal matches wins.
+// identify it; the latest of several equal matches wins. What the persona promised or asked is none of the person's plans.
 func MatchLoop(open []model.Loop, c understand.Claim) model.Loop {
 	best, bestShare := model.Loop{}, 0.0
 	for _, l := range open {
+		if l.Own {
+			continue
+		}
 		if model.NormalizeValue(l.Text) == model.NormalizeValue(c.Value) {
 			return l
 		}

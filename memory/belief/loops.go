@@ -22,14 +22,15 @@ func releaseKept(tx *db.Tx, loop int64) error {
 
 // SelectLoops selects the columns that ScanLoop reads, from open_loops l.
 const SelectLoops = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
-	l.due_until, l.status, l.message_id, l.created_at FROM open_loops l`
+	l.due_until, l.status, l.message_id, l.created_at,
+	coalesce((SELECT m.person_id IS NULL FROM messages m WHERE m.id = l.message_id), 0) FROM open_loops l`
 
 // ScanLoop scans a row of SelectLoops.
 func ScanLoop(row db.Scanner) (l model.Loop, err error) {
 	var kind model.AudienceKind
 	var person, room int64
 	err = row.Scan(&l.ID, &l.PersonID, &kind, db.IntoID(&person), db.IntoID(&room), &l.Kind, &l.Text, db.IntoTime(&l.DueFrom),
-		db.IntoTime(&l.DueUntil), &l.Status, &l.MessageID, db.IntoTime(&l.Created))
+		db.IntoTime(&l.DueUntil), &l.Status, &l.MessageID, db.IntoTime(&l.Created), &l.Own)
 	l.Audience = scope.IntoAudience(kind, person, room)
 	return l, err
 }
@@ -56,10 +57,11 @@ func (s *Store) Loops(ctx context.Context, h scope.Visibility, person int64) (lo
 // Loops is Store.Loops in the running transaction.
 func Loops(tx *db.Tx, h scope.Visibility, person int64) ([]model.Loop, error) {
 	where, args := h.Where("l")
-	return db.Collect[model.Loop](tx.Query(SelectLoops+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
+	loops, err := db.Collect[model.Loop](tx.Query(SelectLoops+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
 		AND (l.kind IN ('plan', 'promise') OR l.kind = 'question' AND l.created_at > ?)
 		AND `+where+` ORDER BY CASE WHEN l.due_from IS NULL THEN 1 ELSE 0 END, l.due_from, l.id`,
-		append([]any{h.Persona(), person, db.Millis(tx.Now.Add(-questionLifetime))}, args...)...))(ScanLoop)
+		append([]any{h.Persona(), person, db.Millis(tx.Now.Add(-leftLifetime))}, args...)...))(ScanLoop)
+	return slices.DeleteFunc(loops, func(l model.Loop) bool { return l.Own && tx.Now.Sub(l.Created) > leftLifetime }), err
 }
 
 // UpdateLoops creates, moves or closes loops by the plans and promises that people make. A plan stated again is the
@@ -131,8 +133,14 @@ func openLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) (
 
 // openLoops returns the open loops of a claim's author in an audience, of the claim's kind.
 func openLoops(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) ([]model.Loop, error) {
+	open, err := loopsOfKind(tx, persona, a, cl.AuthorID, string(cl.Kind))
+	return slices.DeleteFunc(open, func(l model.Loop) bool { return l.Own }), err
+}
+
+// loopsOfKind returns the open loops of a kind with a person in an audience.
+func loopsOfKind(tx *db.Tx, persona string, a model.Audience, person int64, kind string) ([]model.Loop, error) {
 	open, err := db.Collect[model.Loop](tx.Query(SelectLoops+` WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked')
-		AND l.kind = ? ORDER BY l.id`, persona, cl.AuthorID, cl.Kind))(ScanLoop)
+		AND l.kind = ? ORDER BY l.id`, persona, person, kind))(ScanLoop)
 	open = slices.DeleteFunc(open, func(l model.Loop) bool { return l.Audience != a })
 	return open, err
 }

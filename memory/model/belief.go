@@ -64,6 +64,8 @@ type Loop struct {
 	Audience Audience
 	Kind     string // LoopPlan and so on
 	Text     string
+	// Own reports that the persona said it: a promise that it made, a question that it asked.
+	Own bool
 	// DueFrom and DueUntil bound the time it is due, zero when no time was named.
 	DueFrom, DueUntil time.Time
 	Status            string // open, asked, closed

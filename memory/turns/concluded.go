@@ -19,7 +19,7 @@ func (r *TurnWriter) concludedLoops() (claims []belief.AttributedClaim, err erro
 		ORDER BY l.id`, append(args, r.Turn.Persona)...))(belief.ScanLoop)
 	for _, l := range loops {
 		for _, by := range r.closing() {
-			if by.Person != l.PersonID {
+			if by.Person != l.PersonID || l.Own {
 				continue
 			}
 			fellAway := by.At.Before(l.DueFrom)

@@ -51,8 +51,8 @@ type SessionOutcome struct {
 	Mood *Mood
 	// Practice is how skills went.
 	Practice []Practice
-	// Questions were asked and not answered.
-	Questions []belief.OpenQuestion
+	// Open is what was asked and not answered, or promised.
+	Open []belief.LeftOpen
 }
 
 // EndSessions ends sessions in order: it changes relationships and stores what else each session leaves. All of it is
@@ -117,7 +117,7 @@ func saveOutcome(tx *db.Tx, s model.Session, end SessionEnd) (made lifecycle.Inf
 		func() error { return noteMilestones(tx, s, end.At, left.Milestones) },
 		func() error { return noteMood(tx, s, end.At, left.Mood) },
 		func() error { return notePractice(tx, s, end.At, left.Practice) },
-		func() error { return belief.AddQuestions(tx, s, room.Audience(), end.JobRun, left.Questions) },
+		func() error { return belief.AddLeftOpen(tx, s, room.Audience(), end.JobRun, left.Open) },
 	} {
 		if err := step(); err != nil {
 			return made, err

@@ -6,6 +6,7 @@ import (
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
+	"familiar/memory/when"
 )
 
 // Standing wishes and promises.
@@ -252,6 +253,21 @@ var (
 	promises   = english.CompileAll("i promise to? that? i? will? {rest}", "i swear to? that? i? will? {rest}", "i will promise to {rest}")
 	noPromises = english.Set("see talk miss love be catch speak need kill never not always have take go try die probably maybe just get stay wait")
 )
+
+// Promises returns what the speaker of an utterance promises: "I'll send you the photos".
+func Promises(u Utterance) []Claim {
+	u.Text = english.Legible(u.Text)
+	r := &reading{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At)}
+	for _, s := range r.sentences {
+		if s.Asks || opensSupposing(u.Text, []english.Sentence{s}) {
+			continue
+		}
+		for _, c := range english.Clauses(r.u.Text, s) {
+			r.promise(c)
+		}
+	}
+	return r.out.Claims
+}
 
 // promise reads the speaker's promise to the persona: "I'll send you the photos".
 func (r *reading) promise(c english.Clause) bool {

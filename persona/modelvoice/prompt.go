@@ -138,12 +138,12 @@ func promptLoops(s scene.Scene) (out []prompts.Loop) {
 	if s.Greeting != nil {
 		for _, l := range s.Greeting.Loops {
 			asked[l.ID] = true
-			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), FollowUp: true, Upcoming: !scene.HasPassed(l, s.Now)})
+			out = append(out, prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), FollowUp: true, Upcoming: !scene.HasPassed(l, s.Now)})
 		}
 	}
 	for _, l := range s.Loops {
 		if !asked[l.ID] {
-			out = append(out, prompts.Loop{Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
+			out = append(out, prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
 		}
 	}
 	return out

@@ -107,6 +107,9 @@ func (gr greeter) loopLine(l model.Loop) string {
 	if answered || gr.refused(l.Text, "") {
 		return ""
 	}
+	if l.Own {
+		return gr.put("loop.own", "thing", l.Text)
+	}
 	said, noun := gr.thing(l.Text)
 	key := "loop.ahead"
 	if scene.HasPassed(l, gr.scene.Now) {

@@ -63,7 +63,7 @@ func (in GreetingInput) proactiveGreeting() *Greeting {
 func (in GreetingInput) due(ahead, past time.Duration) []model.Loop {
 	var over, coming []model.Loop
 	for _, l := range in.Loops {
-		if l.Status == "closed" || l.DueFrom.IsZero() || in.isSecret(l.Audience) || in.greeted(loopSubject(l, in.Now)) {
+		if l.Own || l.Status == "closed" || l.DueFrom.IsZero() || in.isSecret(l.Audience) || in.greeted(loopSubject(l, in.Now)) {
 			continue
 		}
 		switch {

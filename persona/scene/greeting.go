@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/persona/mind"
@@ -119,18 +120,32 @@ func openingSubject(n int) string { return fmt.Sprintf("opening:%d", n) }
 func memorySubject(m model.Memory) string { return fmt.Sprintf("memory:%d", m.ID) }
 
 // loopSubject returns the ID of a loop in the record of greeted subjects: "loop:12:ahead" before its time and
-// "loop:12:after" afterwards, so that the persona wishes luck for an interview once and asks about it once.
+// "loop:12:after" afterwards, so that the persona wishes luck for an interview once and asks about it once. What the persona
+// promised it brings up once.
 func loopSubject(l model.Loop, now time.Time) string {
+	if l.Own {
+		return fmt.Sprintf("loop:%d:own", l.ID)
+	}
 	if HasPassed(l, now) {
 		return fmt.Sprintf("loop:%d:after", l.ID)
 	}
 	return fmt.Sprintf("loop:%d:ahead", l.ID)
 }
 
-// dueLoops returns the loops to bring up: the most recently past first, then the nearest ahead.
+// dueLoops returns the loops to bring up: the most recently past first, then the nearest ahead, then what the persona promised.
 func (in GreetingInput) dueLoops() []model.Loop {
-	due := in.due(AheadWithin, staleAfter)
+	due := append(in.due(AheadWithin, staleAfter), in.promised()...)
 	return due[:min(len(due), greetingLoops)]
+}
+
+// promised returns the promises that the persona made, except those for a later time.
+func (in GreetingInput) promised() (owed []model.Loop) {
+	for _, l := range in.Loops {
+		if l.Own && l.Kind == belief.LoopPromise && l.Status != "closed" && l.DueFrom.Sub(in.Now) <= wishWithin && !in.isSecret(l.Audience) && !in.greeted(loopSubject(l, in.Now)) {
+			owed = append(owed, l)
+		}
+	}
+	return owed
 }
 
 // isSecret reports whether this room must not see something with audience a.

@@ -31,7 +31,7 @@ func (d Dated) Within(from, until time.Time) bool {
 // of others, the nearest first and those without a time last.
 func (s *Scene) Schedule() (all []Dated) {
 	for _, l := range s.Loops {
-		if l.Kind != "question" && l.Status != "closed" {
+		if l.Kind != "question" && !l.Own && l.Status != "closed" {
 			all = append(all, Dated{Text: l.Text, From: l.DueFrom, Until: LoopEnd(l)})
 		}
 	}

@@ -221,7 +221,7 @@ func (e *endedSession) leave(standing turns.SessionContext) (left turns.SessionO
 			left.Practice = append(left.Practice, turns.Practice{Skill: string(skill), Successes: p.Successes, Failures: p.Failures})
 		}
 	}
-	left.Questions = e.unanswered()
+	left.Open = append(e.unanswered(), e.promised()...)
 	return left
 }
 

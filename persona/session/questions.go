@@ -55,10 +55,10 @@ const (
 
 // unanswered returns the questions that the session left open: those the persona could not answer and, in a direct
 // room, the last one that the persona asked.
-func (e *endedSession) unanswered() (open []belief.OpenQuestion) {
+func (e *endedSession) unanswered() (open []belief.LeftOpen) {
 	leave := func(h talkMessage, person int64, text string) {
 		if len(words.Content(text)) >= questionWords && len([]rune(text)) <= questionRunes {
-			open = append(open, belief.OpenQuestion{PersonID: person, MessageID: h.ID, Text: text, At: h.At})
+			open = append(open, belief.LeftOpen{Kind: belief.LoopQuestion, PersonID: person, MessageID: h.ID, Text: text, At: h.At})
 		}
 	}
 	for _, q := range e.questions() {

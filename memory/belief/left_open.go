@@ -1,0 +1,70 @@
+package belief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/internal/db"
+	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/memory/when"
+)
+
+// LeftOpen is something that a session left open with a person: a question that the persona could not answer or that the
+// person did not answer, or a promise that the persona made.
+type LeftOpen struct {
+	// Kind is LoopQuestion or LoopPromise.
+	Kind     string
+	PersonID int64
+	// MessageID is the message that contains it, Text its words.
+	MessageID int64
+	Text      string
+	At        time.Time
+	// Due is the time it names, nil if none.
+	Due *when.Span
+}
+
+const (
+	// maxLeftOpen is how many of a kind stay open with a person in an audience. A person with more is not waiting for them.
+	maxLeftOpen = 5
+	// leftLifetime is how long they stay relevant.
+	leftLifetime = 90 * 24 * time.Hour
+)
+
+// AddLeftOpen stores what a session left open without duplicates, if the messages still contain it.
+func AddLeftOpen(tx *db.Tx, s model.Session, a model.Audience, run int64, all []LeftOpen) error {
+	for _, o := range all {
+		if err := addLeftOpen(tx, s, a, run, o); err != nil {
+			return fmt.Errorf("store the %s in message %d: %w", o.Kind, o.MessageID, err)
+		}
+	}
+	return nil
+}
+
+func addLeftOpen(tx *db.Tx, s model.Session, a model.Audience, run int64, o LeftOpen) error {
+	text, err := db.One(tx.QueryRow(`SELECT text FROM messages WHERE id = ? AND session_id = ?`, o.MessageID, s.ID), db.ScanText)
+	if err != nil || !strings.Contains(text, o.Text) {
+		return err // forgotten or changed since it was read
+	}
+	open, err := loopsOfKind(tx, s.Persona, a, o.PersonID, o.Kind)
+	if err != nil {
+		return err
+	}
+	open = slices.DeleteFunc(open, func(l model.Loop) bool {
+		return o.At.Sub(l.Created) > leftLifetime || o.Kind == LoopPromise && !l.Own
+	})
+	known := slices.ContainsFunc(open, func(l model.Loop) bool { return model.NormalizeValue(l.Text) == model.NormalizeValue(o.Text) })
+	if known || len(open) >= maxLeftOpen {
+		return nil
+	}
+	source := loopSource{message: o.MessageID, at: o.At, jobRun: run}
+	if o.Due != nil {
+		source.dueFrom, source.dueUntil = o.Due.From, o.Due.Until
+	}
+	return insertLoop(tx, s.Persona, a, AttributedClaim{
+		Claim: understand.Claim{Kind: rel.Kind(o.Kind), Value: o.Text}, AuthorID: o.PersonID, MessageID: o.MessageID, At: o.At,
+	}, source)
+}
