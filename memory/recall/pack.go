@@ -72,7 +72,6 @@ func pack(f *rankState, mark belief.Marker, q Query) ([]Item, int) {
 	p := &packer{
 		found: f, mark: mark, budget: q.Budget / surfacePart,
 		lines: map[int64]*packedLine{}, taken: map[int64]bool{}, summed: map[int64]bool{},
-		retracted: retractions{parsed: f.parsed},
 	}
 	for i := range f.matches[:min(len(f.matches), retractionHits)] {
 		p.retracted.add(p.lineOf(&f.matches[i]))

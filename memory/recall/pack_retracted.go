@@ -12,8 +12,6 @@ import (
 type retractions struct {
 	said  retraction.List
 	lines []model.SnippetLine // parallel to said
-	// parsed caches parsed lines, nil for none.
-	parsed *parsedTexts
 }
 
 // add records a line if it is a retraction.
@@ -52,7 +50,7 @@ func (w *retractions) mark(l *model.SnippetLine, text string) string {
 	if n == len(w.lines) { // nobody took anything back since
 		return text
 	}
-	if at, ok := w.said.Of(w.parsed.parse(text), later); ok {
+	if at, ok := w.said.Of(parseText(text), later); ok {
 		return text[:at] + " " + belief.MarkRetold + text[at:]
 	}
 	return text

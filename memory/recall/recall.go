@@ -46,7 +46,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 			found = search(reach, q, near, only)
 		}
 		defer s.enforceBudget(reach)
-		found.fade, found.parsed, found.gist = s.db.Decay, &s.parsed, lexical.GistOf(q.Text)
+		found.fade, found.gist = s.db.Decay, lexical.GistOf(q.Text)
 		if err := found.spread(tx, reach); err != nil {
 			return err
 		}
@@ -105,8 +105,6 @@ type rankState struct {
 	audiences []model.Audience
 	// fade holds the fading parameters.
 	fade model.DecayModel
-	// parsed caches parsed lines.
-	parsed *parsedTexts
 	// restated holds the messages whose author said the same thing differently later.
 	restated map[int64]bool
 }

@@ -164,7 +164,7 @@ func (s *Store) MarkedTexts(ctx context.Context, h scope.Visibility, messages []
 			return err
 		}
 		texts = believed.MarkAll(messages)
-		withdrawn := retractions{parsed: &s.parsed}
+		var withdrawn retractions
 		withdrawn.addAll(messages)
 		for i := range messages {
 			l := asLine(&messages[i])

@@ -18,7 +18,6 @@ type Store struct {
 	beliefs     *belief.Store
 	index       indexCache
 	recent      recentCache
-	parsed      parsedTexts
 }
 
 // New returns the recall of the memories in d.

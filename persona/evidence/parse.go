@@ -1,9 +1,9 @@
 package evidence
 
 import (
-	"sync"
 	"unicode/utf8"
 
+	"familiar/internal/recent"
 	"familiar/memory/concept"
 	"familiar/memory/understand/reader"
 )
@@ -45,27 +45,12 @@ func head(text string) string {
 }
 
 func (l *language) read(said *Line) line {
-	key := parseKey{l.tag, said.Author, said.Text}
-	if p := parses.get(key); p != nil {
-		return line{said, p}
+	key := parseKey{l, said.Author, said.Text}
+	if len(said.Text) > parsedBytes {
+		return line{said, newParse(key)}
 	}
-	text := head(said.Text)
-	p := &parse{text: text, tokens: l.tokens(text), stems: map[string]bool{}}
-	for _, t := range p.tokens {
-		p.stems[t.stem] = true
-	}
-	for _, t := range l.tokens(said.Author) {
-		p.stems[t.stem] = true
-	}
-	p.mentions = l.mentions(stemsOf(p.tokens))
-	conceptVectors(p.tokens, p.mentions)
-	p.clauses = clauses(text, p.tokens)
-	p.readings = reader.Read(text)
-	parses.put(key, p)
-	return line{said, p}
+	return line{said, parses.Get(key)}
 }
-
-type parseKey struct{ language, author, text string }
 
 const (
 	// parsesKept is how many parses are kept at least, some 3 kB each. Questions in a row are asked about the same lines.
@@ -74,39 +59,26 @@ const (
 	parsedBytes = 2000
 )
 
-// parses holds the last parses: the young ones, and the old ones that are dropped when there are as many young ones.
-var parses cache
+var parses = recent.New(parsesKept, newParse)
 
-type cache struct {
-	mu         sync.Mutex
-	young, old map[parseKey]*parse
+// parseKey is a text to parse.
+type parseKey struct {
+	language     *language
+	author, text string
 }
 
-func (c *cache) get(key parseKey) *parse {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p := c.young[key]; p != nil {
-		return p
+func newParse(key parseKey) *parse {
+	l, text := key.language, head(key.text)
+	p := &parse{text: text, tokens: l.tokens(text), stems: map[string]bool{}}
+	for _, t := range p.tokens {
+		p.stems[t.stem] = true
 	}
-	p := c.old[key]
-	if p != nil {
-		c.keep(key, p)
+	for _, t := range l.tokens(key.author) {
+		p.stems[t.stem] = true
 	}
+	p.mentions = l.mentions(stemsOf(p.tokens))
+	conceptVectors(p.tokens, p.mentions)
+	p.clauses = clauses(text, p.tokens)
+	p.readings = reader.Read(text)
 	return p
-}
-
-func (c *cache) put(key parseKey, p *parse) {
-	if len(key.text) > parsedBytes {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.keep(key, p)
-}
-
-func (c *cache) keep(key parseKey, p *parse) {
-	if c.young == nil || len(c.young) == parsesKept {
-		c.young, c.old = make(map[parseKey]*parse, parsesKept), c.young
-	}
-	c.young[key] = p
 }

@@ -19,9 +19,12 @@ func (an answerer) quotable(gathered bool) (from []scene.Source, lines []evidenc
 	outdated := scene.OutdatedValues(an.scene.Beliefs)
 	ofPersona := evidence.AsksPersona(an.line.Text)
 	for _, s := range an.sources() {
+		if s.Self != ofPersona || s.Gathered && !gathered {
+			continue
+		}
 		stale := !an.q.Before && slices.ContainsFunc(outdated, func(v string) bool { return words.Holds(s.Text, v) && !words.Holds(an.line.Text, v) })
 		repeated := words.SameText(s.Text, an.line.Text) || evidence.Recalls(s.Text)
-		if s.Self == ofPersona && (gathered || !s.Gathered) && !stale && !repeated && !an.refused(s.Text, an.line.Text) {
+		if !stale && !repeated && !an.refused(s.Text, an.line.Text) {
 			from = append(from, s)
 			lines = append(lines, evidence.Line{Text: s.Text, At: s.At, Author: s.Author, Own: s.Own || s.Self || s.Lore && an.names(s.Text)})
 		}

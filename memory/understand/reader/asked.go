@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"familiar/internal/recent"
 	"familiar/memory/understand/sentences"
 )
 
@@ -42,19 +43,26 @@ var trainedAsker = sync.OnceValue(func() *asker {
 	return a
 })
 
-// Ask returns what a question asks for. Of a long text it reads the end.
-func Ask(said string) Question { return trainedAsker().read(said) }
+// Ask returns what a question asks for. Of a long text it reads the end. The result is shared: do not change it.
+func Ask(said string) Question {
+	if len(said) > keptBytes {
+		return trainedAsker().read(said)
+	}
+	return asked.Get(said)
+}
+
+// asked keeps what texts ask for: with every question, the lines that may answer it are tested for being questions themselves.
+var asked = recent.New(keptTexts, func(said string) Question { return trainedAsker().read(said) })
 
 func (a *asker) read(said string) Question {
-	var room [tokenLimit]token
 	q := Question{Kinds: make([]float32, len(sentences.AskedKinds))}
-	tokens := tokenize(said, room[:0])
-	if len(tokens) == 0 {
-		return q
-	}
-	p := newPassage(said, tokens[max(0, len(tokens)-tokenLimit):])
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
+	s.tokens = tokenize(said, s.tokens[:0])
+	if len(s.tokens) == 0 {
+		return q
+	}
+	p := newPassage(said, s.tokens[max(0, len(s.tokens)-tokenLimit):])
 	var whom [whoms]float32
 	s.f = p.wholeFeatures(askedKind, s.f[:0])
 	a.kind.add(s.f, q.Kinds)

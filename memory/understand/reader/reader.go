@@ -7,6 +7,7 @@ import (
 	"iter"
 	"sync"
 
+	"familiar/internal/recent"
 	"familiar/memory/understand/sentences"
 )
 
@@ -43,21 +44,36 @@ const floor = 0.2
 // detailed is the smallest probability of a fact whose subject and stance are told.
 const detailed = 0.35
 
-// Read returns what the text says, passage by passage.
-func Read(said string) []Reading { return trained().readAll(said) }
+const (
+	// keptTexts is how many texts are kept as they were read, keptBytes how long they are at most.
+	keptTexts = 1000
+	keptBytes = 2000
+)
+
+// Read returns what the text says, passage by passage. The result is shared: do not change it.
+func Read(said string) []Reading {
+	if len(said) > keptBytes {
+		return trained().readAll(said)
+	}
+	return readings.Get(said)
+}
+
+// readings keeps texts as they were read: a message is read when it is told, and again when it may answer a question.
+var readings = recent.New(keptTexts, func(said string) []Reading { return trained().readAll(said) })
 
 func (m *model) readAll(said string) (all []Reading) {
-	var room [tokenLimit]token
-	for tokens := range passages(said, room[:0]) {
-		all = append(all, m.read(newPassage(said, tokens)))
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	s.tokens = tokenize(said, s.tokens[:0])
+	for tokens := range passages(s.tokens) {
+		all = append(all, m.read(newPassage(said, tokens), s))
 	}
 	return all
 }
 
-// passages yields the tokens of the text in runs of at most tokenLimit, which end with a sentence where they can.
-func passages(said string, room []token) iter.Seq[[]token] {
+// passages yields the tokens of a text in runs of at most tokenLimit, which end with a sentence where they can.
+func passages(all []token) iter.Seq[[]token] {
 	return func(yield func([]token) bool) {
-		all := tokenize(said, room)
 		for len(all) > 0 {
 			end := min(len(all), tokenLimit)
 			if end < len(all) {
@@ -78,6 +94,7 @@ func passages(said string, room []token) iter.Seq[[]token] {
 
 // scratch is the working memory of one reading.
 type scratch struct {
+	tokens  []token
 	f       []hash
 	lattice lattice
 }
@@ -90,9 +107,7 @@ func passageText(said string, tokens []token) string {
 }
 
 // read reads one passage.
-func (m *model) read(p *passage) Reading {
-	s := scratches.Get().(*scratch)
-	defer scratches.Put(s)
+func (m *model) read(p *passage, s *scratch) Reading {
 	r := Reading{Start: p.tokens[0].start, End: p.tokens[len(p.tokens)-1].end}
 	var classes [16]float32
 	out := classes[:len(sentences.Classes)]

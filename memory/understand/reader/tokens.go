@@ -209,15 +209,15 @@ func newWritten(lexicon *concept.Lexicon, lang, word string) written {
 	return w
 }
 
-// recent holds words that were read lately, by language: most words of most messages.
-var recent = struct {
+// lately holds words that were read, by language: most words of most messages.
+var lately = struct {
 	sync.Mutex
 	words map[string]map[string]written
 }{words: map[string]map[string]written{}}
 
 const (
-	// recentLimit is how many words of a language are held, cachedLength the longest of them in bytes.
-	recentLimit  = 4096
+	// latelyLimit is how many words of a language are held, cachedLength the longest of them in bytes.
+	latelyLimit  = 4096
 	cachedLength = 20
 )
 
@@ -226,14 +226,14 @@ func lookUp(lexicon *concept.Lexicon, lang, word string) written {
 	if len(word) > cachedLength {
 		return newWritten(lexicon, lang, word)
 	}
-	recent.Lock()
-	defer recent.Unlock()
-	known := recent.words[lang]
+	lately.Lock()
+	defer lately.Unlock()
+	known := lately.words[lang]
 	w, ok := known[word]
 	if !ok {
-		if known == nil || len(known) >= recentLimit {
+		if known == nil || len(known) >= latelyLimit {
 			known = map[string]written{}
-			recent.words[lang] = known
+			lately.words[lang] = known
 		}
 		w = newWritten(lexicon, lang, word)
 		known[strings.Clone(word)] = w
