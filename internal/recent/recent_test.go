@@ -1,23 +1,30 @@
 package recent
 
-import (
-	"strconv"
-	"testing"
-)
+import "testing"
 
 func TestTheLastResultsAreKept(t *testing.T) {
 	computed := 0
-	c := New(2, func(key int) string {
+	of := Texts(2, 3, func(text string) string {
 		computed++
-		return strconv.Itoa(key)
+		return text + "!"
 	})
-	for _, step := range []struct{ key, computed int }{
-		{1, 1}, {1, 1}, {2, 2}, {3, 3}, // 1 and 2 are the older ones now
-		{1, 3}, {4, 4}, // 1 was asked for again and is kept, unlike 2
-		{1, 4}, {2, 5},
+	for _, step := range []struct {
+		text     string
+		computed int
+	}{
+		{"a", 1},
+		{"a", 1},
+		{"b", 2},
+		{"c", 3}, // a and b are the older ones now
+		{"a", 3},
+		{"d", 4}, // a was asked for again and is kept, unlike b
+		{"a", 4},
+		{"b", 5},
+		{"long", 6},
+		{"long", 7},
 	} {
-		if got := c.Get(step.key); got != strconv.Itoa(step.key) || computed != step.computed {
-			t.Fatalf("%d: %q after %d computations, want %d", step.key, got, computed, step.computed)
+		if got := of(step.text); got != step.text+"!" || computed != step.computed {
+			t.Fatalf("%s: %q after %d computations, want %d", step.text, got, computed, step.computed)
 		}
 	}
 }

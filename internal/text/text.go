@@ -13,6 +13,8 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"golang.org/x/text/unicode/norm"
+
+	"familiar/internal/recent"
 )
 
 // Token is a word of a text: its bytes [Start, End).
@@ -274,13 +276,19 @@ func IsASCII(text string) bool {
 // Stemmer reduces words to the form that their inflections share.
 type Stemmer func(word string) string
 
+const (
+	// stemsKept is how many stems of a language are kept at least: the words of most texts. keptBytes is the longest such word.
+	stemsKept = 4096
+	keptBytes = 32
+)
+
 // Snowball returns a Stemmer that uses one of the Snowball project's stemmers.
 func Snowball(stem func(*snowballstem.Env) bool) Stemmer {
-	return func(word string) string {
+	return recent.Texts(stemsKept, keptBytes, func(word string) string {
 		env := snowballstem.NewEnv(word)
 		stem(env)
 		return env.Current()
-	}
+	})
 }
 
 // Lists returns the word lists of a table by name. A list starts with "name:" and continues on indented lines. Lines that

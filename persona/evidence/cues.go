@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"familiar/internal/recent"
 	"familiar/internal/text"
 	"familiar/memory/concept"
 )
@@ -25,6 +26,9 @@ type language struct {
 	takesBack, supposes, exclaims              [][]string
 	// common holds how common a stem is, 0–1.
 	common map[string]float64
+	// parse reads a text, authorStems a name.
+	parse       func(string) *parse
+	authorStems func(string) []string
 }
 
 // kind is a kind of answer.
@@ -73,6 +77,8 @@ func read(tag string) *language {
 		l.asks[k] = phrases(lists[name])
 	}
 	l.common = l.commonStems(tag)
+	l.parse = recent.Texts(parsesKept, parsedBytes, l.newParse)
+	l.authorStems = recent.Texts(parsesKept, parsedBytes, func(name string) []string { return stemsOf(l.tokens(name)) })
 	return l
 }
 

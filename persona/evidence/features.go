@@ -181,10 +181,10 @@ func (q *question) weigh(lines []line, i int) Answer {
 	v := &a.Values
 	v[Any] = 1
 	best := q.bestClause(x, &a)
-	line := q.covered(x.stems)
+	line := q.covered(x.has)
 	around := 0.0
 	for _, j := range beside(lines, i) {
-		around = max(around, q.coveredOr(x.stems, lines[j].stems))
+		around = max(around, q.covered(func(stem string) bool { return x.has(stem) || lines[j].has(stem) }))
 	}
 	v[Clause], v[Rest], v[Around] = best.words, line-best.words, max(0, around-line)
 	all := q.conceptsIn(x, clause{0, len(x.tokens)})
@@ -257,18 +257,14 @@ func (q *question) has(stem string) bool {
 	return false
 }
 
-// covered returns the share of the topic among stems, by weight.
-func (q *question) covered(stems map[string]bool) float64 {
-	return q.coveredOr(stems, nil)
-}
-
-func (q *question) coveredOr(stems, more map[string]bool) float64 {
+// covered returns the share of the topic that something has, by weight.
+func (q *question) covered(has func(stem string) bool) float64 {
 	if q.weight == 0 {
 		return 0
 	}
 	sum := 0.0
 	for _, i := range q.topic {
-		if s := q.tokens[i].stem; stems[s] || more[s] {
+		if s := q.tokens[i].stem; has(s) {
 			sum += q.weightOf(s)
 		}
 	}
@@ -289,15 +285,12 @@ func (q *question) bestClause(x *line, a *Answer) (best match) {
 	top := -1.0
 	for _, c := range x.clauses {
 		m := match{clause: c}
-		in := map[string]bool{}
-		for _, t := range x.tokens[c.from:c.to] {
-			in[t.stem] = true
-		}
+		in := func(stem string) bool { return inClause(x, c, stem) }
 		m.words = q.covered(in)
 		m.concepts = q.conceptsIn(x, c).exact
 		m.alike = q.alike(x, c)
 		for _, i := range q.topic {
-			if in[q.tokens[i].stem] {
+			if in(q.tokens[i].stem) {
 				m.count++
 			}
 		}

@@ -92,7 +92,7 @@ func (q *question) persons(lines []line, i int, v *Values) {
 	}
 	for _, k := range q.topic {
 		t := q.tokens[k]
-		if t.named && !x.stems[t.stem] {
+		if t.named && !x.has(t.stem) {
 			v[NamedMissing] = 1
 		}
 	}

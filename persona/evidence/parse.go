@@ -1,9 +1,9 @@
 package evidence
 
 import (
+	"slices"
 	"unicode/utf8"
 
-	"familiar/internal/recent"
 	"familiar/memory/concept"
 	"familiar/memory/understand/reader"
 )
@@ -12,13 +12,18 @@ import (
 type line struct {
 	*Line
 	*parse
+	author []string // the stems of the author's name
+}
+
+// has reports whether a line has a stem, or its author's name.
+func (x *line) has(stem string) bool {
+	return inClause(x, clause{0, len(x.tokens)}, stem) || slices.Contains(x.author, stem)
 }
 
 // parse is a text as a language reads it. It is not changed once it is made.
 type parse struct {
 	text     string // the head of what was said
 	tokens   []token
-	stems    map[string]bool
 	mentions []concept.Mention
 	clauses  []clause
 	readings []reader.Reading
@@ -44,14 +49,6 @@ func head(text string) string {
 	return text[:end]
 }
 
-func (l *language) read(said *Line) line {
-	key := parseKey{l, said.Author, said.Text}
-	if len(said.Text) > parsedBytes {
-		return line{said, newParse(key)}
-	}
-	return line{said, parses.Get(key)}
-}
-
 const (
 	// parsesKept is how many parses are kept at least, some 3 kB each. Questions in a row are asked about the same lines.
 	parsesKept = 1000
@@ -59,23 +56,13 @@ const (
 	parsedBytes = 2000
 )
 
-var parses = recent.New(parsesKept, newParse)
-
-// parseKey is a text to parse.
-type parseKey struct {
-	language     *language
-	author, text string
+func (l *language) read(said *Line) line {
+	return line{said, l.parse(said.Text), l.authorStems(said.Author)}
 }
 
-func newParse(key parseKey) *parse {
-	l, text := key.language, head(key.text)
-	p := &parse{text: text, tokens: l.tokens(text), stems: map[string]bool{}}
-	for _, t := range p.tokens {
-		p.stems[t.stem] = true
-	}
-	for _, t := range l.tokens(key.author) {
-		p.stems[t.stem] = true
-	}
+func (l *language) newParse(said string) *parse {
+	text := head(said)
+	p := &parse{text: text, tokens: l.tokens(text)}
 	p.mentions = l.mentions(stemsOf(p.tokens))
 	conceptVectors(p.tokens, p.mentions)
 	p.clauses = clauses(text, p.tokens)

@@ -44,15 +44,10 @@ var trainedAsker = sync.OnceValue(func() *asker {
 })
 
 // Ask returns what a question asks for. Of a long text it reads the end. The result is shared: do not change it.
-func Ask(said string) Question {
-	if len(said) > keptBytes {
-		return trainedAsker().read(said)
-	}
-	return asked.Get(said)
-}
+func Ask(said string) Question { return ask(said) }
 
-// asked keeps what texts ask for: with every question, the lines that may answer it are tested for being questions themselves.
-var asked = recent.New(keptTexts, func(said string) Question { return trainedAsker().read(said) })
+// ask keeps what it read: with every question, the lines that may answer it are tested for being questions themselves.
+var ask = recent.Texts(keptTexts, keptBytes, func(said string) Question { return trainedAsker().read(said) })
 
 func (a *asker) read(said string) Question {
 	q := Question{Kinds: make([]float32, len(sentences.AskedKinds))}

@@ -51,15 +51,10 @@ const (
 )
 
 // Read returns what the text says, passage by passage. The result is shared: do not change it.
-func Read(said string) []Reading {
-	if len(said) > keptBytes {
-		return trained().readAll(said)
-	}
-	return readings.Get(said)
-}
+func Read(said string) []Reading { return read(said) }
 
-// readings keeps texts as they were read: a message is read when it is told, and again when it may answer a question.
-var readings = recent.New(keptTexts, func(said string) []Reading { return trained().readAll(said) })
+// read keeps what it read: a message is read when it is told, and again when it may answer a question.
+var read = recent.Texts(keptTexts, keptBytes, func(said string) []Reading { return trained().readAll(said) })
 
 func (m *model) readAll(said string) (all []Reading) {
 	s := scratches.Get().(*scratch)
