@@ -71,12 +71,15 @@ func (ch character) fromStory(text string) string {
 // what the persona is must admit that it is a program: a character may play a role but must not deny this.
 func (ch character) example(fits func(card.Example) bool) string {
 	for _, e := range ch.scene.Card.Examples {
-		honest := !ofKind.Has(scene.SelfTopicOf(e.Person)) || slices.ContainsFunc(words.Tokens(e.Persona), madeOf.Has)
-		if fits(e) && honest && !strings.Contains(ch.lastSaid, e.Persona) {
+		if fits(e) && honest(e) && !strings.Contains(ch.lastSaid, e.Persona) {
 			return e.Persona
 		}
 	}
 	return ""
+}
+
+func honest(e card.Example) bool {
+	return !ofKind.Has(scene.SelfTopicOf(e.Person)) || slices.ContainsFunc(words.Tokens(e.Persona), madeOf.Has)
 }
 
 // valuesHeld lists the card's values to follow a colon, "" if it has none.

@@ -33,8 +33,12 @@ type tongue struct {
 	lists map[string]words.Set
 }
 
-// phrase is a phrase of small talk, without accents.
-type phrase struct{ text, intent string }
+// phrase is a phrase of small talk, without accents, with its words.
+type phrase struct {
+	text   string
+	words  []string
+	intent string
+}
 
 // tongues are the languages, each read on first use.
 var tongues = map[string]func() *tongue{"en": lazily("en"), "de": lazily("de"), "es": lazily("es"), "fr": lazily("fr")}
@@ -63,7 +67,8 @@ func readTongue(tag string) *tongue {
 			continue
 		}
 		for phrased := range strings.SplitSeq(entry[1], " | ") {
-			if p := (phrase{plainly(words.Tokens(phrased)), intent}); kind == "is" {
+			said := plainly(words.Tokens(phrased))
+			if p := (phrase{said, words.Tokens(said), intent}); kind == "is" {
 				t.whole = append(t.whole, p)
 			} else {
 				t.part = append(t.part, p)
@@ -112,7 +117,8 @@ func (t *tongue) intentOf(text string) string {
 	if i := slices.IndexFunc(t.whole, func(p phrase) bool { return p.text == whole }); i >= 0 {
 		return t.whole[i].intent
 	}
-	if i := slices.IndexFunc(t.part, func(p phrase) bool { return words.Holds(whole, p.text) }); i >= 0 {
+	said = words.Tokens(whole)
+	if i := slices.IndexFunc(t.part, func(p phrase) bool { return words.HoldsAll(said, p.words) }); i >= 0 {
 		return t.part[i].intent
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"familiar/internal/recent"
 	"familiar/internal/text"
 	"familiar/persona/words"
 )
@@ -62,8 +63,11 @@ func (s Scene) NeedsCare(sources []Source) bool {
 // Despairs reports whether a text speaks of ending its author's life. No greeting brings it up.
 func Despairs(said string) bool { return needIn(said) != nil }
 
-// needIn returns the language in which a text speaks of ending its author's life, nil if it does not.
-func needIn(said string) *needs {
+// needIn returns the language in which a text speaks of ending its author's life, nil if it does not. With every turn, it is
+// asked of all that the person said lately.
+var needIn = recent.Texts(1000, 2000, findNeed)
+
+func findNeed(said string) *needs {
 	all := slices.Collect(text.PlainWords(words.Head(said)))
 	for i := range needLanguages() {
 		if n := &needLanguages()[i]; n.in(all) {

@@ -185,18 +185,21 @@ func Holds(text, phrase string) bool {
 	if len(p) == 0 || !strings.Contains(p[0], "'") && !strings.Contains(strings.ToLower(text), p[0]) {
 		return false
 	}
-	t := Tokens(text)
-	for i := 0; i+len(p) <= len(t); i++ {
-		match := true
-		for j := range p {
-			if t[i+j] != p[j] && t[i+j] != p[j]+"'s" {
-				match = false
-				break
-			}
-		}
-		if match {
+	return HoldsAll(Tokens(text), p)
+}
+
+// HoldsAll is Holds for the tokens of a text and of a phrase.
+func HoldsAll(text, phrase []string) bool {
+	for i := 0; len(phrase) > 0 && i+len(phrase) <= len(text); i++ {
+		if slices.EqualFunc(text[i:i+len(phrase)], phrase, isOrOwns) {
 			return true
 		}
 	}
 	return false
+}
+
+// isOrOwns reports whether a token is a word, perhaps with "'s".
+func isOrOwns(token, word string) bool {
+	owner, owns := strings.CutSuffix(token, "'s")
+	return token == word || owns && owner == word
 }
