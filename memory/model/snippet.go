@@ -23,16 +23,17 @@ func (l SnippetLine) String() string {
 
 // Tokens returns the estimated tokens of the line as String formats it, without formatting it.
 func (l SnippetLine) Tokens() int {
-	var room [len(stampLayout)]byte // on the stack: packing counts every line
-	when := room[:0]
-	if !l.At.IsZero() {
-		when = l.At.AppendFormat(when, stampLayout)
+	when := ""
+	if year := l.At.Year(); year < 0 || year > 9999 {
+		when = l.At.Format(stampLayout)
+	} else if !l.At.IsZero() {
+		when = stampLayout // as long as the stamp of a year of four digits
 	}
 	separator := ": "
 	if l.Author == "" {
 		separator = ""
 	}
-	return tokens.EstimateAll(string(when), l.Author, separator, l.Text)
+	return tokens.EstimateAll(when, l.Author, separator, l.Text)
 }
 
 // SnippetLine is one line of a recalled item. In Text, replaced values are already marked or left out (see

@@ -203,7 +203,7 @@ func (q *question) weigh(lines []line, i int) Answer {
 	if v[Clause]+v[Rest]+v[Around]+v[Concepts]+v[ConceptsRest]+v[Near] == 0 {
 		v[Unshared] = 1
 	}
-	if holds(plainsOf(x.tokens), q.supposes) {
+	if x.supposes {
 		v[SupposedCue] = 1
 	}
 	fresh := 0
@@ -226,7 +226,7 @@ func (q *question) weigh(lines []line, i int) Answer {
 	if best.count >= 2 {
 		v[TwoWords] = 1
 	}
-	if holds(plainsOf(x.tokens), q.takesBack) {
+	if x.takesBack {
 		v[TakesBack] = 1
 	}
 	return a

@@ -27,6 +27,8 @@ type parse struct {
 	mentions []concept.Mention
 	clauses  []clause
 	readings []reader.Reading
+	// supposes and takesBack report that it has a phrase of the language's lists.
+	supposes, takesBack bool
 }
 
 // part returns the text of a clause.
@@ -67,5 +69,7 @@ func (l *language) newParse(said string) *parse {
 	conceptVectors(p.tokens, p.mentions)
 	p.clauses = clauses(text, p.tokens)
 	p.readings = reader.Read(text)
+	plain := plainsOf(p.tokens)
+	p.supposes, p.takesBack = holds(plain, l.supposes), holds(plain, l.takesBack)
 	return p
 }

@@ -30,7 +30,13 @@ func (s *Scene) Sources() (all []Source) {
 		at     int64 // milliseconds
 		text   string
 	}
-	seen := map[saying]bool{} // a weak hit does not know its message
+	weak := s.WeakItems()
+	most := len(weak) + len(s.Recent)
+	for i := range s.Recall.Items {
+		most += len(s.Recall.Items[i].Lines)
+	}
+	all = make([]Source, 0, most)
+	seen := make(map[saying]bool, most) // a weak hit does not know its message
 	add := func(x Source) {
 		key := saying{x.PersonID, x.At.UnixMilli(), x.Text}
 		if !seen[key] && strings.TrimSpace(x.Text) != "" && !strings.Contains(x.Text, belief.MarkCorrected) {
@@ -38,11 +44,16 @@ func (s *Scene) Sources() (all []Source) {
 			all = append(all, x)
 		}
 	}
+	gathered := map[int64]bool{}
+	for i := range s.Recall.Hits {
+		if m := &s.Recall.Hits[i].Memory; m.Origin == model.OriginJob {
+			gathered[m.ID] = true
+		}
+	}
 	for nth, item := range s.Recall.Items {
-		gathered := slices.ContainsFunc(s.Recall.Hits, func(h recall.Hit) bool { return h.Memory.ID == item.MemoryID && h.Memory.Origin == model.OriginJob })
 		for _, l := range item.Lines {
 			lore := l.PersonID == 0 && l.Author == "" || l.Author == turns.OperatorName
-			x := Source{SnippetLine: l, Memory: item.MemoryID, Lore: lore, Group: item.Room != "", Gathered: gathered}
+			x := Source{SnippetLine: l, Memory: item.MemoryID, Lore: lore, Group: item.Room != "", Gathered: gathered[item.MemoryID]}
 			x.Own, x.Self = l.PersonID != 0 && l.PersonID == s.Person.ID, l.PersonID == 0 && !lore
 			if l.Hit {
 				x.Recalled = 1 / float64(nth+1)
@@ -50,7 +61,7 @@ func (s *Scene) Sources() (all []Source) {
 			add(x)
 		}
 	}
-	for _, item := range s.WeakItems() {
+	for _, item := range weak {
 		l := item.Lines[0]
 		add(Source{
 			SnippetLine: l, Memory: item.MemoryID, Own: l.PersonID != 0 && l.PersonID == s.Person.ID, Self: item.Own, Lore: l.PersonID == 0 && !item.Own,
@@ -73,8 +84,9 @@ func (s *Scene) WeakItems() (items []recall.Item) {
 	for _, item := range s.Recall.Items {
 		packed[item.MemoryID] = true
 	}
-	for _, h := range s.Recall.Hits {
-		m := h.Memory
+	for i := range s.Recall.Hits {
+		h := &s.Recall.Hits[i]
+		m := &h.Memory
 		if packed[m.ID] && m.ID != 0 || m.Origin == model.OriginJob || m.SupersededBy != 0 {
 			continue
 		}
