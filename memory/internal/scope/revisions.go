@@ -2,6 +2,7 @@ package scope
 
 import (
 	"slices"
+	"strings"
 
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
@@ -69,25 +70,33 @@ func Revisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.S
 	return at, err
 }
 
-// readRevisions queries every kind with every reference. This reads a few scopes too many, but one statement serves any
-// mix.
+// selectRevision reads one scope. An IN would make SQLite build a table of its values, which takes longer than the reading.
+const selectRevision = `SELECT audience, ref, revision, epoch, beliefs, names, edges FROM scopes WHERE persona = ? AND audience = ? AND ref = ?`
+
+// revisionsTogether is how many scopes one statement reads at most: a turn asks for two or three.
+const revisionsTogether = 8
+
 func readRevisions(tx *db.Tx, persona string, audiences []model.Audience) ([]model.ScopeRevision, error) {
-	refs := make([]int64, len(audiences))
-	at := make([]model.ScopeRevision, len(audiences))
-	for i, a := range audiences {
-		refs[i], at[i] = a.Ref, model.ScopeRevision{Audience: a}
-	}
-	slices.Sort(refs)
-	in, args := db.Placeholders(slices.Compact(refs))
-	found, err := db.Collect[model.ScopeRevision](tx.Query(`SELECT audience, ref, revision, epoch, beliefs, names, edges FROM scopes
-		WHERE persona = ? AND audience IN ('private', 'room', 'world') AND ref IN `+in,
-		append([]any{persona}, args...)...))(scanRevision)
-	for _, r := range found {
-		if i := slices.Index(audiences, r.Audience); i >= 0 {
-			at[i] = r
+	at := make([]model.ScopeRevision, 0, len(audiences))
+	for some := range slices.Chunk(audiences, revisionsTogether) {
+		var args []any
+		for _, a := range some {
+			args = append(args, persona, a.Kind, a.Ref)
+		}
+		query := selectRevision + strings.Repeat(" UNION ALL "+selectRevision, len(some)-1)
+		found, err := db.Collect[model.ScopeRevision](tx.Query(query, args...))(scanRevision)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range some {
+			r := model.ScopeRevision{Audience: a}
+			if i := slices.IndexFunc(found, func(f model.ScopeRevision) bool { return f.Audience == a }); i >= 0 {
+				r = found[i]
+			}
+			at = append(at, r)
 		}
 	}
-	return at, err
+	return at, nil
 }
 
 func scanRevision(row db.Scanner) (r model.ScopeRevision, err error) {
