@@ -208,16 +208,17 @@ func ApplyClaims(tx *db.Tx, persona string, room model.Room, claims []Attributed
 	return changes, nil
 }
 
-// beliefsConcerning reads the beliefs that the claims may affect, with evidence. A correction without a relation may
-// refer to anything its author said or that is about them.
+// beliefsConcerning reads the beliefs that the claims may affect, with evidence. A correction may refer to anything its
+// author said or that is about them.
 func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]model.Belief, error) {
 	var subjects, relations, named []string
-	var elliptical, own []int64 // authors of corrections without a relation; authors of news about their own relatives
+	var correcting, own []int64 // authors of corrections; authors of news about their own relatives
 	for _, cl := range claims {
+		if cl.AuthorID != 0 && cl.Corrects != "" {
+			correcting = append(correcting, cl.AuthorID)
+		}
 		switch {
-		case cl.AuthorID == 0:
-		case cl.Relation == "":
-			elliptical = append(elliptical, cl.AuthorID)
+		case cl.AuthorID == 0 || cl.Relation == "":
 		case understand.Death(cl.Relation): // it may end the relation of the deceased to the author
 			own = append(own, cl.AuthorID)
 			subjects, relations = append(subjects, model.SubjectKey(cl.SubjectPerson, cl.Subject)), append(relations, cl.Relation)
@@ -238,8 +239,8 @@ func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) 
 	inRelations, relationArgs := db.Placeholders(withRelated(relations))
 	concerning := "b.subject_key IN " + inSubjects + " AND b.relation IN " + inRelations
 	args = slices.Concat(args, subjectArgs, relationArgs)
-	if len(elliptical) > 0 {
-		inAuthors, authorArgs := db.Placeholders(elliptical)
+	if len(correcting) > 0 {
+		inAuthors, authorArgs := db.Placeholders(correcting)
 		concerning += " OR b.author_id IN " + inAuthors + " OR b.subject_person IN " + inAuthors
 		args = slices.Concat(args, authorArgs, authorArgs)
 	}

@@ -11,7 +11,7 @@ func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
 	if model.NormalizeValue(c.Corrects) == model.NormalizeValue(c.Value) {
 		c.Corrects = "" // the value was right after all
 	}
-	if c.Relation != "" {
+	if c.Relation != "" && !r.misread(c) {
 		return c, model.NormalizeValue(c.Value) != "" || c.Negates
 	}
 	if model.NormalizeValue(c.Corrects) == "" || model.NormalizeValue(c.Value) == "" {
@@ -26,6 +26,26 @@ func (r *revision) complete(c AttributedClaim) (AttributedClaim, bool) {
 	c.Subject, c.SubjectPerson = b.Subject, b.SubjectPerson
 	c.Corrects, c.Correction = b.Value, true
 	return c, true
+}
+
+// misread reports whether a claim was read as another relation than it corrects: "the name's Fifi, not Bello" names the dog, if
+// that is called Bello.
+func (r *revision) misread(c AttributedClaim) bool {
+	wrong := model.NormalizeValue(c.Corrects)
+	if wrong == "" || c.Negates || c.Kind != rel.Fact {
+		return false
+	}
+	elsewhere := false
+	for _, b := range r.beliefs {
+		if model.NormalizeValue(b.Value) != wrong || b.AuthorID != c.AuthorID || b.Audience != c.Audience {
+			continue
+		}
+		if b.Relation == c.Relation {
+			return false
+		}
+		elsewhere = elsewhere || b.Status == model.Active || hasEvidence(b, c.MessageID, -1)
+	}
+	return elsewhere
 }
 
 // holderOf finds the belief that a bare wrong value refers to: one that the author told or that is about them, active

@@ -37,7 +37,7 @@ func mirrored(u Utterance) *reading {
 			words[i] = to + w[len(core):]
 		}
 	}
-	r := newReading(Utterance{Text: strings.Join(words, " "), At: u.At})
+	r := newReading(Utterance{Text: withoutTag(strings.Join(words, " ")), At: u.At})
 	for _, s := range r.sentences {
 		if s.Asks {
 			r.question(english.NewClause(r.u.Text, s.Words), s, reader.Ask(r.marked(s)))
@@ -45,6 +45,19 @@ func mirrored(u Utterance) *reading {
 	}
 	r.facts()
 	return r
+}
+
+// withoutTag returns a statement without the end that asks for agreement: "I live in Berlin, don't I?".
+func withoutTag(said string) string {
+	i := strings.LastIndexByte(said, ',')
+	if i < 0 || !strings.HasSuffix(said, "?") {
+		return said
+	}
+	tag := strings.Fields(said[i+1:])
+	if len(tag) != 2 || !strings.HasSuffix(strings.NewReplacer("'", "", "’", "").Replace(tag[0]), "nt") {
+		return said
+	}
+	return said[:i] + "."
 }
 
 var mirrorWords = map[string]string{

@@ -1,6 +1,7 @@
 package understand
 
 import (
+	"slices"
 	"strings"
 
 	"familiar/memory/understand/english"
@@ -101,4 +102,72 @@ func (r *reading) corrects(c english.Clause, right string) bool {
 		}
 	}
 	return false
+}
+
+// contrasted are the words between the right value and the wrong one.
+var contrasted = english.CompileAll("not", "and not", "rather than", "instead of")
+
+// contrast returns the two values of a sentence that sets one against the other: "it's Fifi, not Bello", "not Bello but Fifi". What
+// they are values of, only a belief in the wrong one tells.
+func (r *reading) contrast(s english.Sentence) (right, wrong, quote string) {
+	c := english.NewClause(r.u.Text, s.Words)
+	if i, _ := r.skipCue(c); c.Low(0) == "not" && i > 1 { // "not Bello, it's Fifi"
+		end := 2
+		for end < i && !c.Words[end].Comma && c.Low(end) != "but" {
+			end++
+		}
+		return r.bare(c, i, len(c.Words)), r.bare(c, 1, end), c.Span(0, len(c.Words))
+	}
+	for k := len(c.Words) - 1; k > 0; k-- {
+		m, ok := contrasted.Find(c, k)
+		if !ok || english.Auxiliaries[c.Low(k-1)] {
+			continue // "she is not from Rome" contrasts nothing
+		}
+		i, _ := r.skipCue(c)
+		for j := i + 1; j < k; j++ { // the value stands behind the last "is" or comma
+			if n, ok := namings.Find(c, j); ok && n.End <= k-1 {
+				i = n.End
+			} else if c.Words[j].Comma {
+				i = j
+			}
+		}
+		return r.bare(c, i, k), r.bare(c, m.End, len(c.Words)), c.Span(0, len(c.Words))
+	}
+	return "", "", ""
+}
+
+// bare returns words [from, to) if they can be a value, else "".
+func (r *reading) bare(c english.Clause, from, to int) string {
+	for from < to && (c.Low(from) == "but" || noLeads[c.Low(from)]) {
+		from++
+	}
+	if m, ok := namings.Find(c, from); ok && m.End < to {
+		from = m.End
+	}
+	n := english.Trim(c, from, to-from)
+	if n == 0 || n > answerWords || english.Function[c.Low(from)] || english.Pronouns[c.Low(from)] {
+		return ""
+	}
+	return c.Span(from, from+n)
+}
+
+// contrasts notes the wrong values of claims that a sentence contrasts with them, and adds a correction of what is
+// believed where no claim has the right one.
+func (r *reading) contrasts() {
+	for _, s := range r.sentences {
+		if s.Asks || len(s.Words) > shortPassage {
+			continue
+		}
+		right, wrong, quote := r.contrast(s)
+		if right == "" || wrong == "" || english.Normalize(right) == english.Normalize(wrong) {
+			continue
+		}
+		i := slices.IndexFunc(r.out.Claims, func(c Claim) bool { return english.Normalize(c.Value) == english.Normalize(right) })
+		switch {
+		case i < 0 && !slices.ContainsFunc(r.out.Claims, func(c Claim) bool { return c.Corrects != "" || c.Negates }):
+			r.out.Claims = append(r.out.Claims, Claim{Kind: rel.Fact, Value: right, Corrects: wrong, Correction: true, Quote: quote})
+		case i >= 0 && r.out.Claims[i].Corrects == "" && !r.out.Claims[i].Negates && r.out.Claims[i].Kind == rel.Fact:
+			r.out.Claims[i].Corrects, r.out.Claims[i].Correction = wrong, true
+		}
+	}
 }

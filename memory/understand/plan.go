@@ -82,7 +82,7 @@ func (l *learner) relatePlan(c *Claim, f *reader.Fact, of subject) bool {
 		c.Span = nil
 		return c.Value != ""
 	}
-	return c.Span != nil || c.Changed && c.Value != ""
+	return c.Span != nil && (c.Changed || c.Value != "") || c.Changed && c.Value != ""
 }
 
 // towards holds the words before the new time of something that is moved, away those before its old one.

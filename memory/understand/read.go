@@ -31,6 +31,7 @@ func Analyze(u Utterance) Analysis {
 	case len(r.out.Claims) == 0 && r.out.Question == nil && (r.answer() || r.correctsBefore()):
 	case !r.out.Phatic:
 		r.facts()
+		r.contrasts()
 	}
 	for _, c := range r.out.Claims {
 		r.out.Corrects = r.out.Corrects || c.Correction
