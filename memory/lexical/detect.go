@@ -1,11 +1,14 @@
 package lexical
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"familiar/internal/text"
 )
 
 // languageSet is a set of languages with one bit per language.
@@ -88,9 +91,6 @@ const (
 	// than English, because names, titles and loan words carry function words into English ("Los Angeles", "El Niño").
 	sureCount = 2
 )
-
-// bytesPerWord is about how many bytes of a text there are for each word.
-const bytesPerWord = 5
 
 // clue is a word with its evidence for the language of the text.
 type clue struct {
@@ -207,10 +207,46 @@ func leader(t *tally, among languageSet) *Language {
 	return lead
 }
 
-// Detect returns the language of a standalone text, English when the text is inconclusive.
-func Detect(text string) *Language {
-	head := make([]clue, 0, min(len(text)/bytesPerWord+1, detectionWords))
-	for w := range words(text) {
+// commonWords maps words of everyday talk, function words and time words to the languages they belong to.
+var commonWords = sync.OnceValue(func() map[string]languageSet {
+	m := maps.Clone(clueWords())
+	for i, l := range languages {
+		for w := range l.lists().common {
+			m[w] |= 1 << i
+		}
+	}
+	return m
+})
+
+// Detect returns the language of a standalone text: the one that most of its different words belong to, English if it is one of several
+// such. Capitalised words inside a text do not count: titles and names are often in another language.
+func Detect(said string) *Language {
+	var t tally
+	var room [detectionWords]string
+	counted := room[:0]
+	for start, end := range text.Words(said, nil) {
+		w := newWord(text.Lower(said[start:end]))
+		in := commonWords()[w.folded]
+		if l := byScript(w); l != nil {
+			in = l.bit()
+		} else if r, _ := utf8.DecodeRuneInString(said[start:]); start > 0 && unicode.IsUpper(r) && end-start > 1 || slices.Contains(counted, w.folded) {
+			continue
+		}
+		for l := range in.each {
+			t[l.nth]++
+		}
+		if counted = append(counted, w.folded); len(counted) == detectionWords {
+			break
+		}
+	}
+	return t.most(English)
+}
+
+// DetectByFunctionWords is Detect by function words and times alone, which leaves many short texts English. The trained reader learnt with
+// it.
+func DetectByFunctionWords(said string) *Language {
+	head := make([]clue, 0, detectionWords)
+	for w := range words(said) {
 		if head = append(head, clueOf(w)); len(head) == detectionWords {
 			break
 		}

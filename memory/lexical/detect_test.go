@@ -9,7 +9,7 @@ func TestTablesContainOnlyKnownLists(t *testing.T) {
 	for _, l := range languages {
 		for name, list := range readTable(l.tag) {
 			if !slices.Contains([]string{
-				"stop", "times", "numbers", "first person", "first subject",
+				"stop", "times", "common", "numbers", "first person", "first subject",
 				"second person", "yours", "speech", "you said", "asks when", "asks how many", "asks who", "asks what", "verbs", "irregular", "synonyms",
 			}, name) || len(list) == 0 {
 				t.Errorf("%s.txt: list %q with %d bytes", l.tag, name, len(list))
@@ -32,6 +32,11 @@ func TestDetect(t *testing.T) {
 		"I loved El Niño in Los Angeles":               "en",
 		"We sang \"Qué será, será\" the whole evening": "en",
 		"He said \"auf Wiedersehen\" to us":            "en",
+		"Wie heißt die Reitlehrerin?":                  "de",
+		"was kostet das zimmer?":                       "de",
+		"dónde trabajo":                                "es",
+		"mon chien":                                    "fr",
+		"what was it":                                  "en",
 		"ok":                                           "en",
 		"":                                             "en",
 		"한국어는 어렵다":                                     "en",

@@ -30,6 +30,8 @@ type Language struct {
 type wordLists struct {
 	// stop are function words. They are neither indexed nor searched for, but identify the language of a text.
 	stop map[string]bool
+	// common are words of everyday talk, which identify the language of a text that stands alone.
+	common map[string]bool
 	// times are words for times, numbers words for numbers. Digits are always numbers.
 	times, numbers map[string]bool
 	// asksWhen and asksHowMany are phrases in questions about a time or a number.
@@ -62,7 +64,7 @@ func newLanguage(l Language) *Language {
 	l.lists = sync.OnceValue(func() *wordLists {
 		t := readTable(l.tag)
 		return &wordLists{
-			stop: set(t["stop"]), times: set(t["times"]), numbers: set(t["numbers"]), firstPerson: set(t["first person"]),
+			stop: set(t["stop"]), times: set(t["times"]), common: set(t["common"]), numbers: set(t["numbers"]), firstPerson: set(t["first person"]),
 			asksWhen: phrases(t["asks when"]), asksHowMany: phrases(t["asks how many"]),
 			firstSubject: set(t["first subject"]), secondPerson: set(t["second person"]), yours: set(t["yours"]),
 			speech: set(t["speech"]), youSaid: set(t["you said"]),

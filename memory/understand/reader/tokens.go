@@ -154,7 +154,7 @@ func hashOf(s string) hash {
 
 // describe fills in what the features need to know of each token. It returns the language of the text.
 func describe(whole, said string, tokens []token) string {
-	lang := lexical.Detect(whole).Tag()
+	lang := lexical.DetectByFunctionWords(whole).Tag()
 	lexicon := concept.For(lang)
 	if lexicon == nil {
 		lang, lexicon = "en", concept.For("en")
