@@ -23,6 +23,8 @@ type Lexicon struct {
 	nodes    []nodeEntry
 	stems    string
 	meanings []meaning
+	// vectors reads the vectors of words on first use, nil for English.
+	vectors func() vectors
 }
 
 // node is the index of a word or phrase.

@@ -38,6 +38,7 @@ func load(tag string, nth uint32) *Lexicon {
 		}
 	}
 	b.finish()
+	b.vectors = b.vectorsIn(tag)
 	return b.Lexicon
 }
 

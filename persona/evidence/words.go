@@ -17,7 +17,8 @@ type token struct {
 	start, end  int
 	// content reports that the word is no function word, named that it begins with a capital inside a sentence.
 	content, named bool
-	// vector is the word with what company it keeps, in other languages than English that of its concept's name.
+	// vector tells what company the word keeps, in other languages than English that of the English word that means the same, or of
+	// its concept's name.
 	vector wordvec.Word
 }
 
@@ -29,9 +30,7 @@ func (l *language) tokens(said string) []token {
 		t.content = t.stem != "" && t.stem[len(t.stem)-1] != '-' && (len(t.plain) > 1 || unicode.IsDigit(rune(t.plain[0])))
 		first, _ := utf8.DecodeRuneInString(said[start:])
 		t.named = unicode.IsUpper(first) && end-start > 1 && !opensSentence(said, start)
-		if l.tag == "en" {
-			t.vector = wordvec.Find(t.plain)
-		}
+		t.vector = l.lexicon.Vector(t.plain, t.stem)
 		all = append(all, t)
 	}
 	return all
