@@ -13,7 +13,7 @@ import (
 
 const (
 	// sureOfQuestion is how likely a sentence must ask for what was told to count as a question for it.
-	sureOfQuestion = 0.75
+	sureOfQuestion = 0.85
 	// sureIfMarked is that if it ends with a question mark.
 	sureIfMarked = 0.25
 	// sureOfKind is how likely a question must ask for a kind of fact for it to be answered from beliefs.

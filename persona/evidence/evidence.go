@@ -67,10 +67,12 @@ func NewCase(asked, language string, said []Line) *Case {
 	c := &Case{question: newQuestion(languageOf(language), asked), lines: make([]line, len(said))}
 	for i := range said {
 		c.lines[i] = c.question.language.read(&said[i])
+		c.lines[i].shares = c.question.covered(c.lines[i].has)
 	}
 	for i := range c.lines {
 		c.Answers = append(c.Answers, c.question.weigh(c.lines, i))
 	}
+	c.echoes()
 	return c
 }
 
@@ -182,7 +184,7 @@ func (l *language) opens(words []string) bool {
 func Recalls(text string) bool { return reader.Ask(text).Recalls > sureAsked }
 
 // sureAsked is how likely a text must ask for what was told to count as nothing but a question.
-const sureAsked = 0.7
+const sureAsked = 0.85
 
 // Covers reports whether a line has all the words of the question's topic, and the kind of answer that is asked for.
 func (a Answer) Covers() bool {
@@ -195,6 +197,9 @@ const allOf = 0.99
 
 // Supposed reports whether a line rather supposes or quotes than states, as the trained reader reads it.
 func (a Answer) Supposed() bool { return a.Values[IsSupposed] > sureClassed }
+
+// Denies reports whether a line rather denies what is asked for than tells it, as the trained reader reads it.
+func (a Answer) Denies() bool { return a.Values[KindDenied] > max(sureClassed, a.Values[KindHas]) }
 
 // SharesWords reports whether a clause of the line has several words of the question's topic.
 func (a Answer) SharesWords() bool { return a.Values[TwoWords] > 0 }
@@ -222,4 +227,9 @@ func AsksPersona(text string) bool {
 }
 
 // AsksEverything reports whether a question asks for all that was told about something.
-func AsksEverything(text string) bool { return reader.Ask(text).AskedFor("everything") > sureAsked }
+func AsksEverything(text string) bool {
+	return reader.Ask(text).AskedFor("everything") > sureEverything
+}
+
+// sureEverything is how likely a question must ask for everything.
+const sureEverything = 0.7

@@ -54,6 +54,24 @@ const (
 	IsQuestion
 	// Adds is how much content the line has beside the topic, Empty is 1 if it has none at all.
 	Adds
+	// How much more of the topic the line has that the same author said right before, in its words, and in concepts and words that keep
+	// the same company. BeforeSoon is 1 if it was said within minutes.
+	BeforeShares
+	BeforeMeans
+	BeforeSoon
+	// AfterCorrects is how likely the line that the same author said right after corrects or changes something.
+	AfterCorrects
+	// EarlierShares and LaterShares are the largest shares of the topic that an earlier and a later line of the same author have.
+	EarlierShares
+	LaterShares
+	// What the line is to the earlier line of the same author that is most about the topic: how much that one is, how many other words
+	// both have, whether both have the kind of answer that is asked for, and whether it was said soon after. Echoed is how likely a
+	// later line with words of this one corrects or changes something.
+	EchoTopic
+	EchoWords
+	EchoKind
+	EchoSoon
+	Echoed
 	// Recent is the place of the line, from 0 for the earliest to 1 for the latest.
 	Recent
 	Empty
@@ -181,18 +199,14 @@ func (q *question) weigh(lines []line, i int) Answer {
 	v := &a.Values
 	v[Any] = 1
 	best := q.bestClause(x, &a)
-	line := q.covered(x.has)
-	around := 0.0
-	for _, j := range beside(lines, i) {
-		around = max(around, q.covered(func(stem string) bool { return x.has(stem) || lines[j].has(stem) }))
-	}
-	v[Clause], v[Rest], v[Around] = best.words, line-best.words, max(0, around-line)
+	v[Clause], v[Rest] = best.words, x.shares-best.words
 	all := q.conceptsIn(x, clause{0, len(x.tokens)})
 	v[Alike] = best.alike
 	v[AlikeRest] = max(0, q.alike(x, clause{0, len(x.tokens)})-best.alike)
 	v[Concepts], v[ConceptsRest], v[Near] = best.concepts, max(0, all.exact-best.concepts), max(0, all.near)
 	q.kinds(x, clause{0, len(x.tokens)}, v)
 	q.persons(lines, i, v)
+	q.surroundings(lines, i, v)
 	q.facts(x, v)
 	if strings.HasSuffix(strings.TrimSpace(x.Text), "?") {
 		v[IsQuestion] = 1
@@ -230,22 +244,6 @@ func (q *question) weigh(lines []line, i int) Answer {
 		v[TakesBack] = 1
 	}
 	return a
-}
-
-// besideReach is how far apart two lines of one author may be to belong together, in lines: others may answer in between.
-const besideReach = 2
-
-// beside returns the lines that the same author said right before and after a line.
-func beside(lines []line, i int) (found []int) {
-	for _, step := range []int{-1, 1} {
-		for j := i + step; j >= 0 && j < len(lines) && j >= i-besideReach && j <= i+besideReach; j += step {
-			if lines[j].Own == lines[i].Own {
-				found = append(found, j)
-				break
-			}
-		}
-	}
-	return found
 }
 
 func (q *question) has(stem string) bool {

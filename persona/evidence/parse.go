@@ -12,6 +12,8 @@ import (
 type line struct {
 	*Line
 	*parse
+	// shares is the share of the question's topic that the line has, by weight, 0–1.
+	shares float64
 	author []string // the stems of the author's name
 }
 
@@ -59,7 +61,7 @@ const (
 )
 
 func (l *language) read(said *Line) line {
-	return line{said, l.parse(said.Text), l.authorStems(said.Author)}
+	return line{Line: said, parse: l.parse(said.Text), author: l.authorStems(said.Author)}
 }
 
 func (l *language) newParse(said string) *parse {

@@ -93,10 +93,14 @@ func (r rules) answersIn(said string) (spans [][2]int) {
 	return spans
 }
 
+// apart is how far apart in time the messages of a talk are, one talk after the other.
+var apart = [...]time.Duration{20 * time.Second, 50 * time.Hour, 2 * time.Minute, 200 * time.Hour}
+
 // ofQA returns the questions of each talk. A question for the persona's words has only those for lines, any other has none of
 // them.
 func ofQA(all []QA) (talks [][]example) {
-	for _, qa := range all {
+	for n, qa := range all {
+		at := func(i int) time.Time { return talkDay.Add(time.Duration(i) * apart[n%len(apart)]) }
 		var asks []example
 		for _, a := range qa.Asks {
 			self := len(a.Answers) == 0 && evidence.AsksPersona(a.Question)
@@ -108,7 +112,7 @@ func ofQA(all []QA) (talks [][]example) {
 				if m.Self != self {
 					continue
 				}
-				x.lines = append(x.lines, evidence.Line{Text: m.Text, Author: m.By, Own: m.By == "", At: talkDay.Add(time.Duration(i) * time.Minute)})
+				x.lines = append(x.lines, evidence.Line{Text: m.Text, Author: m.By, Own: m.By == "", At: at(i)})
 				var spans [][2]int
 				for _, answer := range a.Answers {
 					if at := strings.Index(m.Text, answer); at >= 0 {

@@ -24,7 +24,7 @@ const (
 	// Wholes is how many features the question has as a whole.
 	Wholes = 70
 	// LineValues is how many features a line has.
-	LineValues = 44
+	LineValues = 55
 	dims       = wordvec.Dims
 )
 
