@@ -251,7 +251,7 @@ func remaining(c english.Clause, s english.Sentence, j int) int {
 var (
 	willDo     = english.Compile("i will|shall definitely|surely|certainly|also|gladly? {rest}")
 	promises   = english.CompileAll("i promise to? that? i? will? {rest}", "i swear to? that? i? will? {rest}", "i will promise to {rest}")
-	noPromises = english.Set("see talk miss love be catch speak need kill never not always have take go try die probably maybe just get stay wait")
+	noPromises = english.Set("ask stop remember forget note keep listen hold see talk miss love be catch speak need kill never not always have take go try die probably maybe just get stay wait")
 )
 
 // Promises returns what the speaker of an utterance promises: "I'll send you the photos".

@@ -42,6 +42,9 @@ func (an answerer) reply() string {
 // fromTold answers with what is planned, with a line that surely answers, or with what is believed. A belief comes before the line if
 // it is newer, or if it was read from its clause: two readings then agree.
 func (an answerer) fromTold() string {
+	if asksPersona(an.line.Text, an.q) {
+		return first(an.fromQuotes, func() string { return an.put("self.other") }) // "what should you not talk about with me?"
+	}
 	if said := an.aboutPlans(); said != "" {
 		return said
 	}

@@ -24,15 +24,15 @@ var (
 )
 
 // aboutSelf answers questions about the persona: with an example of the card that answers the same question, else with what
-// the card says of it, else in general words.
+// the card says of it, else in general words. It returns "" if nothing is known of it.
 func (ch character) aboutSelf(text string, q understand.Question) string {
 	key := scene.SelfTopicOf(text)
-	toSelf := q.Subject == "you" && !slices.ContainsFunc(words.Tokens(text), scene.OfMemory.Has)
+	toSelf := asksPersona(text, q)
 	switch {
 	case (key == "" || general.Has(key)) && !toSelf, key == "self.how" && len(q.Relations) > 0 && q.Subject != "you":
 		return ""
 	case key == "":
-		key = "self.other"
+		return ch.fromStory(text)
 	case key == "self.values" && len(ch.scene.Card.Values) == 0:
 		key = "self.taste"
 	case key == "self.secret" && !ch.scene.Direct:
@@ -40,7 +40,7 @@ func (ch character) aboutSelf(text string, q understand.Question) string {
 	}
 	topic := func(e card.Example) bool { return !general.Has(key) && scene.SelfTopicOf(e.Person) == key }
 	said := ch.example(topic)
-	if said == "" && (general.Has(key) || key == "self.other" || key == "self.taste") {
+	if said == "" && (general.Has(key) || key == "self.taste") {
 		said = ch.fromStory(text)
 	}
 	if said != "" {
@@ -52,6 +52,11 @@ func (ch character) aboutSelf(text string, q understand.Question) string {
 		key = felt
 	}
 	return strings.TrimSpace(ch.put(key, "self", ch.scene.Card.Name, "about", ch.introduction(), "values", ch.valuesHeld()))
+}
+
+// asksPersona reports whether a question is about the persona, and not about what it remembers.
+func asksPersona(text string, q understand.Question) bool {
+	return q.Subject == "you" && !slices.ContainsFunc(words.Tokens(text), scene.OfMemory.Has)
 }
 
 // fromStory answers with a sentence of the card's description, "" if none is likelier to answer than not.

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,7 @@ func (an answerer) fromBeliefs() string {
 	if said := words.Tokens(an.line.Text); slices.Contains(said[:min(len(said), 3)], "why") {
 		return ""
 	}
-	return first(an.fromHistory, an.age, an.known, an.ownName, an.named)
+	return first(an.fromHistory, an.age, an.formOfAddress, an.known, an.ownName, an.named)
 }
 
 // known answers what is believed, and otherwise what was. It joins several values and marks uncertain and second-hand ones.
@@ -136,6 +137,19 @@ func (an answerer) yesOrNo(found []model.Belief) string {
 	return an.put(key, "fact", an.listed(an.facts(found)))
 }
 
+// formOfAddress answers what the person wants to be called: by what they are called, whatever others call them.
+func (an answerer) formOfAddress() string {
+	if len(an.q.Relations) == 0 || an.q.Relations[0] != rel.CallMe {
+		return ""
+	}
+	for _, b := range an.scene.Answering(an.q, false) {
+		if an.q.Subject == "" && !an.q.YesNo && scene.SameName(b.Value, an.scene.Address) {
+			return an.stated([]model.Belief{b})
+		}
+	}
+	return ""
+}
+
 // ownName answers what the person is called if they never said: by their name on the network.
 func (an answerer) ownName() string {
 	if an.q.Subject != "" || an.scene.Address == "" || len(an.q.Relations) == 0 || an.q.Relations[0] != "name" && an.q.Relations[0] != rel.CallMe {
@@ -145,12 +159,17 @@ func (an answerer) ownName() string {
 	return an.put("answer.name", "value", an.scene.Address)
 }
 
-// named answers who or what a name refers to: "who is Rex?".
+// named answers who or what a name refers to: "who is Rex?". Nothing else about it may be asked: not "what does Rex eat?".
 func (an answerer) named() string {
 	if !an.q.Who && len(an.q.Relations) > 0 || an.q.Subject == "you" {
 		return ""
 	}
 	for _, name := range []string{an.q.Value, an.q.Subject} {
+		of := words.Content(name)
+		more := func(w string) bool { return !of.Has(w) && !scene.OfMemory.Has(w) && !strings.HasPrefix(w, "who") }
+		if !an.q.All && slices.ContainsFunc(slices.Collect(maps.Keys(words.Content(words.PlainApostrophe(an.q.About)))), more) {
+			continue
+		}
 		if found := an.scene.ToldOf(name, overviewFacts); len(found) > 0 {
 			return an.stated(found)
 		}

@@ -40,7 +40,7 @@ func (an answerer) names(text string) bool {
 const (
 	// sureOf is how likely the lines must answer for the best to be quoted. Of questions by authors that nothing was fitted to,
 	// more than half then get the right line, and about one answer in fifteen is a wrong one.
-	sureOf = 0.6
+	sureOf = 0.65
 	// coveredSure is that if a line has every word of the question, which is then quoted: one of the asker's, if they ask about themselves.
 	coveredSure = 0.1
 	// loreShare is how much of what is asked for the operator's lore must have to be quoted: it was written to answer.
@@ -92,6 +92,9 @@ func (an answerer) find() (t finding, ok bool) {
 		t.ranked = evidence.Rank(an.line.Text, an.tongue.tag, lines)
 		if !an.line.Parsed.Supposes { // what was only imagined answers nothing that is asked in earnest
 			t.ranked = slices.DeleteFunc(t.ranked, evidence.Answer.Supposed)
+		}
+		if !an.q.YesNo && !an.q.Before { // "I don't like jazz" does not answer what is liked
+			t.ranked = slices.DeleteFunc(t.ranked, evidence.Answer.Denies)
 		}
 		sure := 0.0
 		for _, a := range t.ranked {
@@ -164,7 +167,7 @@ func (an answerer) beside(t finding, best evidence.Answer) (found []evidence.Ans
 		piece := utf8.RuneCountInString(s.Text) <= shortRunes && utf8.RuneCountInString(o.Text) <= shortRunes && o.At.Sub(s.At).Abs() <= pieceTime && a.Probability >= pieceShare
 		likely := likelyOnes == 0 && a.Probability >= evidence.CompanionShare*best.Probability
 		corrects := a.Line > best.Line && a.Corrects() && (near || a.Probability >= correctionShare*best.Probability)
-		if corrects || !an.brief() && (all || near && (piece || likely)) {
+		if corrects || near && likely || !an.brief() && (all || near && piece) {
 			found = append(found, a)
 			if !corrects {
 				likelyOnes++

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"familiar/memory/model"
+	"familiar/memory/understand"
 	"familiar/persona/modelvoice"
 )
 
@@ -70,6 +71,19 @@ func TestNoWordingBlamesAbsence(t *testing.T) {
 		prompt := fmt.Sprint(modelvoice.ReplyPrompt(greetingScene(in)))
 		if !strings.Contains(prompt, "Never make anybody feel guilty for being away") || !strings.Contains(prompt, "needs no comment") {
 			t.Errorf("the model is not told so:\n%s", prompt)
+		}
+	}
+}
+
+// TestNoWordingPromisesAnything: what the persona promises stays open until the next talk.
+func TestNoWordingPromisesAnything(t *testing.T) {
+	en, _ := tongueOf("en")
+	for key, variants := range en.wordings {
+		for _, v := range variants {
+			said := strings.NewReplacer("{,}", ", Ann", "{", "", "}", "").Replace(v)
+			if made := understand.Promises(understand.Utterance{Text: said, At: May}); len(made) > 0 {
+				t.Errorf("%s: %q promises %q", key, said, made[0].Quote)
+			}
 		}
 	}
 }
