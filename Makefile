@@ -75,7 +75,7 @@ year: lab
 reader: lab
 	@$(LAB) reader train
 
-# Trains what tells which words answer a question on internal/lab/talk/probes and qa, in ten minutes. Run it after `make reader`.
+# Trains what tells which words answer a question on internal/lab/talk/probes and qa, in twenty minutes. Run it after `make reader`.
 evidence: lab
 	@$(LAB) evidence train
 
