@@ -10,7 +10,6 @@ import (
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
-	"familiar/memory/when"
 )
 
 // LeftOpen is something that a session left open with a person: a question that the persona could not answer or that the
@@ -23,8 +22,8 @@ type LeftOpen struct {
 	MessageID int64
 	Text      string
 	At        time.Time
-	// Due is the time it names, nil if none.
-	Due *when.Span
+	// DueFrom and DueUntil bound the time it names, zero if none.
+	DueFrom, DueUntil time.Time
 }
 
 const (
@@ -60,11 +59,7 @@ func addLeftOpen(tx *db.Tx, s model.Session, a model.Audience, run int64, o Left
 	if known || len(open) >= maxLeftOpen {
 		return nil
 	}
-	source := loopSource{message: o.MessageID, at: o.At, jobRun: run}
-	if o.Due != nil {
-		source.dueFrom, source.dueUntil = o.Due.From, o.Due.Until
-	}
 	return insertLoop(tx, s.Persona, a, AttributedClaim{
 		Claim: understand.Claim{Kind: rel.Kind(o.Kind), Value: o.Text}, AuthorID: o.PersonID, MessageID: o.MessageID, At: o.At,
-	}, source)
+	}, loopSource{message: o.MessageID, at: o.At, dueFrom: o.DueFrom, dueUntil: o.DueUntil, jobRun: run})
 }

@@ -14,7 +14,11 @@ func (e *endedSession) promised() (open []belief.LeftOpen) {
 			to = h.PersonID
 		case to != 0:
 			for _, c := range understand.Promises(understand.Utterance{Text: h.Text, At: h.At.In(e.zones[to])}) {
-				open = append(open, belief.LeftOpen{Kind: belief.LoopPromise, PersonID: to, MessageID: h.ID, Text: c.Quote, At: h.At, Due: c.Span})
+				o := belief.LeftOpen{Kind: belief.LoopPromise, PersonID: to, MessageID: h.ID, Text: c.Quote, At: h.At}
+				if c.Span != nil {
+					o.DueFrom, o.DueUntil = c.Span.From, c.Span.Until
+				}
+				open = append(open, o)
 			}
 		}
 	}
