@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"familiar/channels"
 	"familiar/internal/sleep"
 	"familiar/memory"
-	"familiar/memory/entry"
 	"familiar/memory/log"
 	"familiar/persona/words"
 )
@@ -213,26 +211,9 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 		if heard = nextBatch(posts(pending), e.Settings.SessionGap); l.isolate {
 			heard = heard[:1]
 		}
-		wait := readAhead(pending[len(heard):])
 		err = e.takeTurn(ctx, l, heard)
-		wait()
 	}
 	return len(heard) < len(pending) || len(pending) == batchLimit, err
-}
-
-// readAhead reads what later turns of a backlog will answer while this one is recorded. wait ends when it has.
-func readAhead(later []log.InboxEntry) (wait func()) {
-	var reading sync.WaitGroup
-	if len(later) == 0 {
-		return reading.Wait
-	}
-	reading.Go(func() {
-		defer func() { _ = recover() }() // a message that cannot be read fails in its own turn
-		for _, h := range later {
-			entry.ReadAhead(h.Message)
-		}
-	})
-	return reading.Wait
 }
 
 // collectPending reads what is pending and waits until the room is quiet, so that a thought sent in three messages gets

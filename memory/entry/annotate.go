@@ -56,9 +56,6 @@ type Annotator struct {
 	WithoutFacts bool
 }
 
-// ReadAhead does the longest part of annotating a message that will be annotated soon.
-func ReadAhead(m channels.Message) { understand.ReadAhead(model.StripInvisible(m.Text)) }
-
 // Annotate is the function Annotate with the settings of s.
 func (s Annotator) Annotate(m channels.Message, before string, zone *time.Location) model.Annotation {
 	if zone == nil {

@@ -59,9 +59,6 @@ type reading struct {
 	out     Analysis
 }
 
-// ReadAhead does the longest part of analyzing a text that Analyze will soon be asked about.
-func ReadAhead(text string) { reader.Read(english.Legible(text)) }
-
 func newReading(u Utterance) *reading {
 	u.Text = english.Legible(u.Text)
 	return &reading{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At), passages: reader.Read(u.Text)}
