@@ -138,15 +138,21 @@ func promptLoops(s scene.Scene) (out []prompts.Loop) {
 	if s.Greeting != nil {
 		for _, l := range s.Greeting.Loops {
 			asked[l.ID] = true
-			out = append(out, prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now), FollowUp: true, Upcoming: !scene.HasPassed(l, s.Now)})
+			open := promptLoop(l, s.Now)
+			open.FollowUp, open.Upcoming = true, !scene.HasPassed(l, s.Now)
+			out = append(out, open)
 		}
 	}
 	for _, l := range s.Loops {
 		if !asked[l.ID] {
-			out = append(out, prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, s.Now)})
+			out = append(out, promptLoop(l, s.Now))
 		}
 	}
 	return out
+}
+
+func promptLoop(l model.Loop, now time.Time) prompts.Loop {
+	return prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, now)}
 }
 
 // promptBeliefs returns the beliefs to show, best first: those this turn changed, those asked for, then the newest. A

@@ -159,6 +159,9 @@ func (an answerer) ownName() string {
 	return an.put("answer.name", "value", an.scene.Address)
 }
 
+// asksWho are the words that ask for a person.
+var asksWho = words.Content("who who's whos whose whom")
+
 // named answers who or what a name refers to: "who is Rex?". Nothing else about it may be asked: not "what does Rex eat?".
 func (an answerer) named() string {
 	if !an.q.Who && len(an.q.Relations) > 0 || an.q.Subject == "you" {
@@ -166,7 +169,7 @@ func (an answerer) named() string {
 	}
 	for _, name := range []string{an.q.Value, an.q.Subject} {
 		of := words.Content(name)
-		more := func(w string) bool { return !of.Has(w) && !scene.OfMemory.Has(w) && !strings.HasPrefix(w, "who") }
+		more := func(w string) bool { return !of.Has(w) && !scene.OfMemory.Has(w) && !asksWho.Has(w) }
 		if !an.q.All && slices.ContainsFunc(slices.Collect(maps.Keys(words.Content(words.PlainApostrophe(an.q.About)))), more) {
 			continue
 		}
