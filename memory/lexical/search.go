@@ -52,7 +52,7 @@ type Match struct {
 
 // maxSeeds bounds how many documents are scored in detail in one scope: those whose own words match best, with their
 // neighbors. If fewer match, all are scored. It keeps a search under a few milliseconds at any size.
-const maxSeeds = 600
+const maxSeeds = 200
 
 // Ranking is what a search finds.
 type Ranking struct {
@@ -231,6 +231,8 @@ type search struct {
 	talk       []*Index
 	similarity map[uint32]float32
 	told       map[uint32]float32
+	// authors holds the authors of the documents scored so far.
+	authors []speaker
 	// topSession and topPassage are the best scores over all scopes.
 	topSession, topPassage float32
 }
@@ -339,10 +341,49 @@ func (s *search) speakers(ordinal uint32, v *Weights) {
 	if named {
 		v[Speaker], v[SpeakerPassage] = 1, v[Turn]
 	}
-	if a := s.amountOf(r.author); a.terms > 0 {
-		mean := float64(a.terms) / float64(a.turns)
-		v[LengthOfSpeaker] = float32(min(1, math.Log1p(float64(s.x.lengths[ordinal]))/math.Log1p(4*mean)))
+	if full := s.fullLength(r.author); full > 0 {
+		v[LengthOfSpeaker] = float32(min(1, logLength(s.x.lengths[ordinal])/full))
 	}
+}
+
+// speaker is how long the turns of an author are, on a logarithmic scale.
+type speaker struct {
+	author int64
+	full   float64
+}
+
+// fullTurns is how many turns of mean length make one whose length counts in full.
+const fullTurns = 4
+
+// fullLength returns the logarithm of the length that counts in full for an author, 0 if they said nothing.
+func (s *search) fullLength(author int64) float64 {
+	for i := range s.authors {
+		if s.authors[i].author == author {
+			return s.authors[i].full
+		}
+	}
+	known := speaker{author: author}
+	if a := s.amountOf(author); a.terms > 0 {
+		known.full = math.Log1p(fullTurns * float64(a.terms) / float64(a.turns))
+	}
+	s.authors = append(s.authors, known)
+	return known.full
+}
+
+// logLengths holds the logarithms of the lengths that most turns have.
+var logLengths = func() (logs [256]float64) {
+	for n := range logs {
+		logs[n] = math.Log1p(float64(n))
+	}
+	return logs
+}()
+
+// logLength returns the logarithm of a turn's length.
+func logLength(terms uint16) float64 {
+	if int(terms) < len(logLengths) {
+		return logLengths[terms]
+	}
+	return math.Log1p(float64(terms))
 }
 
 // amountOf returns the totals of an author over all parts of the talk.

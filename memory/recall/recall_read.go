@@ -1,9 +1,7 @@
 package recall
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"time"
 
 	"familiar/internal/tokens"
@@ -54,14 +52,13 @@ func (f *rankState) fill(tx *db.Tx, h scope.Visibility) error {
 	if err := f.keepOwn(tx); err != nil {
 		return err
 	}
-	lately, err := f.readUsage(tx)
-	if err != nil {
+	if err := f.readUsage(tx); err != nil {
 		return err
 	}
 	for _, cs := range f.all() {
 		left := (*cs)[:0]
 		for _, c := range *cs {
-			if c.lately = usageOf(lately, c.id); c.own() && c.memory != nil {
+			if c.own() && c.memory != nil {
 				c.lately = &usage{id: c.id, strength: 1, tier: c.memory.Tier, expires: c.memory.Expires}
 			}
 			if c.memory != nil && c.lately != nil && !c.lately.over(tx.Now) && h.Includes(c.memory.Audience) && c.memory.Persona == h.Persona() {
@@ -92,39 +89,36 @@ func (r *usage) scan(row db.Scanner) error {
 // over reports whether the memory has expired.
 func (r *usage) over(now time.Time) bool { return !r.expires.IsZero() && !r.expires.After(now) }
 
-// usageOf returns the usage of a memory, nil for none.
-func usageOf(all []usage, memory int64) *usage {
-	i, found := slices.BinarySearchFunc(all, memory, func(r usage, id int64) int { return cmp.Compare(r.id, id) })
-	if !found {
-		return nil
-	}
-	return &all[i]
+// usageOf returns the usage of a memory that was just read.
+func usageOf(m *model.Memory) *usage {
+	return &usage{m.ID, int64(m.Recalls), int64(m.Uses), m.RecalledAt, m.Strength, m.Tier, m.Expires}
 }
 
-// readUsage reads the usage of all candidates, in order of id.
-func (f *rankState) readUsage(tx *db.Tx) ([]usage, error) {
+// readUsage reads the usage of the candidates whose memories were in a cache.
+func (f *rankState) readUsage(tx *db.Tx) error {
+	cached := map[int64][]*candidate{}
 	var ids []int64
 	for _, cs := range f.all() {
-		ids = slices.Grow(ids, len(*cs))
 		for i := range *cs {
-			if c := &(*cs)[i]; !c.own() {
-				ids = append(ids, c.id)
+			if c := &(*cs)[i]; !c.own() && c.lately == nil {
+				cached[c.id], ids = append(cached[c.id], c), append(ids, c.id)
 			}
 		}
 	}
 	if len(ids) == 0 {
-		return nil, nil
+		return nil
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
 	in, args := db.Placeholders(ids)
-	lately := make([]usage, 0, len(ids))
 	_, err := db.Collect[struct{}](tx.Query(`SELECT id, recalls, uses, recalled_at, strength, tier, expires_at
-		FROM memories WHERE id IN `+in+` ORDER BY id`, args...))(func(row db.Scanner) (_ struct{}, err error) {
-		lately = append(lately, usage{})
-		return struct{}{}, lately[len(lately)-1].scan(row)
+		FROM memories WHERE id IN `+in, args...))(func(row db.Scanner) (_ struct{}, err error) {
+		u := new(usage)
+		err = u.scan(row)
+		for _, c := range cached[u.id] {
+			c.lately = u
+		}
+		return struct{}{}, err
 	})
-	return lately, err
+	return err
 }
 
 // keepMemories sets the candidates' memories from the caches, and reads those that are missing there.
@@ -148,7 +142,7 @@ func (f *rankState) keepMemories(tx *db.Tx) error {
 		m := memories[i] // a copy of its own, so that the cache does not hold the others
 		for _, c := range missing {
 			if c.id == m.ID {
-				c.memory = &m
+				c.memory, c.lately = &m, usageOf(&m)
 				f.kept[c.scope].addMemory(c.id, &m)
 			}
 		}
