@@ -16,5 +16,5 @@ func main() { os.Exit(cli.Run(newRoot, time.Now)) }
 func newRoot(inv *cli.Invocation) *cobra.Command {
 	return cli.NewRoot(inv, cli.Group("familiar-lab", "Measure Familiar: benchmarks, talk probes, a simulated year, a comparison",
 		"Familiar-lab measures the memory and the engine of Familiar on this machine, in temporary databases.\n\n"+cli.ExitCodes),
-		[]func(*cli.Invocation) *cobra.Command{newBench, newTalk, newSimulate, newCompare, newReader, newEvidence})
+		[]func(*cli.Invocation) *cobra.Command{newBench, newTalk, newSimulate, newCompare, newPrompts, newReader, newEvidence})
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -68,18 +67,7 @@ func withStage(ctx context.Context, parts Parts, s Scenario, do func(*stage) err
 	if st.jobs, err = st.furniture.Scheduler(st.engine); err != nil {
 		return err
 	}
-	return st.run(ctx, do)
-}
-
-// run runs the engine until do returns.
-func (st *stage) run(ctx context.Context, do func(*stage) error) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, 1)
-	go func() { ended <- st.engine.Run(ctx) }()
-	err := do(st)
-	stop()
-	return errors.Join(err, <-ended)
+	return virtual.While(ctx, st.engine, func() error { return do(st) })
 }
 
 // playHistory plays the sessions, and runs the jobs after each session and up to the probe.
@@ -122,39 +110,12 @@ func (st *stage) hear(ctx context.Context, who, text string, at time.Time) (scen
 	return scene, speech, err
 }
 
-// day is the interval after which a more frequent job runs again while nobody talks, because it has nothing new to do
-// earlier.
-const day = 24 * time.Hour
-
-// rest runs the jobs up to a time. Each runs when it is first due after the last session has ended, and then at least a
-// day apart, because frequent jobs find nothing to do while nobody talks. A job that fails is reported and does not
-// stop the story.
+// rest runs the jobs from the end of the last session to a time. A job that fails is reported and does not stop the story.
 func (st *stage) rest(ctx context.Context, until time.Time) error {
 	over := st.clock.Now().Add(st.settle)
-	due := make([]time.Time, len(st.jobs.Jobs))
-	for i, j := range st.jobs.Jobs {
-		due[i] = j.Schedule.Next(over)
-	}
-	for {
-		next := -1
-		for i, at := range due {
-			if at.Before(until) && !at.IsZero() && (next < 0 || at.Before(due[next])) {
-				next = i
-			}
-		}
-		if next < 0 {
-			return ctx.Err()
-		}
-		job, at := st.jobs.Jobs[next], due[next]
-		st.clock.Pass(at)
-		if _, err := st.jobs.RunOnce(ctx, job, at); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			st.faults = append(st.faults, fmt.Sprintf("job %s of %s: %v", job.Name, at.Format(time.DateTime), err))
-		}
-		due[next] = job.Schedule.Next(at.Add(day - time.Second))
-	}
+	return st.clock.RunJobs(ctx, st.jobs, over, until, func(job string, at time.Time, err error) {
+		st.faults = append(st.faults, fmt.Sprintf("job %s of %s: %v", job, at.Format(time.DateTime), err))
+	})
 }
 
 // story is the network on which everybody talks.

@@ -14,7 +14,6 @@ import (
 	"familiar/channels/transcript"
 	"familiar/internal/lab/virtual"
 	"familiar/memory/recall"
-	"familiar/persona"
 )
 
 // fillers are messages with nothing to remember.
@@ -184,7 +183,7 @@ func (s *stage) sit(ctx context.Context, lines []string) (sent []channels.Messag
 	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, s.clock.Now()); err != nil {
 		return nil, nil, err
 	}
-	err = running(ctx, engine, func() error {
+	err = virtual.While(ctx, engine, func() error {
 		for _, line := range lines {
 			s.clock.Pass(s.clock.Now().Add(pace))
 			m := s.message(line)
@@ -212,17 +211,6 @@ func (s *stage) message(text string) channels.Message {
 		ID: s.probe.ID + "-" + strconv.Itoa(s.sent), Room: s.room, Author: s.author, Direct: true, Addressed: true,
 		Text: strings.TrimSpace(text), At: s.clock.Now(),
 	}
-}
-
-// running runs the engine until do returns.
-func running(ctx context.Context, engine *persona.Engine, do func() error) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	ended := make(chan error, 1)
-	go func() { ended <- engine.Run(ctx) }()
-	err := do()
-	stop()
-	return errors.Join(err, <-ended)
 }
 
 // near returns the query embedding of a question, nil without an embedder.

@@ -1,0 +1,148 @@
+package stories
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"familiar/internal/tokens"
+	"familiar/prompts"
+)
+
+// reader is a scripted model: it says what the persona says in the story, and files what the story's author would file. It
+// is safe for concurrent use.
+type reader struct {
+	story *Story
+
+	mu      sync.Mutex
+	next    string
+	replies []prompts.Prompt
+	// spoilt, if not nil, replaces the text of each answer, to try what a bad model does.
+	spoilt func(prompt prompts.Prompt, good string) string
+}
+
+// Generate implements modelvoice.Model.
+func (r *reader) Generate(_ context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
+	text := r.answer(p)
+	if r.spoilt != nil {
+		text = r.spoilt(p, text)
+	}
+	if stream != nil {
+		stream(text)
+	}
+	return prompts.Answer{Text: text, TokensIn: p.Tokens(), TokensOut: tokens.Estimate(text), Estimated: true, Stop: prompts.StopEnd}, nil
+}
+
+// say sets the next reply.
+func (r *reader) say(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next = text
+}
+
+// heard returns the prompts for replies since the last call.
+func (r *reader) heard() []prompts.Prompt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.replies
+	r.replies = nil
+	return all
+}
+
+// answer returns the answer to a prompt, as a good model gives it.
+func (r *reader) answer(p prompts.Prompt) string {
+	if p.Name == "reply" {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.replies = append(r.replies, p)
+		return r.next
+	}
+	task := p.Messages[0].Text
+	filed := r.filed(task)
+	switch p.Name {
+	case "extract":
+		return asJSON(map[string]any{"claims": claims(task, filed)})
+	case "summary":
+		var said []string
+		for _, f := range filed {
+			said = append(said, f.Sentence)
+		}
+		return strings.Join(said, " ")
+	case "dream":
+		return `{"dream": null, "insight": null}`
+	case "reflect":
+		return `{"observations": []}`
+	case "pursue":
+		return `{"goals": []}`
+	}
+	return "{}"
+}
+
+// filed returns what there is to file of the lines that a prompt shows.
+func (r *reader) filed(task string) (all []Filed) {
+	for _, f := range r.story.Filing {
+		if lineOf(task, f.Quote) > 0 {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+var numberedLine = regexp.MustCompile(`^(\d+)\. `)
+
+// lineOf returns the number of the line of a prompt that contains a quote, 0 if none does.
+func lineOf(task, quote string) int {
+	quote = spaced(quote)
+	for line := range strings.Lines(task) {
+		if !strings.Contains(spaced(line), quote) {
+			continue
+		}
+		if number := numberedLine.FindStringSubmatch(line); number != nil {
+			n, _ := strconv.Atoi(number[1])
+			return n
+		}
+		return 1
+	}
+	return 0
+}
+
+func spaced(text string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("⏎", " ", "[ ", "[").Replace(text)), " ")
+}
+
+// relations are the relations of some kinds of filings.
+var relations = map[string][2]string{
+	"home": {"fact", "lives_in"}, "work": {"fact", "works_as"}, "kin": {"fact", "has_person"}, "health": {"fact", "health"},
+	"taste": {"taste", "likes"}, "plan": {"plan", "planned"}, "wish": {"instruction", "wish"}, "feeling": {"feeling", "feels"},
+	"name": {"fact", "name"}, "address": {"instruction", "call_me"}, "pet": {"fact", "has_pet"},
+}
+
+// claims returns filings in the form that the prompt asks for.
+func claims(task string, filed []Filed) []map[string]any {
+	list := []map[string]any{}
+	for _, f := range filed {
+		kind, known := relations[f.Kind]
+		if !known {
+			kind = [2]string{"fact", "event"}
+		}
+		list = append(list, map[string]any{
+			"message": lineOf(task, f.Quote), "about": "", "kind": kind[0], "relation": kind[1], "value": f.Quote, "quote": f.Quote,
+		})
+	}
+	return list
+}
+
+func asJSON(v any) string {
+	data, _ := json.Marshal(v) //nolint:errchkjson // maps of strings and numbers
+	return string(data)
+}
+
+// isOwn reports whether the persona said what was filed.
+func (s *Story) isOwn(f Filed) bool { return s.Sessions[f.Session].Turns[f.Turn].Who == self }
+
+// names returns the names of everybody who talks in the story.
+func (s *Story) names() []string { return slices.Clone(s.People) }
