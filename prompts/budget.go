@@ -37,6 +37,14 @@ type ledger struct {
 // open returns what the next share may spend.
 func (l *ledger) open(percent int) int { return max(0, l.total*percent/100+l.unused) }
 
+// spent returns what all shares so far have spent.
+func (l *ledger) spent() (sum int) {
+	for _, s := range l.slices {
+		sum += s.Tokens
+	}
+	return sum
+}
+
 // close records what a share spent and passes the rest on; an overdraft is passed on too.
 func (l *ledger) close(name string, percent, spent, leftOut int) {
 	granted := l.open(percent)

@@ -37,7 +37,7 @@ func TestBudgetIsKept(t *testing.T) {
 		in.ToAnswer = entries(r, 1+r.IntN(20), 2000)
 		in.Recalled = []prompts.Recalled{{Lines: entries(r, r.IntN(40), 100)}}
 		for range r.IntN(60) {
-			in.Beliefs = append(in.Beliefs, prompts.Belief{Text: words(r, 1+r.IntN(20))})
+			in.Facts = append(in.Facts, prompts.Fact{Text: words(r, 1+r.IntN(20))})
 		}
 		p := prompts.Reply(in)
 		size := tokens.Estimate(p.System)
@@ -83,7 +83,7 @@ func TestALongBurstIsTruncatedWithACount(t *testing.T) {
 	if !strings.Contains(turn, "message 0.") || !strings.Contains(turn, "message 4999.") || talk.LeftOut == 0 {
 		t.Errorf("first or last message missing, or the cut not counted (%+v):\n%s", talk, turn)
 	}
-	if shown := strings.Count(turn, "| Ana: message "); !strings.Contains(turn, fmt.Sprintf("(%d entries left out here)", 5000-shown)) {
+	if shown := strings.Count(turn, "\nAna: message "); !strings.Contains(turn, fmt.Sprintf("(%d entries left out here)", 5000-shown)) {
 		t.Errorf("%d messages shown and the mark does not count the rest:\n%s", shown, turn)
 	}
 }
@@ -91,7 +91,7 @@ func TestALongBurstIsTruncatedWithACount(t *testing.T) {
 func TestUnusedBudgetPassesOn(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	in := direct()
-	in.Beliefs, in.Loops, in.Preferences, in.Recalled = nil, nil, nil, nil
+	in.Facts, in.Loops, in.Preferences, in.Recalled = nil, nil, nil, nil
 	in.Recent = entries(r, 400, 40)
 	talk := prompts.Reply(in).Slices[4]
 	if talk.Name != prompts.SliceTalk || talk.Tokens < prompts.DefaultBudget*70/100 {
@@ -120,8 +120,8 @@ func TestALongOldMessageDoesNotCrowdOutOthers(t *testing.T) {
 	in.Recent = append([]prompts.Entry{{Name: "Ana", Text: "keep me", At: at(1, 0)}},
 		prompts.Entry{Name: "Ana", Text: strings.Repeat("long ", 100_000), At: at(2, 0)})
 	p := prompts.Reply(in)
-	if !strings.Contains(p.Messages[0].Text, "keep me") {
-		t.Errorf("the message before the long one is gone: %.400s", p.Messages[0].Text)
+	if shown := show(p); !strings.Contains(shown, "keep me") {
+		t.Errorf("the message before the long one is gone: %.400s", shown)
 	}
 }
 

@@ -32,6 +32,15 @@ func (e Entry) line(self string) string {
 	return e.head(self) + oneLine(e.Text)
 }
 
+// said returns the entry on one line without its time.
+func (e Entry) said(self string) string {
+	e.At = time.Time{}
+	return e.line(self)
+}
+
+// text returns the entry's words on one line.
+func (e Entry) text() string { return oneLine(e.Text) }
+
 func (e Entry) head(self string) string {
 	who := speaker(e.Name, self)
 	switch {
@@ -45,9 +54,6 @@ func (e Entry) head(self string) string {
 	}
 	return e.At.Format(timeLayout) + " | " + who + ": "
 }
-
-// texts returns the parts of the entry written by other people.
-func (e Entry) texts() []string { return []string{e.Name, e.Text} }
 
 // reserved are names that an entry or a chat format uses for other speakers.
 var reserved = map[string]bool{
@@ -109,7 +115,7 @@ func plain(text string) string {
 		}
 		return r
 	}, text)
-	return breakMarks.Replace(text)
+	return withoutFence(breakMarks.Replace(text))
 }
 
 // invisible are letters and marks that show nothing: fillers and selectors, which can carry hidden text.

@@ -112,13 +112,13 @@ func Summary(in SummaryInput) Prompt {
 // finishedTalk returns a prompt about a conversation: the rules with their fields in System, and the quoted
 // conversation in one message, formatted by fit.
 func finishedTalk(
-	kind, name string, entries []Entry, budget int, given fields, fit func(room int) ([]string, int),
+	kind, name string, _ []Entry, budget int, given fields, fit func(room int) ([]string, int),
 ) Prompt {
-	mark := fence(append(entryTexts(entries), name))
+	const mark = fenceMark
 	rules := fields{"Name": oneLine(name), "Fence": mark}
 	maps.Copy(rules, given)
 	system := render(kind, rules)
-	task := func(lines []string) string { return render(kind+"-task", quoted(mark, lines)) }
+	task := func(lines []string) string { return render(kind+"-task", quoted(lines)) }
 	frame := tokens.Estimate(system) + tokens.Estimate(task(nil))
 	room := orDefault(budget, DefaultBudget) - frame
 	lines, leftOut := fit(room)

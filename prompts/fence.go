@@ -1,52 +1,52 @@
 package prompts
 
 import (
-	"strconv"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
-// fenceWord starts every fence; a number follows.
-const fenceWord = "data"
+// fenceMark is the word in the marks around quoted data. It never changes, so that successive prompts begin alike. plain
+// removes it from every text, however it is disguised.
+const fenceMark = "quoted-7q"
 
-// fenceDigits is how many digits of a number in the data are considered: more than a fence will ever need.
-const fenceDigits = 9
+// disguised matches the fence's letters and digits with anything else between them.
+var disguised = sync.OnceValue(func() *regexp.Regexp {
+	var b strings.Builder
+	for i, r := range normalizedLetters(fenceMark) {
+		if i > 0 {
+			b.WriteString(`[^\pL\pN]*`)
+		}
+		b.WriteString("[" + string(r) + string(unicode.ToUpper(r)) + string(r+fullWidth) + string(unicode.ToUpper(r)+fullWidth) + "]")
+	}
+	return regexp.MustCompile(b.String())
+})
 
-// fence returns the first of "data-1", "data-2", … that none of the texts contains, regardless of spacing, punctuation
-// and case. The same texts give the same fence.
-func fence(texts []string) string {
-	used := map[string]bool{}
-	for _, t := range texts {
-		takenNumbers(normalizedLetters(t), used)
+// withoutFence replaces the fence's word in a text.
+func withoutFence(text string) string {
+	if !strings.ContainsAny(text, "7\uff17") {
+		return text // most texts
 	}
-	n := 1
-	for used[strconv.Itoa(n)] {
-		n++
+	if !strings.Contains(normalizedLetters(text), normalizedLetters(fenceMark)) {
+		return text
 	}
-	return fenceWord + "-" + strconv.Itoa(n)
+	text = disguised().ReplaceAllString(text, "…")
+	if strings.Contains(normalizedLetters(text), normalizedLetters(fenceMark)) { // what was around a mark forms another
+		text = strings.NewReplacer("7", "…", "\uff17", "…").Replace(text)
+	}
+	return text
 }
 
-// takenNumbers records every number after the fence word, and each prefix of the number, in one pass: a text that tries
-// to exhaust the counter costs no more than any other.
-func takenNumbers(text string, used map[string]bool) {
-	for {
-		_, after, found := strings.Cut(text, fenceWord)
-		if !found {
-			return
-		}
-		for i := 0; i < len(after) && i < fenceDigits && '0' <= after[i] && after[i] <= '9'; i++ {
-			used[after[:i+1]] = true
-		}
-		text = after
-	}
-}
+// fullWidth is what lies between an ASCII character and its full-width form.
+const fullWidth = 0xFEE0
 
 // normalizedLetters reduces a text to its letters and digits in lower case, with full-width forms replaced: a disguised
 // mark becomes visible.
 func normalizedLetters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 0xFF01 && r <= 0xFF5E {
-			r -= 0xFEE0
+			r -= fullWidth
 		}
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
@@ -55,7 +55,7 @@ func normalizedLetters(text string) string {
 	}, text)
 }
 
-// quoted puts entries between the marks of a fence, one line each.
-func quoted(fence string, entries []string) string {
-	return "<" + fence + ">\n" + strings.Join(entries, "\n") + "\n</" + fence + ">"
+// quoted puts entries between the marks of the fence, one line each.
+func quoted(entries []string) string {
+	return "<" + fenceMark + ">\n" + strings.Join(entries, "\n") + "\n</" + fenceMark + ">"
 }

@@ -24,12 +24,11 @@ type JudgeInput struct {
 
 // Judge asks how good a persona's answers are. ParseVerdict parses the answer.
 func Judge(in JudgeInput) Prompt {
-	mark := fence(append(entryTexts(in.Talk), append(in.Told, in.Name, in.Character)...))
 	system := render("judge", fields{
-		"Name": oneLine(in.Name), "Character": oneLine(in.Character), "Fence": mark,
+		"Name": oneLine(in.Name), "Character": oneLine(in.Character), "Fence": fenceMark,
 	})
 	task := func(told, talk []string) string {
-		return render("judge-task", fields{"Told": quoted(mark, told), "Talk": quoted(mark, talk)})
+		return render("judge-task", fields{"Told": quoted(told), "Talk": quoted(talk)})
 	}
 	frame := tokens.Estimate(system) + tokens.Estimate(task(nil, nil))
 	room := max(0, orDefault(in.Budget, DefaultBudget)-frame)
@@ -40,7 +39,7 @@ func Judge(in JudgeInput) Prompt {
 	told, leftOut := fitFirst(told, room/2)
 	talk, cut := fitToAnswer(in.Talk, in.Name, room-linesCost(told))
 	return Prompt{
-		Name: "judge", System: system, Messages: []Message{{User, task(told, talk)}}, Fence: mark,
+		Name: "judge", System: system, Messages: []Message{{User, task(told, talk)}}, Fence: fenceMark,
 		MaxTokens: judgeMaxTokens, JSON: true,
 		Slices: []Slice{
 			{Name: SliceSafety, Budget: frame, Tokens: frame},
@@ -69,7 +68,7 @@ func ParseVerdict(answer string) (Verdict, error) {
 	if err := json.Unmarshal([]byte(unfenced(answer)), &v); err != nil {
 		return Verdict{}, fmt.Errorf("%w: it is not one JSON object", ErrNoVerdict)
 	}
-	for _, mark := range []struct {
+	for _, fenceMark := range []struct {
 		of    string
 		given int
 	}{
@@ -79,8 +78,8 @@ func ParseVerdict(answer string) (Verdict, error) {
 		{"insight", v.Insight},
 		{"naturalness", v.Naturalness},
 	} {
-		if mark.given < 1 || mark.given > 5 {
-			return Verdict{}, fmt.Errorf("%w: %s is %d, not 1 to 5", ErrNoVerdict, mark.of, mark.given)
+		if fenceMark.given < 1 || fenceMark.given > 5 {
+			return Verdict{}, fmt.Errorf("%w: %s is %d, not 1 to 5", ErrNoVerdict, fenceMark.of, fenceMark.given)
 		}
 	}
 	v.Why = oneLine(v.Why)

@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,13 +29,17 @@ type ReplyInput struct {
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
 	Person    Person
+	// Portrait describes the person in a few sentences, empty if there is none.
+	Portrait string
 	// Mood names the persona's mood, "" if there is none to show.
 	Mood string
 	// Preferences are how the person wants to be talked to. Pinned entries are always included.
 	Preferences, Pinned []Entry
-	// Beliefs, best first; Loops, the most pressing first.
-	Beliefs []Belief
-	Loops   []Loop
+	// Facts are what is known of the person and the people around them, the most important first. They should stay the same
+	// during a conversation. Bearing are other facts that bear on the messages to answer, best first.
+	Facts, Bearing []Fact
+	// Loops are the open items, the most pressing first.
+	Loops []Loop
 	// Goals are the person's goals, the most salient first. UnknownTerm is a term they used without an explanation,
 	// empty if there is none to ask about.
 	Goals       []Goal
@@ -46,7 +51,7 @@ type ReplyInput struct {
 	LastConversation                  Entry
 	// Recalled are the recalled passages, best first.
 	Recalled []Recalled
-	// NothingFound reports that nothing relevant is known.
+	// NothingFound reports that the messages ask for something that was never told.
 	NothingFound bool
 	// Episodes summarize the part of this conversation before Recent, oldest first.
 	Episodes []Episode
@@ -86,16 +91,15 @@ type Person struct {
 	Timeline string
 }
 
-// Belief is one thing the persona believes.
-type Belief struct {
+// Fact is one thing that is known.
+type Fact struct {
 	// Text is a sentence that names its subject.
 	Text string
-	// Author said it, at the time At.
-	Author string
-	At     time.Time
-	// Unsure reports thin evidence, Hearsay that the author spoke about somebody else, Past that it was true once and
-	// has changed.
-	Unsure, Hearsay, Past bool
+	// Says names who said it about somebody else, "" if people said it of themselves.
+	Says string
+	// Unsure reports thin evidence. Until is when it stopped being true, zero if it is true.
+	Unsure bool
+	Until  time.Time
 }
 
 // Loop is an open item: a plan, a promise, a question.
@@ -137,22 +141,25 @@ func TalkBudget(budget int) int { return orDefault(budget, DefaultBudget) * shar
 // RecallBudget returns the tokens of a reply's budget for recalled passages, before the unused part of other shares.
 func RecallBudget(budget int) int { return orDefault(budget, DefaultBudget) * shareRecall / 100 }
 
-// Reply asks for an answer in the persona's voice.
+// Reply asks for an answer in the persona's voice. What changes least comes first, because providers cache the beginning of a
+// prompt: the persona and the rules, the notes about the person, the conversation, the messages to answer, and last what
+// is only true for this answer.
 func Reply(in ReplyInput) Prompt {
-	c := replyCompiler{in: in, fence: fence(in.texts())}
+	c := replyCompiler{in: in}
 	c.budget.total = orDefault(in.Budget, DefaultBudget)
 	rules := c.rules()
-	persona := c.persona()
-	state := c.state()
-	recalled := c.recalled()
+	persona, examples := c.persona()
+	notes := c.notes()
+	bearing := c.bearing()
 	earlier, toAnswer := c.talk()
-	turn := c.turn(state, recalled, toAnswer)
+	messages := append(examples, notes...)
+	messages = append(messages, earlier...)
 	return Prompt{
 		Name:      "reply",
 		System:    persona + "\n\n" + rules,
-		Messages:  append(earlier, turn).alternating(),
+		Messages:  append(messages, c.turn(bearing, toAnswer)).alternating(),
 		MaxTokens: orDefault(in.MaxTokens, DefaultMaxTokens),
-		Fence:     c.fence,
+		Fence:     fenceMark,
 		Slices:    c.budget.slices,
 	}
 }
@@ -167,63 +174,66 @@ func orDefault(n, standard int) int {
 // replyCompiler spends the budget of one reply, slice by slice, in the order of its methods.
 type replyCompiler struct {
 	in     ReplyInput
-	fence  string
 	budget ledger
 }
 
 // rules are never cut: together with the frame of the turn they are the safety slice.
 func (c *replyCompiler) rules() string {
 	rules := render("rules", fields{
-		"Fence": c.fence, "Name": plain(c.in.Card.Name), "Language": plain(c.in.Card.Language),
+		"Fence": fenceMark, "Name": plain(c.in.Card.Name), "Language": plain(c.in.Card.Language), "Direct": c.in.Direct,
 	})
-	frame := c.turn([]string{""}, []string{""}, []string{""})
+	frame := c.turn([]string{""}, []string{""})
 	c.budget.close(SliceSafety, shareSafety, tokens.Estimate(rules)+tokens.Estimate(frame.Text), 0)
 	return rules
 }
 
 // persona keeps character, values, voice and boundaries complete. A description beyond its share is cut in the middle;
 // the last examples are dropped.
-func (c *replyCompiler) persona() string {
+func (c *replyCompiler) persona() (core string, examples transcript) {
 	card := c.in.Card.plain()
 	description := card.Description
 	card.Description = ""
 	fixed := tokens.Estimate(render("persona", card.fields()))
 	room := c.budget.open(sharePersona) - fixed
 	card.Description = cutMiddle(description, max(room, minEntry))
-	core := render("persona", card.fields())
-	var examples []string
-	for _, e := range card.Examples {
-		examples = append(examples, "- somebody: "+oneLine(e.Person)+" / you: "+oneLine(e.Persona))
-	}
-	spent := tokens.Estimate(core)
-	examples, leftOut := fitFirst(examples, c.budget.open(sharePersona)-spent)
-	if leftOut > 0 {
-		examples = examples[:len(examples)-1] // the persona need not know of examples it does not see
-	}
-	if more := render("examples", examples); more != "" {
-		core += "\n" + more
-		spent = tokens.Estimate(core)
+	core = render("persona", card.fields())
+	spent, leftOut := tokens.Estimate(core), 0
+	for i, e := range card.Examples {
+		exchange := e.messages()
+		cost := tokens.Estimate(exchange[0].Text) + tokens.Estimate(exchange[1].Text) + switchCost
+		if spent+cost > c.budget.open(sharePersona) {
+			leftOut = len(card.Examples) - i
+			break // the persona need not know of examples it does not see
+		}
+		examples, spent = append(examples, exchange...), spent+cost
 	}
 	c.budget.close(SlicePersona, sharePersona, spent, leftOut)
-	return core
+	return core, examples
 }
 
-// state is the entry about the person, always, and the pinned state as far as there is room.
-func (c *replyCompiler) state() []string {
-	room := c.budget.open(shareState)
-	who, more := c.in.who(), c.in.pinned()
+// messages returns the example as an exchange.
+func (e Example) messages() transcript {
+	return transcript{{User, "(An example of how you sound.) " + oneLine(e.Person)}, {Assistant, strings.TrimSpace(plain(e.Persona))}}
+}
+
+// notes is the message with the entry about the person, always, and what is known of them as far as there is room. Nothing
+// is left out while half of the prompt is empty.
+func (c *replyCompiler) notes() transcript {
+	room := max(c.budget.open(shareState), c.budget.total/2-c.budget.spent()-c.talkCost())
+	who, more := c.in.who(), c.in.known()
 	for i := range more {
 		more[i] = cutMiddle(more[i], max(minEntry, room/4))
 	}
 	kept, leftOut := fitFirst(more, room-linesCost(who))
 	lines := append(who, kept...)
 	c.budget.close(SliceState, shareState, linesCost(lines), leftOut)
-	return lines
+	return transcript{{User, "Your notes:\n" + quoted(lines)}}
 }
 
-func (c *replyCompiler) recalled() []string {
+// bearing returns what bears on the messages to answer, one line each.
+func (c *replyCompiler) bearing() []string {
 	room := c.budget.open(shareRecall)
-	var lines []string
+	lines := c.in.current()
 	for _, r := range c.in.Recalled {
 		for i, e := range r.Lines {
 			mark := "  "
@@ -233,8 +243,11 @@ func (c *replyCompiler) recalled() []string {
 					mark += "in " + speaker(title, c.in.Card.Name) + " | "
 				}
 			}
-			lines = append(lines, cutMiddle(mark+e.line(c.in.Card.Name), max(minEntry, room/3)))
+			lines = append(lines, mark+e.line(c.in.Card.Name))
 		}
+	}
+	for i := range lines {
+		lines[i] = cutMiddle(lines[i], max(minEntry, room/3))
 	}
 	lines, leftOut := fitFirst(lines, room)
 	c.budget.close(SliceRecall, shareRecall, linesCost(lines), leftOut)
@@ -245,13 +258,13 @@ func (c *replyCompiler) recalled() []string {
 // messages that fit.
 func (c *replyCompiler) talk() (earlier transcript, toAnswer []string) {
 	room := c.budget.open(shareTalk)
-	toAnswer, cut := fitToAnswer(c.in.ToAnswer, c.in.Card.Name, room)
+	toAnswer, cut := fitToAnswer(untimed(c.in.ToAnswer), c.in.Card.Name, room)
 	episodes, dropped := fitLast(c.in.episodes(), min(room/episodeShare, room-linesCost(toAnswer)))
 	spent := linesCost(toAnswer) + linesCost(episodes)
 	most := max(minEntry, room/4)
 	from := len(c.in.Recent)
 	for from > 0 {
-		cost := min(most, lineCost(c.in.Recent[from-1].line(c.in.Card.Name))) + switchCost
+		cost := min(most, lineCost(c.in.Recent[from-1].said(c.in.Card.Name))) + switchCost
 		if spent+cost > room {
 			break
 		}
@@ -259,7 +272,7 @@ func (c *replyCompiler) talk() (earlier transcript, toAnswer []string) {
 		from--
 	}
 	if len(episodes) > 0 {
-		earlier = append(earlier, Message{User, "Earlier in this talk:\n" + quoted(c.fence, episodes)})
+		earlier = append(earlier, Message{User, "Earlier in this talk:\n" + quoted(episodes)})
 	}
 	if from > 0 {
 		earlier = append(earlier, Message{User, fmt.Sprintf("(%d earlier messages are not shown.)", from)})
@@ -269,16 +282,37 @@ func (c *replyCompiler) talk() (earlier transcript, toAnswer []string) {
 	return earlier, toAnswer
 }
 
+// talkCost returns the cost of the whole conversation, in tokens.
+func (c *replyCompiler) talkCost() (cost int) {
+	for _, e := range c.in.Recent {
+		cost += lineCost(e.said(c.in.Card.Name)) + switchCost
+	}
+	for _, e := range c.in.ToAnswer {
+		cost += lineCost(e.said(c.in.Card.Name))
+	}
+	return cost + linesCost(c.in.episodes())
+}
+
+// untimed returns entries without their times.
+func untimed(entries []Entry) []Entry {
+	out := slices.Clone(entries)
+	for i := range out {
+		out[i].At = time.Time{}
+	}
+	return out
+}
+
 // episodeShare is the divisor for the part of the conversation's room that episodes may take.
 const episodeShare = 4
 
 // switchCost is the maximum cost of a change of speaker: the fence around the entries and the role.
 const switchCost = 14
 
-// transcript returns the conversation as messages: the persona's own words as the assistant's, all others quoted.
-func (c *replyCompiler) transcript(entries []Entry, most int) transcript {
-	var t transcript
+// transcript returns the conversation as messages: the persona's own words as the assistant's, all others quoted. A long
+// silence between two messages is labelled.
+func (c *replyCompiler) transcript(entries []Entry, most int) (t transcript) {
 	for i := 0; i < len(entries); {
+		t = append(t, c.silence(i, entries)...)
 		if entries[i].Self {
 			if own := strings.TrimSpace(cutMiddle(plain(entries[i].Text), most)); own != "" {
 				t = append(t, Message{Assistant, own})
@@ -287,29 +321,48 @@ func (c *replyCompiler) transcript(entries []Entry, most int) transcript {
 			continue
 		}
 		var lines []string
-		for ; i < len(entries) && !entries[i].Self; i++ {
-			lines = append(lines, cutMiddle(entries[i].line(c.in.Card.Name), most))
+		for first := i; i < len(entries) && !entries[i].Self && (i == first || !longSilence(entries[i-1], entries[i])); i++ {
+			lines = append(lines, cutMiddle(entries[i].said(c.in.Card.Name), most))
 		}
-		t = append(t, Message{User, quoted(c.fence, lines)})
+		t = append(t, Message{User, quoted(lines)})
 	}
 	return t
 }
 
-// turn returns the last message: the notes, the memories and the messages to answer.
-func (c *replyCompiler) turn(state, recalled, toAnswer []string) Message {
+// silenceFrom is the silence that a prompt labels: what follows is another conversation.
+const silenceFrom = 3 * time.Hour
+
+func longSilence(before, after Entry) bool {
+	return !before.At.IsZero() && after.At.Sub(before.At) >= silenceFrom
+}
+
+// silence returns the label of the silence before entry i, nothing if there is none.
+func (c *replyCompiler) silence(i int, entries []Entry) transcript {
+	if i == 0 || !longSilence(entries[i-1], entries[i]) {
+		return nil
+	}
+	return transcript{{User, "(" + approximate(entries[i].At.Sub(entries[i-1].At)) + " later)"}}
+}
+
+// turn returns the last message: the messages to answer, and what is only true for this answer.
+func (c *replyCompiler) turn(bearing, toAnswer []string) Message {
 	fenced := func(lines []string) string {
 		if len(lines) == 0 {
 			return ""
 		}
-		return quoted(c.fence, lines)
+		return quoted(lines)
+	}
+	var gap string
+	if n := len(c.in.Recent); n > 0 && len(c.in.ToAnswer) > 0 && longSilence(c.in.Recent[n-1], c.in.ToAnswer[0]) {
+		gap = "(" + approximate(c.in.ToAnswer[0].At.Sub(c.in.Recent[n-1].At)) + " later)"
 	}
 	return Message{User, render("turn", fields{
 		"Now":      c.in.Now.Format("Monday, 2 January 2006, 15:04 MST"),
+		"Gap":      gap,
 		"Direct":   c.in.Direct,
-		"State":    fenced(state),
-		"Recalled": fenced(recalled),
+		"Bearing":  fenced(bearing),
 		"Nothing":  c.in.NothingFound,
-		"Arrival":  c.in.Arrival.line(),
+		"Arrival":  c.in.Arrival.line(len(c.in.ToAnswer) > 0),
 		"Folded":   len(c.in.Episodes) > 0,
 		"Faltered": c.in.AfterFallback,
 		"Heard":    fenced(toAnswer),

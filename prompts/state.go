@@ -51,34 +51,64 @@ var styleAdvice = map[string]string{
 	"exploratory": "they ask a lot: leave room for questions",
 }
 
-// pinned is the state for every prompt, one line each, the most important first.
-func (in ReplyInput) pinned() (lines []string) {
+// known is what stays the same during a conversation, one line each, the most important first.
+func (in ReplyInput) known() (lines []string) {
 	self := in.Card.Name
-	each := func(mark string, entries ...Entry) {
-		for _, e := range entries {
-			lines = append(lines, mark+" | "+e.line(self))
+	for _, e := range in.Preferences {
+		lines = append(lines, "wish: "+e.text())
+	}
+	if in.Portrait != "" {
+		lines = append(lines, "portrait: "+oneLine(in.Portrait))
+	}
+	for _, e := range in.Pinned {
+		lines = append(lines, "pinned | "+e.line(self))
+	}
+	for _, l := range in.Loops {
+		if !l.FollowUp {
+			lines = append(lines, l.line())
 		}
+	}
+	for _, f := range in.Facts {
+		lines = append(lines, f.line(self))
+	}
+	for _, g := range in.Goals {
+		if !g.Ask {
+			lines = append(lines, g.line())
+		}
+	}
+	for _, e := range in.Lessons {
+		lines = append(lines, "lesson: "+e.text())
+	}
+	return lines
+}
+
+// current is what matters for this answer, one line each, the most important first.
+func (in ReplyInput) current() (lines []string) {
+	for _, l := range in.Loops {
+		if l.FollowUp {
+			lines = append(lines, l.line())
+		}
+	}
+	for _, f := range in.Bearing {
+		lines = append(lines, f.line(in.Card.Name))
+	}
+	for _, g := range in.Goals {
+		if g.Ask {
+			lines = append(lines, g.line())
+		}
+	}
+	if in.LastConversation.Text != "" {
+		lines = append(lines, "last talk, summed up: "+in.LastConversation.text())
+	}
+	for _, e := range in.Milestones {
+		lines = append(lines, "reached together: "+e.text())
+	}
+	for _, e := range in.Observations {
+		lines = append(lines, "noticed, nobody said so: "+e.text())
 	}
 	if in.Mood != "" {
 		lines = append(lines, "your mood: "+oneLine(in.Mood))
 	}
-	each("standing wish", in.Preferences...)
-	for _, l := range in.Loops {
-		lines = append(lines, l.line())
-	}
-	for _, g := range in.Goals {
-		lines = append(lines, g.line())
-	}
-	each("pinned", in.Pinned...)
-	if in.LastConversation.Text != "" {
-		each("last talk, summed up", in.LastConversation)
-	}
-	for _, b := range in.Beliefs {
-		lines = append(lines, b.line(self))
-	}
-	each("reached together", in.Milestones...)
-	each("noticed", in.Observations...)
-	each("lesson", in.Lessons...)
 	if wonder := unknownTermLine(in.UnknownTerm); wonder != "" {
 		lines = append(lines, wonder)
 	}
@@ -122,29 +152,22 @@ func (l Loop) line() string {
 	return note + ": " + oneLine(l.Text)
 }
 
-// line returns the belief as a note, with its author.
-func (b Belief) line(self string) string {
-	kind := "known"
-	if b.Past {
-		kind = "was so, is not any more"
+// line returns the fact as a note.
+func (f Fact) line(self string) string {
+	var about []string
+	if f.Says != "" {
+		about = append(about, speaker(f.Says, self)+" says")
 	}
-	if b.Unsure {
-		kind += ", unsure"
+	if f.Unsure {
+		about = append(about, "unsure")
 	}
-	if b.Hearsay {
-		kind += ", hearsay"
+	if !f.Until.IsZero() {
+		about = append(about, "until "+f.Until.Format(dayLayout)+", no longer so")
 	}
-	source := ""
-	if b.Author != "" {
-		source = speaker(b.Author, self) + "'s word"
+	if len(about) == 0 {
+		return "- " + oneLine(f.Text)
 	}
-	if !b.At.IsZero() {
-		source = strings.TrimSpace(source + " of " + b.At.Format("2006-01-02"))
-	}
-	if source != "" {
-		kind += " (" + source + ")"
-	}
-	return kind + ": " + oneLine(b.Text)
+	return "- (" + strings.Join(about, ", ") + ") " + oneLine(f.Text)
 }
 
 // Silence is the answer of a model that prefers not to write first.
@@ -155,8 +178,8 @@ func Silent(answer string) bool {
 	return strings.EqualFold(strings.Trim(answer, " \t\n.()[]*\"'"), Silence)
 }
 
-// line tells the model why and how to greet.
-func (a *Arrival) line() string {
+// line tells the model why and how to greet. asked reports that there are messages to answer.
+func (a *Arrival) line(asked bool) string {
 	switch {
 	case a == nil:
 		return ""
@@ -164,6 +187,11 @@ func (a *Arrival) line() string {
 		return "Nobody has written just now: you write first, because a note says to ask how something went or to wish them well. " +
 			"Do that in one or two sentences, and nothing else. You last heard from them " + approximate(a.Since) + " ago; that needs no " +
 			"comment, and they owe you no answer. If what was said last makes it out of place, answer with the one word " + Silence + "."
+	case a.First && asked:
+		return "You have never met. Answer what they say; that you say who you are can come with it."
+	case asked:
+		return "They are back after " + approximate(a.Since) + ". Answer what they say; a greeting and one thing worth asking about may come with it. " +
+			"Being away needs no comment."
 	case a.First:
 		return "Somebody you have never met has come in. Welcome them in a sentence or two and say who you are."
 	}
@@ -216,49 +244,4 @@ func plainEach(texts []string) []string {
 		out = append(out, oneLine(t))
 	}
 	return out
-}
-
-// texts returns all texts of the input that the fence must not occur in: everything not written by the program.
-func (in ReplyInput) texts() []string {
-	all := []string{
-		in.RoomTitle, in.Person.Name, in.Person.Address, in.Person.Stage, in.Card.Name, in.Card.Description,
-		in.Card.Voice, in.Card.Language, in.Person.Timeline, in.Mood,
-	}
-	all = append(all, in.Card.Traits...)
-	all = append(all, in.Card.Values...)
-	all = append(all, in.Card.Boundaries...)
-	for _, e := range in.Card.Examples {
-		all = append(all, e.Person, e.Persona)
-	}
-	for _, b := range in.Beliefs {
-		all = append(all, b.Text, b.Author)
-	}
-	for _, l := range in.Loops {
-		all = append(all, l.Kind, l.Text)
-	}
-	for _, e := range in.Episodes {
-		all = append(all, e.Text)
-	}
-	for _, g := range in.Goals {
-		all = append(all, g.Text)
-	}
-	all = append(all, in.UnknownTerm)
-	for _, r := range in.Recalled {
-		all = append(all, r.Room)
-		all = append(all, entryTexts(r.Lines)...)
-	}
-	for _, entries := range [][]Entry{
-		in.Preferences, in.Pinned, in.Milestones, in.Observations, in.Lessons, {in.LastConversation}, in.Recent, in.ToAnswer,
-	} {
-		all = append(all, entryTexts(entries)...)
-	}
-	return all
-}
-
-func entryTexts(entries []Entry) []string {
-	var all []string
-	for _, e := range entries {
-		all = append(all, e.texts()...)
-	}
-	return all
 }

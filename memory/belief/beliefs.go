@@ -21,6 +21,8 @@ type Filter struct {
 	// visible person with that name.
 	SubjectPerson int64
 	Subject       string
+	// AuthorID selects the beliefs that rest on one person's word, 0 for everybody's.
+	AuthorID int64
 	// Relations selects these relations, all if empty.
 	Relations []string
 	// Status selects one status. If empty, it selects Active, or all with IncludeHistory.
@@ -107,7 +109,7 @@ func (f Filter) matches(b *model.Belief) bool {
 	if status == "" && !f.IncludeHistory {
 		status = model.Active
 	}
-	return (status == "" || b.Status == status) && (len(f.Relations) == 0 || slices.Contains(f.Relations, b.Relation))
+	return (status == "" || b.Status == status) && (f.AuthorID == 0 || b.AuthorID == f.AuthorID) && (len(f.Relations) == 0 || slices.Contains(f.Relations, b.Relation))
 }
 
 // LoadEvidence adds to each belief the quotes for and against it, oldest first. Evidence has the belief's audience, so

@@ -1,24 +1,21 @@
 package modelvoice
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/recall"
-	"familiar/memory/understand/rel"
-	"familiar/persona/mind"
 	"familiar/persona/scene"
+	"familiar/persona/words"
 	"familiar/prompts"
 )
 
-// ReplyInput converts a scene into the input of a prompt of budget tokens, 0 for the default. Recalled text is
-// shortened if it exceeds its share.
+// ReplyInput converts a scene into the input of a prompt of budget tokens, 0 for the default. Each thing is shown once:
+// as a wish, an open item or a fact, and only what none of them says in the words of its author.
 func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
+	k := known(s)
 	in := prompts.ReplyInput{
 		Budget: budget, Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
 		Person: prompts.Person{
@@ -26,42 +23,93 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s),
-		Goals:      promptGoals(s),
+		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s), Goals: promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
-		NothingFound: s.Recall.Nothing && len(s.Incoming) > 0,
-		Beliefs:      promptBeliefs(s), Loops: promptLoops(s),
+		Preferences: k.wishes(), Facts: k.facts(), Loops: k.open(),
 		ToAnswer: entries(s.Incoming, s.Now), Recent: entries(s.Recent, s.Now),
-	}
-	if s.LastTalk.Text != "" {
-		in.LastConversation = memoryEntries([]model.Memory{s.LastTalk}, s)[0]
-	}
-	in.Recalled = append(in.Recalled, earlierByDay(s)...)
-	for _, item := range recall.Compress(s.Recall.Items, s.Question(), prompts.RecallBudget(budget)) {
-		switch item.Why {
-		case recall.WhyStanding:
-			in.Preferences = append(in.Preferences, passage(item, s).Lines...)
-		case recall.WhyPinned:
-			in.Pinned = append(in.Pinned, passage(item, s).Lines...)
-		default:
-			in.Recalled = append(in.Recalled, passage(item, s))
-		}
 	}
 	if s.UnknownTerm != nil {
 		in.UnknownTerm = s.UnknownTerm.Text
 	}
-	if g := s.Greeting; g != nil {
-		in.Arrival = &prompts.Arrival{First: g.First, Proactive: g.Proactive, Since: g.Since}
-		in.Preferences = append(in.Preferences, memoryEntries(g.Instructions, s)...)
-		for _, m := range g.Observed {
-			noted := prompts.Entry{Note: true, Text: "you noticed, nobody said so: " + m.Text, At: inZoneOf(m.Created, s.Now)}
-			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{noted}})
-		}
-		for _, m := range memoryEntries(g.Recalled, s) {
-			in.Recalled = append(in.Recalled, prompts.Recalled{Lines: []prompts.Entry{m}})
+	k.addRecalled(&in)
+	k.addArrival(&in)
+	in.NothingFound = k.asksInVain(in)
+	return in
+}
+
+// addRecalled adds what was recalled, as far as nothing else says it.
+func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
+	s, once := k.scene, k.once()
+	for _, e := range in.Preferences {
+		once.add(e.Text)
+	}
+	for _, f := range in.Facts {
+		once.add(f.Text)
+	}
+	for _, l := range in.Loops {
+		once.add(l.Text)
+	}
+	for _, l := range slices.Concat(s.Recent, s.Incoming) {
+		once.add(l.Text)
+	}
+	var bearing []recall.Item
+	for _, item := range s.Recall.Items {
+		switch item.Why {
+		case recall.WhyStanding:
+			for _, r := range once.passages(k, []recall.Item{item}) {
+				in.Preferences = append(in.Preferences, r.Lines...)
+			}
+		case recall.WhyPinned:
+			in.Pinned = append(in.Pinned, passage(item, s).Lines...)
+		default:
+			bearing = append(bearing, item)
 		}
 	}
-	return in
+	if !s.Recall.Nothing {
+		in.Recalled = once.passages(k, bearing)
+	}
+	in.Recalled = append(in.Recalled, once.passages(k, s.Earlier)...)
+	if text := once.left(s.LastTalk.Text, 0, s.LastTalk.Created); text != "" {
+		in.LastConversation = prompts.Entry{Note: true, Text: text, At: inZoneOf(s.LastTalk.Created, s.Now)}
+		once.add(text)
+	}
+	if g := s.Greeting; g != nil {
+		in.Recalled = append(in.Recalled, once.memories(k, g.Recalled)...)
+	}
+}
+
+// addArrival adds what a greeting needs.
+func (k *knowledge) addArrival(in *prompts.ReplyInput) {
+	s, g := k.scene, k.scene.Greeting
+	if g == nil {
+		return
+	}
+	in.Arrival = &prompts.Arrival{First: g.First, Proactive: g.Proactive, Since: g.Since}
+	for _, m := range g.Observed {
+		in.Observations = append(in.Observations, memoryEntries([]model.Memory{m}, s)...)
+	}
+}
+
+// asksInVain reports whether the messages ask for something told, and nothing in the prompt bears on it.
+func (k *knowledge) asksInVain(in prompts.ReplyInput) bool {
+	s := k.scene
+	if !s.Recall.Nothing || len(in.Recalled) > 0 {
+		return false
+	}
+	var asked []string
+	for _, l := range s.Incoming {
+		if l.Parsed.Question != nil {
+			asked = append(asked, l.Text)
+		}
+	}
+	if len(asked) == 0 {
+		return false
+	}
+	topic := words.Content(strings.Join(asked, " "))
+	bears := func(text string) bool { return words.Shared(topic, words.Content(text)) > 0 }
+	return !slices.ContainsFunc(in.Facts, func(f prompts.Fact) bool { return bears(f.Text) }) &&
+		!slices.ContainsFunc(in.Loops, func(l prompts.Loop) bool { return bears(l.Text) }) &&
+		!slices.ContainsFunc(s.Recent, func(l scene.Line) bool { return bears(l.Text) })
 }
 
 // notes returns the program's own texts as entries.
@@ -77,14 +125,6 @@ func promptEpisodes(s scene.Scene) (out []prompts.Episode) {
 		out = append(out, prompts.Episode{From: inZoneOf(e.From, s.Now), Until: inZoneOf(e.Until, s.Now), Text: e.Text})
 	}
 	return out
-}
-
-// inZoneOf returns a time in the person's timezone. The zero time stays zero.
-func inZoneOf(at, now time.Time) time.Time {
-	if at.IsZero() {
-		return at
-	}
-	return at.In(now.Location())
 }
 
 func entries(lines []scene.Line, now time.Time) (out []prompts.Entry) {
@@ -107,22 +147,6 @@ func passage(item recall.Item, s scene.Scene) prompts.Recalled {
 	return r
 }
 
-// earlierByDay returns the earlier statements with one entry per day. A date and a name before each sentence would take
-// more room than the sentences.
-func earlierByDay(s scene.Scene) (out []prompts.Recalled) {
-	for _, item := range s.Earlier {
-		r := passage(item, s)
-		if n := len(out); n > 0 && out[n-1].Room == r.Room && sameDay(out[n-1].Lines[0].At, r.Lines[0].At) {
-			out[n-1].Lines[0].Text += "\n" + r.Lines[0].Text
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-func sameDay(a, b time.Time) bool { return a.Format(time.DateOnly) == b.Format(time.DateOnly) }
-
 func memoryEntries(memories []model.Memory, s scene.Scene) (out []prompts.Entry) {
 	for _, m := range memories {
 		out = append(out, prompts.Entry{
@@ -130,67 +154,6 @@ func memoryEntries(memories []model.Memory, s scene.Scene) (out []prompts.Entry)
 		})
 	}
 	return out
-}
-
-// promptLoops returns the person's open loops, those to ask about now first.
-func promptLoops(s scene.Scene) (out []prompts.Loop) {
-	asked := make(map[int64]bool)
-	if s.Greeting != nil {
-		for _, l := range s.Greeting.Loops {
-			asked[l.ID] = true
-			open := promptLoop(l, s.Now)
-			open.FollowUp, open.Upcoming = true, !scene.HasPassed(l, s.Now)
-			out = append(out, open)
-		}
-	}
-	for _, l := range s.Loops {
-		if !asked[l.ID] {
-			out = append(out, promptLoop(l, s.Now))
-		}
-	}
-	return out
-}
-
-func promptLoop(l model.Loop, now time.Time) prompts.Loop {
-	return prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, now)}
-}
-
-// promptBeliefs returns the beliefs to show, best first: those this turn changed, those asked for, then the newest. A
-// value that was never true is not shown. A former value is shown only if the question asks about the past.
-func promptBeliefs(s scene.Scene) (out []prompts.Belief) {
-	asked, before := askedRelations(s.Incoming)
-	fresh := make(map[string]bool)
-	for _, c := range s.Changes {
-		fresh[beliefKey(c.Belief)] = true
-	}
-	var shown []model.Belief
-	for _, b := range s.Beliefs {
-		former := b.Status == model.Superseded && b.ReplacedWhy == belief.ChangeChanged && before
-		if b.Status == model.Active || former {
-			shown = append(shown, b)
-		}
-	}
-	rank := func(b model.Belief) int {
-		switch {
-		case fresh[beliefKey(b)]:
-			return 0
-		case asked[b.Relation]:
-			return 1
-		}
-		return 2
-	}
-	slices.SortStableFunc(shown, func(a, b model.Belief) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.Updated.Compare(a.Updated), cmp.Compare(b.ID, a.ID))
-	})
-	for _, b := range shown {
-		out = append(out, promptBelief(b, s))
-	}
-	return out
-}
-
-// beliefKey identifies a belief. Those of this turn have no ID yet.
-func beliefKey(b model.Belief) string {
-	return strings.Join([]string{fmt.Sprint(b.SubjectPerson), b.Subject, b.Relation, b.Value}, "\x00")
 }
 
 // askedRelations returns the relations that the messages ask for. before reports that they ask for an earlier value.
@@ -205,21 +168,6 @@ func askedRelations(heard []scene.Line) (asked map[string]bool, before bool) {
 		}
 	}
 	return asked, before
-}
-
-func promptBelief(b model.Belief, s scene.Scene) prompts.Belief {
-	subject := b.Subject
-	switch {
-	case b.SubjectPerson != 0 && b.SubjectPerson == s.Person.ID && s.Person.Name != "":
-		subject = s.Person.Name
-	case subject == "" && b.SubjectPerson == b.AuthorID:
-		subject = b.Author
-	}
-	return prompts.Belief{
-		Text: rel.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
-		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
-		Hearsay: mind.OnlyHearsay(b.Evidence), Past: b.Status == model.Superseded,
-	}
 }
 
 // promptGoals returns the goals for the prompt. One of them is asked about when someone returns and nothing else is

@@ -68,6 +68,8 @@ type Scene struct {
 	Recall recall.Result
 	// Beliefs are the beliefs about the person and about what the messages ask, as they stand after this turn.
 	Beliefs []model.Belief
+	// Around are the beliefs about others that the person told of. Only a model's voice has them.
+	Around []model.Belief
 	// Changes are the changes that this turn's messages make to beliefs.
 	Changes []model.BeliefChange
 	// Forgettable are the person's own memories of what they ask to forget, best first.

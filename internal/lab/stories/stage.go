@@ -198,6 +198,8 @@ func (st *stage) hear(ctx context.Context, session Session, who, text string, ad
 	room := channels.Room{Channel: channel, ID: "dm/" + handle}
 	if isGroup {
 		room.ID = "group/" + group
+	} else {
+		group = ""
 	}
 	err := st.engine.Accept(ctx, channels.Message{
 		ID: strconv.Itoa(st.sent), Room: room, RoomTitle: group, Direct: !isGroup, Addressed: addressed, Text: text, At: st.clock.Now(),

@@ -1,0 +1,198 @@
+package modelvoice
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/understand/rel"
+	"familiar/persona/mind"
+	"familiar/persona/scene"
+	"familiar/prompts"
+)
+
+// knowledge is what a scene knows, sorted by how it is shown. Each thing is shown once: as a wish, as an open item, or as a
+// fact.
+type knowledge struct {
+	scene scene.Scene
+	// believed are the beliefs that hold, the most important first, outdated those that no longer do.
+	believed, outdated []model.Belief
+}
+
+// known sorts the beliefs of a scene. What the running conversation says itself is left out.
+func known(s scene.Scene) *knowledge {
+	k := &knowledge{scene: s}
+	for _, b := range slices.Concat(s.Beliefs, s.Around) {
+		switch {
+		case b.Status != model.Active:
+			k.outdated = append(k.outdated, b)
+		case !slices.ContainsFunc(k.believed, func(o model.Belief) bool { return sameBelief(o, b) }):
+			k.believed = append(k.believed, b)
+		}
+	}
+	slices.SortStableFunc(k.believed, func(a, b model.Belief) int {
+		return cmp.Or(cmp.Compare(importance(b), importance(a)), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return k
+}
+
+// sameBelief reports whether two beliefs are one. Those of this turn have no ID yet.
+func sameBelief(a, b model.Belief) bool {
+	if a.ID > 0 || b.ID > 0 {
+		return a.ID == b.ID
+	}
+	return a.SubjectPerson == b.SubjectPerson && a.Subject == b.Subject && a.Relation == b.Relation && a.Value == b.Value
+}
+
+// The importance of what is known, 0–1: what must never be forgotten, what matters for long, what is told in passing.
+const (
+	vital     = 1
+	lasting   = 0.6
+	inPassing = 0.3
+)
+
+// vitalRelations are those that must never be cut: who somebody is, whom they belong to, where they live and work, and what
+// may harm them. The others that matter for long are lastingRelations.
+var (
+	vitalRelations = relations(`name call_me age birthday lives_in home works_at works_as work job health allergic_to allergy diet
+		illness medication marital_status kin family pet disability pronouns`)
+	lastingRelations = relations(`from studies speaks owns goal plan promise feels belief_about_other studies_at religion hobby`)
+)
+
+func relations(list string) map[string]bool {
+	all := map[string]bool{}
+	for r := range strings.FieldsSeq(list) {
+		all[r] = true
+	}
+	return all
+}
+
+// importance returns how much a belief matters, 0–1.
+func importance(b model.Belief) float64 {
+	base, _, _ := strings.Cut(b.Relation, ":")
+	switch {
+	case b.Sensitive, vitalRelations[b.Relation], vitalRelations[base], rel.Kin(b.Relation) != "", base == "has_person", base == "has_pet", base == "pet_name":
+		return vital
+	case lastingRelations[b.Relation], b.SubjectPerson == 0 && b.Subject != "":
+		return lasting
+	}
+	return inPassing
+}
+
+// wishes returns the standing wishes that are known, in the order they were said.
+func (k *knowledge) wishes() (wishes []prompts.Entry) {
+	for _, b := range k.believed {
+		if b.Relation == rel.Wish && b.SubjectPerson == k.scene.Person.ID {
+			wishes = append(wishes, prompts.Entry{Text: sentence(b, k.scene), At: b.Created})
+		}
+	}
+	slices.SortStableFunc(wishes, func(a, b prompts.Entry) int { return a.At.Compare(b.At) })
+	return wishes
+}
+
+// facts returns the facts to show: all that hold and are shown nowhere else, and former ones if the messages ask about the
+// past. A fact that the running conversation states is left out.
+func (k *knowledge) facts() (facts []prompts.Fact) {
+	for _, b := range k.believed {
+		if b.Relation == rel.Wish || b.Relation == rel.CallMe || k.isOpen(b) || k.inTalk(b) {
+			continue
+		}
+		facts = append(facts, k.fact(b))
+	}
+	if _, before := askedRelations(k.scene.Incoming); before {
+		for _, b := range k.outdated {
+			if b.Status == model.Superseded && b.ReplacedWhy == belief.ChangeChanged {
+				facts = append(facts, k.fact(b))
+			}
+		}
+	}
+	return facts
+}
+
+// fact converts a belief.
+func (k *knowledge) fact(b model.Belief) prompts.Fact {
+	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel && importance(b) == vital || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
+	if b.AuthorID != k.scene.Person.ID && b.AuthorID != b.SubjectPerson {
+		f.Says = b.Author
+	}
+	if b.Status == model.Superseded {
+		f.Until = inZoneOf(b.Updated, k.scene.Now)
+	}
+	return f
+}
+
+// sentence returns a belief in normal words: those that it was filed with, else a description.
+func sentence(b model.Belief, s scene.Scene) string {
+	if b.Sentence != "" {
+		return b.Sentence
+	}
+	subject := b.Subject
+	switch {
+	case b.SubjectPerson != 0 && b.SubjectPerson == s.Person.ID && s.Person.Name != "":
+		subject = s.Person.Name
+	case subject == "" && b.SubjectPerson == b.AuthorID:
+		subject = b.Author
+	}
+	return rel.Describe(subject, b.Relation, b.Value)
+}
+
+// isOpen reports whether an open item stands for the belief.
+func (k *knowledge) isOpen(b model.Belief) bool {
+	return (b.Relation == rel.Planned || b.Relation == rel.Promised) && slices.ContainsFunc(k.scene.Loops, func(l model.Loop) bool { return opens(b, l) })
+}
+
+// opens reports whether an open item is that of a plan or a promise.
+func opens(b model.Belief, l model.Loop) bool {
+	return strings.EqualFold(strings.TrimSpace(b.Value), l.Text)
+}
+
+// inTalk reports whether the running conversation that the prompt shows states the belief.
+func (k *knowledge) inTalk(b model.Belief) bool {
+	if b.ID <= 0 {
+		return true // stated by the messages to answer
+	}
+	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool {
+		return e.Stance > 0 && slices.ContainsFunc(k.scene.Recent, func(l scene.Line) bool { return l.MessageID == e.MessageID })
+	})
+}
+
+// open returns the person's open items, those to ask about now first, in the words of the plans they stand for.
+func (k *knowledge) open() (out []prompts.Loop) {
+	s := k.scene
+	asked := make(map[int64]bool)
+	if s.Greeting != nil {
+		for _, l := range s.Greeting.Loops {
+			asked[l.ID] = true
+			open := k.loop(l)
+			open.FollowUp, open.Upcoming = true, !scene.HasPassed(l, s.Now)
+			out = append(out, open)
+		}
+	}
+	for _, l := range s.Loops {
+		if !asked[l.ID] {
+			out = append(out, k.loop(l))
+		}
+	}
+	return out
+}
+
+func (k *knowledge) loop(l model.Loop) prompts.Loop {
+	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now)}
+	for _, b := range k.believed {
+		if opens(b, l) && b.Sentence != "" {
+			open.Text = b.Sentence
+		}
+	}
+	return open
+}
+
+// inZoneOf returns a time in the person's timezone. The zero time stays zero.
+func inZoneOf(at, now time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.In(now.Location())
+}

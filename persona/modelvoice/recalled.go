@@ -1,0 +1,151 @@
+package modelvoice
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/persona/words"
+	"familiar/prompts"
+)
+
+// shownOnce leaves out of recalled text what a prompt shows elsewhere, and what no longer holds.
+type shownOnce struct {
+	// quotes are the words on which beliefs rest, by message: a fact stands for them, or they are outdated.
+	quotes map[int64][]string
+	// shown are the content words of each entry shown so far, outdated those of statements that no longer hold, with the time from
+	// which they do not.
+	shown    []words.Set
+	outdated []outdatedWords
+}
+
+type outdatedWords struct {
+	words words.Set
+	until time.Time
+}
+
+// once returns a filter for text recalled beside what is known.
+func (k *knowledge) once() *shownOnce {
+	o := &shownOnce{quotes: map[int64][]string{}}
+	for _, b := range slices.Concat(k.believed, k.outdated) {
+		for _, e := range b.Evidence {
+			if quote := normalized(e.Quote); quote != "" {
+				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quote)
+			}
+		}
+	}
+	for _, b := range k.outdated {
+		if w := words.Content(sentence(b, k.scene)); len(w) > 0 {
+			o.outdated = append(o.outdated, outdatedWords{w, b.Updated})
+		}
+	}
+	return o
+}
+
+// add notes that a text is shown.
+func (o *shownOnce) add(texts ...string) {
+	for _, text := range texts {
+		if w := words.Content(text); len(w) > 0 {
+			o.shown = append(o.shown, w)
+		}
+	}
+}
+
+// coveredShare is the share of a sentence's content words from which another entry says the same.
+const coveredShare = 0.6
+
+// left returns the sentences of a text that are worth showing.
+func (o *shownOnce) left(text string, message int64, at time.Time) string {
+	text = strings.NewReplacer("⏎", "\n").Replace(text)
+	var kept []string
+	for _, s := range words.Sentences(text) {
+		if s = strings.TrimSpace(s); s != "" && !o.dropped(s, message, at) {
+			kept = append(kept, s)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// dropped reports whether a sentence is shown elsewhere or no longer holds.
+func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
+	for _, mark := range []string{belief.MarkChanged, belief.MarkCorrected, belief.MarkRetold} {
+		if strings.Contains(sentence, mark) {
+			return true
+		}
+	}
+	said := normalized(sentence)
+	for _, quote := range o.quotes[message] {
+		if strings.Contains(said, quote) || strings.Contains(quote, said) {
+			return true
+		}
+	}
+	content := words.Content(sentence)
+	if len(content) == 0 {
+		return true
+	}
+	for _, shown := range o.shown {
+		if covers(shown, content) {
+			return true
+		}
+	}
+	for _, old := range o.outdated {
+		if !at.After(old.until) && covers(content, old.words) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers reports whether a holds most of the words of b.
+func covers(a, b words.Set) bool {
+	return float64(words.Shared(a, b)) >= coveredShare*float64(len(b))
+}
+
+// normalized returns a text in lower case with single spaces and without its outer punctuation.
+func normalized(text string) string {
+	return strings.Trim(strings.ToLower(strings.Join(strings.Fields(text), " ")), ".,;:!?…“”\"' ")
+}
+
+// passages returns recalled items as a prompt shows them: what people said, as far as nothing else in the prompt says it.
+func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.Recalled) {
+	for _, item := range items {
+		r := prompts.Recalled{Room: item.Room}
+		if k.scene.Direct {
+			r.Room = "" // their own room, most often
+		}
+		for _, l := range item.Lines {
+			text := o.left(l.Text, l.MessageID, l.At)
+			if text == "" || !l.Hit && len(item.Lines) > 1 {
+				continue
+			}
+			o.add(text)
+			r.Lines = append(r.Lines, prompts.Entry{
+				Name: l.Author, Self: l.PersonID == 0 && l.MessageID != 0, Note: l.PersonID == 0 && l.MessageID == 0,
+				Text: text, At: inZoneOf(l.At, k.scene.Now),
+			})
+		}
+		if len(r.Lines) > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// memories returns memories as a prompt shows them.
+func (o *shownOnce) memories(k *knowledge, all []model.Memory) (out []prompts.Recalled) {
+	for _, m := range all {
+		var message int64
+		if len(m.Sources) == 1 {
+			message = m.Sources[0]
+		}
+		if text := o.left(m.Text, message, m.Created); text != "" {
+			o.add(text)
+			entry := prompts.Entry{Name: m.Author, Note: m.AuthorID == 0, Text: text, At: inZoneOf(m.Created, k.scene.Now)}
+			out = append(out, prompts.Recalled{Lines: []prompts.Entry{entry}})
+		}
+	}
+	return out
+}
