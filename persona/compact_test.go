@@ -212,7 +212,7 @@ func TestAPromptSummarizesEarlierMessages(t *testing.T) {
 		!strings.Contains(first, "fig tree") {
 		t.Errorf("the prompt begins with\n%s", first)
 	}
-	if turn := last.Messages[len(last.Messages)-1].Text; !strings.Contains(turn, "This talk has run long.") {
+	if turn := last.Messages[len(last.Messages)-1].Text; !strings.Contains(turn, "This talk has run long") {
 		t.Errorf("the turn does not say so:\n%s", turn)
 	}
 	h, _ := s.talk("ann")

@@ -21,7 +21,10 @@ type shown struct {
 
 func (v *shown) Reply(ctx context.Context, s scene.Scene, show func(string)) (scene.Reply, error) {
 	p := modelvoice.ReplyPrompt(s)
-	v.prompt = p.Messages[len(p.Messages)-1].Text
+	v.prompt = ""
+	for _, m := range p.Messages {
+		v.prompt += m.Text + "\n"
+	}
 	return v.Voice.Reply(ctx, s, show)
 }
 
@@ -36,10 +39,13 @@ func TestReturningPeopleAreKnown(t *testing.T) {
 	s.say("bob", "I hide my savings in the piano.")
 	s.clock.Advance(48 * time.Hour)
 	s.say("ann", "hey")
-	for _, want := range []string{"I mend church organs", "My left [told differently since] ankle is broken"} {
+	for _, want := range []string{"I mend church organs", "It is the right ankle, not the left"} {
 		if !strings.Contains(voice.prompt, want) {
 			t.Errorf("%q is not in front of the voice:\n%s", want, voice.prompt)
 		}
+	}
+	if strings.Contains(voice.prompt, "[") {
+		t.Errorf("a mark is in front of the voice:\n%s", voice.prompt)
 	}
 	if strings.Contains(voice.prompt, "savings") {
 		t.Errorf("what Bob told is in front of the voice:\n%s", voice.prompt)

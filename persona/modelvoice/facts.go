@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"familiar/memory/belief"
 	"familiar/memory/model"
@@ -100,7 +101,10 @@ func (k *knowledge) facts() (facts []prompts.Fact) {
 		if b.Relation == rel.Wish || b.Relation == rel.CallMe || k.isOpen(b) || k.inTalk(b) {
 			continue
 		}
-		facts = append(facts, k.fact(b))
+		f := k.fact(b)
+		if !slices.ContainsFunc(facts, func(o prompts.Fact) bool { return o.Text == f.Text }) {
+			facts = append(facts, f) // one sentence may tell several things
+		}
 	}
 	if _, before := askedRelations(k.scene.Incoming); before {
 		for _, b := range k.outdated {
@@ -115,7 +119,7 @@ func (k *knowledge) facts() (facts []prompts.Fact) {
 // fact converts a belief.
 func (k *knowledge) fact(b model.Belief) prompts.Fact {
 	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel && importance(b) == vital || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
-	if b.AuthorID != k.scene.Person.ID && b.AuthorID != b.SubjectPerson {
+	if b.Sentence != "" && b.AuthorID != k.scene.Person.ID && b.AuthorID != b.SubjectPerson {
 		f.Says = b.Author
 	}
 	if b.Status == model.Superseded {
@@ -124,10 +128,18 @@ func (k *knowledge) fact(b model.Belief) prompts.Fact {
 	return f
 }
 
-// sentence returns a belief in normal words: those that it was filed with, else a description.
+// longestQuote is how many characters of a quote say a belief better than a description of it does.
+const longestQuote = 160
+
+// sentence returns a belief in normal words: those that it was filed with, else those of its author, else a description.
 func sentence(b model.Belief, s scene.Scene) string {
 	if b.Sentence != "" {
 		return b.Sentence
+	}
+	for _, e := range slices.Backward(b.Evidence) {
+		if quote := strings.TrimSpace(e.Quote); e.Stance > 0 && quote != "" && utf8.RuneCountInString(quote) <= longestQuote {
+			return cmp.Or(e.Author, b.Author) + " said “" + quote + "”"
+		}
 	}
 	subject := b.Subject
 	switch {

@@ -102,10 +102,10 @@ func (k *knowledge) asksInVain(in prompts.ReplyInput) bool {
 			asked = append(asked, l.Text)
 		}
 	}
-	if len(asked) == 0 {
+	topic := words.Content(strings.Join(asked, " "))
+	if len(topic) == 0 {
 		return false
 	}
-	topic := words.Content(strings.Join(asked, " "))
 	bears := func(text string) bool { return words.Shared(topic, words.Content(text)) > 0 }
 	return !slices.ContainsFunc(in.Facts, func(f prompts.Fact) bool { return bears(f.Text) }) &&
 		!slices.ContainsFunc(in.Loops, func(l prompts.Loop) bool { return bears(l.Text) }) &&
