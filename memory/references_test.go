@@ -44,6 +44,7 @@ var emptied = map[string]string{
 	"outbox.message_id":            "the network may ask for the persona's message again, and gets none",
 	"sent_as.message_id":           "the network may still change or react to the persona's message",
 	"sessions.compacted_to":        "how far the talk was compacted",
+	"sessions.read_to":             "how far a model has read the talk",
 	"turn_heard.message_id":        "the turn was an answer to it",
 	"turn_item_lines.message_id":   "the line shows as forgotten",
 	"turns.reply_id":               "the turn had this reply",

@@ -127,17 +127,20 @@ func LoadEvidence(tx *db.Tx, beliefs []model.Belief) error {
 			return err
 		}
 	}
+	for i := range beliefs {
+		beliefs[i].SetEvidence(beliefs[i].Evidence)
+	}
 	return nil
 }
 
 // eachEvidence passes the evidence that meets a condition to take.
 func eachEvidence(tx *db.Tx, condition string, args []any, take func(belief int64, e model.Evidence)) error {
 	_, err := db.Collect[int64](tx.Query(`SELECT e.belief_id, e.message_id, e.author_id, p.name, e.quote, e.stance, e.hearsay, e.at,
-		e.job_run_id FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE `+condition, args...))(
+		e.job_run_id, e.sentence, e.by_model, e.sensitive FROM belief_evidence e JOIN people p ON p.id = e.author_id WHERE `+condition, args...))(
 		func(row db.Scanner) (id int64, err error) {
 			var e model.Evidence
 			if err = row.Scan(&id, &e.MessageID, &e.AuthorID, &e.Author, &e.Quote, &e.Stance, &e.Hearsay, db.IntoTime(&e.At),
-				db.IntoID(&e.JobRun)); err == nil {
+				db.IntoID(&e.JobRun), &e.Sentence, &e.ByModel, &e.Sensitive); err == nil {
 				take(id, e)
 			}
 			return id, err
@@ -321,9 +324,10 @@ func updateBelief(tx *db.Tx, b model.Belief) error {
 
 func insertEvidence(tx *db.Tx, belief int64, evidence []model.Evidence) error {
 	for _, e := range evidence {
-		if _, err := tx.Exec(`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at, job_run_id)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			belief, e.MessageID, e.AuthorID, e.Quote, e.Stance, e.Hearsay, db.Millis(e.At), db.NullID(e.JobRun)); err != nil {
+		if _, err := tx.Exec(`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at, job_run_id,
+			sentence, by_model, sensitive) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			belief, e.MessageID, e.AuthorID, e.Quote, e.Stance, e.Hearsay, db.Millis(e.At), db.NullID(e.JobRun),
+			e.Sentence, e.ByModel, e.Sensitive); err != nil {
 			return err
 		}
 	}

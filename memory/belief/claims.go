@@ -25,6 +25,9 @@ type AttributedClaim struct {
 	JobRun int64
 	// Completed says that a plan has taken place: the belief in it was correct and ends.
 	Completed bool
+	// Sentence, ByModel and Sensitive become those of its evidence (model.Evidence).
+	Sentence           string
+	ByModel, Sensitive bool
 }
 
 // sameKey reports whether belief and claim have the same subject and relation.

@@ -377,6 +377,7 @@ func (r *revision) addEnded(c AttributedClaim, value string, status model.Belief
 	b.Status, b.ReplacedWhy = status, why(c)
 	b.ValidFrom, b.ValidTo = time.Time{}, c.At
 	b.Evidence[0].Stance = -1
+	b.SetEvidence(b.Evidence)
 	return i
 }
 
@@ -405,10 +406,11 @@ func (r *revision) addEvidence(i int, c AttributedClaim, stance int) {
 	if hasEvidence(*b, c.MessageID, stance) {
 		return
 	}
-	b.Evidence = append(b.Evidence, model.Evidence{
+	b.SetEvidence(append(b.Evidence, model.Evidence{
 		MessageID: c.MessageID, AuthorID: c.AuthorID, Author: c.Author,
 		Quote: c.Quote, Stance: stance, Hearsay: !firstHandClaim(c), At: c.At, JobRun: c.JobRun,
-	})
+		Sentence: c.Sentence, ByModel: c.ByModel, Sensitive: c.Sensitive,
+	}))
 }
 
 // find returns the latest belief of the claim's audience with the claim's key and the given value, of any status for

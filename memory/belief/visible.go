@@ -199,7 +199,7 @@ func (b *VisibleBeliefs) AddEvidence(tx *db.Tx, beliefs []model.Belief) error {
 		b.pieces += len(one.Evidence)
 	}
 	for i := range beliefs {
-		beliefs[i].Evidence = b.evidence[beliefs[i].ID]
+		beliefs[i].SetEvidence(b.evidence[beliefs[i].ID])
 	}
 	return nil
 }

@@ -28,7 +28,31 @@ type Belief struct {
 	ReplacedWhy string
 	Created     time.Time
 	Updated     time.Time
-	Evidence    []Evidence
+	// Evidence are the quotes for and against it, oldest first. SetEvidence sets it.
+	Evidence []Evidence
+	// Sentence, ByModel and Sensitive follow from Evidence and are unset without it. Sentence is the fact in normal words
+	// in the person's language, as a model filed it, "" if only the rules read it. ByModel reports that nothing but a
+	// model's first reading supports the belief: neither the rules nor a second reading confirmed it, so it is no
+	// certainty. Sensitive reports that it is nothing to bring up unasked.
+	Sentence           string
+	ByModel, Sensitive bool
+}
+
+// SetEvidence sets the belief's evidence and what follows from it.
+func (b *Belief) SetEvidence(evidence []Evidence) {
+	b.Evidence, b.Sentence, b.ByModel, b.Sensitive = evidence, "", false, false
+	supported, confirmed := false, false
+	for _, e := range evidence {
+		if e.Stance <= 0 {
+			continue
+		}
+		supported, confirmed = true, confirmed || !e.ByModel
+		b.Sensitive = b.Sensitive || e.Sensitive
+		if e.Sentence != "" {
+			b.Sentence = e.Sentence
+		}
+	}
+	b.ByModel = supported && !confirmed
 }
 
 // BeliefStatus is the stage of a belief in its history.
@@ -55,6 +79,10 @@ type Evidence struct {
 	// JobRun is the run of the job that found the evidence on a second reading, 0 for evidence found when the message
 	// arrived.
 	JobRun int64
+	// Sentence is what the quote says, in normal words, "" if the rules read it. ByModel reports that only a model read
+	// it, Sensitive that it is nothing to bring up unasked.
+	Sentence           string
+	ByModel, Sensitive bool
 }
 
 // Loop is an open topic with a person: a plan with a date, a promise, a question, a goal or a curiosity.
@@ -78,7 +106,7 @@ type Loop struct {
 func (b *Belief) Without(remove func(Evidence) bool) (stands bool) {
 	supports := func(e Evidence) bool { return e.Stance > 0 }
 	had := slices.ContainsFunc(b.Evidence, supports)
-	b.Evidence = slices.DeleteFunc(b.Evidence, remove)
+	b.SetEvidence(slices.DeleteFunc(b.Evidence, remove))
 	return len(b.Evidence) > 0 && (!had || slices.ContainsFunc(b.Evidence, supports))
 }
 

@@ -192,12 +192,13 @@ var recordKinds = []recordKind{
 		},
 		columns: append(audienceCols(), refCol("author_id", "person").optional(), refCol("subject_person", "person").optional(), textCol("subject"),
 			textCol("relation"), textCol("value"), textCol("domain"), textCol("status"), timeCol("valid_from").optional(), timeCol("valid_to").optional(),
-			textCol("replaced_why"), timeCol("created_at"), timeCol("updated_at")),
+			textCol("replaced_why"), timeCol("asked_at").optional(), timeCol("created_at"), timeCol("updated_at")),
 		derive: map[string]func(map[string]any) any{"subject_key": subjectKeyOf},
 		parts: []subtable{{
 			key: "evidence", table: "belief_evidence", owner: "belief_id", order: "id", needs: needsSome, positive: "stance",
 			columns: []column{
 				refCol("message_id", "message"), refCol("author_id", "person"), textCol("quote"), wholeCol("stance"), flagCol("hearsay"), timeCol("at"),
+				textCol("sentence").omitEmpty(), flagCol("by_model").omitEmpty(), flagCol("sensitive").omitEmpty(),
 			},
 		}},
 	},
