@@ -2,7 +2,10 @@ package prompts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"familiar/internal/text"
 )
 
 // checkMaxTokens is the longest answer to Check per statement, in tokens, and checkFrame what is around them.
@@ -35,15 +38,47 @@ func Check(in CheckInput) Prompt {
 		entries = append(entries, Entry{Text: s})
 	}
 	p := finishedTalk("check", in.Name, entries, in.Budget, nil, func(room int) ([]string, int) {
-		lines := make([]string, 0, len(in.Lines)+len(statements)+1)
-		for _, l := range in.Lines {
-			lines = append(lines, cutMiddle(fmt.Sprintf("%d. %s", l.Number, l.line(in.Name)), max(minEntry, min(maxExtractEntry, room/max(1, len(in.Lines))-1))))
-		}
-		lines = append(lines, "STATEMENTS")
-		return append(lines, statements...), 0
+		notes := append([]string{"STATEMENTS"}, statements...)
+		lines, leftOut := in.relevant(room - linesCost(notes))
+		return append(lines, notes...), leftOut
 	})
 	p.MaxTokens, p.JSON = min(checkFrame+checkMaxTokens*len(in.Statements), orDefault(in.Budget, DefaultBudget)), true
 	return p
+}
+
+// relevant returns the lines that fit into room tokens, in order: those that share most words with a statement.
+func (in CheckInput) relevant(room int) (lines []string, leftOut int) {
+	words := map[string]bool{}
+	for _, s := range in.Statements {
+		for word := range text.PlainWords(s) {
+			words[word] = true
+		}
+	}
+	all := make([]string, len(in.Lines))
+	shared := make([]int, len(in.Lines))
+	order := make([]int, len(in.Lines))
+	for i, l := range in.Lines {
+		all[i], order[i] = cutMiddle(fmt.Sprintf("%d. %s", l.Number, l.line(in.Name)), maxEntryIn(room)), i
+		for word := range text.PlainWords(l.Text) {
+			if words[word] {
+				shared[i]++
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return shared[b] - shared[a] })
+	kept := map[int]bool{}
+	for _, i := range order {
+		if cost := lineCost(all[i]); cost <= room {
+			room -= cost
+			kept[i] = true
+		}
+	}
+	for i, line := range all {
+		if kept[i] {
+			lines = append(lines, line)
+		}
+	}
+	return lines, len(all) - len(lines)
 }
 
 // MaxStatements is how many statements one Check may ask about.

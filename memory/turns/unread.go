@@ -104,4 +104,3 @@ func noteRead(tx *db.Tx, r Refinement) error {
 		tx.NowMillis(), r.ID, r.To)
 	return err
 }
-

@@ -214,3 +214,26 @@ func Quoted(quote, said string) string {
 	}
 	return quote
 }
+
+// Sentences splits a text after the marks that end a sentence in any script.
+func Sentences(said string) (sentences []string) {
+	from := 0
+	cut := func(to int) {
+		if s := strings.TrimSpace(said[from:to]); s != "" {
+			sentences = append(sentences, s)
+		}
+		from = to
+	}
+	for i, r := range said {
+		end := i + utf8.RuneLen(r)
+		switch {
+		case r == utf8.RuneError:
+		case strings.ContainsRune("。！？।॥", r):
+			cut(end)
+		case strings.ContainsRune(".!?؟…\n", r) && (end == len(said) || strings.ContainsAny(said[end:end+1], " \n")):
+			cut(end)
+		}
+	}
+	cut(len(said))
+	return sentences
+}
