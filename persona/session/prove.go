@@ -149,6 +149,9 @@ func (r *refinery) prove(f prompts.Extracted) (item Item, again bool) {
 	if !ok {
 		return reject(reasonKnown)
 	}
+	if known != nil && item.Relation != known.Relation && !free(item.Relation) {
+		item.State, known = prompts.StateNew, nil // it is about something else than the note
+	}
 	switch {
 	case m.PersonID == 0:
 		return reject(reasonPersona)
@@ -246,6 +249,11 @@ func (r *refinery) sentence(f prompts.Extracted, m model.Message, c belief.Attri
 	}
 	if known != nil {
 		lines = append(lines, sentenceOf(*known), known.Value)
+	}
+	for _, b := range r.Known {
+		if rel.NamesSomething(b.Relation) || b.Relation == "name" || b.Relation == rel.CallMe {
+			lines = append(lines, b.Value)
+		}
 	}
 	if c.Span != nil {
 		lines = append(lines, calendar(c.Span.From))
