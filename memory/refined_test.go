@@ -84,12 +84,12 @@ func TestRefiningTakesNoClaimFromOthersWords(t *testing.T) {
 func TestAFailedRefinementIsRetried(t *testing.T) {
 	w := newTown(t)
 	w.end(w.say("", "ann", "I live in Bonn"), "standard")
-	w.clock.Advance(8 * 24 * time.Hour)
+	w.clock.Advance(61 * 24 * time.Hour)
 	r := w.say("", "ann", "I live in Bonn")
 	w.end(r, "standard")
-	w.end(w.say("club", "ann", "I live in Bonn"), model.Routine)
 	open := w.say("office", "ann", "hello")
-	unrefined, err := w.Turns.UnrefinedSessions(t.Context(), "mira", 0)
+	before := w.clock.Now().Add(-time.Hour) // running sessions are not silent for so long
+	unrefined, err := w.Turns.UnreadSessions(t.Context(), "mira", before, 0)
 	if err != nil || len(unrefined) != 1 || unrefined[0].ID != r.SessionID {
 		t.Fatalf("unrefined %+v, %v", unrefined, err)
 	}
@@ -103,7 +103,7 @@ func TestAFailedRefinementIsRetried(t *testing.T) {
 	if _, err := w.Turns.RefineSession(t.Context(), turns.Refinement{ID: open.SessionID}); err == nil {
 		t.Error("a session that goes on was refined")
 	}
-	if unrefined, err = w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(unrefined) != 0 {
+	if unrefined, err = w.Turns.UnreadSessions(t.Context(), "mira", before, 0); err != nil || len(unrefined) != 0 {
 		t.Errorf("unrefined afterwards %+v, %v", unrefined, err)
 	}
 	if m := w.memoryOf("They live in Bonn"); m.SessionID != r.SessionID || m.Origin != model.OriginJob {

@@ -71,7 +71,7 @@ func TestARevertedRunLeavesNothing(t *testing.T) {
 	if loops, err := w.Beliefs.Loops(t.Context(), w.visibility("", "ann"), w.person("ann")); err != nil || len(loops) != 0 {
 		t.Errorf("left open: %+v, %v", loops, err)
 	}
-	if sessions, err := w.Turns.UnrefinedSessions(t.Context(), "mira", 0); err != nil || len(sessions) != 0 {
+	if sessions, err := w.Turns.UnreadSessions(t.Context(), "mira", w.clock.Now().Add(-time.Hour), 0); err != nil || len(sessions) != 0 {
 		t.Errorf("sessions %+v, %v are read again", sessions, err)
 	}
 	if made, err := w.Eraser.RunOutput(t.Context(), "mira", run); err != nil || len(made.Memories)+len(made.Edges)+len(made.Evidence)+len(made.Loops)+len(made.Growth) != 0 {

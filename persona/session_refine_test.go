@@ -44,7 +44,7 @@ func told(t *testing.T, n int, m modelvoice.Model) *stage {
 // unrefined counts the sessions that wait for refinement.
 func (s *stage) unrefined() int {
 	s.t.Helper()
-	waiting, err := s.store.Turns.UnrefinedSessions(s.t.Context(), "tess", 0)
+	waiting, err := s.store.Turns.UnreadSessions(s.t.Context(), "tess", s.clock.Now(), 0)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -54,11 +54,14 @@ func (s *stage) unrefined() int {
 // filing answers an extract with one provable and one unprovable claim, and a summary with a sentence.
 func filing(t *testing.T) func(prompts.Prompt) string {
 	return func(p prompts.Prompt) string {
-		if !p.JSON {
+		switch p.Name {
+		case "summary":
 			return "Ann told of the lamp her grandfather kept."
+		case "check":
+			return `{"said": ["A"]}`
 		}
 		return filed(t,
-			prompts.Extracted{Message: 1, About: "my grandfather", Kind: "fact", Relation: "kept", Value: "the lamp at Kiipsaare", Quote: "kept the lamp at Kiipsaare"},
+			prompts.Extracted{Message: 1, Subject: "my grandfather", Kind: "fact", Relation: "kept", Value: "the lamp at Kiipsaare", Quote: "kept the lamp at Kiipsaare"},
 			prompts.Extracted{Message: 1, Kind: "fact", Relation: "lives_in", Value: "Paris", Quote: "I live in Paris"})
 	}
 }
@@ -116,16 +119,42 @@ func TestASessionIsRefinedAfterAModelFailure(t *testing.T) {
 	}
 }
 
-func TestAUselessAnswerIsNotRetried(t *testing.T) {
-	m := llm.Answering(func(prompts.Prompt) string { return "I found nothing." })
+// F6: a useless answer leaves a session unread for up to three runs; then it is a failure that is counted and taken up
+// after a day.
+func TestF6AUselessAnswerIsNotRead(t *testing.T) {
+	answer := func(prompts.Prompt) string { return "I found nothing." }
+	m := llm.Answering(func(p prompts.Prompt) string { return answer(p) })
 	s := told(t, 1, m)
-	for range 3 {
-		if _, err := s.engine.Sessions().RefineOnce(t.Context(), 1, s.clock.Now()); err != nil {
+	refine := func() session.RefineResult {
+		t.Helper()
+		done, err := s.engine.Sessions().RefineOnce(t.Context(), 1, s.clock.Now())
+		if err != nil {
 			t.Fatal(err)
 		}
+		return done
 	}
-	if n := len(m.Prompts()); n != 1 || s.unrefined() != 0 {
-		t.Errorf("asked %d times, want once", n)
+	for try := range 3 {
+		done := refine()
+		if done.Unread != 1 || done.Sessions != 0 || (done.GivenUp == 1) != (try == 2) {
+			t.Errorf("try %d: %+v", try+1, done)
+		}
+	}
+	if n := len(m.Prompts()); n != 6 || s.unrefined() != 0 {
+		t.Errorf("asked %d times, want three times with one repair each", n)
+	}
+	if failed, err := s.store.Turns.FailedReadings(t.Context(), "tess"); err != nil || failed != 1 {
+		t.Errorf("%d failed readings are shown, %v", failed, err)
+	}
+	if done := refine(); done.Unread != 0 {
+		t.Errorf("tried again at once: %+v", done)
+	}
+	s.clock.Advance(25 * time.Hour)
+	answer = filing(t)
+	if done := refine(); done.Sessions != 1 || done.Learned != 1 {
+		t.Errorf("a day later: %+v", done)
+	}
+	if failed, err := s.store.Turns.FailedReadings(t.Context(), "tess"); err != nil || failed != 0 {
+		t.Errorf("%d failed readings are left, %v", failed, err)
 	}
 }
 
@@ -211,11 +240,11 @@ func TestJobsHaveNoPersonalCap(t *testing.T) {
 	charge := meter(memorytest.Open(t))
 	charge.PersonCap = 10
 	m := llm.Answering(func(prompts.Prompt) string { return "Ana moved to Lagos." })
-	if _, err := session.Summarize(t.Context(), charge.For(0, m), refining()); err != nil {
+	if _, err := session.Summarize(t.Context(), agreeing{charge.For(0, m)}, refining()); err != nil {
 		t.Errorf("the persona's own work: %v", err)
 	}
 	charge.GlobalCap = 20
-	if _, err := session.Summarize(t.Context(), charge.For(0, m), refining()); !errors.Is(err, budget.ErrCapReached) {
+	if _, err := session.Summarize(t.Context(), agreeing{charge.For(0, m)}, refining()); !errors.Is(err, budget.ErrCapReached) {
 		t.Errorf("past everybody's cap: %v", err)
 	}
 }

@@ -48,7 +48,7 @@ func TestPartialTextShowsNothingThatIsWithdrawn(t *testing.T) {
 }
 
 func TestParseExtract(t *testing.T) {
-	good := `{"claims":[{"message":2,"about":"","kind":"fact","relation":"lives_in","value":"Lagos","quote":"moved to Lagos"}]}`
+	good := `{"claims":[{"message":2,"subject":"","kind":"fact","relation":"lives_in","value":"Lagos","quote":"moved to Lagos"}]}`
 	for _, answer := range []string{good, "```json\n" + good + "\n```", " \n" + good} {
 		claims, err := prompts.ParseExtract(answer)
 		if err != nil || len(claims) != 1 || claims[0].Value != "Lagos" || claims[0].Message != 2 {

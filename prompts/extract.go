@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"familiar/internal/tokens"
@@ -22,15 +23,25 @@ type Numbered struct {
 	Entry
 }
 
-// ExtractInput is a part of a finished conversation.
+// ExtractInput is a part of a conversation.
 type ExtractInput struct {
 	// Name is the persona's name.
 	Name string
-	// Relations are the names of useful relations, in display order.
-	Relations []string
-	Messages  []Numbered
+	// Relations are the names of useful relations, Kinds those of the kinds of claims, in display order.
+	Relations, Kinds []string
+	// Known is what is believed of the people, the best matching first: as many as fit a third of the budget are shown.
+	Known []KnownFact
+	// Context are messages that were read before and only help to understand Messages.
+	Context  []Numbered
+	Messages []Numbered
 	// Budget is the size of the prompt in tokens, DefaultBudget if 0.
 	Budget int
+}
+
+// KnownFact is a note that exists, with the number by which the answer may refer to it.
+type KnownFact struct {
+	Number int
+	Text   string
 }
 
 // ExtractBudget returns the size of a prompt about a finished conversation for a model with a context window of window
@@ -45,17 +56,32 @@ const maxExtractEntry = 800
 // maxEntryIn returns the longest part of one message that fits into room tokens.
 func maxEntryIn(room int) int { return max(minEntry, min(maxExtractEntry, room-1)) }
 
+const (
+	// contextLines is how many messages of one part are shown before the next one, to understand it, if there is room
+	// for contextRoom tokens of messages.
+	contextLines = 4
+	contextRoom  = 1000
+)
+
 // Windows splits a long conversation into parts that each fit the budget, in order. Every message is in exactly one
-// part.
+// part. The parts after the first have the last messages of the one before as their context.
 func (in ExtractInput) Windows() []ExtractInput {
-	room := talkRoom(in.Budget, Extract(ExtractInput{Name: in.Name, Relations: in.Relations, Budget: in.Budget}))
+	frame := in
+	frame.Messages = nil
+	room := talkRoom(in.Budget, Extract(frame))
 	var windows []ExtractInput
 	var spent int
 	for _, m := range in.Messages {
 		cost := min(maxEntryIn(room)+1, lineCost(in.line(m)))
 		if len(windows) == 0 || spent+cost > room {
-			windows = append(windows, ExtractInput{Name: in.Name, Relations: in.Relations, Budget: in.Budget})
+			next := frame
 			spent = 0
+			if n := len(windows); n > 0 && room > contextRoom {
+				before := windows[n-1].Messages
+				next.Context = before[max(0, len(before)-contextLines):]
+				spent = linesCost(in.contextLines(next.Context)) - linesCost(in.contextLines(frame.Context))
+			}
+			windows = append(windows, next)
 		}
 		last := &windows[len(windows)-1]
 		last.Messages = append(last.Messages, m)
@@ -71,23 +97,58 @@ func (in ExtractInput) line(n Numbered) string {
 	return fmt.Sprintf("%d. %s", n.Number, n.line(in.Name))
 }
 
-// Extract asks for the claims people made in a conversation, each with a verbatim quote. ParseExtract parses the
-// answer. Split a long conversation with Windows first: Extract keeps every message, and cuts long ones in the middle.
-// The answer may be as long as the prompt, up to 1,500 tokens.
+// Extract asks what the messages of a conversation tell about people, compared with what is known, each with a verbatim
+// quote. ParseExtract parses the answer. Split a long conversation with Windows first: Extract keeps every message, and
+// cuts long ones in the middle. The answer may be as long as the prompt, up to 1,500 tokens.
 func Extract(in ExtractInput) Prompt {
-	entries := make([]Entry, len(in.Messages))
-	for i, m := range in.Messages {
-		entries[i] = m.Entry
+	var entries []Entry
+	for _, m := range slices.Concat(in.Context, in.Messages) {
+		entries = append(entries, m.Entry)
 	}
-	p := finishedTalk("extract", in.Name, entries, in.Budget, fields{"Relations": strings.Join(in.Relations, ", ")}, func(room int) ([]string, int) {
-		lines := make([]string, len(in.Messages))
-		for i, m := range in.Messages {
-			lines[i] = cutMiddle(in.line(m), maxEntryIn(room))
+	for _, k := range in.Known {
+		entries = append(entries, Entry{Text: k.Text})
+	}
+	rules := fields{"Relations": strings.Join(in.Relations, ", "), "Kinds": strings.Join(in.Kinds, ", ")}
+	p := finishedTalk("extract", in.Name, entries, in.Budget, rules, func(room int) ([]string, int) {
+		lines, leftOut := in.knownLines(orDefault(in.Budget, DefaultBudget) / 3)
+		lines = append(append(lines, in.contextLines(in.Context)...), "NEW")
+		longest := maxEntryIn(room - linesCost(lines))
+		for _, m := range in.Messages {
+			lines = append(lines, cutMiddle(in.line(m), longest))
 		}
-		return lines, 0
+		return lines, leftOut
 	})
 	p.MaxTokens, p.JSON = min(extractMaxTokens, orDefault(in.Budget, DefaultBudget)), true
 	return p
+}
+
+// contextLines returns messages that were read before as the prompt shows them.
+func (in ExtractInput) contextLines(context []Numbered) (lines []string) {
+	for _, m := range context {
+		lines = append(lines, cutMiddle(in.line(m), minEntry))
+	}
+	if len(lines) > 0 {
+		lines = append([]string{"READ"}, lines...)
+	}
+	return lines
+}
+
+// knownLines returns the known facts that fit into room tokens, and how many do not.
+func (in ExtractInput) knownLines(room int) (lines []string, leftOut int) {
+	if len(in.Known) == 0 {
+		return nil, 0
+	}
+	all := make([]string, len(in.Known))
+	for i, k := range in.Known {
+		all[i] = fmt.Sprintf("#%d %s", k.Number, cutMiddle(oneLine(k.Text), minEntry))
+	}
+	for _, line := range all {
+		if room -= lineCost(line); room < 0 {
+			break
+		}
+		lines = append(lines, line)
+	}
+	return append([]string{"KNOWN"}, lines...), len(all) - len(lines)
 }
 
 // SummaryInput is a finished conversation.
@@ -131,15 +192,32 @@ func finishedTalk(
 	}
 }
 
+// The states of an extracted claim, compared with what is known.
+const (
+	StateNew     = "new"
+	StateSame    = "same"
+	StateChanges = "changes"
+	StateEnds    = "ends"
+)
+
 // Extracted is one claim from a model: unproven until its quote is found.
 type Extracted struct {
-	Message  int    `json:"message"`
-	About    string `json:"about"`
+	// State compares the claim with the known fact numbered ID, 0 for none.
+	State string `json:"state"`
+	ID    int    `json:"id"`
+	// Message is the number of the message that makes the claim, Quote its words.
+	Message int    `json:"message"`
+	Quote   string `json:"quote"`
+	// Subject is whom or what it is about, "" for the speaker.
+	Subject  string `json:"subject"`
 	Kind     string `json:"kind"`
 	Relation string `json:"relation"`
 	Value    string `json:"value"`
-	Quote    string `json:"quote"`
-	Denied   bool   `json:"denied"`
+	// Sentence is the fact in normal words.
+	Sentence string `json:"sentence"`
+	// Due is the day of a plan as 2006-01-02, "" for none.
+	Due       string `json:"due"`
+	Sensitive bool   `json:"sensitive"`
 }
 
 // ErrInvalidExtraction reports that a model's answer to Extract is not the requested JSON. Nothing in it can be used.

@@ -113,8 +113,11 @@ func samples() map[string]prompts.Prompt {
 		"pursue":          prompts.FindGoals(prompts.FindGoalsInput{Name: "Mira", Messages: numbered}),
 		"dream":           prompts.Dream(prompts.DreamInput{Card: card(), Memories: numbered}),
 		"extract": prompts.Extract(prompts.ExtractInput{
-			Name: "Mira", Messages: numbered, Relations: []string{"name", "lives_in", "likes"},
+			Name: "Mira", Messages: numbered, Relations: []string{"name", "lives_in", "likes"}, Kinds: []string{"fact", "plan"},
+			Known:   []prompts.KnownFact{{Number: 1, Text: "Ana lives in Faro"}},
+			Context: []prompts.Numbered{{Number: 0, Entry: prompts.Entry{Name: "Ana", Text: "guess what", At: at(7, 59)}}},
 		}),
+		"check": prompts.Check(prompts.CheckInput{Name: "Mira", Lines: numbered, Statements: []string{"Ana lives in Lagos.", "Rui lives in Lagos."}}),
 	}
 }
 

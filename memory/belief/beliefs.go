@@ -199,9 +199,13 @@ func ApplyClaims(tx *db.Tx, persona string, room model.Room, claims []Attributed
 	if err != nil {
 		return nil, err
 	}
-	next, changes := revise(current, claims)
-	stored, err := saveBeliefs(tx, persona, current, next)
+	r := revised(current, claims)
+	changes := r.changes
+	stored, err := saveBeliefs(tx, persona, current, r.beliefs)
 	if err != nil {
+		return nil, err
+	}
+	if err := saveWordings(tx, persona, room.Audience(), r.worded); err != nil {
 		return nil, err
 	}
 	if err := scope.Advance(tx, persona, model.ScopeRevision{Audience: room.Audience(), Beliefs: 1}); err != nil {

@@ -84,6 +84,9 @@ func outranks(b model.Belief, c AttributedClaim) bool {
 	return c.At.Before(b.Updated)
 }
 
+// unconfirmed reports whether the claim is what only a model read, and the belief is more than that.
+func unconfirmed(b model.Belief, c AttributedClaim) bool { return c.ByModel && !b.ByModel }
+
 // why returns the reason that a claim gives for what it ends. Unless the wording corrects, the old value counts as once
 // true, which assumes less.
 func why(c AttributedClaim) string {

@@ -85,7 +85,7 @@ func AlignWithPlan(open []model.Loop, c understand.Claim) understand.Claim {
 // AlignPlans applies AlignWithPlan to claims made in a room.
 func AlignPlans(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) error {
 	for i, cl := range claims {
-		if !concernsLoop(cl) || !cl.Changed {
+		if !concernsLoop(cl) || !ofAuthor(cl) || !cl.Changed {
 			continue
 		}
 		open, err := openLoops(tx, persona, room.Audience(), cl)

@@ -78,13 +78,26 @@ func UpdateLoops(tx *db.Tx, persona string, room model.Room, claims []Attributed
 	return nil
 }
 
-// concernsLoop reports whether a claim is a plan or promise of its author.
+// concernsLoop reports whether a claim is a plan or promise of its author, or a plan of somebody they speak of that a model
+// read ("my sister moves on the 1st").
 func concernsLoop(cl AttributedClaim) bool {
-	own := cl.SubjectPerson == cl.AuthorID || cl.Subject == ""
-	return own && cl.AuthorID != 0 && (cl.Kind == rel.Plan || cl.Kind == rel.Promise) && model.NormalizeValue(cl.Value) != ""
+	return (ofAuthor(cl) || cl.Kind == rel.Plan && cl.Sentence != "") && cl.AuthorID != 0 && (cl.Kind == rel.Plan || cl.Kind == rel.Promise) && model.NormalizeValue(cl.Value) != ""
+}
+
+// ofAuthor reports whether a claim is about its author.
+func ofAuthor(cl AttributedClaim) bool { return cl.SubjectPerson == cl.AuthorID || cl.Subject == "" }
+
+// loopText returns what a claim calls its plan, with whose plan it is if it is not the author's.
+func loopText(cl AttributedClaim) string {
+	text := strings.TrimSpace(cl.Value)
+	if ofAuthor(cl) || model.ContainsWords(model.NormalizeValue(text), model.NormalizeValue(cl.Subject)) {
+		return text
+	}
+	return strings.TrimSpace(cl.Subject) + ": " + text
 }
 
 func updateLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) error {
+	cl.Value = loopText(cl)
 	known, err := openLoop(tx, persona, a, cl)
 	if err != nil {
 		return err

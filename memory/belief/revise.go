@@ -41,6 +41,12 @@ var Opposites = map[string]string{"likes": "dislikes", "dislikes": "likes"}
 // current may contain beliefs of other audiences: they supply the relation of an elliptical correction ("not Rex,
 // Milo") and otherwise stay unchanged. next has the beliefs of current in their order, then new ones with negative IDs.
 func revise(current []model.Belief, claims []AttributedClaim) (next []model.Belief, changes []model.BeliefChange) {
+	r := revised(current, claims)
+	return r.beliefs, r.changes
+}
+
+// revised is revise with everything that is to be stored.
+func revised(current []model.Belief, claims []AttributedClaim) *revision {
 	r := newRevision(current)
 	inOrder := slices.Clone(claims)
 	slices.SortStableFunc(inOrder, func(a, b AttributedClaim) int {
@@ -52,13 +58,14 @@ func revise(current []model.Belief, claims []AttributedClaim) (next []model.Beli
 	for _, c := range inOrder {
 		r.weigh(c)
 	}
-	return r.beliefs, r.changes
+	return r
 }
 
 // revision is the state of one revise call.
 type revision struct {
 	beliefs []model.Belief
 	changes []model.BeliefChange
+	worded  []wording
 	nextID  int64
 }
 
@@ -79,7 +86,11 @@ func (r *revision) weigh(c AttributedClaim) {
 		c.SubjectPerson = c.AuthorID
 	}
 	c, ok := r.complete(c)
-	if !ok || r.alreadyWeighed(c) {
+	if !ok {
+		return
+	}
+	if r.alreadyWeighed(c) {
+		r.putInWords(c)
 		return
 	}
 	switch {
@@ -118,12 +129,14 @@ func (r *revision) alreadyWeighed(c AttributedClaim) bool {
 	return false
 }
 
-// affirm accepts the claim's value, unless a belief that outranks it stands against it.
+// affirm accepts the claim's value, unless a belief that outranks it stands against it. What only a model read never
+// replaces what somebody said in words that the rules read or a second reading confirmed: it is kept beside it
+// (archive), for the persona to ask about.
 func (r *revision) affirm(c AttributedClaim) {
 	same := r.find(c, c.Value, model.Active)
 	rivals := r.rivals(c)
 	for _, i := range rivals {
-		if about(r.beliefs[i], c) && outranks(r.beliefs[i], c) {
+		if about(r.beliefs[i], c) && outranks(r.beliefs[i], c) || unconfirmed(r.beliefs[i], c) {
 			r.archive(c, i)
 			return
 		}
@@ -164,7 +177,7 @@ func (r *revision) endByDeath(c AttributedClaim, by int) {
 	for i, b := range r.beliefs {
 		of := rel.Kin(b.Relation)
 		named := kin == "" && sameValue(b, c.Subject) || kin != "" && of == kin
-		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && of != "" && named {
+		if b.Status == model.Active && b.Audience == c.Audience && b.SubjectPerson == c.AuthorID && of != "" && named && !unconfirmed(b, c) {
 			gone = append(gone, i)
 		}
 	}
@@ -257,7 +270,7 @@ func (r *revision) denied(c AttributedClaim) (held []int, elsewhere string, outr
 		if b.Status != model.Active || !(sameKey(b, c) && deniesValue(c, b)) && !endsPartnership(b, c) {
 			continue
 		}
-		if outranks(b, c) {
+		if outranks(b, c) || unconfirmed(b, c) {
 			return nil, "", true
 		}
 		if b.Audience == c.Audience {
@@ -322,8 +335,8 @@ func (r *revision) archive(c AttributedClaim, winner int) {
 	b := r.beliefs[r.add(c)]
 	b.Status, b.SupersededBy = model.Superseded, w.ID
 	b.ValidTo = model.Later(w.ValidFrom, b.ValidFrom)
-	if firstHand(b) || !firstHand(w) {
-		b.ReplacedWhy = ChangeChanged // otherwise it is hearsay that was never valid
+	if !unconfirmed(w, c) && (firstHand(b) || !firstHand(w)) {
+		b.ReplacedWhy = ChangeChanged // otherwise it is hearsay or a model's reading that was never valid
 	}
 	r.beliefs[len(r.beliefs)-1] = b
 }

@@ -83,11 +83,15 @@ func (f *eraser) reinstateBeliefs(ended []int64) error {
 	return err
 }
 
-// resummarize makes a job summarize the message's session again when its summary is removed.
+// resummarize makes a job read the message again, and summarize its session again when the summary is removed.
 func (f *eraser) resummarize(m model.Message) error {
 	in, args := db.Placeholders(f.derived)
-	_, err := f.Exec(`UPDATE sessions SET refined_at = NULL WHERE id = ? AND id IN (SELECT session_id FROM memories WHERE id IN `+in+`)`,
-		append([]any{m.SessionID}, args...)...)
+	if _, err := f.Exec(`UPDATE sessions SET refined_at = NULL WHERE id = ? AND id IN (SELECT session_id FROM memories WHERE id IN `+in+`)`,
+		append([]any{m.SessionID}, args...)...); err != nil {
+		return err
+	}
+	_, err := f.Exec(`UPDATE sessions SET read_to = (SELECT max(id) FROM messages WHERE session_id = ?1 AND id < ?2)
+		WHERE id = ?1 AND read_to >= ?2`, m.SessionID, m.ID)
 	return err
 }
 

@@ -149,8 +149,11 @@ func reinstate(tx *db.Tx, made []scope.MemoryRef) error {
 func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	touched, err := db.Collect[model.Belief](tx.Query(belief.SelectBeliefs+` WHERE b.persona = ? AND b.id IN
 		(SELECT belief_id FROM belief_evidence WHERE job_run_id = ?) ORDER BY b.id`, persona, run))(belief.ScanBelief)
-	if err != nil || len(touched) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(touched) == 0 {
+		return revertSentences(tx, persona, run)
 	}
 	if err := belief.LoadEvidence(tx, touched); err != nil {
 		return err
@@ -171,6 +174,9 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 			return err
 		}
 	}
+	if err := revertSentences(tx, persona, run); err != nil {
+		return err
+	}
 	if _, err := tx.Exec(`DELETE FROM belief_evidence WHERE job_run_id = ? AND belief_id IN (SELECT id FROM beliefs WHERE persona = ?)`, run, persona); err != nil {
 		return err
 	}
@@ -178,6 +184,28 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 		return err
 	}
 	for _, a := range f.scopes {
+		if err := scope.Advance(tx, persona, model.ScopeRevision{Audience: a, Epoch: 1, Beliefs: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// revertSentences removes the sentences that the run wrote for evidence found before. The beliefs are read anew.
+func revertSentences(tx *db.Tx, persona string, run int64) error {
+	of := `FROM belief_evidence e JOIN beliefs b ON b.id = e.belief_id WHERE b.persona = ?1 AND e.sentence_run_id = ?2`
+	scopes, err := db.Collect[model.Audience](tx.Query(`SELECT DISTINCT b.audience, coalesce(b.audience_person, b.audience_room, 0) `+of, persona, run))(
+		func(row db.Scanner) (a model.Audience, err error) {
+			err = row.Scan(&a.Kind, &a.Ref)
+			return a, err
+		})
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE belief_evidence SET sentence = '', sentence_run_id = NULL WHERE id IN (SELECT e.id `+of+`)`, persona, run); err != nil {
+		return err
+	}
+	for _, a := range scopes {
 		if err := scope.Advance(tx, persona, model.ScopeRevision{Audience: a, Epoch: 1, Beliefs: 1}); err != nil {
 			return err
 		}

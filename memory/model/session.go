@@ -30,9 +30,9 @@ type Message struct {
 	Stored StoredAnalysis `json:"-"`
 }
 
-// Routine is the class of sessions that are not worth a second reading.
+// Routine is the class of sessions in which nothing of note happened.
 const Routine = "routine"
 
-// RefineWithin is how long after its end a session may be refined. Later the conversation has moved on, and a model
-// that failed for a week will not succeed any more.
-const RefineWithin = 7 * 24 * time.Hour
+// RefineWithin is how long after its end a session may be refined: longer than any outage of a model that somebody will
+// repair.
+const RefineWithin = 60 * 24 * time.Hour

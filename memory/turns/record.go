@@ -344,6 +344,9 @@ func (r *TurnWriter) notePeople() error {
 	if err := belief.MarkAsked(r.Tx, t.Persona, t.AskedLoops); err != nil {
 		return err
 	}
+	if err := belief.MarkConfirmationsAsked(r.Tx, t.Persona, t.AskedBeliefs); err != nil {
+		return err
+	}
 	if err := belief.CloseLoops(r.Tx, t.Persona, t.ClosedLoops, r.closing()); err != nil {
 		return err
 	}

@@ -13,10 +13,14 @@ import (
 	"familiar/memory/model"
 )
 
-// Refinement is what the second reading of an ended session found.
+// Refinement is what a model read in a session, or in its unread part.
 type Refinement struct {
 	ID int64
-	// Claims have the same weight as any others. Each must come from a message of the session by its author.
+	// From is the last message that was read before, To the last one that is read now; 0 leaves it as it is.
+	From, To int64
+	// Running reports that the session went on when it was read. It is then read again when it has ended.
+	Running bool
+	// Claims each come from a message of the session by its author.
 	Claims []belief.AttributedClaim
 	// Summary is a new summary of the session, nil for none. It replaces the one made at the session's end, unless it
 	// loses too much of that. Its audience, session and kind are set from the session.
@@ -26,46 +30,26 @@ type Refinement struct {
 	JobRun int64
 }
 
-// UnrefinedSessions returns persona's sessions that ended within the last week, were more than routine and were not
-// read a second time, the oldest first, 100 when limit is 0.
-func (s *Store) UnrefinedSessions(ctx context.Context, persona string, limit int) (sessions []model.Session, err error) {
-	err = s.db.Read(ctx, "list unrefined sessions", func(tx *db.Tx) error {
-		sessions, err = db.Collect[model.Session](tx.Query(sessionColumns+` WHERE s.persona = ? AND s.ended_at IS NOT NULL AND s.refined_at IS NULL
-			AND s.ended_at > ? AND s.class <> ? ORDER BY s.ended_at, s.id LIMIT ? + 0`,
-			persona, db.Millis(tx.Now.Add(-model.RefineWithin)), model.Routine, db.LimitOr(limit, 100)))(scanSession)
-		return err
-	})
-	return sessions, err
-}
-
-// RefineSession stores what a second reading of an ended session found, in one transaction. What was forgotten since
-// the session was read is not learned: a claim whose quote is no longer in its message is left out, and a summary that
-// must not be stored counts as rejected. It fails with ErrAlreadyDone after an earlier second reading and with
-// ErrNotFound when there is no such session, and refuses one that has not ended.
+// RefineSession stores what a model read in a session, in one transaction. What was forgotten since the session was read
+// is not learned: a claim whose quote is no longer in its message is left out, and a summary that must not be stored
+// counts as rejected. It fails with ErrAlreadyDone if the messages were read meanwhile and with ErrNotFound when there is
+// no such session, and refuses one that has not ended unless it was read as running.
 func (s *Store) RefineSession(ctx context.Context, r Refinement) (made lifecycle.InferResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("refine session %d", r.ID), func(tx *db.Tx) error {
 		session, err := readSession(tx, r.ID)
 		if err != nil {
 			return err
 		}
-		if session.Ended.IsZero() {
+		if session.Ended.IsZero() && !r.Running {
 			return errors.New("the session has not ended: end it first")
 		}
-		if err := noteRefined(tx, r.ID); err != nil {
+		if err := noteRead(tx, r); err != nil {
 			return err
 		}
 		made = lifecycle.InferResult{}
 		return learnFromSession(tx, session, r, &made)
 	})
 	return made, err
-}
-
-func noteRefined(tx *db.Tx, session int64) error {
-	n, err := tx.Affect(`UPDATE sessions SET refined_at = ? WHERE id = ? AND refined_at IS NULL`, tx.NowMillis(), session)
-	if err == nil && n == 0 {
-		err = ErrAlreadyDone
-	}
-	return err
 }
 
 // learnFromSession stores what a session taught, as far as its sources still exist.

@@ -36,6 +36,8 @@ type Turn struct {
 	Zone  *time.Location
 	// AskedLoops were raised, ClosedLoops were answered or no longer matter.
 	AskedLoops, ClosedLoops []int64
+	// AskedBeliefs were put to the person as questions whether they are right (belief.Store.ToConfirm).
+	AskedBeliefs []int64
 	// Greeted are the subjects that a greeting raised.
 	Greeted []string
 	// Proactive is the subject and reason of a reply that nobody asked for, nil otherwise.

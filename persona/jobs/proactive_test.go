@@ -663,7 +663,7 @@ func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
 	if after := tend(); after != before {
 		t.Errorf("the model is asked %d times about the persona's own words", after-before)
 	}
-	if open, err := v.store.Turns.UnrefinedSessions(t.Context(), "tess", 0); err != nil || len(open) != 0 {
+	if open, err := v.store.Turns.UnreadSessions(t.Context(), "tess", v.clock.Now(), 0); err != nil || len(open) != 0 {
 		t.Errorf("left to be read: %v, %v", open, err)
 	}
 }

@@ -21,6 +21,8 @@ const (
 	minConfidence, maxConfidence = 0.01, 0.99
 	// hearsayCeiling is the most that hearsay alone can reach: the middle, raised by what hearsay weighs.
 	hearsayCeiling = (1 + hearsayFactor) / 2
+	// modelCeiling is the most that a belief can reach that only a model read.
+	modelCeiling = 0.8
 	// uncertainBelow is where a belief is spoken as uncertain.
 	uncertainBelow = 0.5
 )
@@ -29,10 +31,10 @@ const (
 //
 // A quote weighs 0.3 + 0.7·e^(−age/30 d), hearsay 0.4 of that. The sum of what speaks for, less 0.7 of what speaks
 // against, is set against the sum of all that was counted and scaled to 0–1. Hearsay alone stays at or below 0.7.
-// Quotes without an author are the persona's own words and count for nothing.
+// What only a model read stays at or below 0.8. Quotes without an author are the persona's own words and count for nothing.
 func Confidence(evidence []model.Evidence, now time.Time) float64 {
 	var score, total float64
-	firstHand := false
+	firstHand, confirmed := false, false
 	for _, e := range evidence {
 		if e.AuthorID == 0 || e.Stance == 0 {
 			continue
@@ -43,7 +45,7 @@ func Confidence(evidence []model.Evidence, now time.Time) float64 {
 			score -= w
 		} else {
 			score += w
-			firstHand = firstHand || !e.Hearsay
+			firstHand, confirmed = firstHand || !e.Hearsay, confirmed || !e.ByModel
 		}
 		total += w
 	}
@@ -53,6 +55,9 @@ func Confidence(evidence []model.Evidence, now time.Time) float64 {
 	c := (score/total + 1) / 2
 	if !firstHand {
 		c = min(c, hearsayCeiling)
+	}
+	if !confirmed {
+		c = min(c, modelCeiling)
 	}
 	return min(max(c, minConfidence), maxConfidence)
 }

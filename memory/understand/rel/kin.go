@@ -135,3 +135,16 @@ func Rank(relation string) int {
 	}
 	return rank
 }
+
+// guarded are the relations, besides those of kin, that say who somebody is, where they live and what they work as.
+var guarded = []string{
+	"name", "call_me", "lives_in", "works_at", "works_as", "spouse", "together_with", "marital_status", "birthday", "age", "from", "born_in",
+	"pronouns",
+}
+
+// Guarded reports whether a relation says who somebody is: their name and form of address, kin, home or work. A mistake
+// about these hurts, so none is displaced by what only a model read.
+func Guarded(relation string) bool {
+	_, of := CutKin(relation)
+	return slices.Contains(guarded, of) || Kin(of) != ""
+}

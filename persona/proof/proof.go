@@ -1,0 +1,239 @@
+// Package proof checks what a model wrote against the lines that it was shown: a model may choose words but adds no
+// facts. Its checks need no word lists, so they hold in any language. Pure.
+package proof
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"familiar/internal/text"
+	"familiar/memory/lexical"
+	"familiar/memory/understand"
+)
+
+// Record is the lines that prove a text.
+type Record struct {
+	folded  string
+	words   map[string]bool
+	numbers map[string]bool
+}
+
+// NewRecord returns a record of lines. Names of speakers and dates that count as known are lines too.
+func NewRecord(lines ...string) Record {
+	r := Record{folded: text.Plain(strings.Join(lines, "\n")), words: map[string]bool{}, numbers: map[string]bool{}}
+	for word := range text.PlainWords(r.folded) {
+		r.words[word] = true
+	}
+	for _, n := range numbersIn(r.folded) {
+		r.numbers[n] = true
+	}
+	return r
+}
+
+// Lacks returns the names and numbers in a text that the record does not have, in order. A name may be inflected.
+// A capital at the start of a sentence, or in a language that writes all nouns with one, marks no name.
+func (r Record) Lacks(said string) (missing []string) {
+	add := func(s string) {
+		if !slices.Contains(missing, s) {
+			missing = append(missing, s)
+		}
+	}
+	for _, n := range numbersIn(said) {
+		if !r.numbers[n] {
+			add(n)
+		}
+	}
+	for _, name := range Names(said) {
+		if !r.Names(name) {
+			add(name)
+		}
+	}
+	return missing
+}
+
+// Names reports whether the record has every word of a name, possibly inflected.
+func (r Record) Names(name string) bool {
+	for start, end := range text.Words(name, nil) {
+		if word := text.Plain(name[start:end]); !r.has(word) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r Record) has(word string) bool {
+	if r.words[word] || utf8.RuneCountInString(word) < 2 {
+		return true
+	}
+	if !cased(word) && strings.Contains(r.folded, word) {
+		return true // scripts without capitals often write no spaces either
+	}
+	for w := range r.words {
+		if sameName(w, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameName reports whether two words look like forms of one name: they share a beginning of at least three letters and
+// two thirds of the longer one, and differ in at most three letters ("Ana" and "Anas", "Анна" and "Анны").
+func sameName(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	longest, shared := max(len(x), len(y)), 0
+	for shared < min(len(x), len(y)) && x[shared] == y[shared] {
+		shared++
+	}
+	return shared >= 3 && shared*3 >= longest*2 && longest-shared <= 3
+}
+
+// Names returns the names in a text, word by word.
+func Names(said string) (names []string) {
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if mostlyCaseless(said) {
+		for _, foreign := range foreignRuns(said) {
+			add(foreign)
+		}
+		return names
+	}
+	nouns := lexical.Detect(said) == lexical.Named("de")
+	if !nouns {
+		for _, name := range understand.Analyze(understand.Utterance{Text: said, WithoutFacts: true}).Entities {
+			add(name)
+		}
+	}
+	starts := true
+	last := 0
+	for start, end := range text.Words(said, nil) {
+		starts = starts || strings.ContainsAny(said[last:start], ".!?…:;\n\"“”«»(¿¡")
+		word := said[start:end]
+		first, _ := utf8.DecodeRuneInString(word)
+		if utf8.RuneCountInString(word) > 1 && !nouns && unicode.IsUpper(first) && !starts {
+			add(word)
+		}
+		starts, last = false, end
+	}
+	return names
+}
+
+// foreignRuns returns what a text of a script without capitals writes in another one, as it often does with names: runs
+// of at least two letters with capitals, or of katakana.
+func foreignRuns(said string) (runs []string) {
+	var b strings.Builder
+	script := 0
+	flush := func() {
+		if utf8.RuneCountInString(b.String()) > 1 && script != 0 {
+			runs = append(runs, b.String())
+		}
+		b.Reset()
+	}
+	for _, r := range said + "\n" {
+		of := 0
+		switch {
+		case unicode.Is(unicode.Katakana, r) || r == 'ー':
+			of = 1
+		case unicode.IsUpper(r) || unicode.IsLower(r):
+			of = 2
+		}
+		if of != script {
+			flush()
+			script = of
+		}
+		b.WriteRune(r)
+	}
+	return runs
+}
+
+// cased reports whether a word is of a script that has capitals.
+func cased(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsLower(r) })
+}
+
+// mostlyCaseless reports whether most letters of a text are of scripts without capitals.
+func mostlyCaseless(said string) bool {
+	letters, without := 0, 0
+	for _, r := range said {
+		if unicode.IsLetter(r) {
+			letters++
+			if !unicode.IsUpper(r) && !unicode.IsLower(r) {
+				without++
+			}
+		}
+	}
+	return without*2 > letters
+}
+
+// numbersIn returns the runs of digits in a text, in ASCII digits and without leading zeros.
+func numbersIn(said string) (numbers []string) {
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			n := strings.TrimLeft(b.String(), "0")
+			numbers = append(numbers, n)
+			b.Reset()
+		}
+	}
+	for _, r := range said {
+		if d, ok := digit(r); ok {
+			b.WriteByte(byte('0' + d))
+			continue
+		}
+		flush()
+	}
+	flush()
+	return numbers
+}
+
+// digit returns the value of a decimal digit of any script.
+func digit(r rune) (int, bool) {
+	if '0' <= r && r <= '9' {
+		return int(r - '0'), true
+	}
+	if !unicode.Is(unicode.Nd, r) {
+		return 0, false
+	}
+	zero := r
+	for unicode.Is(unicode.Nd, zero-1) && r-(zero-1) <= 9 { // the digits of a script follow one another from 0
+		zero--
+	}
+	return int(r - zero), true
+}
+
+// Quoted returns a quote as a text has it, with single spaces, "" if the text does not contain it. White space is
+// ignored.
+func Quoted(quote, said string) string {
+	quote = strings.Join(strings.Fields(quote), " ")
+	if quote == "" || !strings.Contains(strings.Join(strings.Fields(said), " "), quote) {
+		return ""
+	}
+	return quote
+}
+
+// Sentences splits a text after the marks that end a sentence in any script.
+func Sentences(said string) (sentences []string) {
+	from := 0
+	cut := func(to int) {
+		if s := strings.TrimSpace(said[from:to]); s != "" {
+			sentences = append(sentences, s)
+		}
+		from = to
+	}
+	for i, r := range said {
+		end := i + utf8.RuneLen(r)
+		switch {
+		case r == utf8.RuneError:
+		case strings.ContainsRune("。！？।॥", r):
+			cut(end)
+		case strings.ContainsRune(".!?؟…\n", r) && (end == len(said) || strings.ContainsAny(said[end:end+1], " \n")):
+			cut(end)
+		}
+	}
+	cut(len(said))
+	return sentences
+}

@@ -1,0 +1,426 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/memory/when"
+	"familiar/persona/proof"
+	"familiar/prompts"
+)
+
+// refinery checks what a model read in a session against its messages.
+type refinery struct {
+	RefineInput
+	// folded are the normalized texts of the messages to read, talk those of all messages together. names maps a
+	// normalized name to its person, 0 if two people share it.
+	folded []string
+	talk   string
+	names  map[string]int64
+	// record are all lines and names; everyone are the names alone.
+	record   proof.Record
+	everyone []string
+	seen     map[string]bool
+}
+
+// newRefining prepares the check of a session's claims.
+func newRefining(in RefineInput) *refinery {
+	r := &refinery{RefineInput: in, names: make(map[string]int64), seen: make(map[string]bool), everyone: []string{in.Name}}
+	lines := []string{in.Name}
+	for _, m := range slices.Concat(in.Context, in.Messages) {
+		r.talk += folded(m.Text) + "\n"
+		lines = append(lines, m.Name, m.Text, calendar(m.At.In(in.zone())))
+		if name := folded(m.Name); m.PersonID != 0 && name != "" {
+			if known, ok := r.names[name]; ok && known != m.PersonID {
+				r.names[name] = 0
+			} else {
+				r.names[name] = m.PersonID
+			}
+			r.everyone = append(r.everyone, m.Name)
+		}
+	}
+	for _, m := range in.Messages {
+		r.folded = append(r.folded, folded(m.Text))
+	}
+	r.record = proof.NewRecord(lines...)
+	return r
+}
+
+func (in RefineInput) zone() *time.Location {
+	if in.Zone == nil {
+		return time.UTC
+	}
+	return in.Zone
+}
+
+// calendar is a day in the words and numbers that a sentence may use for it.
+func calendar(t time.Time) string { return t.Format("2006 1 2 Monday January 15:4") }
+
+func (in RefineInput) entries() []prompts.Entry {
+	out := make([]prompts.Entry, len(in.Messages))
+	for i, m := range in.Messages {
+		out[i] = in.entry(m)
+	}
+	return out
+}
+
+func (in RefineInput) entry(m model.Message) prompts.Entry {
+	return prompts.Entry{Name: m.Name, Self: m.PersonID == 0, Text: m.Text, At: m.At.In(in.zone())}
+}
+
+// suggested are the relations shown to the model: common ones from package rel, the preferred one first.
+var suggested = []string{
+	"name", "age", "birthday", "from", "lives_in", "works_at", "works_as", "studies", "hobby", "speaks", "diet",
+	"allergic_to", "illness", "medicine", "owns", "has_pet", "has_person", "person_name:sister (any kin)", "pet_name:dog (any animal)",
+	"marital_status", "likes", "dislikes", "event", "goal", "wish", rel.Planned, rel.Promised, rel.CallMe, rel.Wish, "feels",
+}
+
+// kinds are the kinds shown to the model. Those that package rel does not have are facts of a domain.
+var kinds = []string{
+	"fact", "taste", "plan", "promise", "instruction (how they want to be treated)", "wish (what they would like)", "feeling",
+	"kin", "home", "work", "health", "event",
+}
+
+func (r *refinery) extract() prompts.ExtractInput {
+	in := prompts.ExtractInput{Name: r.Name, Relations: suggested, Kinds: kinds, Budget: r.Budget}
+	for i, e := range r.entries() {
+		in.Messages = append(in.Messages, prompts.Numbered{Number: i + 1, Entry: e})
+	}
+	for _, m := range r.Context {
+		in.Context = append(in.Context, prompts.Numbered{Entry: r.entry(m)})
+	}
+	for i, b := range r.Known {
+		in.Known = append(in.Known, prompts.KnownFact{Number: i + 1, Text: sentenceOf(b)})
+	}
+	return in
+}
+
+// sentenceOf returns what a belief says.
+func sentenceOf(b model.Belief) string {
+	if b.Sentence != "" {
+		return b.Sentence
+	}
+	subject := b.Subject
+	if subject == "" {
+		subject = b.Author
+	}
+	return rel.Describe(subject, b.Relation, b.Value)
+}
+
+// The reasons for which an item is rejected or stays unconfirmed.
+const (
+	reasonMessage   = "no such message"
+	reasonPersona   = "the persona's own words"
+	reasonQuote     = "the quote is not in the message"
+	reasonQuestion  = "a question"
+	reasonValue     = "the message does not say this value"
+	reasonUngrounds = "names or numbers that the message does not have: "
+	reasonSubject   = "nobody of that name was spoken of"
+	reasonRelation  = "no usable relation or kind"
+	reasonKnown     = "no such known note"
+	reasonChanges   = "only a model read that it changes"
+	reasonEnds      = "only a model read that it ends"
+	reasonIdentity  = "only a model read who somebody is"
+)
+
+// prove turns an extracted statement into an item. again reports that the same item was found before.
+func (r *refinery) prove(f prompts.Extracted) (item Item, again bool) {
+	item = Item{
+		State: cleanState(f.State), Subject: spaced(f.Subject), Relation: normalRelation(f.Relation), Value: spaced(f.Value),
+		Quote: spaced(f.Quote), number: f.Message,
+	}
+	reject := func(why string) (Item, bool) {
+		item.State, item.Reason, item.Claims = ItemRejected, why, nil
+		return item, false
+	}
+	if f.Message < 1 || f.Message > len(r.Messages) {
+		return reject(reasonMessage)
+	}
+	m := r.Messages[f.Message-1]
+	item.Message = m.ID
+	known, ok := r.known(item.State, f.ID)
+	if !ok {
+		return reject(reasonKnown)
+	}
+	if known != nil && item.Relation != known.Relation && !free(item.Relation) {
+		item.State, known = prompts.StateNew, nil // it is about something else than the note
+	}
+	switch {
+	case m.PersonID == 0:
+		return reject(reasonPersona)
+	case proof.Quoted(item.Quote, spaced(m.Text)) == "":
+		return reject(reasonQuote)
+	case strings.HasSuffix(item.Quote, "?") || strings.HasSuffix(item.Quote, "？"):
+		return reject(reasonQuestion)
+	}
+	c, why := r.claim(f, m, &item, known)
+	if why != "" {
+		return reject(why)
+	}
+	item.Subject, item.Relation, item.Value = c.Subject, c.Relation, c.Value
+	item.Claims, item.doubt = r.claims(c, item.State, known)
+	if r.agreed(m, c) { // the rules read the same
+		item.confirmed()
+	}
+	if r.seen[key(c)] {
+		return item, true
+	}
+	r.seen[key(c)] = true
+	return item, false
+}
+
+// cleanState returns a state of package prompts, new for an unknown one.
+func cleanState(state string) string {
+	state = folded(state)
+	if slices.Contains([]string{prompts.StateSame, prompts.StateChanges, prompts.StateEnds}, state) {
+		return state
+	}
+	return prompts.StateNew
+}
+
+// known returns the belief that an item refers to, nil for none. It is not ok if there is no such belief.
+func (r *refinery) known(state string, id int) (*model.Belief, bool) {
+	switch {
+	case state == prompts.StateNew || state == prompts.StateEnds && id == 0:
+		return nil, true
+	case id < 1 || id > len(r.Known):
+		return nil, false
+	}
+	return &r.Known[id-1], true
+}
+
+// claim returns the claim of an item, or why the record does not prove it.
+func (r *refinery) claim(f prompts.Extracted, m model.Message, item *Item, known *model.Belief) (c belief.AttributedClaim, why string) {
+	c = belief.AttributedClaim{
+		AuthorID: m.PersonID, Author: m.Name, MessageID: m.ID, At: m.At, Audience: r.Audience, ByModel: true, Sensitive: f.Sensitive,
+	}
+	if known != nil {
+		c.Claim = understand.Claim{Kind: kindOf(known.Relation), Relation: known.Relation, Subject: known.Subject, Value: known.Value}
+		if c.SubjectPerson = known.SubjectPerson; c.SubjectPerson == m.PersonID {
+			c.Subject = ""
+		}
+		if item.State == prompts.StateChanges && !samePlan(known, f) {
+			c.Value = item.Value
+		}
+	} else {
+		subject, about, named := r.subject(f.Subject, m)
+		relation, kind, fits := filed(f, subject)
+		switch {
+		case !named:
+			return c, reasonSubject
+		case !fits:
+			return c, reasonRelation
+		}
+		c.Claim = understand.Claim{Kind: kind, Relation: relation, Subject: subject, Value: item.Value}
+		c.SubjectPerson = about
+	}
+	c.Quote, c.Many = item.Quote, rel.Many(c.Relation) || known == nil && free(c.Relation)
+	if c.Span = r.due(f.Due, m); c.Span == nil {
+		if spans := when.Find(c.Quote, m.At.In(r.zone())); len(spans) > 0 {
+			c.Span = &spans[0]
+		}
+	}
+	item.Sentence, why = r.sentence(f, m, c, known)
+	c.Sentence = item.Sentence
+	return c, why
+}
+
+// samePlan reports whether a change leaves the plan itself as it is and moves its day.
+func samePlan(known *model.Belief, f prompts.Extracted) bool {
+	return (known.Relation == rel.Planned || known.Relation == rel.Promised) && f.Due != ""
+}
+
+// longestSentence is how many characters the sentence of a fact may have.
+const longestSentence = 300
+
+// sentence returns the sentence of a claim if its names and numbers are proven, and why the claim is not proven without
+// it: a value that does not stand in the message needs a proven sentence.
+func (r *refinery) sentence(f prompts.Extracted, m model.Message, c belief.AttributedClaim, known *model.Belief) (sentence, why string) {
+	lines := append([]string{m.Text, m.Name, calendar(m.At.In(r.zone())), c.Subject}, r.everyone...)
+	if f.Message > 1 {
+		lines = append(lines, r.Messages[f.Message-2].Text) // what it may answer
+	}
+	if known != nil {
+		lines = append(lines, sentenceOf(*known), known.Value)
+	}
+	for _, b := range r.Known {
+		if rel.NamesSomething(b.Relation) || b.Relation == "name" || b.Relation == rel.CallMe {
+			lines = append(lines, b.Value)
+		}
+	}
+	if c.Span != nil {
+		lines = append(lines, calendar(c.Span.From))
+	}
+	record := proof.NewRecord(lines...)
+	sentence = spaced(f.Sentence)
+	missing := append(record.Lacks(sentence), record.Lacks(c.Value)...)
+	stands := c.Value != "" && (known != nil && c.Value == known.Value || strings.Contains(r.folded[f.Message-1], folded(c.Value)))
+	switch {
+	case c.Value == "":
+		return "", reasonValue
+	case len(missing) > 0 && !stands:
+		return "", reasonUngrounds + strings.Join(missing, ", ")
+	case sentence == "" && !stands:
+		return "", reasonValue
+	case len(missing) > 0 || len([]rune(sentence)) > longestSentence || strings.HasSuffix(sentence, "?"):
+		return "", ""
+	}
+	return sentence, ""
+}
+
+// due returns the day that a model read, nil for none or one that no plan has.
+func (r *refinery) due(day string, m model.Message) *when.Span {
+	at, err := time.ParseInLocation(time.DateOnly, strings.TrimSpace(day), r.zone())
+	if err != nil || at.Before(m.At.AddDate(-1, 0, 0)) || at.After(m.At.AddDate(5, 0, 0)) {
+		return nil
+	}
+	return &when.Span{From: at, Until: at.AddDate(0, 0, 1)}
+}
+
+// claims returns the claims that an item amounts to, and why it is in doubt, "" if it is not.
+func (r *refinery) claims(c belief.AttributedClaim, state string, known *model.Belief) (all []belief.AttributedClaim, doubt string) {
+	switch state {
+	case prompts.StateEnds:
+		c.Negates, c.Changed = true, known != nil
+		return []belief.AttributedClaim{c}, reasonEnds
+	case prompts.StateChanges:
+		c.Changed, doubt = true, reasonChanges
+		if c.Many && c.Value != known.Value { // values that hold side by side do not replace each other
+			ended := c
+			ended.Negates, ended.Value, ended.Sentence, ended.Span = true, known.Value, "", nil
+			return []belief.AttributedClaim{ended, c}, doubt
+		}
+	case prompts.StateNew:
+		if rel.Guarded(c.Relation) {
+			doubt = reasonIdentity
+		} else if r.displaces(c) {
+			doubt = reasonChanges
+		}
+	}
+	return []belief.AttributedClaim{c}, doubt
+}
+
+// displaces reports whether a claim would replace something that is known.
+func (r *refinery) displaces(c belief.AttributedClaim) bool {
+	return !c.Many && slices.ContainsFunc(r.Known, func(b model.Belief) bool {
+		same := model.SubjectKey(b.SubjectPerson, b.Subject) == model.SubjectKey(c.SubjectPerson, c.Subject)
+		return same && b.Relation == c.Relation && model.NormalizeValue(b.Value) != model.NormalizeValue(c.Value)
+	})
+}
+
+// agreed reports whether the rules read the claim in its message too.
+func (r *refinery) agreed(m model.Message, c belief.AttributedClaim) bool {
+	return slices.ContainsFunc(m.Analysis(false).Claims, func(o understand.Claim) bool {
+		return o.Relation == c.Relation && o.Negates == c.Negates && folded(o.Subject) == folded(c.Subject) &&
+			model.NormalizeValue(o.Value) == model.NormalizeValue(c.Value)
+	})
+}
+
+// subject returns whom a claim in message m is about: the author if about is empty or their own name, else someone or
+// something that the session names.
+func (r *refinery) subject(about string, m model.Message) (subject string, person int64, known bool) {
+	name := folded(about)
+	if name == "" || name == folded(m.Name) {
+		return "", m.PersonID, true
+	}
+	person, speaks := r.names[name]
+	return spaced(about), person, speaks || strings.Contains(r.talk, name) || r.record.Names(about)
+}
+
+// fixed are the relations that belong to kinds other than facts.
+var fixed = map[rel.Kind][]string{
+	rel.Taste:       {"likes", "dislikes"},
+	rel.Plan:        {rel.Planned},
+	rel.Promise:     {rel.Promised},
+	rel.Instruction: {rel.Wish, rel.CallMe},
+	rel.Feeling:     {"feels"},
+}
+
+// kindOf returns the kind that a relation belongs to.
+func kindOf(relation string) rel.Kind {
+	for kind, relations := range fixed {
+		if slices.Contains(relations, relation) {
+			return kind
+		}
+	}
+	return rel.Fact
+}
+
+// filed returns the relation and kind of an extracted statement. A kind with its own relations takes the first of them
+// if the model named none. A fact takes any other relation; kinds such as work and health are facts. Wishes how to be
+// treated, promises and feelings are always about their author.
+func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind, ok bool) {
+	relation, kind = normalRelation(f.Relation), rel.Kind(folded(f.Kind))
+	switch kind {
+	case "kin", "home", "work", "health", "event":
+		kind = rel.Fact
+	case "wish":
+		relation, kind = "wish", rel.Fact
+	}
+	own, special := fixed[kind]
+	switch {
+	case kind == rel.Fact:
+		if kindOf(relation) != rel.Fact {
+			return "", "", false
+		}
+		return relation, kind, relation != ""
+	case !special, kind == rel.Taste && relation != "likes" && relation != "dislikes":
+		return "", "", false
+	case subject != "" && (kind == rel.Instruction || kind == rel.Feeling || kind == rel.Promise):
+		return "", "", false
+	}
+	for _, r := range own {
+		if r == relation {
+			return r, kind, true
+		}
+	}
+	return own[0], kind, true
+}
+
+// free reports whether a relation is none of package rel's: the model then says what replaces what.
+func free(relation string) bool {
+	_, of := rel.Of(relation)
+	row, _ := rel.Find(of)
+	return row.Key == ""
+}
+
+// relationRunes is the longest relation; anything longer is a sentence.
+const relationRunes = 40
+
+// normalRelation normalizes a relation: lower case, letters, digits, single spaces, "_", ":" and "/". It returns "" if
+// nothing is left or it is too long.
+func normalRelation(relation string) string {
+	relation = strings.Map(func(r rune) rune {
+		switch {
+		case r == '_' || r == ':' || r == '/' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		case r == '\'' || r == '’':
+			return -1
+		}
+		return ' '
+	}, relation)
+	relation = strings.Join(strings.Fields(relation), " ")
+	if len([]rune(relation)) > relationRunes {
+		return ""
+	}
+	return relation
+}
+
+// spaced returns a text with single spaces and with the prompt's encoding of line breaks undone.
+func spaced(text string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "⏎", " ")), " ")
+}
+
+// folded returns spaced in lower case.
+func folded(text string) string { return strings.ToLower(spaced(text)) }
+
+func key(c belief.AttributedClaim) string {
+	return fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%v", c.AuthorID, folded(c.Subject), c.Relation, folded(c.Value), c.Negates)
+}
