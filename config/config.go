@@ -94,7 +94,7 @@ func (j Jobs) Of(name string) Schedule {
 type Jobs struct {
 	// SessionClose ends sessions that have been silent for Session.Gap.
 	SessionClose Schedule `yaml:"session_close"`
-	// Refine has the model read ended sessions again. Without a model the job does not exist.
+	// Refine has the model read what was said, after a pause and when a session has ended. Without a model the job does not exist.
 	Refine Schedule `yaml:"refine"`
 	// Decay makes decayed memories dormant, and deletes those that were dormant for as long again or have expired.
 	Decay Schedule `yaml:"decay"`
@@ -159,7 +159,7 @@ func Default(sections ...settings.Section) *Config {
 		Debounce: Debounce{Quiet: 1500 * time.Millisecond, Cap: 8 * time.Second},
 		Channels: defaultChannels(sections),
 		Jobs: Jobs{
-			SessionClose: "*/5 * * * *", Refine: "*/10 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
+			SessionClose: "*/5 * * * *", Refine: "*/2 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
 			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
 			Growth: "50 4 * * 1", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Reread: "35 3 * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 			TokensPerRun: 200_000,

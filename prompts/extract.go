@@ -29,7 +29,7 @@ type ExtractInput struct {
 	Name string
 	// Relations are the names of useful relations, Kinds those of the kinds of claims, in display order.
 	Relations, Kinds []string
-	// Known is what is believed of the people, the best matching first: as many as fit a third of the budget are shown.
+	// Known is what is believed of the people, the best matching first: as many as fit a third of the room for the talk are shown.
 	Known []KnownFact
 	// Context are messages that were read before and only help to understand Messages.
 	Context  []Numbered
@@ -61,6 +61,8 @@ const (
 	// for contextRoom tokens of messages.
 	contextLines = 4
 	contextRoom  = 1000
+	// exampleBudget is the budget from which the prompt has examples.
+	exampleBudget = 2500
 )
 
 // Windows splits a long conversation into parts that each fit the budget, in order. Every message is in exactly one
@@ -108,9 +110,12 @@ func Extract(in ExtractInput) Prompt {
 	for _, k := range in.Known {
 		entries = append(entries, Entry{Text: k.Text})
 	}
-	rules := fields{"Relations": strings.Join(in.Relations, ", "), "Kinds": strings.Join(in.Kinds, ", ")}
+	rules := fields{
+		"Relations": strings.Join(in.Relations, ", "), "Kinds": strings.Join(in.Kinds, ", "),
+		"Examples": orDefault(in.Budget, DefaultBudget) >= exampleBudget,
+	}
 	p := finishedTalk("extract", in.Name, entries, in.Budget, rules, func(room int) ([]string, int) {
-		lines, leftOut := in.knownLines(orDefault(in.Budget, DefaultBudget) / 3)
+		lines, leftOut := in.knownLines(room / 3)
 		lines = append(append(lines, in.contextLines(in.Context)...), "NEW")
 		longest := maxEntryIn(room - linesCost(lines))
 		for _, m := range in.Messages {

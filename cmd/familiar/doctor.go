@@ -116,6 +116,16 @@ func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
 			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall searches by words only"}}
 		}
+		if err != nil {
+			return err
+		}
+		failed, err := store.Turns.FailedReadings(ctx, cfg.Persona)
+		if failed > 0 {
+			found = append(found, finding{
+				"filing", stateWarning, english.Plural(failed, "session", "") + " could not be read by the model three times in a row",
+				"they are tried again once a day; `familiar memory refine --dry-run --session N` shows what it answers",
+			})
+		}
 		return err
 	})
 	return found, err

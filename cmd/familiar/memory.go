@@ -30,7 +30,7 @@ func newMemory(inv *cli.Invocation) *cobra.Command {
 		newMemoryPin(inv), newMemoryUnpin(inv), newMemoryPromote(inv), newMemoryDemote(inv), newMemoryExpire(inv), newMemoryTags(inv),
 		newMemoryRules(inv), newMemoryReflect(inv), newMemoryGC(inv), newMemoryEdge(inv), newMemoryClusters(inv), newMemoryConsolidate(inv),
 		newMemoryTopics(inv), newMemoryTree(inv), newMemoryChildren(inv), newMemoryParent(inv), newMemoryIngest(inv), newMemoryExport(inv),
-		newMemoryImport(inv), newMemoryEmbed(inv), newMemoryStats(inv))
+		newMemoryImport(inv), newMemoryEmbed(inv), newMemoryStats(inv), newMemoryRefine(inv))
 }
 
 // memoryRow is one memory in a list.

@@ -96,11 +96,13 @@ func TestRefineReadsSessions(t *testing.T) {
 	t.Parallel()
 	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
 		switch {
+		case r.Format != nil && strings.Contains(r.Prompt(), "STATEMENTS"):
+			llmtest.Says(`{"said": ["A", "B"]}`)(w, r)
 		case r.Format != nil:
 			llmtest.Says(`{"claims": [
-				{"message": 1, "about": "my grandfather", "kind": "fact", "relation": "kept", "value": "the lamp at Kiipsaare",
+				{"message": 1, "subject": "my grandfather", "kind": "fact", "relation": "kept", "value": "the lamp at Kiipsaare",
 				 "quote": "My grandfather kept the lamp at Kiipsaare"},
-				{"message": 1, "about": "", "kind": "fact", "relation": "lives_in", "value": "Paris", "quote": "I live in Paris"}]}`)(w, r)
+				{"message": 1, "subject": "", "kind": "fact", "relation": "lives_in", "value": "Paris", "quote": "I live in Paris"}]}`)(w, r)
 		case r.Stream:
 			llmtest.Says("What a place to grow up.")(w, r)
 		default:

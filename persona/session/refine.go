@@ -44,6 +44,9 @@ func (r RefineResult) String() string {
 	if r.Unconfirmed > 0 {
 		words += fmt.Sprintf(", %d unconfirmed", r.Unconfirmed)
 	}
+	if r.Sessions == 0 && r.Unread+r.Failed > 0 {
+		words = "read no session"
+	}
 	if r.Unread+r.Failed > 0 {
 		words += fmt.Sprintf("; %d sessions got no answer of use, %d failed", r.Unread, r.Failed)
 	}
