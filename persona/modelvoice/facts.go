@@ -21,15 +21,26 @@ type knowledge struct {
 	scene scene.Scene
 	// believed are the beliefs that hold, the most important first, outdated those that no longer do.
 	believed, outdated []model.Belief
+	// filed are the times of what a model filed.
+	filed []time.Time
 }
 
 // known sorts the beliefs of a scene. What the running conversation says itself is left out.
 func known(s scene.Scene) *knowledge {
 	k := &knowledge{scene: s}
-	for _, b := range slices.Concat(s.Beliefs, s.Around) {
+	all := slices.Concat(s.Beliefs, s.Around)
+	for _, b := range all {
+		for _, e := range b.Evidence {
+			if e.Sentence != "" {
+				k.filed = append(k.filed, e.At)
+			}
+		}
+	}
+	for _, b := range all {
 		switch {
 		case b.Status != model.Active:
 			k.outdated = append(k.outdated, b)
+		case k.misread(b):
 		case !slices.ContainsFunc(k.believed, func(o model.Belief) bool { return sameBelief(o, b) }):
 			k.believed = append(k.believed, b)
 		}
@@ -38,6 +49,23 @@ func known(s scene.Scene) *knowledge {
 		return cmp.Or(cmp.Compare(importance(b), importance(a)), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
 	return k
+}
+
+// sitting is how far apart two messages are at most that a model read together.
+const sitting = 6 * time.Hour
+
+// wasRead reports whether a model read what was said at a time: what mattered in it was filed.
+func (k *knowledge) wasRead(at time.Time) bool {
+	return slices.ContainsFunc(k.filed, func(f time.Time) bool { return f.Sub(at).Abs() <= sitting })
+}
+
+// misread reports whether only the rules read a belief in messages that a model has read too, and filed otherwise. Names are
+// exempt: the rules seldom mistake them.
+func (k *knowledge) misread(b model.Belief) bool {
+	if b.Sentence != "" || b.ID <= 0 || b.Relation == "name" || b.Relation == rel.CallMe || len(b.Evidence) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return !k.wasRead(e.At) })
 }
 
 // sameBelief reports whether two beliefs are one. Those of this turn have no ID yet.
@@ -118,7 +146,7 @@ func (k *knowledge) facts() (facts []prompts.Fact) {
 
 // fact converts a belief.
 func (k *knowledge) fact(b model.Belief) prompts.Fact {
-	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel && importance(b) == vital || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
+	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel && rel.Guarded(b.Relation) || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
 	if b.Sentence != "" && b.AuthorID != k.scene.Person.ID && b.AuthorID != b.SubjectPerson {
 		f.Says = b.Author
 	}
@@ -188,10 +216,13 @@ func (k *knowledge) open() (out []prompts.Loop) {
 			out = append(out, k.loop(l))
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(l prompts.Loop) bool { return l.Text == "" })
 }
 
 func (k *knowledge) loop(l model.Loop) prompts.Loop {
+	if !l.Own && (l.Kind == belief.LoopPlan || l.Kind == belief.LoopPromise) && k.wasRead(l.Created) && !slices.ContainsFunc(k.believed, func(b model.Belief) bool { return opens(b, l) }) {
+		return prompts.Loop{} // misread
+	}
 	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now)}
 	for _, b := range k.believed {
 		if opens(b, l) && b.Sentence != "" {

@@ -1,6 +1,7 @@
 package modelvoice
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +21,8 @@ type shownOnce struct {
 	// which they do not.
 	shown    []words.Set
 	outdated []outdatedWords
+	// asked are the content words of the messages to answer.
+	asked words.Set
 }
 
 type outdatedWords struct {
@@ -29,7 +32,7 @@ type outdatedWords struct {
 
 // once returns a filter for text recalled beside what is known.
 func (k *knowledge) once() *shownOnce {
-	o := &shownOnce{quotes: map[int64][]string{}}
+	o := &shownOnce{quotes: map[int64][]string{}, asked: words.Content(k.scene.Question())}
 	for _, b := range slices.Concat(k.believed, k.outdated) {
 		for _, e := range b.Evidence {
 			if quote := normalized(e.Quote); quote != "" {
@@ -44,6 +47,13 @@ func (k *knowledge) once() *shownOnce {
 	}
 	return o
 }
+
+// bearingWords is how many content words of the messages to answer a line must share to bear on them although a model filed what
+// mattered in it.
+const bearingWords = 2
+
+// bears reports whether a text is about what the messages to answer are about.
+func (o *shownOnce) bears(text string) bool { return words.Shared(words.Content(text), o.asked) >= bearingWords }
 
 // add notes that a text is shown.
 func (o *shownOnce) add(texts ...string) {
@@ -77,7 +87,7 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 		}
 	}
 	said := normalized(sentence)
-	for _, quote := range o.quotes[message] {
+	for _, quote := range o.quotesOf(message) {
 		if strings.Contains(said, quote) || strings.Contains(quote, said) {
 			return true
 		}
@@ -99,6 +109,14 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 	return false
 }
 
+// quotesOf returns the quotes from a message, all of them if the message is unknown.
+func (o *shownOnce) quotesOf(message int64) []string {
+	if message != 0 {
+		return o.quotes[message]
+	}
+	return slices.Concat(slices.Collect(maps.Values(o.quotes))...)
+}
+
 // covers reports whether a holds most of the words of b.
 func covers(a, b words.Set) bool {
 	return float64(words.Shared(a, b)) >= coveredShare*float64(len(b))
@@ -118,7 +136,7 @@ func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.R
 		}
 		for _, l := range item.Lines {
 			text := o.left(l.Text, l.MessageID, l.At)
-			if text == "" || !l.Hit && len(item.Lines) > 1 {
+			if text == "" || !l.Hit && len(item.Lines) > 1 || l.PersonID != 0 && k.wasRead(l.At) && !o.bears(text) {
 				continue
 			}
 			o.add(text)

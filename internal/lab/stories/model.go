@@ -65,13 +65,15 @@ func (r *reader) answer(p prompts.Prompt) string {
 	filed := r.filed(task)
 	switch p.Name {
 	case "extract":
-		return asJSON(map[string]any{"claims": claims(task, filed)})
+		return asJSON(map[string]any{"claims": r.claims(task, filed)})
 	case "summary":
 		var said []string
 		for _, f := range filed {
 			said = append(said, f.Sentence)
 		}
 		return strings.Join(said, " ")
+	case "check":
+		return asJSON(map[string]any{"said": r.said(task)})
 	case "dream":
 		return `{"dream": null, "insight": null}`
 	case "reflect":
@@ -90,6 +92,20 @@ func (r *reader) filed(task string) (all []Filed) {
 		}
 	}
 	return all
+}
+
+var lettered = regexp.MustCompile(`^([A-Z])\. (.*)$`)
+
+// said returns the letters of the statements that the story's author filed.
+func (r *reader) said(task string) []string {
+	letters := []string{}
+	for line := range strings.Lines(task) {
+		statement := lettered.FindStringSubmatch(strings.TrimSpace(line))
+		if statement != nil && slices.ContainsFunc(r.story.Filing, func(f Filed) bool { return strings.Contains(statement[2], f.Sentence) }) {
+			letters = append(letters, statement[1])
+		}
+	}
+	return letters
 }
 
 var numberedLine = regexp.MustCompile(`^(\d+)\. `)
@@ -114,35 +130,63 @@ func spaced(text string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("⏎", " ", "[ ", "[").Replace(text)), " ")
 }
 
-// relations are the relations of some kinds of filings.
+// relations are the kind and the relation in which a good reader files each kind of a story.
 var relations = map[string][2]string{
-	"home": {"fact", "lives_in"}, "work": {"fact", "works_as"}, "kin": {"fact", "has_person"}, "health": {"fact", "health"},
-	"taste": {"taste", "likes"}, "plan": {"plan", "planned"}, "wish": {"instruction", "wish"}, "feeling": {"feeling", "feels"},
-	"name": {"fact", "name"}, "address": {"instruction", "call_me"}, "pet": {"fact", "has_pet"},
+	"home": {"home", "home"}, "work": {"work", "job"}, "kin": {"kin", "family"}, "health": {"health", "health"}, "pet": {"fact", "pet"},
+	"taste": {"taste", "likes"}, "plan": {"plan", "plan"}, "wish": {"instruction", "instruction"}, "feeling": {"feeling", "feels"},
+	"name": {"fact", "name"}, "address": {"instruction", "call_me"},
 }
 
 // claims returns filings in the form that the prompt asks for.
-func claims(task string, filed []Filed) []map[string]any {
+func (r *reader) claims(task string, filed []Filed) []map[string]any {
 	list := []map[string]any{}
 	for _, f := range filed {
 		kind, known := relations[f.Kind]
 		if !known {
-			kind = [2]string{"fact", "event"}
+			kind = [2]string{"fact", f.Kind}
+		}
+		speaker := r.story.Sessions[f.Session].Turns[f.Turn].Who
+		subject := f.Subject
+		if subject == speaker {
+			subject = ""
+		}
+		if subject != "" && kind[0] == "instruction" {
+			kind = [2]string{"fact", f.Kind} // only the speaker's own wishes say how to treat them
+		}
+		if speaker == self {
+			subject = "you"
+		}
+		state, id := "new", 0
+		if f.Replaces != nil {
+			if id = knownAs(task, r.story.Filing[*f.Replaces].Sentence); id > 0 {
+				state = "changes"
+			}
 		}
 		list = append(list, map[string]any{
-			"message": lineOf(task, f.Quote), "about": "", "kind": kind[0], "relation": kind[1], "value": f.Quote, "quote": f.Quote,
+			"state": state, "id": id, "message": lineOf(task, f.Quote), "quote": f.Quote, "subject": subject, "kind": kind[0],
+			"relation": kind[1], "value": f.value(), "sentence": f.Sentence, "due": f.Due, "sensitive": false,
 		})
 	}
 	return list
+}
+
+// value returns the value of a filing: what the sentence calls the person for a name, else the words of the quote.
+func (f Filed) value() string { return f.Quote }
+
+var knownLine = regexp.MustCompile(`^#(\d+) (.*)$`)
+
+// knownAs returns the number of the known note with a sentence, 0 if there is none.
+func knownAs(task, sentence string) int {
+	for line := range strings.Lines(task) {
+		if note := knownLine.FindStringSubmatch(strings.TrimSpace(line)); note != nil && strings.Contains(note[2], sentence) {
+			n, _ := strconv.Atoi(note[1])
+			return n
+		}
+	}
+	return 0
 }
 
 func asJSON(v any) string {
 	data, _ := json.Marshal(v) //nolint:errchkjson // maps of strings and numbers
 	return string(data)
 }
-
-// isOwn reports whether the persona said what was filed.
-func (s *Story) isOwn(f Filed) bool { return s.Sessions[f.Session].Turns[f.Turn].Who == self }
-
-// names returns the names of everybody who talks in the story.
-func (s *Story) names() []string { return slices.Clone(s.People) }

@@ -29,6 +29,8 @@ type Report struct {
 	Prefix float64 `json:"prefix"`
 	// Faults lists the jobs that failed.
 	Faults []string `json:"faults,omitempty"`
+	// Beliefs are what the persona believes in the end, and what it believed before, with the evidence.
+	Beliefs []string `json:"beliefs"`
 	// Prompt is the prompt's text, Said what the persona said to the probe.
 	Prompt string `json:"prompt"`
 	Said   string `json:"said"`

@@ -15,6 +15,7 @@ import (
 	"familiar/channels"
 	"familiar/internal/lab/virtual"
 	"familiar/memory"
+	"familiar/memory/belief"
 	"familiar/persona"
 	"familiar/persona/card"
 	"familiar/persona/modelvoice"
@@ -61,6 +62,7 @@ const (
 type stage struct {
 	story  *Story
 	clock  *virtual.Clock
+	store  *memory.Store
 	engine *persona.Engine
 	jobs   *scheduler.Scheduler
 	// settle is the time after the last message at which a session is over.
@@ -92,6 +94,7 @@ func play(ctx context.Context, parts Parts, s *Story) (_ Report, err error) {
 		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	st.store = store
 	home := Home{Card: &card.Card{Key: "story", Name: s.personaName(), Description: s.Persona, Language: "en"}, Store: store, Now: st.clock.Now}
 	furniture, err := parts.Furnish(home, st.model)
 	if err != nil {
@@ -145,8 +148,25 @@ func (st *stage) play(ctx context.Context) (Report, error) {
 	}
 	r := examine(st.story, heard[0])
 	r.Prefix, r.Faults, r.Said = mean(st.shared), st.faults, said
-	return r, nil
+	r.Beliefs, err = st.beliefs(ctx)
+	return r, err
 }
+
+// beliefs lists what the persona believes in the end, and what it believed before.
+func (st *stage) beliefs(ctx context.Context) (lines []string, err error) {
+	all, err := st.store.Beliefs.ListBeliefs(ctx, belief.Filter{IncludeHistory: true, Limit: maxBeliefs})
+	for _, b := range all {
+		line := fmt.Sprintf("%s: %s %s %q", b.Status, b.Subject, b.Relation, b.Value)
+		for _, e := range b.Evidence {
+			line += fmt.Sprintf(" [%d %q %q]", e.MessageID, e.Quote, e.Sentence)
+		}
+		lines = append(lines, line)
+	}
+	return lines, err
+}
+
+// maxBeliefs is more than a story has.
+const maxBeliefs = 1000
 
 // begin returns when a session so many days before the probe's day begins.
 func (st *stage) begin(daysAgo, hour int) time.Time {
