@@ -15,9 +15,9 @@ import (
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
-	"familiar/memory/understand"
 	"familiar/persona"
 	"familiar/persona/modelvoice"
+	"familiar/persona/proof"
 	"familiar/prompts"
 )
 
@@ -31,6 +31,7 @@ type Deps struct {
 const (
 	rejectedInvented   lifecycle.Rejection = "invented source"
 	rejectedUngrounded lifecycle.Rejection = "unsupported names"
+	rejectedUnsaid     lifecycle.Rejection = "not said in its lines"
 )
 
 // modelUse counts the model calls of a run and their failures.
@@ -62,10 +63,7 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 		return false
 	}
 	a.Calls++
-	answer, err := a.Model.Generate(ctx, p, nil)
-	if err == nil {
-		err = read(answer.Text)
-	}
+	_, err := modelvoice.Ask(ctx, a.Model, p, read)
 	if err == nil {
 		a.inARow = 0
 		return true
@@ -75,6 +73,19 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 	a.down = a.inARow == faultsInARow || modelvoice.IsPersistent(err)
 	a.Log.Warn("the model gave no usable answer; plain wording is used", "prompt", p.Name, "asked again", !a.down, "error", err)
 	return false
+}
+
+// check asks the model which of some statements the lines say. It reports whether the model answered.
+func (a *asker) check(ctx context.Context, lines []prompts.Numbered, statements []string) (said []bool, ok bool) {
+	if len(statements) == 0 {
+		return nil, true
+	}
+	p := prompts.Check(prompts.CheckInput{Name: a.Card.Name, Lines: lines, Statements: statements, Budget: a.Settings.FilingBudget})
+	ok = a.ask(ctx, p, func(text string) (err error) {
+		said, err = prompts.ParseCheck(text, len(statements))
+		return err
+	})
+	return said, ok
 }
 
 // scopeResult is what a job derives from one scope: inferences about a number of people or places.
@@ -145,8 +156,8 @@ func numbered(said []model.Memory, zone *time.Location) []prompts.Numbered {
 	return lines
 }
 
-// proof checks a model's text against the messages it was shown.
-type proof struct {
+// evidence checks a model's text against the messages it was shown.
+type evidence struct {
 	// said are the messages in the order of the prompt's numbers, self is the persona's name.
 	said        []model.Memory
 	self, fence string
@@ -155,30 +166,27 @@ type proof struct {
 }
 
 // prove returns a model's text with the messages it rests on, or the reason why it is rejected. Its numbers must refer
-// to lines that were shown, and every name in it must occur in those lines: a model may add wording but no facts.
-func (p proof) prove(w prompts.Statement) (text string, sources []int64, names []string, why lifecycle.Rejection) {
+// to lines that were shown, and every name and number in it must occur in those lines: a model may add wording but no
+// facts.
+func (p evidence) prove(w prompts.Statement) (text string, sources []int64, names []string, why lifecycle.Rejection) {
 	text = strings.Join(strings.Fields(prompts.CleanReply(w.Text, p.fence, p.self)), " ")
 	if utf8.RuneCountInString(text) > p.longest {
 		return "", nil, nil, lifecycle.RejectedLong
 	}
-	known := p.self
+	known := []string{p.self}
 	for _, number := range w.From {
 		if number < 1 || number > len(p.said) {
 			return "", nil, nil, rejectedInvented
 		}
 		m := p.said[number-1]
 		sources = append(sources, m.Sources...)
-		known += "\n" + m.Author + "\n" + m.Text
+		known = append(known, m.Author, m.Text, m.Created.Format("2006 1 2 Monday January"))
 	}
 	if len(sources) == 0 {
 		return "", nil, nil, lifecycle.RejectedSourced
 	}
-	known = strings.ToLower(known)
-	for _, name := range understand.Analyze(understand.Utterance{Text: text}).Entities {
-		if !strings.Contains(known, strings.ToLower(name)) {
-			return "", nil, nil, rejectedUngrounded
-		}
-		names = append(names, name)
+	if len(proof.NewRecord(known...).Lacks(text)) > 0 {
+		return "", nil, nil, rejectedUngrounded
 	}
-	return text, sources, names, ""
+	return text, sources, proof.Names(text), ""
 }

@@ -161,7 +161,7 @@ func (n Deps) dreamWith(ctx context.Context, llm *asker, a model.Audience, said 
 	}) {
 		return nil, false
 	}
-	proof := proof{said: shown, self: n.Card.Name, fence: p.Fence, longest: longestDream}
+	told := evidence{said: shown, self: n.Card.Name, fence: p.Fence, longest: longestDream}
 	words := []struct {
 		kind     model.Kind
 		worded   *prompts.Statement
@@ -171,7 +171,7 @@ func (n Deps) dreamWith(ctx context.Context, llm *asker, a model.Audience, said 
 		if w.worded == nil || w.worded.Text == "" {
 			continue
 		}
-		text, sources, _, why := proof.prove(*w.worded)
+		text, sources, _, why := told.prove(*w.worded)
 		if why != "" {
 			done.Reject(why)
 			continue

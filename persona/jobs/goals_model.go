@@ -5,23 +5,24 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"familiar/memory/belief"
-	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/memory/understand"
+	"familiar/persona/proof"
 	"familiar/prompts"
 )
 
 const (
 	// proposedFrom is how many of a person's last messages a model sees at most.
 	proposedFrom = 50
-	// longestAim is how many words a goal may have.
-	longestAim = 10
+	// longestAim is how many characters a goal may have.
+	longestAim = 80
+	// leastLetters is how many letters a message has at least that may state one.
+	leastLetters = 12
 )
-
-// ofOneself are words of which every statement about oneself contains one.
-var ofOneself = []string{"i", "i'm", "i'd", "i've", "i'll", "my", "me", "we", "we're", "our"}
 
 // propose lets a model find goals that no wording rule finds, by memory. It shows only messages that may state one, and
 // accepts only goals that the author's words prove.
@@ -56,28 +57,34 @@ func (f *scopeReader) propose(ctx context.Context, llm *asker, said []belief.Bac
 	return found
 }
 
-// mayTell reports whether to show a message to the model: more than a few words of one's own that state something and
-// contain no goal found by the rules.
+// mayTell reports whether to show a message to the model: more than a greeting that states something and contains no goal
+// found by the rules.
 func mayTell(m belief.BacklogItem) bool {
-	words := strings.Fields(strings.ToLower(strings.ReplaceAll(m.Text, "’", "'")))
-	own := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ofOneself, strings.Trim(w, ".,;:!?\"“”()")) })
-	if len(words) < 4 || !own {
+	if !sayingMuch(m.Text) {
 		return false
 	}
 	r := m.Analysis(time.UTC, true)
 	return r.Question == nil && !r.Forget && !r.Supposes && len(r.Goals) == 0
 }
 
-// proven reports whether a goal is in its message: the quote occurs there, and the goal adds nothing to it except the
-// activity.
-func proven(a prompts.FoundGoal, m belief.BacklogItem) bool {
-	words := strings.Fields(strings.ToLower(a.Text))
-	quote := strings.Join(strings.Fields(strings.ToLower(a.Quote)), " ")
-	text := strings.Join(strings.Fields(strings.ToLower(m.Text)), " ")
-	if len(words) < 2 || len(words) > longestAim || !strings.HasSuffix(words[0], "ing") || quote == "" || !strings.Contains(text, quote) {
-		return false
+// sayingMuch reports whether a text is long enough to state a goal: a dozen letters, or half of that in scripts that
+// write syllables or words as letters.
+func sayingMuch(said string) bool {
+	letters := 0
+	for _, r := range said {
+		switch {
+		case unicode.IsUpper(r) || unicode.IsLower(r):
+			letters++
+		case unicode.IsLetter(r):
+			letters += 2
+		}
 	}
-	told := lexical.English.Terms(quote)
-	object := lexical.English.Terms(strings.Join(words[1:], " "))
-	return len(object) > 0 && !slices.ContainsFunc(object, func(t string) bool { return !slices.Contains(told, t) })
+	return letters >= leastLetters
+}
+
+// proven reports whether a goal is in its message: the quote occurs there, and the goal says no more than it.
+func proven(a prompts.FoundGoal, m belief.BacklogItem) bool {
+	quote := proof.Quoted(strings.ToLower(a.Quote), strings.ToLower(m.Text))
+	goal := strings.Join(strings.Fields(a.Text), " ")
+	return quote != "" && goal != "" && utf8.RuneCountInString(goal) <= longestAim && proof.Echoes(goal, quote)
 }

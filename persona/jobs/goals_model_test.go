@@ -25,7 +25,7 @@ func TestAModelMayOnlyProposeGoals(t *testing.T) {
 		"a quote that was never said": {`{"goals": [{"text": "getting a pilot licence", "line": 1, "quote": "I want a pilot licence"}]}`, nil, 1},
 		"more than was said":          {`{"goals": [{"text": "getting a pilot licence from Kira", "line": 1, "quote": "that pilot licence"}]}`, nil, 1},
 		"a line nobody showed":        {`{"goals": [{"text": "getting a pilot licence", "line": 2, "quote": "that pilot licence"}]}`, nil, 1},
-		"no activity":                 {`{"goals": [{"text": "pilot licence", "line": 1, "quote": "that pilot licence"}]}`, nil, 1},
+		"something else":              {`{"goals": [{"text": "learning the guitar", "line": 1, "quote": "that pilot licence"}]}`, nil, 1},
 		"no JSON":                     {`They want to fly.`, nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,8 +21,11 @@ import (
 // answers is a model that reflects and dreams with the given answers.
 func answers(reflect, dream string) *llm.Scripted {
 	return llm.Answering(func(p prompts.Prompt) string {
-		if p.Name == "dream" {
+		switch p.Name {
+		case "dream":
 			return dream
+		case "check":
+			return `{"said": ["A", "B", "C"]}`
 		}
 		return reflect
 	})
@@ -47,7 +50,7 @@ func TestAModelFindsTheWords(t *testing.T) {
 	)
 	w.night.Model = llm
 	dreamt, reflected := w.sleep()
-	if dreamt.Calls != 1 || reflected.Calls != 1 || dreamt.Faults+reflected.Faults != 0 {
+	if dreamt.Calls != 1 || reflected.Calls != 2 || dreamt.Faults+reflected.Faults != 0 {
 		t.Errorf("the night was %+v, %+v", dreamt, reflected)
 	}
 	for kind, want := range map[model.Kind]string{
@@ -67,8 +70,8 @@ func TestAModelFindsTheWords(t *testing.T) {
 			t.Errorf("prompt %s lets what people say into the rules", p.Name)
 		}
 	}
-	if w.sleep(); len(llm.Prompts()) != 2 {
-		t.Errorf("an idle night asked the model %d times", len(llm.Prompts())-2)
+	if w.sleep(); len(llm.Prompts()) != 3 {
+		t.Errorf("an idle night asked the model %d times", len(llm.Prompts())-3)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"familiar/channels"
 	"familiar/channels/gate"
+	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/erase"
@@ -642,7 +643,9 @@ func TestProactiveIdleNightAsksNoModel(t *testing.T) {
 // TestUnansweredProactiveMessagesAreNotRefined ends the session of a proactive message and refines it with the
 // model.
 func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
-	model := &scripted{say: "{}"}
+	model := llm.Answering(func(p prompts.Prompt) string {
+		return map[string]string{"extract": `{"claims": []}`, "summary": "They talked.", "check": `{"said": ["A"]}`}[p.Name]
+	})
 	v := newVisit(t, func(p *persona.Parts) { p.Model = model })
 	v.interviewed()
 	tend := func() int {
@@ -654,7 +657,7 @@ func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
 		if _, err := v.engine.Sessions().RefineOnce(t.Context(), 1, v.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
-		return model.asked()
+		return len(model.Prompts())
 	}
 	before := tend()
 	if _, told := v.speakUp("ann"); told == "" {

@@ -105,16 +105,32 @@ func (n Deps) observeWith(
 		found, err = prompts.ParseReflect(text)
 		return err
 	})
-	proof := proof{said: said, self: n.Card.Name, fence: p.Fence, longest: longestObserved}
+	shown := evidence{said: said, self: n.Card.Name, fence: p.Fence, longest: longestObserved}
+	var texts []string
 	for _, w := range found[:min(mostObserved, len(found))] {
-		text, sources, names, why := proof.prove(w)
+		text, sources, names, why := shown.prove(w)
 		if why != "" {
 			done.Reject(why)
 			continue
 		}
-		seen = append(seen, observation(u, text, w.Salience, sources, names...))
+		seen, texts = append(seen, observation(u, text, w.Salience, sources, names...)), append(texts, text)
 	}
-	return seen, ok
+	if !ok {
+		return seen, false
+	}
+	supported, ok := model.check(ctx, numbered(said, zone), texts)
+	if !ok {
+		return nil, false
+	}
+	kept := seen[:0]
+	for i, o := range seen {
+		if supported[i] {
+			kept = append(kept, o)
+		} else {
+			done.Reject(rejectedUnsaid)
+		}
+	}
+	return kept, true
 }
 
 // observe finds patterns by counting: the most significant ones not observed before.

@@ -237,3 +237,54 @@ func Sentences(said string) (sentences []string) {
 	cut(len(said))
 	return sentences
 }
+
+// leastShared is the share of a phrase's longer words, or of its pairs of letters in scripts without spaces, that a quote
+// must have for the phrase to say the same.
+const leastShared = 0.5
+
+// Echoes reports whether a phrase says no more than a quote: its names and numbers are there, and at least half of its
+// words of four letters or more, possibly inflected; of shorter ones it has at least one.
+func Echoes(phrase, quote string) bool {
+	r := NewRecord(quote)
+	if len(r.Lacks(phrase)) > 0 {
+		return false
+	}
+	if mostlyCaseless(phrase) {
+		return sharedPairs(text.Plain(phrase), text.Plain(quote)) >= leastShared
+	}
+	long, shared, short := 0, 0, false
+	for word := range text.PlainWords(phrase) {
+		switch has := r.has(word); {
+		case utf8.RuneCountInString(word) >= 4:
+			long++
+			if has {
+				shared++
+			}
+		case has:
+			short = true
+		}
+	}
+	if long == 0 {
+		return short
+	}
+	return shared > 0 && float64(shared) >= leastShared*float64(long)
+}
+
+// sharedPairs returns the share of a phrase's pairs of neighboring letters that a quote has.
+func sharedPairs(phrase, quote string) float64 {
+	runes := []rune(phrase)
+	all, shared := 0, 0
+	for i := range len(runes) - 1 {
+		if !unicode.IsLetter(runes[i]) || !unicode.IsLetter(runes[i+1]) {
+			continue
+		}
+		all++
+		if strings.Contains(quote, string(runes[i:i+2])) {
+			shared++
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(shared) / float64(all)
+}
