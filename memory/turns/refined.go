@@ -22,6 +22,8 @@ type Refinement struct {
 	Running bool
 	// Claims each come from a message of the session by its author.
 	Claims []belief.AttributedClaim
+	// Promises are what the persona promised in the session.
+	Promises []belief.LeftOpen
 	// Summary is a new summary of the session, nil for none. It replaces the one made at the session's end, unless it
 	// loses too much of that. Its audience, session and kind are set from the session.
 	Summary *lifecycle.Inference
@@ -68,6 +70,9 @@ func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *life
 		return err
 	}
 	if _, err := applyClaims(tx, session.Persona, room, proven); err != nil {
+		return err
+	}
+	if err := belief.AddLeftOpen(tx, session, room.Audience(), r.JobRun, r.Promises); err != nil {
 		return err
 	}
 	return linkRefined(tx, proven, r.JobRun)

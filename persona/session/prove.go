@@ -153,10 +153,14 @@ func (r *refinery) prove(f prompts.Extracted) (item Item, again bool) {
 		item.State, known = prompts.StateNew, nil // it is about something else than the note
 	}
 	switch {
-	case m.PersonID == 0:
-		return reject(reasonPersona)
 	case proof.Quoted(item.Quote, spaced(m.Text)) == "":
 		return reject(reasonQuote)
+	case m.PersonID == 0:
+		if item.Promise = r.promise(f, m); item.Promise == nil {
+			return reject(reasonPersona)
+		}
+		item.State, item.Sentence = prompts.StateNew, spaced(f.Sentence)
+		return item, false
 	case strings.HasSuffix(item.Quote, "?") || strings.HasSuffix(item.Quote, "？"):
 		return reject(reasonQuestion)
 	}
@@ -174,6 +178,29 @@ func (r *refinery) prove(f prompts.Extracted) (item Item, again bool) {
 	}
 	r.seen[key(c)] = true
 	return item, false
+}
+
+// promise returns what the persona promised in one of its messages to whoever spoke before it, nil if it promised nothing.
+func (r *refinery) promise(f prompts.Extracted, m model.Message) *belief.LeftOpen {
+	own := folded(f.Subject) == "you" || folded(f.Subject) == folded(r.Name)
+	if !own || rel.Kind(folded(f.Kind)) != rel.Promise && normalRelation(f.Relation) != rel.Promised {
+		return nil
+	}
+	var to int64
+	for _, before := range slices.Concat(r.Context, r.Messages) {
+		if before.ID < m.ID && before.PersonID != 0 {
+			to = before.PersonID
+		}
+	}
+	text := proof.Quoted(f.Quote, m.Text)
+	if to == 0 || text == "" {
+		return nil
+	}
+	open := &belief.LeftOpen{Kind: belief.LoopPromise, PersonID: to, MessageID: m.ID, Text: text, At: m.At}
+	if due := r.due(f.Due, m); due != nil {
+		open.DueFrom, open.DueUntil = due.From, due.Until
+	}
+	return open
 }
 
 // cleanState returns a state of package prompts, new for an unknown one.

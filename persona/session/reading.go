@@ -55,6 +55,8 @@ type Item struct {
 	Quote    string `json:"quote"`
 	// Claims are what it amounts to, none if it is rejected.
 	Claims []belief.AttributedClaim `json:"-"`
+	// Promise is what the persona promised, nil for none.
+	Promise *belief.LeftOpen `json:"-"`
 	// number is that of its message in the prompts. doubt is why it needs the second reading, "" if it does not.
 	number int
 	doubt  string
@@ -62,7 +64,7 @@ type Item struct {
 
 // Read lets a model read messages and returns what it found, item by item. An item holds only if its quote is in one
 // message of its author, apart from white space, and if the names and numbers of its sentence are in that message too, or
-// its value stands there word for word. The persona's own messages are never a source.
+// its value stands there word for word. The persona's own messages are never a source, except of what it promised.
 //
 // What would displace something that is believed, or says who somebody is, is put to the model once more, alone: do these
 // lines say it? Without its agreement, or that of the rules, the item is unconfirmed.

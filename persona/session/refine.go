@@ -128,6 +128,9 @@ func (k *Manager) refine(ctx context.Context, s turns.UnreadSession, run int64, 
 	}
 	for _, item := range items {
 		found.Claims = append(found.Claims, item.Claims...)
+		if item.Promise != nil {
+			found.Promises = append(found.Promises, *item.Promise)
+		}
 	}
 	if !s.Running() {
 		if found.Summary, useless = k.summary(ctx, s.Session, in); useless != nil {

@@ -154,7 +154,7 @@ func (r *reader) claims(task string, filed []Filed) []map[string]any {
 			kind = [2]string{"fact", f.Kind} // only the speaker's own wishes say how to treat them
 		}
 		if speaker == self {
-			subject = "you"
+			subject, kind = "you", [2]string{"promise", "promise"}
 		}
 		state, id := "new", 0
 		if f.Replaces != nil {
