@@ -27,8 +27,10 @@ type LeftOpen struct {
 }
 
 const (
-	// maxLeftOpen is how many of a kind stay open with a person in an audience. A person with more is not waiting for them.
+	// maxLeftOpen is how many questions stay open with a person in an audience, maxPromises how many promises. A person with
+	// more is not waiting for them.
 	maxLeftOpen = 5
+	maxPromises = 20
 	// leftLifetime is how long they stay relevant.
 	leftLifetime = 90 * 24 * time.Hour
 )
@@ -56,7 +58,11 @@ func addLeftOpen(tx *db.Tx, s model.Session, a model.Audience, run int64, o Left
 		return o.At.Sub(l.Created) > leftLifetime || o.Kind == LoopPromise && !l.Own
 	})
 	known := slices.ContainsFunc(open, func(l model.Loop) bool { return model.NormalizeValue(l.Text) == model.NormalizeValue(o.Text) })
-	if known || len(open) >= maxLeftOpen {
+	most := maxLeftOpen
+	if o.Kind == LoopPromise {
+		most = maxPromises
+	}
+	if known || len(open) >= most {
 		return nil
 	}
 	return insertLoop(tx, s.Persona, a, AttributedClaim{

@@ -220,7 +220,7 @@ func (p *packer) addAlone(c *candidate, why string) {
 	}
 	p.items = append(p.items, Item{
 		MemoryID: c.memoryID(), Own: c.own(), Score: c.score, Why: why, Lines: []model.SnippetLine{l.SnippetLine}, Room: model.CleanName(c.memory.RoomTitle),
-		Tokens: l.tokens,
+		Tokens: l.tokens, Summary: c.memory.Kind == model.Summary,
 	})
 }
 

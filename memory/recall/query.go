@@ -107,6 +107,8 @@ type Item struct {
 	Lines []model.SnippetLine
 	// Room is the title of the room it was said in, empty for the operator's lore.
 	Room string
+	// Summary reports that it is the summary of a talk.
+	Summary bool
 	// Own reports that the recalled line is the persona's. The item then has no MemoryID.
 	Own    bool
 	Tokens int

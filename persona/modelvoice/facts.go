@@ -31,7 +31,7 @@ func known(s scene.Scene) *knowledge {
 	all := slices.Concat(s.Beliefs, s.Around)
 	for _, b := range all {
 		for _, e := range b.Evidence {
-			if e.Sentence != "" {
+			if byModel(e) {
 				k.filed = append(k.filed, e.At)
 			}
 		}
@@ -54,6 +54,9 @@ func known(s scene.Scene) *knowledge {
 // sitting is how far apart two messages are at most that a model read together.
 const sitting = 6 * time.Hour
 
+// byModel reports whether a model filed the evidence.
+func byModel(e model.Evidence) bool { return e.Sentence != "" || e.ByModel }
+
 // wasRead reports whether a model read what was said at a time: what mattered in it was filed.
 func (k *knowledge) wasRead(at time.Time) bool {
 	return slices.ContainsFunc(k.filed, func(f time.Time) bool { return f.Sub(at).Abs() <= sitting })
@@ -65,7 +68,7 @@ func (k *knowledge) misread(b model.Belief) bool {
 	if b.Sentence != "" || b.ID <= 0 || b.Relation == "name" || b.Relation == rel.CallMe || len(b.Evidence) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return !k.wasRead(e.At) })
+	return !slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return byModel(e) || !k.wasRead(e.At) })
 }
 
 // sameBelief reports whether two beliefs are one. Those of this turn have no ID yet.
@@ -126,7 +129,8 @@ func (k *knowledge) wishes() (wishes []prompts.Entry) {
 // past. A fact that the running conversation states is left out.
 func (k *knowledge) facts() (facts []prompts.Fact) {
 	for _, b := range k.believed {
-		if b.Relation == rel.Wish || b.Relation == rel.CallMe || k.isOpen(b) || k.inTalk(b) {
+		own := b.SubjectPerson == k.scene.Person.ID
+		if own && (b.Relation == rel.Wish || b.Relation == rel.CallMe) || k.isOpen(b) || k.inTalk(b) {
 			continue
 		}
 		f := k.fact(b)
@@ -165,6 +169,9 @@ func sentence(b model.Belief, s scene.Scene) string {
 		return b.Sentence
 	}
 	for _, e := range slices.Backward(b.Evidence) {
+		if b.Relation == "name" || b.Relation == rel.CallMe {
+			break // the rest of what was said with it may be about something else
+		}
 		if quote := strings.TrimSpace(e.Quote); e.Stance > 0 && quote != "" && utf8.RuneCountInString(quote) <= longestQuote {
 			return cmp.Or(e.Author, b.Author) + " said “" + quote + "”"
 		}
@@ -219,9 +226,18 @@ func (k *knowledge) open() (out []prompts.Loop) {
 	return slices.DeleteFunc(out, func(l prompts.Loop) bool { return l.Text == "" })
 }
 
+// isOver reports whether an open item is of a plan that changed, or one that a model did not find where the rules did.
+func (k *knowledge) isOver(l model.Loop) bool {
+	of := func(b model.Belief) bool { return opens(b, l) }
+	if l.Own || l.Kind != belief.LoopPlan && l.Kind != belief.LoopPromise || slices.ContainsFunc(k.believed, of) {
+		return false
+	}
+	return k.wasRead(l.Created) || slices.ContainsFunc(k.outdated, of)
+}
+
 func (k *knowledge) loop(l model.Loop) prompts.Loop {
-	if !l.Own && (l.Kind == belief.LoopPlan || l.Kind == belief.LoopPromise) && k.wasRead(l.Created) && !slices.ContainsFunc(k.believed, func(b model.Belief) bool { return opens(b, l) }) {
-		return prompts.Loop{} // misread
+	if k.isOver(l) {
+		return prompts.Loop{}
 	}
 	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now)}
 	for _, b := range k.believed {

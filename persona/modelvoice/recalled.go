@@ -130,6 +130,9 @@ func normalized(text string) string {
 // passages returns recalled items as a prompt shows them: what people said, as far as nothing else in the prompt says it.
 func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.Recalled) {
 	for _, item := range items {
+		if k.isCovered(item) {
+			continue
+		}
 		r := prompts.Recalled{Room: item.Room}
 		if k.scene.Direct {
 			r.Room = "" // their own room, most often
@@ -150,6 +153,11 @@ func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.R
 		}
 	}
 	return out
+}
+
+// isCovered reports whether an item is the summary of a talk whose facts are filed one by one.
+func (k *knowledge) isCovered(item recall.Item) bool {
+	return item.Summary && !slices.ContainsFunc(item.Lines, func(l model.SnippetLine) bool { return !k.wasRead(l.At) })
 }
 
 // memories returns memories as a prompt shows them.

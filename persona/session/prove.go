@@ -248,7 +248,7 @@ func (r *refinery) claim(f prompts.Extracted, m model.Message, item *Item, known
 		c.Claim = understand.Claim{Kind: kind, Relation: relation, Subject: subject, Value: item.Value}
 		c.SubjectPerson = about
 	}
-	c.Quote, c.Many = item.Quote, rel.Many(c.Relation) || known == nil && free(c.Relation)
+	c.Quote, c.Many = item.Quote, rel.Many(c.Relation) || free(c.Relation)
 	if c.Span = r.due(f.Due, m); c.Span == nil {
 		if spans := when.Find(c.Quote, m.At.In(r.zone())); len(spans) > 0 {
 			c.Span = &spans[0]
