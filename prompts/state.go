@@ -28,8 +28,8 @@ func (in ReplyInput) who() []string {
 		bond = append(bond, p.Stage)
 	}
 	switch {
-	case p.Met.IsZero():
-		bond = append(bond, "you meet for the first time")
+	case p.Met.IsZero(), p.Sessions <= 1 && p.Met.Format(time.DateOnly) == in.Now.Format(time.DateOnly):
+		bond = append(bond, "you meet for the first time today")
 	case p.Timeline != "":
 		bond = append(bond, oneLine(p.Timeline))
 	default:

@@ -117,7 +117,7 @@ func importance(b model.Belief) float64 {
 // wishes returns the standing wishes that are known, in the order they were said.
 func (k *knowledge) wishes() (wishes []prompts.Entry) {
 	for _, b := range k.believed {
-		if b.Relation == rel.Wish && b.SubjectPerson == k.scene.Person.ID {
+		if b.Relation == rel.Wish && b.SubjectPerson == k.scene.Person.ID && !k.inTalk(b) {
 			wishes = append(wishes, prompts.Entry{Text: sentence(b, k.scene), At: b.Created})
 		}
 	}
@@ -201,9 +201,12 @@ func (k *knowledge) inTalk(b model.Belief) bool {
 	if b.ID <= 0 {
 		return true // stated by the messages to answer
 	}
-	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool {
-		return e.Stance > 0 && slices.ContainsFunc(k.scene.Recent, func(l scene.Line) bool { return l.MessageID == e.MessageID })
-	})
+	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.Stance > 0 && k.said(e.MessageID) })
+}
+
+// said reports whether a message is in the running conversation that the prompt shows.
+func (k *knowledge) said(message int64) bool {
+	return message != 0 && slices.ContainsFunc(k.scene.Recent, func(l scene.Line) bool { return l.MessageID == message })
 }
 
 // open returns the person's open items, those to ask about now first, in the words of the plans they stand for.
@@ -236,7 +239,7 @@ func (k *knowledge) isOver(l model.Loop) bool {
 }
 
 func (k *knowledge) loop(l model.Loop) prompts.Loop {
-	if k.isOver(l) {
+	if k.isOver(l) || k.said(l.MessageID) {
 		return prompts.Loop{}
 	}
 	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now)}

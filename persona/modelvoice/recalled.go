@@ -163,6 +163,9 @@ func (k *knowledge) isCovered(item recall.Item) bool {
 // memories returns memories as a prompt shows them.
 func (o *shownOnce) memories(k *knowledge, all []model.Memory) (out []prompts.Recalled) {
 	for _, m := range all {
+		if m.Kind == model.Summary && k.wasRead(m.Created) {
+			continue // its facts are filed one by one
+		}
 		var message int64
 		if len(m.Sources) == 1 {
 			message = m.Sources[0]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"familiar/memory"
@@ -62,10 +63,20 @@ func (k *Manager) Running(ctx context.Context, hearing memory.Visibility, room i
 	if t.Recent, err = k.Store.Recall.Recent(ctx, hearing, k.Settings.RecentMessages); err != nil {
 		return t, err
 	}
+	t.Recent = since(t.Recent, last.Started)
 	if last.Messages > mind.KeptMessages {
 		t.Episodes, err = k.Store.Turns.Episodes(ctx, hearing, t.Session)
 	}
 	return t, err
+}
+
+// since returns the messages from a time on; the others are of an earlier session.
+func since(messages []model.Message, at time.Time) []model.Message {
+	first := slices.IndexFunc(messages, func(m model.Message) bool { return !m.At.Before(at) })
+	if first < 0 {
+		return nil
+	}
+	return messages[first:]
 }
 
 // continues reports whether a message at that time belongs to session s.
