@@ -9,6 +9,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/memory/belief"
+	"familiar/memory/lifecycle"
 	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/persona/mind"
@@ -386,5 +387,28 @@ func TestF6AnOutageIsCaughtUp(t *testing.T) {
 	}
 	if n := s.unrefined(); n != 0 {
 		t.Errorf("%d sessions were never read", n)
+	}
+}
+
+// TestP15ThePersonReadsAndForgetsTheirPortrait shows it by /memory in their direct room, and in no group.
+func TestP15ThePersonReadsAndForgetsTheirPortrait(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "I live in Lisbon.")
+	h := s.visibility("ann")
+	made, err := s.store.Lifecycle.Infer(t.Context(), "tess", 1, []lifecycle.Inference{{
+		Audience: h.Room().Audience(), Kind: model.Portrait, Sector: model.Reflective, Text: "ann is at home in Lisbon.", Salience: 0.9,
+		Sources: []int64{1}, About: []int64{1},
+	}})
+	if err != nil || made.Memories != 1 {
+		t.Fatalf("made %+v, %v", made, err)
+	}
+	if got := s.say("ann", "/memory"); !strings.Contains(got, "ann is at home in Lisbon.") {
+		t.Errorf("/memory says %q", got)
+	}
+	if got := s.say("ann", fmt.Sprintf("/forget %d", made.IDs[0])); !strings.Contains(got, "Forgotten") {
+		t.Errorf("/forget says %q", got)
+	}
+	if got := s.say("ann", "/memory"); strings.Contains(got, "ann is at home in Lisbon.") {
+		t.Errorf("afterwards /memory says %q", got)
 	}
 }
