@@ -412,3 +412,25 @@ func TestP15ThePersonReadsAndForgetsTheirPortrait(t *testing.T) {
 		t.Errorf("afterwards /memory says %q", got)
 	}
 }
+
+// TestF3NothingIsDisplacedAcrossRooms tells a group the truth, and has a model misread a private message.
+func TestF3NothingIsDisplacedAcrossRooms(t *testing.T) {
+	s := play(t, func(p *persona.Parts) {
+		p.Model = llm.Answering(func(p prompts.Prompt) string {
+			switch n := numberIn(p, "", "Madrid"); {
+			case p.Name == "check":
+				return `{"said": []}`
+			case n > 0:
+				return filed(t, prompts.Extracted{Message: n, Quote: "in Madrid", Relation: "lives_in", Kind: "home", Value: "Madrid", Sentence: "ann lives in Madrid."})
+			}
+			return filed(t)
+		})
+	})
+	s.answer(s.group("ann", "I live in Lisbon.", true))
+	s.say("ann", "maybe we end up in Madrid one day")
+	s.readAll()
+	held, err := s.store.Beliefs.Beliefs(t.Context(), s.visibility("ann"), belief.Filter{Relations: []string{"lives_in"}})
+	if err != nil || len(held) != 1 || held[0].Value != "Lisbon" {
+		t.Errorf("held is %+v, %v", held, err)
+	}
+}
