@@ -217,7 +217,7 @@ func promptBelief(b model.Belief, s scene.Scene) prompts.Belief {
 	}
 	return prompts.Belief{
 		Text: rel.Describe(subject, b.Relation, b.Value), Author: b.Author, At: inZoneOf(b.Updated, s.Now),
-		Unsure:  s.Doubtful(b),
+		Unsure:  mind.Uncertain(mind.Confidence(b.Evidence, s.Now)),
 		Hearsay: mind.OnlyHearsay(b.Evidence), Past: b.Status == model.Superseded,
 	}
 }
