@@ -85,7 +85,7 @@ type Debounce struct {
 func (j Jobs) Of(name string) Schedule {
 	return map[string]Schedule{
 		"session-close": j.SessionClose, "refine": j.Refine, "decay": j.Decay, "link": j.Link, "consolidate": j.Consolidate,
-		"embed": j.Embed, "dream": j.Dream, "reflect": j.Reflect, "curiosity": j.Curiosity, "goals": j.Goals, "growth": j.Growth,
+		"embed": j.Embed, "portrait": j.Portrait, "dream": j.Dream, "reflect": j.Reflect, "curiosity": j.Curiosity, "goals": j.Goals, "growth": j.Growth,
 		"proactive": j.Proactive, "vanish": j.Vanish, "reread": j.Reread, "prune": j.Prune,
 	}[name]
 }
@@ -104,6 +104,8 @@ type Jobs struct {
 	Consolidate Schedule `yaml:"consolidate"`
 	// Reflect looks for patterns in what people said since its last run.
 	Reflect Schedule `yaml:"reflect"`
+	// Portrait writes who somebody is, from what is known of them. Without a model the job does not exist.
+	Portrait Schedule `yaml:"portrait"`
 	// Dream reviews the last weeks and writes lessons, insights and a dream journal.
 	Dream Schedule `yaml:"dream"`
 	// Curiosity finds names that nobody explained, to ask about them at a good moment.
@@ -160,7 +162,7 @@ func Default(sections ...settings.Section) *Config {
 		Channels: defaultChannels(sections),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/2 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
+			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Portrait: "15 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
 			Growth: "50 4 * * 1", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Reread: "35 3 * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 			TokensPerRun: 200_000,
 		},

@@ -281,7 +281,7 @@ func TestDreamsAreNoSource(t *testing.T) {
 	}
 	ann := w.visibility("", "ann").Audiences()[0]
 	hidden := []model.Kind{
-		model.Episode, model.Dream, model.Lesson, model.SelfNote, model.DefiningMoment, model.CorrectionMoment, model.BondMoment, model.GrowthMoment,
+		model.Episode, model.Dream, model.Lesson, model.SelfNote, model.Portrait, model.DefiningMoment, model.CorrectionMoment, model.BondMoment, model.GrowthMoment,
 		model.ValueMoment, model.CollaborationMoment, model.FailureMoment, model.InsightMoment,
 	}
 	for _, kind := range model.Kinds {

@@ -158,7 +158,12 @@ func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (comman
 		err   error
 	)
 	if c.rest == "" {
-		found, err = cm.Store.Recall.MemoriesFor(ctx, c.hearing, memoryShown)
+		if found, err = cm.portrait(ctx, c); err != nil {
+			return commandResult{}, err
+		}
+		var rest []model.Memory
+		rest, err = cm.Store.Recall.MemoriesFor(ctx, c.hearing, memoryShown)
+		found = append(found, rest...)
 	} else {
 		var recalled recall.Result
 		recalled, err = cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
@@ -185,6 +190,16 @@ func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (comman
 		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006"), cm.attributed(m.Author, m.Text))
 	}
 	return commandResult{text: b.String(), memories: shown}, nil
+}
+
+// portrait returns the portrait of the person in a direct room: only they read it. They correct it by saying what is so,
+// or forget it.
+func (cm commander) portrait(ctx context.Context, c commandRequest) ([]model.Memory, error) {
+	if !c.hearing.Room().Direct {
+		return nil, nil
+	}
+	drawn, err := cm.Store.Lifecycle.InferencesAbout(ctx, c.hearing, c.person.ID, model.Portrait, 1)
+	return slices.DeleteFunc(drawn, func(m model.Memory) bool { return m.Audience.Kind != model.Private }), err
 }
 
 // whyCommand shows what shaped the last reply and how the prompt was spent.
@@ -262,7 +277,8 @@ func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (comman
 	}
 	// People may forget only their own statements, and only those that this room may hear.
 	mine, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)
-	if errors.Is(err, memory.ErrNotFound) || (err == nil && mine.AuthorID != c.person.ID) {
+	own := mine.AuthorID == c.person.ID || mine.Kind == model.Portrait && c.hearing.Room().Direct && mine.Audience.Kind == model.Private
+	if errors.Is(err, memory.ErrNotFound) || err == nil && !own {
 		return commandResult{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
 	}
 	if err != nil {

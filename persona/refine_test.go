@@ -38,7 +38,7 @@ func refining() session.RefineInput {
 // filed is a model's answer with one claim.
 func filed(t *testing.T, claims ...prompts.Extracted) string {
 	t.Helper()
-	raw, err := json.Marshal(map[string]any{"claims": claims})
+	raw, err := json.Marshal(map[string]any{"claims": append([]prompts.Extracted{}, claims...)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,8 @@ func samples() map[string]prompts.Prompt {
 			Known:   []prompts.KnownFact{{Number: 1, Text: "Ana lives in Faro"}},
 			Context: []prompts.Numbered{{Number: 0, Entry: prompts.Entry{Name: "Ana", Text: "guess what", At: at(7, 59)}}},
 		}),
-		"check": prompts.Check(prompts.CheckInput{Name: "Mira", Lines: numbered, Statements: []string{"Ana lives in Lagos.", "Rui lives in Lagos."}}),
+		"portrait": prompts.Portrait(prompts.PortraitInput{Name: "Mira", Facts: numbered}),
+		"check":    prompts.Check(prompts.CheckInput{Name: "Mira", Lines: numbered, Statements: []string{"Ana lives in Lagos.", "Rui lives in Lagos."}}),
 	}
 }
 

@@ -131,6 +131,45 @@ func TestRefineReadsSessions(t *testing.T) {
 	checkNoKey(t, home, serving.errs.String())
 }
 
+// TestRefineShowsWhatItWouldFile has the model read a session with --dry-run: each item is shown with its state, and
+// nothing is stored.
+func TestRefineShowsWhatItWouldFile(t *testing.T) {
+	t.Parallel()
+	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
+		switch {
+		case r.Format != nil && strings.Contains(r.Prompt(), "STATEMENTS"):
+			llmtest.Says(`{"said": []}`)(w, r)
+		case r.Format != nil:
+			llmtest.Says(`{"claims": [
+				{"state": "new", "message": 1, "subject": "my grandfather", "kind": "fact", "relation": "kept", "value": "the lamp at Kiipsaare",
+				 "quote": "My grandfather kept the lamp at Kiipsaare"},
+				{"state": "new", "message": 1, "kind": "work", "relation": "works_as", "value": "the lamp", "quote": "kept the lamp"},
+				{"state": "new", "message": 1, "kind": "fact", "relation": "lives_in", "value": "Paris", "quote": "I live in Paris"}]}`)(w, r)
+		default:
+			llmtest.Says("What a place to grow up.")(w, r)
+		}
+	})
+	home := configHome(t, p, "")
+	familiar(t, home, keyed, refineScript, "chat", "--as", "Ann").must(t)
+	before := rowsOf(t, home, "belief", "list", "--history")
+	shown := familiar(t, home, keyed, "", "memory", "refine", "--dry-run", "--session", "1", "--json").must(t)
+	var rows []struct{ State, Relation, Reason, Quote string }
+	if err := json.Unmarshal([]byte(shown.out), &rows); err != nil || len(rows) != 3 {
+		t.Fatalf("it shows %s, %v", shown.out, err)
+	}
+	for i, want := range []string{"new", "unconfirmed", "rejected"} {
+		if rows[i].State != want || (rows[i].Reason == "") != (want == "new") || rows[i].Quote == "" {
+			t.Errorf("item %d is %+v, want %s", i, rows[i], want)
+		}
+	}
+	if after := rowsOf(t, home, "belief", "list", "--history"); fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("the beliefs went from %v to %v", before, after)
+	}
+	if r := familiar(t, home, keyed, "", "memory", "refine", "--session", "1"); r.code == 0 || !strings.Contains(r.errs, "--dry-run") {
+		t.Errorf("without --dry-run: exit code %d, %s", r.code, r.errs)
+	}
+}
+
 // TestRefineWithAUselessAnswer has the model return half a list: the session still ends and nothing is learned.
 func TestRefineWithAUselessAnswer(t *testing.T) {
 	t.Parallel()

@@ -133,6 +133,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"job revert",                  // needs a run with output: job.txtar
 		"chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
+		"memory refine",                                                                         // asks a model: TestRefineShowsWhatItWouldFile
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // print text
 	}
 	for _, verb := range verbNames() {

@@ -195,7 +195,8 @@ func (r *revision) rivals(c AttributedClaim) []int {
 		if b.Status != model.Active {
 			continue
 		}
-		single := one && (about(b, c) || r.ofKin(b, c)) && !sameValue(b, c.Value)
+		// What only a model read must not stand against what other audiences heard either.
+		single := one && (about(b, c) || r.ofKin(b, c) || unconfirmed(b, c) && sameKey(b, c)) && !sameValue(b, c.Value)
 		corrected := about(b, c) && c.Corrects != "" && sameValue(b, c.Corrects) && !sameValue(b, c.Value)
 		opposed := opposite.Relation != "" && about(b, opposite) && sameValue(b, c.Value)
 		if single || corrected || opposed {

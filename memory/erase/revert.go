@@ -31,8 +31,9 @@ func revertReinforcements(tx *db.Tx, persona string, run int64, r *RevertResult)
 // RevertResult counts what was reverted of a job run.
 type RevertResult struct {
 	Memories, Edges int
-	// Evidence counts evidence for or against beliefs, Loops those it opened, moved or closed.
-	Evidence, Loops int
+	// Evidence counts evidence for or against beliefs, Sentences what it put evidence found before into words, Loops those
+	// it opened, moved or closed.
+	Evidence, Sentences, Loops int
 	// Growth counts versions of the persona's growth, Unsent proactive messages that were not sent yet.
 	Growth, Unsent int
 	// Reinforced counts memories that lost the added strength, Backlog scopes that will be read again.
@@ -49,6 +50,7 @@ func (r RevertResult) String() string {
 		{r.Memories, "memories"},
 		{r.Edges, "edges"},
 		{r.Evidence, "evidence"},
+		{r.Sentences, "sentences"},
 		{r.Loops, "open loops"},
 		{r.Growth, "versions of growth"},
 		{r.Unsent, "unsent messages"},
@@ -153,7 +155,7 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 		return err
 	}
 	if len(touched) == 0 {
-		return revertSentences(tx, persona, run)
+		return revertSentences(tx, persona, run, r)
 	}
 	if err := belief.LoadEvidence(tx, touched); err != nil {
 		return err
@@ -174,7 +176,7 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 			return err
 		}
 	}
-	if err := revertSentences(tx, persona, run); err != nil {
+	if err := revertSentences(tx, persona, run, r); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(`DELETE FROM belief_evidence WHERE job_run_id = ? AND belief_id IN (SELECT id FROM beliefs WHERE persona = ?)`, run, persona); err != nil {
@@ -192,7 +194,7 @@ func revertBeliefs(tx *db.Tx, persona string, run int64, r *RevertResult) error 
 }
 
 // revertSentences removes the sentences that the run wrote for evidence found before. The beliefs are read anew.
-func revertSentences(tx *db.Tx, persona string, run int64) error {
+func revertSentences(tx *db.Tx, persona string, run int64, r *RevertResult) error {
 	of := `FROM belief_evidence e JOIN beliefs b ON b.id = e.belief_id WHERE b.persona = ?1 AND e.sentence_run_id = ?2`
 	scopes, err := db.Collect[model.Audience](tx.Query(`SELECT DISTINCT b.audience, coalesce(b.audience_person, b.audience_room, 0) `+of, persona, run))(
 		func(row db.Scanner) (a model.Audience, err error) {
@@ -202,9 +204,11 @@ func revertSentences(tx *db.Tx, persona string, run int64) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE belief_evidence SET sentence = '', sentence_run_id = NULL WHERE id IN (SELECT e.id `+of+`)`, persona, run); err != nil {
+	n, err := tx.Affect(`UPDATE belief_evidence SET sentence = '', sensitive = 0, sentence_run_id = NULL WHERE id IN (SELECT e.id `+of+`)`, persona, run)
+	if err != nil {
 		return err
 	}
+	r.Sentences = int(n)
 	for _, a := range scopes {
 		if err := scope.Advance(tx, persona, model.ScopeRevision{Audience: a, Epoch: 1, Beliefs: 1}); err != nil {
 			return err

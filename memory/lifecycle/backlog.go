@@ -155,6 +155,16 @@ func (s *Store) InferencesAbout(ctx context.Context, h scope.Visibility, person 
 	return recall.Newest(made, limit), err
 }
 
+// InferenceOf returns the id of the newest inference of a kind about a person in one scope, 0 for none: for jobs.
+func (s *Store) InferenceOf(ctx context.Context, persona string, a model.Audience, person int64, kind model.Kind) (id int64, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the %s of person %d", kind, person), func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT coalesce(max(m.id), 0) FROM memories m JOIN memory_about o ON o.memory_id = m.id AND o.person_id = ?
+			WHERE m.persona = ? AND m.kind = ? AND m.audience = ? AND coalesce(m.audience_person, m.audience_room, 0) = ? AND m.superseded_by IS NULL`,
+			person, persona, kind, a.Kind, a.Ref).Scan(&id)
+	})
+	return id, err
+}
+
 // inferencesAboutQuery selects the inferences of one scope about a person, the newest of the kind first.
 const inferencesAboutQuery = entry.MemoryColumns + ` WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ?
 	AND coalesce(m.audience_room, 0) = ? AND m.kind <> '' AND m.superseded_by IS NULL AND m.tier <> 'dormant'

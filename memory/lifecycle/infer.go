@@ -47,7 +47,8 @@ type Inference struct {
 	// Near is the embedding of Text, nil without an embedder: duplicates are then found by words alone.
 	Near *recall.QueryEmbedding
 	// Condenses reports that it stands for its sources from now on, as an episode stands for its messages. Supersedes
-	// is the version it replaces, 0 for none. Neither may lose more than a quarter of the content.
+	// is the version it replaces, 0 for none. Neither may lose more than a quarter of the content,
+	// unless it is a portrait.
 	Condenses  bool
 	Supersedes int64
 	// Reinforces are the ids of memories that it shows to be important: they last longer from now on. It is never
@@ -245,7 +246,7 @@ func supersedesWithLoss(tx *db.Tx, in Inference, sources []entry.Source) (Reject
 		}
 		texts = append(texts, old)
 	}
-	if LosesContent(in.Text, texts...) {
+	if in.Kind != model.Portrait && LosesContent(in.Text, texts...) { // a portrait is written anew from the facts
 		return RejectedLoss, nil
 	}
 	return "", nil

@@ -36,6 +36,7 @@ const (
 	Dream       Kind = "dream"       // a night's journal entry, in the persona's voice
 	Lesson      Kind = "lesson"      // what the persona intends to do differently
 	SelfNote    Kind = "self_note"   // what the persona notes about itself
+	Portrait    Kind = "portrait"    // who somebody is, written from facts; one per person and scope
 
 	// Autobiographical memories, which tell the persona's own story.
 	DefiningMoment      Kind = "defining_moment"
@@ -50,7 +51,7 @@ const (
 
 // Kinds lists all kinds.
 var Kinds = []Kind{
-	Summary, Episode, Observation, Dream, Lesson, SelfNote, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
+	Summary, Episode, Observation, Dream, Lesson, SelfNote, Portrait, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
 	CollaborationMoment, FailureMoment, InsightMoment,
 }
 

@@ -49,6 +49,7 @@ func List(w Work) []Job {
 		{"dream", Nothing, once(w.DreamOnce)},
 		{"reflect", Nothing, once(w.ReflectOnce)},
 		{"curiosity", Nothing, once(w.CuriosityOnce)},
+		{"portrait", Model, once(w.PortraitOnce)},
 		{"goals", Nothing, once(w.GoalsOnce)},
 		{"growth", Nothing, once(w.GrowthOnce)},
 		{"proactive", Nothing, once(w.ProactiveOnce)},

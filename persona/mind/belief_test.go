@@ -18,6 +18,13 @@ func quote(stance int, days float64, hearsay bool) model.Evidence {
 	}
 }
 
+// read is a quote that only a model read, some days old.
+func read(days float64) model.Evidence {
+	e := quote(1, days, false)
+	e.ByModel = true
+	return e
+}
+
 func TestConfidence(t *testing.T) {
 	old := 0.3 + 0.7*math.Exp(-60.0/30)
 	tests := []struct {
@@ -41,6 +48,8 @@ func TestConfidence(t *testing.T) {
 			[]model.Evidence{quote(1, 0, false), quote(-1, 0, true)},
 			((1-0.28)/(1+0.28) + 1) / 2,
 		},
+		{"only a model's reading", []model.Evidence{read(0), read(3)}, 0.8},
+		{"a model's reading, then the rules'", []model.Evidence{read(3), quote(1, 0, false)}, 0.99},
 		{"the persona's own words", []model.Evidence{{AuthorID: 0, Stance: 1, At: now}}, 0.5},
 	}
 	for _, tt := range tests {

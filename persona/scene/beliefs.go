@@ -42,9 +42,9 @@ func (s *Scene) SecondHand(b model.Belief) bool {
 	return mind.OnlyHearsay(b.Evidence) || s.Owns(b) && b.AuthorID != 0
 }
 
-// Doubtful reports whether a belief is too uncertain to be stated as a fact.
+// Doubtful reports whether a belief is too uncertain to be stated as a fact, as is what only a model read.
 func (s *Scene) Doubtful(b model.Belief) bool {
-	return mind.Uncertain(mind.Confidence(b.Evidence, s.Now))
+	return b.ByModel || mind.Uncertain(mind.Confidence(b.Evidence, s.Now))
 }
 
 // answers reports whether a belief answers a question for a relation of its subject. Facts about relatives and pets are

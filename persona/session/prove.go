@@ -286,7 +286,7 @@ func (r *refinery) sentence(f prompts.Extracted, m model.Message, c belief.Attri
 		lines = append(lines, calendar(c.Span.From))
 	}
 	record := proof.NewRecord(lines...)
-	sentence = spaced(f.Sentence)
+	sentence = spaced(model.StripInvisible(f.Sentence))
 	missing := append(record.Lacks(sentence), record.Lacks(c.Value)...)
 	stands := c.Value != "" && (known != nil && c.Value == known.Value || strings.Contains(r.folded[f.Message-1], folded(c.Value)))
 	switch {
