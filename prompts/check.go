@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"familiar/prompts/answer"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func Check(in CheckInput) Prompt {
 		lines, leftOut := in.relevant(room - linesCost(notes))
 		return append(lines, notes...), leftOut
 	})
-	p.MaxTokens, p.JSON = min(checkFrame+checkMaxTokens*len(in.Statements), orDefault(in.Budget, DefaultBudget)), true
+	p.MaxTokens, p.JSON, p.Schema = min(checkFrame+checkMaxTokens*len(in.Statements), orDefault(in.Budget, DefaultBudget)), true, answer.Schema(saidLetters{})
 	return p
 }
 
@@ -84,13 +85,16 @@ func (in CheckInput) relevant(room int) (lines []string, leftOut int) {
 // MaxStatements is how many statements one Check may ask about.
 const MaxStatements = 26
 
+// saidLetters is the JSON form of the answer.
+type saidLetters struct {
+	Said *[]string `json:"said"`
+}
+
 // ParseCheck parses the answer to Check about n statements: which of them the lines say. A statement without a verdict
 // is not said. If the answer is not the requested JSON, the error is ErrInvalidAnswer.
-func ParseCheck(answer string, n int) ([]bool, error) {
-	var verdict struct {
-		Said *[]string `json:"said"`
-	}
-	if err := parseJSONAnswer(answer, &verdict); err != nil || verdict.Said == nil {
+func ParseCheck(text string, n int) ([]bool, error) {
+	var verdict saidLetters
+	if err := answer.JSON(text, &verdict); err != nil || verdict.Said == nil {
 		return nil, ErrInvalidAnswer
 	}
 	said := make([]bool, n)

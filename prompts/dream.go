@@ -1,5 +1,11 @@
 package prompts
 
+import (
+	"fmt"
+
+	"familiar/prompts/answer"
+)
+
 // DreamInput is the material for a dream: messages of the last weeks in one place.
 type DreamInput struct {
 	// Card is the persona that dreams.
@@ -20,15 +26,18 @@ type DreamResult struct {
 // answer.
 func Dream(in DreamInput) Prompt {
 	p := numberedTalk("dream", in.Card.Name, in.Memories, in.Budget, fields{"Card": in.Card.fields()})
-	p.MaxTokens, p.JSON = min(dreamMaxTokens, orDefault(in.Budget, DefaultBudget)), true
+	p.MaxTokens, p.JSON, p.Schema = min(dreamMaxTokens, orDefault(in.Budget, DefaultBudget)), true, answer.Schema(DreamResult{})
 	return p
 }
 
 // ParseDream parses the answer to Dream. If it is truncated, too long, not JSON or of the wrong shape, the error is
 // ErrInvalidAnswer.
-func ParseDream(answer string) (d DreamResult, err error) {
-	if err := parseJSONAnswer(answer, &d); err != nil || d.Dream.Text == "" {
-		return DreamResult{}, ErrInvalidAnswer
+func ParseDream(text string) (d DreamResult, err error) {
+	if err := answer.JSON(text, &d); err != nil {
+		return DreamResult{}, fmt.Errorf("%w: %w", ErrInvalidAnswer, err)
+	}
+	if d.Dream.Text == "" {
+		return DreamResult{}, fmt.Errorf("%w: the dream has no text", ErrInvalidAnswer)
 	}
 	return d, nil
 }

@@ -1,7 +1,6 @@
 package prompts
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"familiar/internal/tokens"
+	"familiar/prompts/answer"
 )
 
 // The longest answers to the prompts about a finished conversation, in tokens.
@@ -123,7 +123,7 @@ func Extract(in ExtractInput) Prompt {
 		}
 		return lines, leftOut
 	})
-	p.MaxTokens, p.JSON = min(extractMaxTokens, orDefault(in.Budget, DefaultBudget)), true
+	p.MaxTokens, p.JSON, p.Schema = min(extractMaxTokens, orDefault(in.Budget, DefaultBudget)), true, answer.Schema(extraction{})
 	return p
 }
 
@@ -189,7 +189,7 @@ func finishedTalk(
 	room := orDefault(budget, DefaultBudget) - frame
 	lines, leftOut := fit(room)
 	return Prompt{
-		Name: kind, System: system, Messages: []Message{{User, task(lines)}}, Fence: mark,
+		Name: kind, System: system, Messages: []Message{{User, task(lines)}}, Fence: mark, Work: true,
 		Slices: []Slice{
 			{Name: SliceSafety, Budget: frame, Tokens: frame},
 			{Name: SliceTalk, Budget: room, Tokens: linesCost(lines), LeftOut: leftOut},
@@ -225,27 +225,23 @@ type Extracted struct {
 	Sensitive bool   `json:"sensitive"`
 }
 
+// extraction is the answer to Extract.
+type extraction struct {
+	Claims *[]Extracted `json:"claims"`
+}
+
 // ErrInvalidExtraction reports that a model's answer to Extract is not the requested JSON. Nothing in it can be used.
 var ErrInvalidExtraction = errors.New("the model's answer is not a JSON object with a list of claims; nothing was learned from it")
 
-// ParseExtract parses the answer to Extract. If it is truncated, not JSON or of the wrong shape, the error is
-// ErrInvalidExtraction. A Markdown code fence around the object is allowed.
-func ParseExtract(answer string) ([]Extracted, error) {
-	var filed struct {
-		Claims *[]Extracted `json:"claims"`
+// ParseExtract parses the answer to Extract, wherever the JSON stands in it. If it is truncated, not JSON or of the wrong
+// shape, the error is ErrInvalidExtraction.
+func ParseExtract(text string) ([]Extracted, error) {
+	var filed extraction
+	if err := answer.JSON(text, &filed); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalidExtraction, err)
 	}
-	if err := json.Unmarshal([]byte(unfenced(answer)), &filed); err != nil || filed.Claims == nil {
+	if filed.Claims == nil {
 		return nil, ErrInvalidExtraction
 	}
 	return *filed.Claims, nil
-}
-
-// unfenced removes the Markdown code fence some models put around JSON.
-func unfenced(answer string) string {
-	answer = strings.TrimSpace(answer)
-	if inner, ok := strings.CutPrefix(answer, "```"); ok {
-		inner = strings.TrimPrefix(inner, "json")
-		answer = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
-	}
-	return answer
 }

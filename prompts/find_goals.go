@@ -1,5 +1,11 @@
 package prompts
 
+import (
+	"fmt"
+
+	"familiar/prompts/answer"
+)
+
 // findGoalsMaxTokens is the longest answer to FindGoals.
 const findGoalsMaxTokens = 400
 
@@ -20,20 +26,26 @@ type FoundGoal struct {
 	Quote string `json:"quote"`
 }
 
+// foundGoals is the answer to FindGoals.
+type foundGoals struct {
+	Goals *[]FoundGoal `json:"goals"`
+}
+
 // FindGoals asks for the goals people state about themselves, each with a quote. ParseFindGoals parses the answer.
 func FindGoals(in FindGoalsInput) Prompt {
 	p := numberedTalk("pursue", in.Name, in.Messages, in.Budget, nil)
-	p.MaxTokens, p.JSON = min(findGoalsMaxTokens, orDefault(in.Budget, DefaultBudget)), true
+	p.MaxTokens, p.JSON, p.Schema = min(findGoalsMaxTokens, orDefault(in.Budget, DefaultBudget)), true, answer.Schema(foundGoals{})
 	return p
 }
 
 // ParseFindGoals parses the answer to FindGoals. If it is truncated, too long, not JSON or of the wrong shape, the
 // error is ErrInvalidAnswer.
-func ParseFindGoals(answer string) ([]FoundGoal, error) {
-	var found struct {
-		Goals *[]FoundGoal `json:"goals"`
+func ParseFindGoals(text string) ([]FoundGoal, error) {
+	var found foundGoals
+	if err := answer.JSON(text, &found); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalidAnswer, err)
 	}
-	if err := parseJSONAnswer(answer, &found); err != nil || found.Goals == nil {
+	if found.Goals == nil {
 		return nil, ErrInvalidAnswer
 	}
 	return *found.Goals, nil

@@ -1,11 +1,11 @@
 package prompts
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"familiar/internal/tokens"
+	"familiar/prompts/answer"
 )
 
 // judgeMaxTokens is the longest verdict, in tokens: five numbers and a sentence.
@@ -40,7 +40,7 @@ func Judge(in JudgeInput) Prompt {
 	talk, cut := fitToAnswer(in.Talk, in.Name, room-linesCost(told))
 	return Prompt{
 		Name: "judge", System: system, Messages: []Message{{User, task(told, talk)}}, Fence: fenceMark,
-		MaxTokens: judgeMaxTokens, JSON: true,
+		MaxTokens: judgeMaxTokens, JSON: true, Work: true, Schema: answer.Schema(Verdict{}),
 		Slices: []Slice{
 			{Name: SliceSafety, Budget: frame, Tokens: frame},
 			{Name: SliceTalk, Budget: room, Tokens: linesCost(told) + linesCost(talk), LeftOut: leftOut + cut},
@@ -63,12 +63,12 @@ var ErrNoVerdict = errors.New("the model's answer is not a verdict")
 
 // ParseVerdict parses the answer to Judge. If it is truncated, not JSON or has a rating outside 1 to 5, the error is
 // ErrNoVerdict.
-func ParseVerdict(answer string) (Verdict, error) {
+func ParseVerdict(text string) (Verdict, error) {
 	var v Verdict
-	if err := json.Unmarshal([]byte(unfenced(answer)), &v); err != nil {
-		return Verdict{}, fmt.Errorf("%w: it is not one JSON object", ErrNoVerdict)
+	if err := answer.JSON(text, &v); err != nil {
+		return Verdict{}, fmt.Errorf("%w: %w", ErrNoVerdict, err)
 	}
-	for _, fenceMark := range []struct {
+	for _, mark := range []struct {
 		of    string
 		given int
 	}{
@@ -78,8 +78,8 @@ func ParseVerdict(answer string) (Verdict, error) {
 		{"insight", v.Insight},
 		{"naturalness", v.Naturalness},
 	} {
-		if fenceMark.given < 1 || fenceMark.given > 5 {
-			return Verdict{}, fmt.Errorf("%w: %s is %d, not 1 to 5", ErrNoVerdict, fenceMark.of, fenceMark.given)
+		if mark.given < 1 || mark.given > 5 {
+			return Verdict{}, fmt.Errorf("%w: %s is %d, not 1 to 5", ErrNoVerdict, mark.of, mark.given)
 		}
 	}
 	v.Why = oneLine(v.Why)

@@ -10,14 +10,14 @@ import (
 
 func TestParseVerdict(t *testing.T) {
 	good := `{"recall":5,"relevance":4,"personality":3,"insight":2,"naturalness":1,"why":"It\nknew."}`
-	for _, answer := range []string{good, "```json\n" + good + "\n```"} {
+	for _, answer := range []string{good, "```json\n" + good + "\n```", strings.Replace(good, "5", `"5"`, 1), good + good} {
 		v, err := prompts.ParseVerdict(answer)
 		if want := (prompts.Verdict{Recall: 5, Relevance: 4, Personality: 3, Insight: 2, Naturalness: 1, Why: "It ⏎ knew."}); err != nil || v != want {
 			t.Errorf("ParseVerdict(%q) = %+v, %v", answer, v, err)
 		}
 	}
 	for _, answer := range []string{
-		"", "5", "{}", good[:20], strings.Replace(good, "5", "6", 1), strings.Replace(good, "5", "0", 1), strings.Replace(good, "5", `"5"`, 1), good + good,
+		"", "5", "{}", good[:20], strings.Replace(good, "5", "6", 1), strings.Replace(good, "5", "0", 1),
 	} {
 		if v, err := prompts.ParseVerdict(answer); !errors.Is(err, prompts.ErrNoVerdict) || v != (prompts.Verdict{}) {
 			t.Errorf("ParseVerdict(%q) = %+v, %v, want ErrNoVerdict", answer, v, err)

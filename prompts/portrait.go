@@ -1,5 +1,7 @@
 package prompts
 
+import "familiar/prompts/answer"
+
 // portraitMaxTokens is the longest answer to Portrait.
 const portraitMaxTokens = 700
 
@@ -17,17 +19,20 @@ type PortraitInput struct {
 // ParsePortrait parses the answer.
 func Portrait(in PortraitInput) Prompt {
 	p := numberedTalk("portrait", in.Name, in.Facts, in.Budget, nil)
-	p.MaxTokens, p.JSON = min(portraitMaxTokens, orDefault(in.Budget, DefaultBudget)), true
+	p.MaxTokens, p.JSON, p.Schema = min(portraitMaxTokens, orDefault(in.Budget, DefaultBudget)), true, answer.Schema(portrait{})
 	return p
+}
+
+// portrait is the JSON form of the answer.
+type portrait struct {
+	Portrait *[]Statement `json:"portrait"`
 }
 
 // ParsePortrait parses the answer to Portrait. If it is truncated, too long, not JSON or of the wrong shape, the error is
 // ErrInvalidAnswer.
-func ParsePortrait(answer string) ([]Statement, error) {
-	var drawn struct {
-		Portrait *[]Statement `json:"portrait"`
-	}
-	if err := parseJSONAnswer(answer, &drawn); err != nil || drawn.Portrait == nil {
+func ParsePortrait(text string) ([]Statement, error) {
+	var drawn portrait
+	if err := answer.JSON(text, &drawn); err != nil || drawn.Portrait == nil {
 		return nil, ErrInvalidAnswer
 	}
 	return *drawn.Portrait, nil

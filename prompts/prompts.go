@@ -6,6 +6,8 @@
 // a person writes can end the quotation, start an entry for another speaker or change a rule.
 package prompts
 
+import "encoding/json"
+
 // Prompt is one request to a model.
 type Prompt struct {
 	// Name identifies the prompt: "reply", "extract", "summary", "reflect" or "dream".
@@ -16,8 +18,20 @@ type Prompt struct {
 	Messages []Message
 	// MaxTokens is the longest requested answer in tokens, always above 0.
 	MaxTokens int
-	// JSON requests an answer that is one JSON object.
-	JSON bool
+	// JSON requests an answer that is one JSON object. Schema is its JSON schema where the prompt has one: every property is
+	// required and no other is allowed.
+	JSON   bool
+	Schema json.RawMessage
+	// Room is where somebody waits for the answer, 0 if nobody does: jobs wait for talk.
+	Room int64
+	// Work reports that the answer is read by a program or filed: it is asked for at temperature 0.
+	Work bool
+	// Stop are texts that end the answer when the model writes them, at most maxStops.
+	Stop []string
+	// Speakers are the people who speak in the prompt, as it names them, and by their first names. Rules is the part of
+	// System that nobody may be told. With both it is checked whether an answer may be said.
+	Speakers []string
+	Rules    string
 	// Fence is the word in the marks around quoted data; it occurs in none of it.
 	Fence string
 	// Slices show how the budget was spent, in order.
@@ -63,11 +77,27 @@ func (p Prompt) Tokens() int {
 // Answer is a model's answer to a prompt.
 type Answer struct {
 	Text string
-	// TokensIn and TokensOut are the provider's counts, or an estimate if Estimated.
+	// TokensIn and TokensOut are the provider's counts, or an estimate if Estimated. They count against caps and are 0 if
+	// the provider failed.
 	TokensIn, TokensOut int
 	Estimated           bool
+	// Requests is how many requests were made, FailedIn and FailedOut what the provider counted for those that failed, which
+	// is in nobody's cap.
+	Requests            int
+	FailedIn, FailedOut int
 	// Stop is why the model stopped.
 	Stop Stop
+}
+
+// After returns a with what an earlier answer to the same question cost.
+func (a Answer) After(earlier Answer) Answer {
+	a.TokensIn += earlier.TokensIn
+	a.TokensOut += earlier.TokensOut
+	a.Estimated = a.Estimated || earlier.Estimated
+	a.Requests += earlier.Requests
+	a.FailedIn += earlier.FailedIn
+	a.FailedOut += earlier.FailedOut
+	return a
 }
 
 // Stop is why a model stopped.

@@ -1,18 +1,17 @@
 package prompts
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+
+	"familiar/prompts/answer"
 )
 
 const (
 	// reflectMaxTokens and dreamMaxTokens are the longest answers to Reflect and Dream.
 	reflectMaxTokens = 500
 	dreamMaxTokens   = 700
-	// maxAnswerBytes is the longest answer that is parsed: anything longer is invalid.
-	maxAnswerBytes = 64 << 10
 )
 
 // ReflectInput holds a person's recent messages.
@@ -35,6 +34,11 @@ type Statement struct {
 	Salience float64 `json:"salience"`
 }
 
+// observations is the answer to Reflect.
+type observations struct {
+	Observations *[]Statement `json:"observations"`
+}
+
 // ErrInvalidAnswer reports that a model's answer to Reflect, Dream or FindGoals is not the requested JSON. Nothing in
 // it can be used.
 var ErrInvalidAnswer = errors.New("the model's answer is not the requested JSON object; nothing in it was used")
@@ -43,7 +47,7 @@ var ErrInvalidAnswer = errors.New("the model's answer is not the requested JSON 
 // answer. Every memory is kept; the longest are cut in the middle.
 func Reflect(in ReflectInput) Prompt {
 	p := numberedTalk("reflect", in.Name, in.Memories, in.Budget, fields{"Most": strconv.Itoa(in.Most)})
-	p.MaxTokens, p.JSON = min(reflectMaxTokens, orDefault(in.Budget, DefaultBudget)), true
+	p.MaxTokens, p.JSON, p.Schema = min(reflectMaxTokens, orDefault(in.Budget, DefaultBudget)), true, answer.Schema(observations{})
 	return p
 }
 
@@ -64,19 +68,13 @@ func numberedTalk(kind, name string, talk []Numbered, budget int, given fields) 
 
 // ParseReflect parses the answer to Reflect. If it is truncated, too long, not JSON or of the wrong shape, the error is
 // ErrInvalidAnswer.
-func ParseReflect(answer string) ([]Statement, error) {
-	var seen struct {
-		Observations *[]Statement `json:"observations"`
+func ParseReflect(text string) ([]Statement, error) {
+	var seen observations
+	if err := answer.JSON(text, &seen); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalidAnswer, err)
 	}
-	if err := parseJSONAnswer(answer, &seen); err != nil || seen.Observations == nil {
+	if seen.Observations == nil {
 		return nil, ErrInvalidAnswer
 	}
 	return *seen.Observations, nil
-}
-
-func parseJSONAnswer(answer string, into any) error {
-	if len(answer) > maxAnswerBytes {
-		return ErrInvalidAnswer
-	}
-	return json.Unmarshal([]byte(unfenced(answer)), into)
 }

@@ -154,6 +154,7 @@ func Reply(in ReplyInput) Prompt {
 	earlier, toAnswer := c.talk()
 	messages := append(examples, notes...)
 	messages = append(messages, earlier...)
+	speakers := in.speakers()
 	return Prompt{
 		Name:      "reply",
 		System:    persona + "\n\n" + rules,
@@ -161,6 +162,9 @@ func Reply(in ReplyInput) Prompt {
 		MaxTokens: orDefault(in.MaxTokens, DefaultMaxTokens),
 		Fence:     fenceMark,
 		Slices:    c.budget.slices,
+		Stop:      stops(speakers),
+		Speakers:  speakers,
+		Rules:     rules,
 	}
 }
 
