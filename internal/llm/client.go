@@ -3,6 +3,7 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +47,18 @@ type Settings struct {
 	// ContextTokens is the context window to request from ollama, which otherwise truncates long prompts silently; 0
 	// leaves it to the server. Other providers have a fixed one.
 	ContextTokens int
+	// Effort is how much a model that thinks should think: "low", "medium", "high", or "" to leave it to the provider. The
+	// thoughts have a limit of their own, in addition to that of the answer.
+	Effort string
+	// InFlight is how many requests may be in flight at a time, over all clients of the account; 0 for 4, or 2 with ollama
+	// and servers in the own network. Accounts is shared by the clients of one process; nil if there is one client only.
+	InFlight int
+	Accounts *Accounts
 	// LegacyMaxTokens sends the limit as max_tokens, for compatible servers that ignore max_completion_tokens.
 	LegacyMaxTokens bool
+	// ExtraBody is merged into the JSON body of each request, Headers are added to it. Their values are never shown.
+	ExtraBody map[string]any
+	Headers   map[string]string
 	// HTTPClient makes the requests, a default client if nil. Redirects are not followed: they could send the key and
 	// the conversation to another host.
 	HTTPClient *http.Client
@@ -64,6 +75,8 @@ type Settings struct {
 type Client struct {
 	settings Settings
 	provider provider
+	account  *account
+	manners  *manners
 }
 
 // New checks the settings and returns a client. It does not use the network.
@@ -75,6 +88,10 @@ func New(s Settings) (*Client, error) {
 		return nil, fmt.Errorf("create a %s client: timeout and max_tokens must be above 0", s.Provider)
 	case s.Retries < 0 || s.Retries > maxRetries:
 		return nil, fmt.Errorf("create a %s client: retries must be 0 to %d", s.Provider, maxRetries)
+	case s.Effort != "" && thought[s.Effort] == 0:
+		return nil, fmt.Errorf("create a %s client: effort must be low, medium, high or empty", s.Provider)
+	case s.InFlight < 0:
+		return nil, fmt.Errorf("create a %s client: in_flight must not be negative", s.Provider)
 	case s.Now == nil || s.Rand == nil:
 		return nil, errors.New("create a model client: it needs a clock and a source of randomness")
 	}
@@ -84,37 +101,38 @@ func New(s Settings) (*Client, error) {
 	if s.Sleep == nil {
 		s.Sleep = wait
 	}
-	p, err := newProvider(s, watchedClient(s.HTTPClient, s.Now))
+	p, err := newProvider(s, watchedClient(s.withExtras(s.HTTPClient), s.Now))
 	if err != nil {
 		return nil, err
 	}
-	return &Client{settings: s, provider: p}, nil
+	if s.Accounts == nil {
+		s.Accounts = &Accounts{}
+	}
+	account := s.Accounts.of(s)
+	return &Client{settings: s, provider: p, account: account, manners: account.manners(s.Model)}, nil
 }
 
 // Generate asks the model. If stream is not nil, it receives the answer piece by piece, from one goroutine at a time
 // and never after Generate has returned.
 //
-// A failed attempt is retried if the provider was busy, failing or unreachable, but not once a piece was streamed,
-// because it could not be withdrawn. Errors are *Error; the Answer returned with an error contains what was streamed.
-// The token counts of every Answer, also with an error, cover all attempts.
+// A request waits until the account's other requests leave it a place; only then does its time limit start. A failed
+// attempt is retried if the provider was busy, failing or unreachable, once if no answer came in time, and at once in
+// another form if the provider rejects a parameter. It is not retried once a piece was streamed, because that could not
+// be withdrawn. While somebody waits (Prompt.Room), retries are put off by patience in all at most. Errors are *Error; the Answer
+// returned with an error contains what was streamed.
+//
+// The token counts of an Answer are those of the answer, 0 with an error unless a part was streamed or the caller
+// cancelled. Requests counts all attempts; FailedIn and FailedOut are what the provider counted for those that failed.
 func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error) {
-	var failed prompts.Answer // the cost of the earlier attempts
-	for attempt := 0; ; attempt++ {
-		answer, fault := c.attempt(ctx, p, stream)
-		answer.TokensIn += failed.TokensIn
-		answer.TokensOut += failed.TokensOut
-		answer.Estimated = answer.Estimated || failed.Estimated
+	t := tries{client: c, prompt: p}
+	for {
+		answer, fault := t.next(ctx, stream)
 		if fault == nil {
 			return answer, nil
 		}
-		pause, again := pauseBefore(attempt+1, c.settings.Retries, fault, c.settings.Rand())
-		if answer.Text != "" || !again {
-			return answer, fault
+		if answer.Text != "" || !t.again(ctx, fault) {
+			return answer, t.fault(ctx, fault)
 		}
-		if err := c.settings.Sleep(ctx, pause); err != nil {
-			return answer, c.settings.classify(ctx, &watch{}, err)
-		}
-		failed = answer
 	}
 }
 
@@ -131,7 +149,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
-	w := &watch{end: c.provider.end}
+	w := &watch{end: c.provider.end, edit: func(body fields) { c.manners.apply(c.settings, p, body) }}
 	options := append(c.provider.options(p), llms.WithMaxTokens(c.limit(p)))
 	var pieces *relay
 	if stream != nil {
@@ -145,17 +163,20 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	response, err := c.provider.model.GenerateContent(withWatch(ctx, w), contents(p), options...)
 	pieces.close()
 	if fault := c.fault(ctx, w, response, err, stream != nil); fault != nil {
-		return partial(p, w, response, pieces.text()), fault
+		c.explain(fault, w)
+		return partial(p, w, response, pieces.text(), fault), fault
 	}
 	return c.answer(p, response), nil
 }
 
-// limit returns the longest answer to request. There is always a limit.
+// limit returns the longest answer to request, with room for the thoughts of a model that thinks. There is always a
+// limit.
 func (c *Client) limit(p prompts.Prompt) int {
+	answer := c.settings.MaxTokens
 	if p.MaxTokens > 0 {
-		return min(p.MaxTokens, maxAnswer)
+		answer = min(p.MaxTokens, maxAnswer)
 	}
-	return c.settings.MaxTokens
+	return answer + thought[c.settings.Effort]
 }
 
 // fault returns what was wrong with an attempt, or nil. langchaingo's error is not sufficient: some providers return
@@ -166,15 +187,40 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 		return c.settings.classify(ctx, w, err)
 	case streamed && !w.complete() && stopReason(r) == "":
 		return c.settings.classify(ctx, w, errors.New("the stream ended before the answer was complete"))
-	case text(r) == "":
-		return &Error{Kind: Empty, Provider: c.settings.Provider}
+	case stopReason(r) == "error":
+		return c.settings.classify(ctx, w, errors.New("the provider reports an error in place of the rest of the answer"))
+	case text(r) != "":
+		return nil
+	case !bytes.Contains(w.opening(), c.provider.mark):
+		return c.settings.classify(ctx, w, errors.New("the response holds no answer"))
+	case stop(stopReason(r)) == prompts.StopFiltered:
+		return &Error{Kind: Filtered, Provider: c.settings.Provider}
+	case thoughtOnly(w):
+		return &Error{Kind: Empty, Provider: c.settings.Provider, Reason: OnlyThought}
 	}
-	return nil
+	return &Error{Kind: Empty, Provider: c.settings.Provider}
+}
+
+// explain adds what the whole response tells about a fault: that the request can take another form, or that the server
+// does not speak this format.
+func (c *Client) explain(fault *Error, w *watch) {
+	if fault.Status >= http.StatusBadRequest && c.manners.learnRoles(w.refusal(), w.request()) {
+		fault.adapted = true
+		return
+	}
+	switch fault.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		fault.adapted = fault.Kind != ContextTooLong && c.manners.learn(c.settings.Provider, w.refusal(), w.request())
+	case http.StatusOK:
+		if head := w.opening(); fault.Kind == Server && fault.Reason == "" && len(head) > 0 && !bytes.Contains(head, c.provider.mark) && w.refusal().text == "" {
+			fault.Reason = OtherFormat
+		}
+	}
 }
 
 // answer converts a successful response.
 func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answer {
-	a := prompts.Answer{Text: text(r), Stop: stop(stopReason(r))}
+	a := prompts.Answer{Text: text(r), Stop: stop(stopReason(r)), Requests: 1}
 	a.TokensIn, a.TokensOut = usage(r)
 	if a.TokensIn+a.TokensOut == 0 {
 		a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(a.Text), true
@@ -182,15 +228,18 @@ func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answe
 	return a
 }
 
-// partial returns what remains of a failed attempt: the streamed text and the cost. The cost is the provider's count,
-// if available. Otherwise a request that was sent counts as read even if nothing came back: repeated timeouts must not
-// be free, or a user could cause them without a limit. A request that was refused (3xx, 4xx) or never arrived costs
-// nothing.
-func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, streamed string) prompts.Answer {
-	a := prompts.Answer{Text: streamed}
-	if a.TokensIn, a.TokensOut = usage(r); a.TokensIn+a.TokensOut > 0 || !w.accepted() {
-		return a
+// partial returns what remains of a failed attempt: the streamed text with its cost, or that the provider counted
+// something for nothing. Whoever cancels a request that the provider has read pays for it: it did not fail.
+func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, streamed string, fault *Error) prompts.Answer {
+	a := prompts.Answer{Text: streamed, Requests: 1}
+	in, out := usage(r)
+	switch {
+	case streamed == "" && (fault.Kind != Canceled || !w.accepted()):
+		a.FailedIn, a.FailedOut = in, out
+	case in+out > 0:
+		a.TokensIn, a.TokensOut = in, out
+	default:
+		a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(streamed), true
 	}
-	a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(streamed), true
 	return a
 }

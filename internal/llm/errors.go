@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
 	"unicode"
+
+	"familiar/prompts/answer"
 )
 
 // Kind classifies a failed request.
@@ -25,12 +28,33 @@ const (
 	Timeout Kind = "timeout"
 	// Empty: the answer contains no text.
 	Empty Kind = "empty"
+	// Filtered: the provider withheld the whole answer.
+	Filtered Kind = "filtered"
 	// TooLong: the response is larger than any valid answer.
 	TooLong Kind = "too long"
 	// Bad: the provider rejects the request itself (other 4xx, redirects).
 	Bad Kind = "bad"
+	// ContextTooLong: the prompt and the answer do not fit into the model's context window.
+	ContextTooLong Kind = "context too long"
+	// Open: nothing was sent, since the provider failed too often in a row and is left alone for a while.
+	Open Kind = "open"
 	// Canceled: the caller cancelled.
 	Canceled Kind = "canceled"
+)
+
+// Reason says more about some kinds, where other advice helps.
+type Reason string
+
+// The reasons.
+const (
+	// NoSuchModel (Bad): the provider has no model of that name, or the key may not use it.
+	NoSuchModel Reason = "no such model"
+	// WebPage (Server, Bad): a web page came in place of an answer.
+	WebPage Reason = "web page"
+	// OtherFormat (Server): the response is not in the provider's format.
+	OtherFormat Reason = "other format"
+	// OnlyThought (Empty): the model thought until its tokens were used up.
+	OnlyThought Reason = "only thought"
 )
 
 // Error is why a model gave no answer. Its text is for the operator and contains no key.
@@ -43,9 +67,17 @@ type Error struct {
 	RetryAfter time.Duration
 	// Detail is the provider's message, on one line, shortened, with keys removed.
 	Detail string
+	// Reason is why, "" if the kind says it all.
+	Reason Reason
+	// Limit is the size of the context window in tokens, of ContextTooLong, 0 if the provider did not name it.
+	Limit int
+	// Last is the failure after which the provider was left alone, of Open.
+	Last *Error
 
 	embedder bool
-	cause    error
+	// adapted reports that the next request to this model will have another form, which may succeed.
+	adapted bool
+	cause   error
 }
 
 var (
@@ -60,10 +92,21 @@ var advice = map[Kind]string{
 	Auth:        "the provider rejects the API key; check model.api_key and its permissions",
 	Timeout:     "no answer in time; raise model.timeout or choose a faster model",
 	Empty:       "the answer was empty; if this repeats, raise model.max_tokens or choose another model",
+	Filtered:    "the provider's content filter withheld the answer; if this repeats, choose another model",
 	TooLong:     "the answer was larger than 1 MB and was not read; check the server at model.base_url",
 	Bad: "the provider rejects the request; check model.model, model.base_url and model.max_tokens, " +
 		"and with googleai model.api_key",
-	Canceled: "the request was cancelled before the answer came",
+	ContextTooLong: "the prompt is longer than the model's context window; set model.context_tokens to its size",
+	Open:           "it failed several times in a row and is not asked for a while",
+	Canceled:       "the request was cancelled before the answer came",
+}
+
+// reasonAdvice replaces advice where the reason is known.
+var reasonAdvice = map[Reason]string{
+	NoSuchModel: "the provider has no such model, or the key may not use it; check model.model",
+	WebPage:     "a web page came in place of an answer; check model.base_url (most servers want /v1 at its end) and proxies",
+	OtherFormat: "the response is not in this provider's format; check model.provider and model.base_url",
+	OnlyThought: "the model only thought and used up its tokens; raise model.max_tokens, or set model.effort to low",
 }
 
 // embedderAdvice is the same for requests for vectors.
@@ -80,11 +123,19 @@ var embedderAdvice = map[Kind]string{
 // Error returns the provider, the cause and the advice.
 func (e *Error) Error() string {
 	var b strings.Builder
-	help := advice
-	if e.embedder {
-		help = embedderAdvice
+	help := advice[e.Kind]
+	switch {
+	case e.embedder:
+		help = embedderAdvice[e.Kind]
+	case e.Reason != "":
+		help = reasonAdvice[e.Reason]
 	}
-	fmt.Fprintf(&b, "ask %s: %s", e.Provider, help[e.Kind])
+	fmt.Fprintf(&b, "ask %s: %s", e.Provider, help)
+	if e.Kind == Open {
+		fmt.Fprintf(&b, " (%s more); the last time, ", e.RetryAfter.Round(time.Second))
+		b.WriteString(strings.TrimPrefix(e.Last.Error(), "ask "+e.Provider+": "))
+		return b.String()
+	}
 	if e.Status != 0 {
 		fmt.Fprintf(&b, " (status %d)", e.Status)
 	}
@@ -101,8 +152,23 @@ func (e *Error) Error() string {
 // errors may contain URLs with keys.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Permanent reports that every prompt will fail like this until the operator acts.
-func (e *Error) Permanent() bool { return e.Kind == Auth }
+// Is makes an answer without text answer.ErrEmpty, and a withheld one answer.ErrFiltered.
+func (e *Error) Is(target error) bool {
+	return e.Kind == Empty && target == answer.ErrEmpty || e.Kind == Filtered && target == answer.ErrFiltered
+}
+
+// Permanent reports that every prompt will fail like this for now: until the operator acts, or the provider recovers.
+func (e *Error) Permanent() bool {
+	return e.Kind == Auth || e.Kind == Open || e.Reason == NoSuchModel
+}
+
+// ContextLimit reports whether the prompt was too long, and the size of the context window in tokens, 0 if unknown.
+func (e *Error) ContextLimit() (limit int, tooLong bool) {
+	return e.Limit, e.Kind == ContextTooLong
+}
+
+// BrokeOff reports that an answer of which pieces came broke off, and another may not.
+func (e *Error) BrokeOff() bool { return e.Kind == Server || e.Kind == Timeout }
 
 // classify converts a failure to an Error. ctx is the attempt's context, or between attempts the caller's.
 func (s Settings) classify(ctx context.Context, w *watch, err error) *Error {
@@ -120,31 +186,57 @@ func (s Settings) classify(ctx context.Context, w *watch, err error) *Error {
 	case cause != nil:
 		e.Kind, e.cause = Canceled, context.Canceled
 		return e
-	case e.Status == 429:
-		e.Kind = RateLimited
-	case e.Status == 401 || e.Status == 403:
-		e.Kind = Auth
-		return e // providers often repeat part of the key here
-	case e.Status >= 300 && e.Status < 500:
-		e.Kind = Bad
-	default:
-		e.Kind = Server
 	}
 	if broken != nil {
 		err = broken
 	}
-	if err != nil {
-		e.Detail = detail(err.Error(), s.APIKey)
+	e.refused(w.refusal(), isPage(w.opening()))
+	if e.Kind == Auth {
+		return e // providers often repeat part of the key here
+	}
+	if said := w.refusal().text; said != "" {
+		e.Detail = detail(said, s.secrets()...)
+	} else if err != nil {
+		e.Detail = detail(err.Error(), s.secrets()...)
 	}
 	return e
+}
+
+// refused sets what the status and the body say.
+func (e *Error) refused(r refusal, page bool) {
+	if e.Status == http.StatusOK && r.status != 0 {
+		e.Status = r.status // some servers send an error as an answer
+	}
+	switch {
+	case e.Status == http.StatusTooManyRequests:
+		e.Kind = RateLimited
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		e.Kind = Auth
+		return
+	case (r.overContext() || e.Status == http.StatusRequestEntityTooLarge) && !e.embedder:
+		e.Kind, e.Limit = ContextTooLong, r.limit()
+	case e.Status >= 300 && e.Status < 500:
+		e.Kind = Bad
+		if r.modelMissing() {
+			e.Reason = NoSuchModel
+		}
+	default:
+		e.Kind = Server
+	}
+	if page && e.Kind != RateLimited && e.Status < 500 {
+		e.Reason = WebPage
+	}
 }
 
 // detailRunes is how much of a provider's message is kept.
 const detailRunes = 300
 
-// detail prepares a provider's message for a log: one line, short, without the key in any of its encodings.
-func detail(text, key string) string {
-	if key != "" {
+// detail prepares a provider's message for a log: one line, short, without the keys in any of their encodings.
+func detail(text string, keys ...string) string {
+	for _, key := range keys {
+		if key == "" {
+			continue
+		}
 		for _, form := range []string{key, url.QueryEscape(key), url.PathEscape(key)} {
 			text = strings.ReplaceAll(text, form, "[key]")
 		}

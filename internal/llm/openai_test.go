@@ -17,7 +17,7 @@ func TestOpenAIAnswers(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Sends(200, openaiAnswer))
 	c, _ := clientOf(t, w, nil)
 	got, err := c.Generate(t.Context(), prompt(), nil)
-	if want := (prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
+	if want := (prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Requests: 1, Stop: prompts.StopEnd}); err != nil || got != want {
 		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
 	}
 	r := w.Requests()[0]
@@ -71,7 +71,7 @@ func TestOpenAIStreams(t *testing.T) {
 	c, _ := clientOf(t, w, nil)
 	stream, streamed := collect()
 	got, err := c.Generate(t.Context(), prompt(), stream)
-	if want := (prompts.Answer{Text: "I am wéll.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}); err != nil || got != want {
+	if want := (prompts.Answer{Text: "I am wéll.", TokensIn: 21, TokensOut: 4, Requests: 1, Stop: prompts.StopEnd}); err != nil || got != want {
 		t.Fatalf("Generate = %+v, %v, want %+v", got, err, want)
 	}
 	if streamed.String() != "I am wéll." {
@@ -141,9 +141,9 @@ func TestFaults(t *testing.T) {
 		{"a stream that ends at once", true, llmtest.Streams(), llm.Server, 3, ""},
 		{"a stream cut between events", true, llmtest.Streams(llmtest.Delta("I am", "")), llm.Server, 1, "I am"},
 		{"a stream cut within an event", true, llmtest.Streams(llmtest.Delta("I am", ""), `data: {"choi`), llm.Server, 1, "I am"},
-		{"10 MB", false, llmtest.Floods(`{"choices":[{"message":{"content":"`, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.TooLong, 1, ""},
-		{"10 MB in a line of a stream", true, llmtest.Floods("data: ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.Server, 3, ""},
-		{"10 MB of comments", true, llmtest.Floods("", ": nothing yet, but soon\n"), llm.TooLong, 1, ""},
+		{"20 MB", false, llmtest.Floods(`{"choices":[{"message":{"content":"`, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.TooLong, 1, ""},
+		{"20 MB in a line of a stream", true, llmtest.Floods("data: ", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), llm.Server, 3, ""},
+		{"20 MB of comments", true, llmtest.Floods("", ": nothing yet, but soon\n"), llm.TooLong, 1, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := llmtest.Serve(t, c.handler)
@@ -212,16 +212,16 @@ func TestAServerOutOfReach(t *testing.T) {
 
 func TestAHangEnds(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Hangs())
-	c, _ := clientOf(t, w, func(s *llm.Settings) { s.Timeout = 500 * time.Millisecond })
 	for _, stream := range []func(string){nil, func(string) {}} {
+		c, _ := clientOf(t, w, func(s *llm.Settings) { s.Timeout = 500 * time.Millisecond })
 		_, err := c.Generate(t.Context(), prompt(), stream)
 		var fault *llm.Error
 		if !errors.As(err, &fault) || fault.Kind != llm.Timeout || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Generate: %v, want Timeout", err)
 		}
 	}
-	if n := len(w.Requests()); n != 2 {
-		t.Errorf("asked %d times for two questions: a hang is not repeated", n)
+	if n := len(w.Requests()); n != 4 {
+		t.Errorf("asked %d times for two questions: a hang is repeated once", n)
 	}
 }
 

@@ -29,6 +29,8 @@ type provider struct {
 	model llms.Model
 	// end is the content of the last event of a complete stream.
 	end []byte
+	// mark occurs in every response in the provider's format that holds an answer, even an empty one.
+	mark []byte
 	// options returns the options of a call.
 	options func(p prompts.Prompt) []llms.CallOption
 }
@@ -44,17 +46,17 @@ func newProvider(s Settings, client *http.Client) (provider, error) {
 	}
 	switch s.Provider {
 	case "openai":
-		p.end = []byte("[DONE]")
+		p.end, p.mark = []byte("[DONE]"), []byte(`"choices"`)
 		p.model, err = newOpenAI(s, openaiURL, client)
 	case "googleai":
-		p.end = []byte("[DONE]")
+		p.end, p.mark = []byte("[DONE]"), []byte(`"choices"`)
 		p.model, err = newOpenAI(s, googleURL, client)
 	case "anthropic":
-		p.end = []byte(`message_stop`)
+		p.end, p.mark = []byte(`message_stop`), []byte(`message`)
 		p.model, err = anthropic.New(anthropic.WithModel(s.Model), anthropic.WithToken(s.APIKey),
 			anthropic.WithBaseURL(s.url(anthropicURL)), anthropic.WithHTTPClient(client))
 	case "ollama":
-		p.end = []byte(`"done":true`)
+		p.end, p.mark = []byte(`"done":true`), []byte(`"done"`)
 		p.model, err = ollama.New(ollama.WithModel(s.Model), ollama.WithServerURL(s.url(ollamaURL)),
 			ollama.WithHTTPClient(client), ollama.WithRunnerNumCtx(s.ContextTokens))
 	default:
@@ -110,7 +112,14 @@ func (s Settings) checkURL() error {
 
 // callOptions returns the langchaingo options of a prompt, except its length limit and streaming.
 func (s Settings) callOptions(p prompts.Prompt) []llms.CallOption {
-	options := []llms.CallOption{llms.WithTemperature(s.Temperature)}
+	temperature := s.Temperature
+	if p.Work {
+		temperature = 0
+	}
+	options := []llms.CallOption{llms.WithTemperature(temperature)}
+	if len(p.Stop) > 0 {
+		options = append(options, llms.WithStopWords(p.Stop))
+	}
 	if p.JSON {
 		options = append(options, llms.WithJSONMode())
 	}

@@ -51,7 +51,7 @@ func TestAnthropicAnswers(t *testing.T) {
 	streamed := llmtest.Streams(anthropicOpening(), anthropicPiece("I am"), anthropicPiece(" well."), anthropicClosing())
 	w := llmtest.Serve(t, plain, streamed)
 	c, _ := clientOf(t, w, as("anthropic"))
-	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
+	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Requests: 1, Stop: prompts.StopEnd}
 	if got, err := c.Generate(t.Context(), prompt(), nil); err != nil || got != want {
 		t.Errorf("Generate = %+v, %v, want %+v", got, err, want)
 	}
@@ -96,7 +96,7 @@ func TestOllamaAnswers(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Sends(200, ollamaAnswer), llmtest.Streams(ollamaPiece("I am"), ollamaPiece(" well."),
 		`{"model":"test-model","message":{"role":"assistant","content":""},"done":true,"prompt_eval_count":21,"eval_count":4}`+"\n"))
 	c, _ := clientOf(t, w, as("ollama"))
-	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
+	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Requests: 1, Stop: prompts.StopEnd}
 	p := prompt()
 	p.JSON = true
 	if got, err := c.Generate(t.Context(), p, nil); err != nil || got != want {
@@ -194,7 +194,7 @@ func TestGoogleStreams(t *testing.T) {
 	w := llmtest.Serve(t, llmtest.Streams(llmtest.Delta("I am", ""), llmtest.Delta(" well.", "stop"), llmtest.Usage, llmtest.Done))
 	c, _ := clientOf(t, w, as("googleai"))
 	stream, said := collect()
-	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Stop: prompts.StopEnd}
+	want := prompts.Answer{Text: "I am well.", TokensIn: 21, TokensOut: 4, Requests: 1, Stop: prompts.StopEnd}
 	if got, err := c.Generate(t.Context(), prompt(), stream); err != nil || got != want || said.String() != want.Text {
 		t.Errorf("streamed %q and %+v, %v, want %+v", said, got, err, want)
 	}

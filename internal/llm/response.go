@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
@@ -61,3 +62,10 @@ func usage(r *llms.ContentResponse) (in, out int) {
 	}
 	return 0, 0
 }
+
+// thoughts matches a part of a response in which the model thinks.
+var thoughts = regexp.MustCompile(`"(reasoning|reasoning_content|thinking)"\s*:\s*"[^"]`)
+
+// thoughtOnly reports that a response without text holds thoughts. They are never part of an answer: langchaingo keeps
+// them apart or does not read them.
+func thoughtOnly(w *watch) bool { return thoughts.Match(w.opening()) }

@@ -16,7 +16,7 @@ const (
 // The provider's requested wait applies; otherwise the wait doubles, and half of it is spread by random (0 up to 1), so
 // that clients do not retry at the same moment.
 func pauseBefore(n, retries int, fault *Error, random float64) (pause time.Duration, again bool) {
-	if n > retries || (fault.Kind != RateLimited && fault.Kind != Server) || fault.RetryAfter > maxRetryAfter {
+	if n > retries || (fault.Kind != RateLimited && fault.Kind != Server && fault.Kind != Timeout) || fault.RetryAfter > maxRetryAfter {
 		return 0, false
 	}
 	if fault.RetryAfter > 0 {

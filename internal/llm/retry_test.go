@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,7 +34,7 @@ func TestPauseBefore(t *testing.T) {
 		{"asked for too much", 1, Error{Kind: RateLimited, RetryAfter: time.Minute}, 0, 0, false},
 		{"bad", 1, Error{Kind: Bad}, 0, 0, false},
 		{"auth", 1, Error{Kind: Auth}, 0, 0, false},
-		{"timeout", 1, Error{Kind: Timeout}, 0, 0, false},
+		{"timeout", 1, Error{Kind: Timeout}, 0, 250 * time.Millisecond, true},
 		{"empty", 1, Error{Kind: Empty}, 0, 0, false},
 		{"too long", 1, Error{Kind: TooLong}, 0, 0, false},
 		{"canceled", 1, Error{Kind: Canceled}, 0, 0, false},
@@ -168,18 +170,64 @@ func TestAnErrorInAStreamLeavesNothingBehind(t *testing.T) {
 
 func TestARetryWaitsOnTheTimerAndForTheCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := offline(t, "openai", Settings{Timeout: time.Minute, Retries: 2}, func(context.Context) io.ReadCloser {
-			return io.NopCloser(strings.NewReader("no JSON"))
-		})
+		fails := func() *Client {
+			return offline(t, "openai", Settings{Timeout: time.Minute, Retries: 2}, func(context.Context) io.ReadCloser {
+				return io.NopCloser(strings.NewReader("no JSON"))
+			})
+		}
 		start := time.Now()
-		_, err := client.Generate(t.Context(), question, nil)
+		_, err := fails().Generate(t.Context(), question, nil)
 		if took := time.Since(start); took != 750*time.Millisecond || err == nil {
 			t.Errorf("three attempts took %s, %v, want 250 ms and 500 ms of waiting", took, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
-		if _, err = client.Generate(ctx, question, nil); kindOf(err) != Timeout || time.Since(start) != 850*time.Millisecond {
+		if _, err = fails().Generate(ctx, question, nil); kindOf(err) != Timeout || time.Since(start) != 850*time.Millisecond {
 			t.Errorf("err is %v after %s, want the caller's deadline at once", err, time.Since(start))
+		}
+	})
+}
+
+// TestO6AnOutageThatHangs writes every 7 s for an hour to a provider that takes requests and never answers, and then does.
+func TestO6AnOutageThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recovery := time.Now().Add(time.Hour)
+		client := offline(t, "openai", Settings{Timeout: time.Minute, Retries: 2, InFlight: 4}, func(ctx context.Context) io.ReadCloser {
+			if time.Now().Before(recovery) {
+				return &slowBody{ctx: ctx}
+			}
+			return io.NopCloser(strings.NewReader(`{"choices":[{"message":{"content":"well"},"finish_reason":"stop"}]}`))
+		})
+		var talks sync.WaitGroup
+		var charged, asked, open, other atomic.Int32
+		var answered atomic.Int64
+		for room := int64(1); time.Since(recovery) < time.Minute; room++ {
+			talks.Go(func() {
+				p := question
+				p.Room, p.MaxTokens = room, 10
+				begun := time.Now()
+				got, err := client.Generate(t.Context(), p, nil)
+				if begun.Before(recovery) {
+					charged.Add(int32(got.TokensIn + got.TokensOut))
+					asked.Add(int32(got.Requests))
+				}
+				switch k := kindOf(err); {
+				case err == nil:
+					answered.CompareAndSwap(0, time.Now().UnixNano())
+				case k == Open && (time.Now().Equal(begun) || begun.Before(recovery.Add(-time.Hour+2*time.Minute))):
+					open.Add(1) // in the first minutes after waiting in the queue
+				case k != Timeout || time.Since(begun) > 2*time.Minute+time.Second:
+					other.Add(1)
+				}
+			})
+			time.Sleep(7 * time.Second)
+		}
+		talks.Wait()
+		if late := time.Unix(0, answered.Load()).Sub(recovery); answered.Load() == 0 || late > 30*time.Second+7*time.Second {
+			t.Errorf("the first answer came %s after the recovery", late)
+		}
+		if charged.Load() != 0 || asked.Load() > 150 || open.Load() < 350 || other.Load() != 0 {
+			t.Errorf("charged %d tokens for %d requests; %d failed at once, %d in another way", charged.Load(), asked.Load(), open.Load(), other.Load())
 		}
 	})
 }

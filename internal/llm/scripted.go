@@ -65,13 +65,13 @@ func (s *Scripted) next(p prompts.Prompt) Step {
 func (s *Scripted) Generate(ctx context.Context, p prompts.Prompt, stream func(delta string)) (prompts.Answer, error) {
 	step := s.next(p)
 	answer := prompts.Answer{
-		Text: step.Text, TokensIn: p.Tokens(), TokensOut: tokens.Estimate(step.Text), Estimated: true, Stop: step.Stop,
+		Text: step.Text, TokensIn: p.Tokens(), TokensOut: tokens.Estimate(step.Text), Estimated: true, Stop: step.Stop, Requests: 1,
 	}
 	if answer.Stop == "" {
 		answer.Stop = prompts.StopEnd
 	}
 	if stream == nil && (step.Hang || step.Err != nil) {
-		answer = prompts.Answer{}
+		answer = prompts.Answer{Requests: 1}
 	}
 	if stream != nil {
 		for rest := step.Text; rest != ""; {

@@ -22,7 +22,7 @@ func TestScriptTakesItsStepsInOrder(t *testing.T) {
 	if got, err := m.Generate(t.Context(), prompt(), stream); !errors.Is(err, broken) || got.Text != "half" || streamed.String() != "half" {
 		t.Errorf("Generate = %+v, %v, want what was said before it broke", got, err)
 	}
-	if got, err := m.Generate(t.Context(), prompt(), nil); !errors.Is(err, broken) || got != (prompts.Answer{}) {
+	if got, err := m.Generate(t.Context(), prompt(), nil); !errors.Is(err, broken) || got != (prompts.Answer{Requests: 1}) {
 		t.Errorf("Generate = %+v, %v, want nothing", got, err)
 	}
 	if _, err := m.Generate(t.Context(), prompt(), nil); !errors.Is(err, llm.ErrScriptEnded) {

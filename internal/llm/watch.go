@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -21,9 +23,13 @@ type watch struct {
 	onActivity func()
 	// limit is the most bytes read of the response, maxResponse if 0.
 	limit int
+	// edit, if set, changes the body of the request.
+	edit func(body fields)
 
 	mu         sync.Mutex
 	sent       bool
+	body       fields
+	head       []byte
 	status     int
 	retryAfter time.Duration
 	read       int
@@ -79,6 +85,49 @@ func (w *watch) accepted() bool {
 	return (w.sent || w.status != 0) && !refused
 }
 
+// request returns the body that was sent, nil if it was not edited.
+func (w *watch) request() fields {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.body
+}
+
+// opening returns the first bytes of the response, at most maxRefusal.
+func (w *watch) opening() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.head
+}
+
+// refusal reads what the provider said in place of an answer. Some servers say it in a response or a stream with status
+// 200.
+func (w *watch) refusal() refusal {
+	w.mu.Lock()
+	status, head := w.status, w.head
+	w.mu.Unlock()
+	if status >= http.StatusBadRequest {
+		return readRefusal(head)
+	}
+	if isError(head) {
+		return readRefusal(head)
+	}
+	for line := range bytes.Lines(head) {
+		if line = bytes.TrimPrefix(line, []byte("data:")); isError(line) {
+			return readRefusal(line)
+		}
+	}
+	return refusal{}
+}
+
+// isError reports whether data is an object that names an error.
+func isError(data []byte) bool {
+	if !bytes.Contains(data, []byte(`"error"`)) {
+		return false
+	}
+	said := nested(data)["error"]
+	return len(said) > len(`""`) && string(said) != "null" && string(said) != "false"
+}
+
 // onData records received bytes. The end of a stream may be split across two reads.
 func (w *watch) onData(b []byte) error {
 	if w.onActivity != nil {
@@ -86,6 +135,7 @@ func (w *watch) onData(b []byte) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.head = append(w.head, b[:min(len(b), maxRefusal-len(w.head))]...)
 	w.tail = append(w.tail, b...)
 	w.ended = w.ended || bytes.Contains(w.tail, w.end)
 	w.tail = append(w.tail[:0], w.tail[max(0, len(w.tail)-len(w.end)):]...)
@@ -122,6 +172,10 @@ func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !ok {
 		return t.next.RoundTrip(r)
 	}
+	r, err := w.rewrite(r)
+	if err != nil {
+		return nil, err
+	}
 	trace := &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -136,7 +190,46 @@ func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.status, w.retryAfter = response.StatusCode, retryAfter(response.Header, t.now())
 	w.mu.Unlock()
 	response.Body = &watchedBody{body: response.Body, watch: w}
+	if response.StatusCode >= http.StatusBadRequest {
+		readAhead(response)
+	}
 	return response, nil
+}
+
+// readAhead reads the body of a refusal, which langchaingo may not: the watch then knows it whatever form it has.
+func readAhead(response *http.Response) {
+	read, err := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
+	rest := io.MultiReader(bytes.NewReader(read), response.Body)
+	if err != nil {
+		rest = bytes.NewReader(read) // the watch has recorded the failure
+	}
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{rest, response.Body}
+}
+
+// rewrite returns the request with the edited body.
+func (w *watch) rewrite(r *http.Request) (*http.Request, error) {
+	if w.edit == nil || r.Body == nil {
+		return r, nil
+	}
+	raw, err := io.ReadAll(r.Body)
+	if err = errors.Join(err, r.Body.Close()); err != nil {
+		return nil, fmt.Errorf("read the request: %w", err)
+	}
+	var body fields
+	if json.Unmarshal(raw, &body) == nil {
+		w.edit(body)
+		raw = encoded(body)
+		w.mu.Lock()
+		w.body = body
+		w.mu.Unlock()
+	}
+	r = r.Clone(r.Context())
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
+	return r, nil
 }
 
 // watchedBody is a response body that is limited and watched.
@@ -183,6 +276,9 @@ const secondsADay = 24 * 60 * 60
 // retryAfter parses the header of RFC 9110, section 10.2.3: seconds or a date. It returns 0 if the header is missing,
 // invalid or in the past.
 func retryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 { // OpenAI's, more precise
+		return time.Duration(min(ms, secondsADay*1000)) * time.Millisecond
+	}
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil {
 		return time.Duration(max(0, min(seconds, secondsADay))) * time.Second

@@ -101,9 +101,9 @@ func Busy(retryAfter string) Answer {
 }
 
 // flood is more than any client should read.
-const flood = 10 << 20
+const flood = 20 << 20
 
-// Floods sends opening, then filler up to 10 MB or until the client gives up.
+// Floods sends opening, then filler up to 20 MB or until the client gives up.
 func Floods(opening, filler string) Answer {
 	return func(w http.ResponseWriter, _ *Request) {
 		_, err := fmt.Fprint(w, opening)

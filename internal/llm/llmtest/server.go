@@ -50,6 +50,18 @@ func (r *Request) Prompt() string {
 	return strings.Join(parts, "\n")
 }
 
+// Has reports whether the request has a field; OBJECT.FIELD is a field within an object.
+func (r *Request) Has(field string) bool {
+	outer, inner, nested := strings.Cut(field, ".")
+	value, ok := r.Fields[outer]
+	if !ok || !nested {
+		return ok
+	}
+	object, _ := value.(map[string]any)
+	_, ok = object[inner]
+	return ok
+}
+
 // Server is a provider on loopback. Its API is at URL + "/v1", but it responds on every path.
 type Server struct {
 	*httptest.Server
@@ -59,13 +71,19 @@ type Server struct {
 	requests []*Request
 }
 
-// Serve starts a server that answers each request with the next of answers, and repeats the last one. It is closed when
-// the test ends.
+// Serve is Start for a test: the server is closed when it ends.
 func Serve(t testing.TB, answers ...Answer) *Server {
 	t.Helper()
+	s := Start(answers...)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Start starts a server that answers each request with the next of answers, and repeats the last one. The caller closes
+// it.
+func Start(answers ...Answer) *Server {
 	s := &Server{answers: answers}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.handle))
-	t.Cleanup(s.Close)
 	return s
 }
 
