@@ -19,6 +19,7 @@ type Config struct {
 	// Timezone applies to people whose timezone is unknown, and to daily limits.
 	Timezone Zone     `yaml:"timezone"`
 	Model    Model    `yaml:"model"`
+	Personas Personas `yaml:"personas"`
 	Limits   Limits   `yaml:"limits"`
 	Session  Session  `yaml:"session"`
 	Greeting Greeting `yaml:"greeting"`
@@ -36,12 +37,6 @@ type Config struct {
 	Warnings []string
 
 	doc *strictyaml.Document
-}
-
-// Limits limit the model's usage per day of Timezone. 0 means no limit.
-type Limits struct {
-	TokensPerPersonPerDay int `yaml:"tokens_per_person_per_day"`
-	TokensPerDay          int `yaml:"tokens_per_day"`
 }
 
 // Session configures sessions.
@@ -145,15 +140,15 @@ func Default(sections ...settings.Section) *Config {
 	return &Config{
 		Persona:  DefaultPersona,
 		Timezone: Zone{time.Local},
-		Model: Model{
+		Model: Model{Role: Role{ModelSettings: ModelSettings{
 			Provider:      NoModel,
 			Timeout:       60 * time.Second,
 			MaxTokens:     800,
 			Temperature:   0.7,
 			Retries:       2,
 			ContextTokens: 8192,
-		},
-		Limits:   Limits{TokensPerPersonPerDay: 100_000, TokensPerDay: 1_000_000},
+		}}},
+		Limits:   Limits{TokensPerPersonPerDay: 4_000_000, TokensPerDay: 20_000_000},
 		Session:  Session{Gap: 30 * time.Minute},
 		Greeting: Greeting{Gap: 4 * time.Hour},
 		Recall:   Recall{Budget: 1000, Limit: 12},

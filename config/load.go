@@ -37,7 +37,11 @@ func Parse(home Home, data []byte, env Env, sections ...settings.Section) (*Conf
 	c := Default(sections...)
 	c.Home = home
 	c.doc = strictyaml.Decode(home.File(), data, c)
-	c.Model.APIKey = c.Model.APIKey.Within(string(home), env)
+	c.eachModel(func(path string, m *ModelSettings) {
+		m.section = path
+		m.APIKey, m.Headers = m.APIKey.Within(string(home), env), m.Headers.within(home, env)
+	})
+	c.resolveModels()
 	c.Embedder.APIKey = c.Embedder.APIKey.Within(string(home), env)
 	c.Channels.bindSecrets(home, env)
 	c.validate()

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"familiar/internal/settings"
 	"familiar/internal/spelling"
+	"familiar/internal/strictyaml"
 )
 
 // Provider names the service that runs the language model.
@@ -53,8 +55,8 @@ func (p Provider) KeyVariables() []string {
 	return nil
 }
 
-// Model configures the language model that words the replies.
-type Model struct {
+// ModelSettings configure one language model.
+type ModelSettings struct {
 	Provider Provider `yaml:"provider"`
 	// Model is the provider's name for the model. It is required unless the provider is none.
 	Model string `yaml:"model"`
@@ -70,12 +72,36 @@ type Model struct {
 	Temperature float64 `yaml:"temperature"`
 	// Retries is how often a failed attempt is repeated, 0–10.
 	Retries int `yaml:"retries"`
+	// InFlight is how many requests may be under way at a time, 1–64; 0 for 4, or 2 with ollama and servers in the own
+	// network.
+	InFlight int `yaml:"in_flight"`
 	// LegacyMaxTokens sends max_tokens instead of max_completion_tokens, for compatible servers that know only the
 	// former.
 	LegacyMaxTokens bool `yaml:"legacy_max_tokens"`
 	// ContextTokens is the model's context size for prompt and answer together, 2,048–2,000,000 tokens.
 	ContextTokens int `yaml:"context_tokens"`
+	// Effort is how long a model that thinks may think, "" to send nothing.
+	Effort Effort `yaml:"effort"`
+	// ExtraBody is merged into the body of each request.
+	ExtraBody strictyaml.Object `yaml:"extra_body"`
+	// Headers are added to each request.
+	Headers Headers `yaml:"headers"`
 	// PriceIn and PriceOut are in US dollars per million tokens, 0 if unknown.
 	PriceIn  float64 `yaml:"price_in"`
 	PriceOut float64 `yaml:"price_out"`
+
+	// section is the path of the section in the file.
+	section string
+}
+
+// Effort is how long a model that thinks may think before it answers.
+type Effort string
+
+// UnmarshalText parses low, medium, high or nothing.
+func (e *Effort) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*e = ""
+		return nil
+	}
+	return settings.Choose(e, text, "low", "medium", "high")
 }

@@ -83,7 +83,7 @@ func TestSecretErrorsSayWhatToDo(t *testing.T) {
 
 func TestPrintingASecretShowsItsReference(t *testing.T) {
 	s := secret(t, "env:KEY").Within("/home", env("KEY", canary))
-	model := Model{APIKey: s}
+	model := Model{Role: Role{ModelSettings: ModelSettings{APIKey: s}}}
 	asJSON, err := json.Marshal(model)
 	if err != nil {
 		t.Fatal(err)

@@ -18,22 +18,46 @@ type Setting struct {
 	Source string `json:"source"`
 }
 
-// Settings returns all values in the order of the file.
+// Settings returns all values in the order of the file. Of sections that override others (model.fallbacks, model.work,
+// personas) it returns those that the file gives.
 func (c *Config) Settings() []Setting {
-	return c.walk(reflect.ValueOf(c).Elem(), "")
+	return c.walk(reflect.ValueOf(c).Elem(), "", false)
 }
 
-func (c *Config) walk(section reflect.Value, path string) []Setting {
+func (c *Config) walk(section reflect.Value, path string, onlyGiven bool) []Setting {
 	var out []Setting
 	for _, f := range strictyaml.Fields(section) {
-		key, value := path+f.Name, f.Value.Interface()
-		if _, shown := value.(fmt.Stringer); !shown && f.Value.Kind() == reflect.Struct {
-			out = append(out, c.walk(f.Value, key+".")...)
-			continue
-		}
-		out = append(out, Setting{Key: key, Value: fmt.Sprint(value), Source: c.source(key)})
+		out = append(out, c.walkField(f, path+f.Name, onlyGiven)...)
 	}
 	return out
+}
+
+func (c *Config) walkField(f strictyaml.Field, key string, onlyGiven bool) (out []Setting) {
+	switch value := f.Value.Interface().(type) {
+	case Role:
+		return c.walk(f.Value, key+".", true)
+	case Personas:
+		entries, _ := strictyaml.Entries(f.Value)
+		for _, entry := range entries {
+			out = append(out, c.walk(entry.Value, key+"."+entry.Name+".", true)...)
+		}
+		return out
+	case []ModelSettings:
+		for i := range value {
+			if at := key + "[" + strconv.Itoa(i) + "]"; c.doc != nil && c.doc.Given(at) {
+				out = append(out, c.walk(f.Value.Index(i), at+".", true)...)
+			}
+		}
+		return out
+	}
+	_, shown := f.Value.Interface().(fmt.Stringer)
+	if f.Value.Kind() == reflect.Struct && !shown {
+		return c.walk(f.Value, key+".", onlyGiven)
+	}
+	if onlyGiven && (c.doc == nil || !c.doc.Given(key)) {
+		return nil
+	}
+	return []Setting{{Key: key, Value: fmt.Sprint(f.Value.Interface()), Source: c.source(key)}}
 }
 
 func (c *Config) source(key string) string {

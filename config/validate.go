@@ -10,7 +10,7 @@ import (
 // validate reports every problem that cannot be found by looking at a single value.
 func (c *Config) validate() {
 	c.validatePersona()
-	c.validateModel()
+	c.eachModel(c.validateModel)
 	c.validateEmbedder()
 	c.validateCost()
 	c.validateChannels()
@@ -39,29 +39,6 @@ func (c *Config) checkIndex() {
 func (c *Config) validatePersona() {
 	if c.Persona == "" {
 		c.doc.Problemf("persona", "takes the key of a persona (`familiar persona list` lists them)")
-	}
-}
-
-func (c *Config) validateModel() {
-	m := c.Model
-	if m.Provider != NoModel && m.Model == "" {
-		c.doc.Problemf("model.model", "is required with provider %s: set the name of the model", m.Provider)
-	}
-	if m.Provider.NeedsKey() && m.BaseURL == "" && !c.doc.Given("model.api_key") {
-		c.doc.Problemf("model.api_key", "is required with provider %s: write env:NAME or file:/path", m.Provider)
-	}
-	if m.BaseURL != "" {
-		if err := CheckAddress(m.BaseURL, "model.api_key"); err != nil {
-			c.doc.Problemf("model.base_url", "%s", err)
-		}
-	}
-	c.checkDuration("model.timeout", m.Timeout, time.Second, 10*time.Minute)
-	c.checkInt("model.max_tokens", m.MaxTokens, 16, 32_768)
-	c.checkFloat("model.temperature", m.Temperature, 0, 2)
-	c.checkInt("model.retries", m.Retries, 0, 10)
-	c.checkInt("model.context_tokens", m.ContextTokens, 2048, 2_000_000)
-	if m.MaxTokens >= m.ContextTokens {
-		c.doc.Problemf("model.max_tokens", "leaves no room for a prompt within context_tokens (%d)", m.ContextTokens)
 	}
 }
 
@@ -98,11 +75,8 @@ func CheckAddress(address, keySetting string) error {
 
 func (c *Config) validateCost() {
 	const most = 1_000_000_000
-	c.checkInt("limits.tokens_per_person_per_day", c.Limits.TokensPerPersonPerDay, 0, most)
-	c.checkInt("limits.tokens_per_day", c.Limits.TokensPerDay, 0, most)
+	c.validateLimits()
 	c.checkInt("jobs.tokens_per_run", c.Jobs.TokensPerRun, 0, most)
-	c.checkFloat("model.price_in", c.Model.PriceIn, 0, 10_000)
-	c.checkFloat("model.price_out", c.Model.PriceOut, 0, 10_000)
 }
 
 func (c *Config) checkDuration(key string, got, least, most time.Duration) {

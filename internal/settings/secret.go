@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -63,7 +64,7 @@ func (s Secret) GoString() string { return "settings.Secret(" + s.ref + ")" }
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.ref), nil }
 
 // MarshalYAML returns the reference.
-func (s Secret) MarshalYAML() ([]byte, error) { return []byte(s.ref), nil }
+func (s Secret) MarshalYAML() ([]byte, error) { return []byte(strconv.Quote(s.ref)), nil }
 
 // LogValue returns the reference.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.ref) }

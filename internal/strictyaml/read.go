@@ -26,6 +26,10 @@ func (d *Document) read(node ast.Node, value reflect.Value, path string) {
 		d.readText(node, text, path)
 		return
 	}
+	if value.Type() == objectType {
+		d.readObject(node, value, path)
+		return
+	}
 	if entries, ok := value.Addr().Interface().(ordered); ok {
 		d.readOrdered(node, entries, path)
 		return

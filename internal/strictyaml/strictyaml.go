@@ -28,8 +28,8 @@ type Document struct {
 }
 
 // Decode reads data into the struct that into points to. Fields are matched by their yaml tag; fields without one are
-// ignored; see Fields for inline keys. It supports strings, booleans, integers, floats, time.Duration ("30m"), pointers, structs, slices, Map and
-// any encoding.TextUnmarshaler; a struct that implements it and has fields may be written either way. A null value
+// ignored; see Fields for inline keys. It supports strings, booleans, integers, floats, time.Duration ("30m"), pointers, structs, slices, Map,
+// Object and any encoding.TextUnmarshaler; a struct that implements it and has fields may be written either way. A null value
 // counts as not given.
 //
 // Errors are collected in the document: validate with Problemf, then call Err. name is the file's name in them.

@@ -266,3 +266,30 @@ func TestAStructWithUnmarshalTextHasTwoForms(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestObject(t *testing.T) {
+	var got struct {
+		Free Object `yaml:"free"`
+	}
+	doc := Decode("f.yaml", []byte("free:\n  a: 1\n  b: {c: [x, 2.50, true, null, {}], d: '7'}\n  e: 12345678901234567890\n"), &got)
+	const want = `{"a": 1, "b": {"c": ["x", 2.50, true, null, {}], "d": "7"}, "e": 12345678901234567890}`
+	if err := doc.Err(); err != nil || got.Free.String() != want {
+		t.Errorf("read %s, %v, want %s", got.Free, err, want)
+	}
+	if !doc.Given("free.b.c") || doc.Position("free.b.c") != (Position{3, 7}) {
+		t.Errorf("free.b.c is at %v", doc.Position("free.b.c"))
+	}
+	for text, want := range map[string]string{
+		"free: 1":             "takes keys with values",
+		"free: {a: .inf}":     "free.a: takes texts, numbers",
+		"free: {a: 0x1f}":     "free.a: takes a number as JSON writes it",
+		"free: {a: &x 1}":     "free.a: takes texts, numbers",
+		"free: {a: 1, a: 2}":  "already defined",
+		"free: {a: {b: *x}}":  "free.a.b: takes texts, numbers",
+		"free: {a: !!str 12}": "free.a: takes texts, numbers",
+	} {
+		if err := Decode("f.yaml", []byte(text), &got).Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -2,116 +2,95 @@ package budget
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"familiar/memory/internal/db"
 )
 
-// ErrCapReached reports that a reservation would exceed a daily cap. The wrapping error names the cap and what is left.
-var ErrCapReached = errors.New("the daily token cap is reached")
+// Talk is the job of replies.
+const Talk = "talk"
 
-// Reservation is the tokens that a model call may use, reserved before the call.
+// Reservation is what a model call may use, reserved before the call.
 type Reservation struct {
 	// Day is the day it counts for, YYYY-MM-DD.
 	Day     string
 	Persona string
 	// PersonID is the person whom the call serves, 0 for the persona's own work.
 	PersonID int64
-	// Tokens is the maximum that the call may use, prompt and answer.
-	Tokens int
-	// PersonCap bounds the daily tokens of one person over all personas. GlobalCap bounds those of everyone, including
-	// the personas' own work, to which PersonCap does not apply. 0 means no cap.
-	PersonCap, GlobalCap int
+	// Job is what the call is for: Talk or the name of a job. Model is the model asked.
+	Job, Model string
+	// In and Out are the most tokens that the prompt and the answer may have.
+	In, Out int
+	Price   Price
+	Caps    Caps
 }
 
-// Reserve reserves r.Tokens, or fails with ErrCapReached and reserves nothing. The check and the reservation are one
-// step, so concurrent calls cannot both take the rest of a cap. Every reservation must be settled after its call.
+func (r Reservation) cost() Money { return r.Price.Of(r.In, r.Out) }
+
+// key are the values of the row of the ledger that a reservation belongs to.
+func (r Reservation) key() []any { return []any{r.Day, r.Persona, r.PersonID, r.Job, r.Model} }
+
+// Reserve reserves what a call may use, or fails with a *CapError and reserves nothing. The check and the reservation
+// are one step, so concurrent calls cannot both take the rest of a cap. Every reservation must be settled after its call.
 func (s *Store) Reserve(ctx context.Context, r Reservation) error {
-	what := fmt.Sprintf("reserve %d tokens for %s", r.Tokens, r.Persona)
-	if r.Tokens < 0 {
+	what := fmt.Sprintf("reserve %d tokens for %s", r.In+r.Out, r.Persona)
+	if r.In < 0 || r.Out < 0 {
 		return fmt.Errorf("%s: tokens cannot be negative", what)
 	}
 	return s.db.Write(ctx, what, func(tx *db.Tx) error {
 		if err := checkCaps(tx, r); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO usage (day, persona, person_id, tokens, calls) VALUES (?, ?, ?, ?, 1)
-			ON CONFLICT (day, persona, person_id) DO UPDATE
-			SET tokens = usage.tokens + excluded.tokens, calls = usage.calls + 1`,
-			r.Day, r.Persona, r.PersonID, r.Tokens)
+		_, err := tx.Exec(`INSERT INTO usage (day, persona, person_id, job, model, requests, reserved, reserved_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (day, persona, person_id, job, model) DO UPDATE
+			SET requests = usage.requests + excluded.requests, reserved = usage.reserved + excluded.reserved, reserved_cost = usage.reserved_cost + excluded.reserved_cost`,
+			append(r.key(), reservedRequests, r.In+r.Out, r.cost())...)
 		return err
 	})
 }
 
-func checkCaps(tx *db.Tx, r Reservation) error {
-	personCap := r.PersonCap
-	if r.PersonID == 0 {
-		personCap = 0 // the call serves no person
-	}
-	for _, limit := range []struct {
-		name  string
-		cap   int
-		query string
-		args  []any
-	}{
-		{
-			"this person's", personCap, `SELECT COALESCE(SUM(tokens), 0) FROM usage WHERE day = ? AND person_id = ?`,
-			[]any{r.Day, r.PersonID},
-		},
-		{"everybody's", r.GlobalCap, `SELECT COALESCE(SUM(tokens), 0) FROM usage WHERE day = ?`, []any{r.Day}},
-	} {
-		if limit.cap == 0 {
-			continue
-		}
-		var used int
-		if err := tx.QueryRow(limit.query, limit.args...).Scan(&used); err != nil {
-			return err
-		}
-		if used+r.Tokens > limit.cap {
-			return fmt.Errorf("%w: %d of %s %d are left on %s",
-				ErrCapReached, max(0, limit.cap-used), limit.name, limit.cap, r.Day)
-		}
-	}
-	return nil
+// reservedRequests is how many requests a reservation counts, so that one whose call never ended is counted.
+const reservedRequests = 1
+
+// Used is what a call used.
+type Used struct {
+	// Requests is how many requests it took. In and Out are the tokens of its answer.
+	Requests, In, Out int
+	// FailedIn and FailedOut are the tokens of attempts without an answer: they count towards no cap and are kept as the
+	// operator's loss.
+	FailedIn, FailedOut int
 }
 
-// Settle replaces a reservation's tokens by those the call actually used, 0 for a call that failed before using any.
-func (s *Store) Settle(ctx context.Context, r Reservation, actual int) error {
-	what := fmt.Sprintf("settle %d tokens of %s", actual, r.Persona)
-	if actual < 0 {
-		return fmt.Errorf("%s: tokens cannot be negative", what)
+// Settle replaces a reservation by what the call used.
+func (s *Store) Settle(ctx context.Context, r Reservation, used Used) error {
+	what := fmt.Sprintf("settle %d tokens of %s", used.In+used.Out, r.Persona)
+	if min(used.Requests, used.In, used.Out, used.FailedIn, used.FailedOut) < 0 {
+		return fmt.Errorf("%s: tokens and requests cannot be negative", what)
 	}
+	spent := []any{
+		used.Requests - reservedRequests, used.In, used.Out, r.Price.Of(used.In, used.Out),
+		used.FailedIn, used.FailedOut, r.Price.Of(used.FailedIn, used.FailedOut),
+	}
+	reserved := []any{r.In + r.Out, r.cost()}
 	return s.db.Write(ctx, what, func(tx *db.Tx) error {
-		n, err := tx.Affect(`UPDATE usage SET tokens = tokens + ? WHERE day = ? AND persona = ? AND person_id = ?
-			AND tokens >= ?`, actual-r.Tokens, r.Day, r.Persona, r.PersonID, r.Tokens)
+		n, err := tx.Affect(`UPDATE usage SET requests = requests + ?8, tokens_in = tokens_in + ?9, tokens_out = tokens_out + ?10, cost = cost + ?11,
+			failed_in = failed_in + ?12, failed_out = failed_out + ?13, failed_cost = failed_cost + ?14,
+			reserved = reserved - ?6, reserved_cost = reserved_cost - ?7
+			WHERE day = ?1 AND persona = ?2 AND person_id = ?3 AND job = ?4 AND model = ?5 AND reserved >= ?6 AND reserved_cost >= ?7`,
+			append(append(r.key(), reserved...), spent...)...)
 		if err == nil && n == 0 {
-			err = fmt.Errorf("reservation of %d tokens on %s: %w", r.Tokens, r.Day, db.ErrNotFound)
+			err = fmt.Errorf("reservation of %d tokens on %s: %w", r.In+r.Out, r.Day, db.ErrNotFound)
 		}
 		return err
 	})
 }
 
-// Usage is the token usage of one person on one day.
-type Usage struct {
-	// PersonID is 0 for the persona's own work.
-	PersonID int64
-	// Tokens are those used or still reserved. Calls is the number of model calls.
-	Tokens, Calls int
-}
-
-// UsageOn returns persona's usage on day (YYYY-MM-DD), ordered by person.
-func (s *Store) UsageOn(ctx context.Context, day, persona string) ([]Usage, error) {
-	var out []Usage
-	err := s.db.Read(ctx, "read the usage of "+persona, func(tx *db.Tx) (err error) {
-		out, err = db.Collect[Usage](tx.Query(`SELECT person_id, tokens, calls FROM usage WHERE day = ? AND persona = ?
-			ORDER BY person_id`, day, persona))(scanUsage)
+// Standing returns the caps that apply to a person, with what is used of them on day (YYYY-MM-DD) and in its month, in
+// the order of Caps. Person 0 is the personas' own work.
+func (s *Store) Standing(ctx context.Context, caps Caps, day string, person int64) (all []CapUse, err error) {
+	err = s.db.Read(ctx, "read what is left of the caps", func(tx *db.Tx) (err error) {
+		all, err = usesOf(tx, caps, day, person)
 		return err
 	})
-	return out, err
-}
-
-func scanUsage(row db.Scanner) (u Usage, err error) {
-	err = row.Scan(&u.PersonID, &u.Tokens, &u.Calls)
-	return u, err
+	return all, err
 }

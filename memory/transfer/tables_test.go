@@ -24,6 +24,7 @@ var leftOut = map[string]string{
 	"unheard_rooms":  "approval belongs to this machine",
 	"unasked":        "caps belong to this machine",
 	"usage":          "caps belong to this machine",
+	"usage_notices":  "caps belong to this machine",
 	"job_runs":       "runs belong to this machine",
 	"job_claims":     "runs belong to this machine",
 	"scopes":         "counters of this file",

@@ -1,0 +1,160 @@
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"familiar/memory/internal/db"
+)
+
+// ErrCapReached reports that a call would exceed a cap. The error around it is a *CapError.
+var ErrCapReached = errors.New("a cap on the use of models is reached")
+
+// Money is an amount in nanodollars (US).
+type Money int64
+
+// Dollars returns an amount given in dollars.
+func Dollars(d float64) Money { return Money(math.Round(d * 1e9)) }
+
+// Dollars returns the amount in dollars.
+func (m Money) Dollars() float64 { return float64(m) / 1e9 }
+
+// Price is what one token costs, 0 if that is unknown.
+type Price struct{ In, Out Money }
+
+// PerMillion returns the price of a model that costs so many dollars for a million tokens of prompts and of answers.
+func PerMillion(in, out float64) Price { return Price{Dollars(in / 1e6), Dollars(out / 1e6)} }
+
+// Of returns what a call costs.
+func (p Price) Of(in, out int) Money { return p.In*Money(in) + p.Out*Money(out) }
+
+// Never is the cap that allows nothing at all.
+const Never = -1
+
+// Amount is a cap in tokens (prompts and answers together) and one in money: whichever is reached first. For each, 0 is
+// no cap and Never allows nothing.
+type Amount struct {
+	Tokens int
+	Cost   Money
+}
+
+// Caps bound what may be used in a calendar day and in a calendar month. Those of a person hold over all personas and
+// do not apply to the personas' own work. The others count everything.
+type Caps struct{ PersonDay, PersonMonth, Day, Month Amount }
+
+// CapUse is how much of one cap is used.
+type CapUse struct {
+	// Personal reports that it is the cap of one person, Monthly that it bounds a month, InMoney that Used and Cap are
+	// nanodollars rather than tokens.
+	Personal, Monthly, InMoney bool
+	// Used contains what running calls reserved. Cap may be Never.
+	Used, Cap int64
+}
+
+// Left returns what is left of the cap.
+func (u CapUse) Left() int64 { return max(0, u.Cap-u.Used) }
+
+// Format formats an amount of the cap's unit.
+func (u CapUse) Format(amount int64) string {
+	if u.InMoney {
+		return fmt.Sprintf("$%.2f", Money(amount).Dollars())
+	}
+	return fmt.Sprint(amount)
+}
+
+// CapError is ErrCapReached with the cap.
+type CapError struct {
+	CapUse
+	// Period is the day or the month that the cap bounds: 2026-01-31 or 2026-01.
+	Period string
+}
+
+// Error names the cap and what is left of it.
+func (e *CapError) Error() string {
+	whose := "everybody's"
+	if e.Personal {
+		whose = "this person's"
+	}
+	if e.Cap == Never {
+		return fmt.Sprintf("%v: %s is \"never\" (limits)", ErrCapReached, whose)
+	}
+	preposition := "on"
+	if e.Monthly {
+		preposition = "in"
+	}
+	return fmt.Sprintf("%v: %s of %s %s are left %s %s", ErrCapReached, e.Format(e.Left()), whose, e.Format(e.Cap), preposition, e.Period)
+}
+
+// Unwrap returns ErrCapReached.
+func (e *CapError) Unwrap() error { return ErrCapReached }
+
+// monthOf returns the month of a day: 2026-01 of 2026-01-31.
+func monthOf(day string) string { return day[:len("2006-01")] }
+
+// usesOf returns the caps that apply to a person, with what is used of them on day and in its month. Person 0 is the
+// personas' own work.
+func usesOf(tx *db.Tx, caps Caps, day string, person int64) (all []CapUse, err error) {
+	for _, c := range []struct {
+		amount            Amount
+		personal, monthly bool
+	}{
+		{caps.PersonDay, true, false},
+		{caps.PersonMonth, true, true},
+		{caps.Day, false, false},
+		{caps.Month, false, true},
+	} {
+		if c.amount == (Amount{}) || c.personal && person == 0 {
+			continue
+		}
+		tokens, cost, err := usedOf(tx, day, person, c.personal, c.monthly)
+		if err != nil {
+			return nil, err
+		}
+		use := CapUse{Personal: c.personal, Monthly: c.monthly, Used: tokens, Cap: int64(c.amount.Tokens)}
+		if use.Cap != 0 {
+			all = append(all, use)
+		}
+		if use.InMoney, use.Used, use.Cap = true, cost, int64(c.amount.Cost); use.Cap != 0 {
+			all = append(all, use)
+		}
+	}
+	return all, nil
+}
+
+// usedOf returns what is used and reserved, by one person or by everybody, on day or in its month.
+func usedOf(tx *db.Tx, day string, person int64, personal, monthly bool) (tokens, cost int64, err error) {
+	query := `SELECT COALESCE(SUM(tokens_in + tokens_out + CASE day WHEN ?1 THEN reserved ELSE 0 END), 0),
+		COALESCE(SUM(cost + CASE day WHEN ?1 THEN reserved_cost ELSE 0 END), 0) FROM usage WHERE day BETWEEN ?2 AND ?3`
+	args := []any{day, day, day}
+	if monthly {
+		args[1], args[2] = monthOf(day)+"-01", monthOf(day)+"-31"
+	}
+	if personal {
+		query, args = query+` AND person_id = ?4`, append(args, person)
+	}
+	err = tx.QueryRow(query, args...).Scan(&tokens, &cost)
+	return tokens, cost, err
+}
+
+// checkCaps fails with a *CapError if a reservation exceeds a cap.
+func checkCaps(tx *db.Tx, r Reservation) error {
+	uses, err := usesOf(tx, r.Caps, r.Day, r.PersonID)
+	if err != nil {
+		return err
+	}
+	for _, u := range uses {
+		asked := int64(r.In + r.Out)
+		if u.InMoney {
+			asked = int64(r.cost())
+		}
+		if u.Cap == Never || u.Used+asked > u.Cap {
+			period := r.Day
+			if u.Monthly {
+				period = monthOf(r.Day)
+			}
+			return &CapError{u, period}
+		}
+	}
+	return nil
+}
