@@ -33,7 +33,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 		return err
 	}
 	s := scene.Scene{
-		Card: e.Card.Grown(g), Now: t.now, Direct: t.room.Direct, RoomTitle: t.room.Title, Person: t.asker,
+		Card: e.Card.Grown(g), Now: t.now, Direct: t.room.Direct, Room: t.room.ID, RoomTitle: t.room.Title, Person: t.asker,
 		Relationship: rel, Stage: mind.Stage(rel, t.now), Style: mind.Style(rel),
 		Incoming: e.heardLines(t), Recent: t.talk[:len(t.recent)], Loops: t.loops[t.asker.ID],
 		Episodes: t.episodes, Timeline: mind.Timeline(rel, t.now),

@@ -174,7 +174,7 @@ func TestAnEndlessModelIsAskedAFewTimes(t *testing.T) {
 }
 
 func TestSummarise(t *testing.T) {
-	m := llm.Script(llm.Step{Text: "Mira: Ana moved to Lagos."}, llm.Step{Text: "…"})
+	m := llm.Script(llm.Step{Text: "Mira: Ana moved to Lagos."}, llm.Step{Text: "…"}, llm.Step{Text: "…"})
 	if got, err := session.Summarize(t.Context(), agreeing{m}, refining()); err != nil || got != "Ana moved to Lagos." {
 		t.Errorf("Summarise = %q, %v", got, err)
 	}

@@ -238,12 +238,12 @@ func (f modelFunc) Generate(_ context.Context, p prompts.Prompt, _ func(string))
 // TestJobsHaveNoPersonalCap charges jobs to everybody's cap alone.
 func TestJobsHaveNoPersonalCap(t *testing.T) {
 	charge := meter(memorytest.Open(t))
-	charge.PersonCap = 10
+	charge.Caps.PersonDay.Tokens = 10
 	m := llm.Answering(func(prompts.Prompt) string { return "Ana moved to Lagos." })
 	if _, err := session.Summarize(t.Context(), agreeing{charge.For(0, m)}, refining()); err != nil {
 		t.Errorf("the persona's own work: %v", err)
 	}
-	charge.GlobalCap = 20
+	charge.Caps.Day.Tokens = 20
 	if _, err := session.Summarize(t.Context(), agreeing{charge.For(0, m)}, refining()); !errors.Is(err, budget.ErrCapReached) {
 		t.Errorf("past everybody's cap: %v", err)
 	}

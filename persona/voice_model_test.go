@@ -154,19 +154,29 @@ func TestTokensAreReservedBeforeAndSettledAfter(t *testing.T) {
 	}
 }
 
-// TestAFailedCallIsChargedWhatItCost has calls fail before and after the provider accepted them.
-func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
-	for _, cost := range []int{0, 900} {
+// TestB1AFailedCallIsChargedToNobody has calls fail before and after the provider accepted them: no cap counts them, and
+// the report has what the provider counted.
+func TestB1AFailedCallIsChargedToNobody(t *testing.T) {
+	for _, failed := range []struct{ answer, want prompts.Answer }{
+		{prompts.Answer{Requests: 1}, prompts.Answer{}},
+		{prompts.Answer{Requests: 1, TokensIn: 900, Estimated: true}, prompts.Answer{}},
+		{prompts.Answer{Requests: 1, TokensIn: 900, TokensOut: 7}, prompts.Answer{TokensIn: 900, TokensOut: 7}},
+		{prompts.Answer{Requests: 1, FailedIn: 900, FailedOut: 7}, prompts.Answer{TokensIn: 900, TokensOut: 7}},
+	} {
 		store := memorytest.Open(t)
 		m := modelFunc(func(prompts.Prompt) (prompts.Answer, error) {
-			return prompts.Answer{TokensIn: cost, Estimated: true}, errors.New("no")
+			return failed.answer.After(prompts.Answer{Requests: 1}), errors.New("no")
 		})
 		if _, err := modelvoice.NewVoice(m, meter(store), 0, 0).Reply(t.Context(), modelScene(), nil); err == nil {
 			t.Fatal("no error")
 		}
 		usage, err := store.Budget.UsageOn(t.Context(), "2026-01-05", "mira")
-		if err != nil || len(usage) != 1 || usage[0].Tokens != cost || usage[0].Calls != 1 {
-			t.Errorf("usage %+v, %v, want one call and %d tokens", usage, err, cost)
+		if err != nil || len(usage) != 1 || usage[0].Tokens != 0 || usage[0].Calls != 1 {
+			t.Errorf("usage %+v, %v, want one call and no tokens", usage, err)
+		}
+		spent, err := store.Budget.Spent(t.Context(), "2026-01-05", "2026-01-05")
+		if err != nil || len(spent) != 1 || spent[0].FailedIn != failed.want.TokensIn || spent[0].FailedOut != failed.want.TokensOut || spent[0].Job != budget.Talk {
+			t.Errorf("spent %+v, %v, want %d and %d tokens lost", spent, err, failed.want.TokensIn, failed.want.TokensOut)
 		}
 	}
 }
@@ -174,7 +184,7 @@ func TestAFailedCallIsChargedWhatItCost(t *testing.T) {
 func TestNoModelCallOverACap(t *testing.T) {
 	m := llm.Script(llm.Step{Text: "Bolt."})
 	charge := meter(memorytest.Open(t))
-	charge.PersonCap = 100
+	charge.Caps.PersonDay.Tokens = 100
 	voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
 	speech, err := voice.Reply(t.Context(), modelScene(), nil)
 	if err != nil || speech.Voice != "plain" || speech.Text == "" || !strings.Contains(speech.Fault, budget.ErrCapReached.Error()) {
@@ -246,7 +256,7 @@ func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 				s.Incoming = append(s.Incoming, scene.Line{Name: "Ana", Text: text, At: s.Now, Parsed: understand.Analyze(understand.Utterance{Text: text, At: s.Now})})
 			}
 			charge := meter(memorytest.Open(t))
-			charge.PersonCap = limit
+			charge.Caps.PersonDay.Tokens = limit
 			voice := modelvoice.Fallback(modelvoice.NewVoice(m, charge, 0, 0), plain.New())
 			var shown []string
 			speech, err := voice.Reply(t.Context(), s, func(soFar string) { shown = append(shown, soFar) })
@@ -296,7 +306,7 @@ func TestARoomIsToldOnlyTheKindOfAFault(t *testing.T) {
 		{llm.Step{}, 1, "what the model may be used for in a day is used up."},
 	} {
 		s := play(t, func(p *persona.Parts) {
-			charge := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, PersonCap: c.cap}
+			charge := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Caps: budget.Caps{PersonDay: budget.Amount{Tokens: c.cap}}}
 			p.Voice = modelvoice.Fallback(modelvoice.NewVoice(llm.Script(c.step), charge, 0, 0), plain.New())
 		})
 		s.say("ann", "My cat is called Tom.")

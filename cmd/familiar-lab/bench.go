@@ -21,7 +21,7 @@ func newBench(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("bench", "Measure the product on this machine",
 		"Measure the product on this machine, through its public interfaces and in temporary databases. Each benchmark prints one\n"+
 			"JSON object; report shows all results as a table.",
-		newBenchRecall(inv), newBenchFacts(inv), newBenchCompare(inv), newBenchScale(inv), newBenchTurn(inv), newBenchBurst(inv), newBenchNights(inv),
+		newBenchRecall(inv), newBenchFacts(inv), newBenchCompare(inv), newBenchScale(inv), newBenchTurn(inv), newBenchBurst(inv), newBenchModel(inv), newBenchNights(inv),
 		newBenchReport(inv))
 }
 
@@ -137,6 +137,29 @@ func newBenchBurst(inv *cli.Invocation) *cobra.Command {
 	}
 	cmd.Flags().Var(&messages, "messages", "number of messages in each room")
 	cmd.Flags().Var(&rooms, "rooms", "number of rooms")
+	return cmd
+}
+
+func newBenchModel(inv *cli.Invocation) *cobra.Command {
+	rooms, messages, serves, inFlight, takes := cli.Count(24), cli.Count(4), cli.Count(2), cli.Count(2), 200*time.Millisecond
+	cmd := &cobra.Command{
+		Use: "model", Short: "Measure how long rooms wait for a model that serves few requests at a time", Args: cobra.NoArgs,
+		Long: "Measure how long rooms wait for a model that serves few requests at a time. All rooms ask at the same time a provider\n" +
+			"in this process, which turns away whatever is more than it serves, while a job asks without end. wait_ms is the time until the\n" +
+			"answer, without the time that the model takes.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			report, err := bench.Model(cmd.Context(), bench.ModelParts{Rooms: int(rooms), Messages: int(messages), Serves: int(serves), InFlight: int(inFlight), Takes: takes})
+			if err != nil {
+				return err
+			}
+			return cli.WriteJSON(inv.Out, report)
+		},
+	}
+	cmd.Flags().Var(&rooms, "rooms", "number of rooms")
+	cmd.Flags().Var(&messages, "messages", "number of messages in each room")
+	cmd.Flags().Var(&serves, "serves", "number of requests that the provider serves at a time")
+	cmd.Flags().Var(&inFlight, "in-flight", "number of requests that the client makes at a time, as model.in_flight")
+	cmd.Flags().DurationVar(&takes, "takes", takes, "how long the model takes for an answer")
 	return cmd
 }
 

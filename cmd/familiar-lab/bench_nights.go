@@ -49,7 +49,7 @@ func nightJobs(card *card.Card, store *memory.Store, now func() time.Time) (jobs
 	store.Recall.SetLanguage(card.Key, card.Language)
 	for _, t := range a.Tasks(a.Engine(benchSettings())) {
 		if !t.Off() {
-			jobs = append(jobs, bench.NightJob{Name: t.Name, Run: a.WithinBudget(t.Run)})
+			jobs = append(jobs, bench.NightJob{Name: t.Name, Run: a.WithinBudget(t.Name, t.Run)})
 		}
 	}
 	return jobs

@@ -83,8 +83,10 @@ func check(inv *cli.Invocation) (findings, error) {
 		return findings{}, err
 	}
 	found := findings{Warnings: slices.Concat(c.Warnings, checkIndexMemory(c, machine.Memory()))}
-	if _, err := c.Model.APIKey.Reveal(); err != nil {
-		found.Problems = append(found.Problems, c.Problem("model.api_key", err).Error())
+	for key, secret := range c.ModelSecrets() {
+		if _, err := secret.Reveal(); err != nil {
+			found.Problems = append(found.Problems, c.Problem(key, err).Error())
+		}
 	}
 	for _, n := range c.Channels.Networks {
 		for key, secret := range n.Value.Secrets() {

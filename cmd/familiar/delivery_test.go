@@ -139,7 +139,8 @@ func newDelivery(t *testing.T, network *networkPeer) *delivery {
 	d := &delivery{t: t, rng: rand.New(rand.NewPCG(seed, 0)), network: network, confirmed: map[string]bool{}}
 	model := llmtest.Serve(t, d.answer)
 	d.env = append(slices.Clone(keyed), network.env...)
-	d.home = configHome(t, model, "limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n"+
+	// A long answer fills a message of the network with the largest ones; it may be that long.
+	d.home = configHome(t, model, "  max_tokens: 32000\n  context_tokens: 64000\nlimits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n"+
 		"debounce: {quiet: 5ms, cap: 5ms}\nchannels:\n  "+network.config+"\n")
 	if network.link != nil {
 		network.link(d.home)

@@ -49,6 +49,7 @@ var checks = []struct {
 }{
 	{"configuration", checkConfiguration},
 	{"memory", checkMemory},
+	{"model", checkModels},
 	{"channels", checkAccess},
 	{"networks", checkNetworks},
 }
@@ -56,8 +57,9 @@ var checks = []struct {
 func newDoctor(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "doctor", Short: "Find problems and say how to fix them", Args: cobra.NoArgs,
-		Long: "Find problems of the configuration, its secrets, the database and the networks, and say how to fix them. Nothing is\n" +
-			"changed. The exit code is 1 if something does not work.",
+		Long: "Find problems of the configuration, its secrets, the database, the models and the networks, and say how to fix them. Each\n" +
+			"model is asked for a word and for JSON, which costs a few tokens. Nothing is changed. The exit code is 1 if something\n" +
+			"does not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found := runChecks(cmd.Context(), inv)
 			if err := cli.Render(inv, found); err != nil {

@@ -118,7 +118,7 @@ func showDryRun(ctx context.Context, inv *cli.Invocation, a *app.App, name strin
 		return err
 	}
 	inv.Note("dry run: %s", run.Result)
-	if a.Config.Model.Provider != config.NoModel {
+	if len(a.Config.Models(a.Card.Key).ForWork()) > 0 {
 		inv.Note("a dry run calls no model: a real run may write more, in other words")
 	}
 	if inv.JSON {

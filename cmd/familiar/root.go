@@ -20,6 +20,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	newPerson,
 	newSession,
 	newJob,
+	newUsage,
 	newDream,
 	newFollowUp,
 	newReplay,

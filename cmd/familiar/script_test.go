@@ -15,6 +15,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/cli"
+	"familiar/internal/llm/llmtest"
 )
 
 // TestMain lets the scripts in testdata run the real command line as the command "familiar".
@@ -42,12 +43,15 @@ func scriptClock() func() time.Time {
 // of the time of these tests.
 const endAtOnce = "atexit_sleep_ms=10"
 
+// TestScripts runs testdata/*.txtar. $PROVIDER is the address of a provider whose models answer everything with "Of course."
 func TestScripts(t *testing.T) {
+	provider := llmtest.Serve(t, llmtest.Says("Of course."))
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", endAtOnce)
 			env.Setenv("HOME", env.WorkDir+"/me")
+			env.Setenv("PROVIDER", provider.URL+"/v1")
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nothing listens there
 			return nil
 		},

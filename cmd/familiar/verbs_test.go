@@ -99,6 +99,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"job run", "decay", false},
 		{"job runs", "", true},
 		{"job show", "1", false},
+		{"usage", "", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"version", "", false},
 	} {

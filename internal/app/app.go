@@ -10,6 +10,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/embed"
+	"familiar/internal/llm"
 	"familiar/memory"
 	"familiar/memory/recall"
 	"familiar/persona/card"
@@ -27,6 +28,8 @@ type App struct {
 	Voice  scene.Voice
 	// Model is nil if none is configured.
 	Model modelvoice.Model
+	// accounts is what the clients of all models share.
+	accounts llm.Accounts
 	// EmbedWorker computes the vectors of memories, EmbedQuery those of queries. Both are nil without an embedder.
 	EmbedWorker *embed.Worker
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding

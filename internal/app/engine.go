@@ -15,11 +15,19 @@ func (a *App) Settings() persona.Settings { return EngineSettings(a.Config, a.zo
 
 // EngineSettings returns the engine's settings from cfg. zone applies to people whose timezone is unknown.
 func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
+	models := cfg.Models(cfg.Persona)
+	talk, work := models.Talk(), models.ForWork()
+	if len(talk) == 0 {
+		talk = []config.ModelSettings{models.ModelSettings}
+	}
+	if len(work) == 0 {
+		work = talk
+	}
 	return persona.Settings{
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
-		PromptBudget: cfg.Model.ContextTokens - cfg.Model.MaxTokens,
-		FilingBudget: prompts.ExtractBudget(cfg.Model.ContextTokens), Proactive: proactivePolicy(cfg.Channels), Zone: zone,
+		PromptBudget: promptRoom(talk),
+		FilingBudget: prompts.ExtractBudget(smallestContext(work)), Proactive: proactivePolicy(cfg.Channels), Zone: zone,
 	}
 }
 

@@ -79,7 +79,7 @@ func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 
 // Job converts a task for the scheduler. A task that is off is never due.
 func (a *App) Job(t Task) (job scheduler.Job, err error) {
-	job = scheduler.Job{Name: t.Name, Run: a.WithinBudget(t.Run)}
+	job = scheduler.Job{Name: t.Name, Run: a.WithinBudget(t.Name, t.Run)}
 	if !t.Off() {
 		if job.Schedule, err = scheduler.Parse(string(t.Schedule), a.JobsZone()); err != nil {
 			err = fmt.Errorf("job %s: %w", t.Name, err)
@@ -101,12 +101,12 @@ func (a *App) JobsZone() *time.Location {
 	return a.zone()
 }
 
-// WithinBudget limits each run to its own number of tokens. The result contains the model usage, and whether the run
-// stopped at the limit; a later run does the rest.
-func (a *App) WithinBudget(do jobFunc) jobFunc {
+// WithinBudget limits each run of the job of that name to its own number of tokens. The result contains the model usage,
+// and whether the run stopped at the limit; a later run does the rest.
+func (a *App) WithinBudget(name string, do jobFunc) jobFunc {
 	return func(ctx context.Context, run int64, now time.Time) (string, error) {
 		limit := modelvoice.NewBudget(a.Config.Jobs.TokensPerRun)
-		result, err := do(modelvoice.WithBudget(ctx, limit), run, now)
+		result, err := do(modelvoice.WithJob(modelvoice.WithBudget(ctx, limit), name), run, now)
 		if tokens, calls := limit.Spent(); calls > 0 {
 			result += fmt.Sprintf("; %s of the model, %s", english.Plural(calls, "call", "calls"), english.Plural(tokens, "token", "tokens"))
 		}
@@ -119,7 +119,7 @@ func (a *App) WithinBudget(do jobFunc) jobFunc {
 
 // missingModel returns the missing requirement of jobs that need a model.
 func (a *App) missingModel() string {
-	if a.Config.Model.Provider == config.NoModel {
+	if len(a.Config.Models(a.Card.Key).ForWork()) == 0 {
 		return "a model"
 	}
 	return ""

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -8,44 +9,114 @@ import (
 	"familiar/internal/llm"
 	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
+	"familiar/prompts"
 )
 
-// connectVoice creates the voice: plain, or a model with the plain voice as fallback.
+// connectVoice creates the models of both roles and the voice: plain, or a model with the plain voice as fallback.
 func (a *App) connectVoice() error {
 	plain := plain.New()
 	a.Voice = plain
-	m := a.Config.Model
-	if m.Provider == config.NoModel {
-		return nil
-	}
-	var key string
-	if m.APIKey.Set() {
-		var err error
-		if key, err = m.APIKey.Reveal(); err != nil {
-			return a.Config.Problem("model.api_key", err)
-		}
-	}
-	client, err := llm.New(llm.Settings{
-		Provider: string(m.Provider), Model: m.Model, BaseURL: m.BaseURL, APIKey: key, Timeout: m.Timeout,
-		MaxTokens: m.MaxTokens, Temperature: m.Temperature, Retries: m.Retries, ContextTokens: m.ContextTokens,
-		LegacyMaxTokens: m.LegacyMaxTokens, Now: a.Now, Rand: rand.Float64,
-	})
+	models := a.Config.Models(a.Card.Key)
+	talk, err := a.chain(models.Talk())
 	if err != nil {
 		return err
 	}
-	meter := modelvoice.Meter{
-		Store: a.Store, Persona: a.Card.Key, PersonCap: a.Config.Limits.TokensPerPersonPerDay,
-		GlobalCap: a.Config.Limits.TokensPerDay, Now: a.Now, Zone: a.Config.Timezone.Location,
+	work, err := a.chain(models.ForWork())
+	if err != nil {
+		return err
 	}
-	a.Model = modelvoice.Budgeted(meter.For(0, client))
-	a.Voice = modelvoice.Fallback(modelvoice.NewVoice(client, meter, m.ContextTokens-m.MaxTokens, m.MaxTokens), plain)
+	meter := modelvoice.Meter{Store: a.Store, Persona: a.Card.Key, Caps: CapsOf(a.Config.Limits), Now: a.Now, Zone: a.Config.Timezone.Location}
+	if len(work) > 0 {
+		a.Model = modelvoice.Budgeted(meter.For(0, work))
+	}
+	if len(talk) > 0 {
+		voice := modelvoice.NewVoice(talk, meter, promptRoom(models.Talk()), longestReply(models.Talk()))
+		a.Voice = modelvoice.Informing(modelvoice.Fallback(voice, plain), meter, plain)
+	}
 	return nil
+}
+
+// chain creates the clients of a role's models.
+func (a *App) chain(models []config.ModelSettings) (chain modelvoice.Chain, _ error) {
+	for _, m := range models {
+		client, err := NewModel(a.Config, m, llm.Settings{Now: a.Now, Rand: rand.Float64, Accounts: &a.accounts})
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, modelvoice.Candidate{
+			Model: bounded{client, m.MaxTokens}, Name: m.Name(), Price: PriceOf(m),
+		})
+	}
+	return chain, nil
+}
+
+// NewModel creates the client of one model. It does not use the network. base has what does not come from the
+// configuration.
+func NewModel(cfg *config.Config, m config.ModelSettings, base llm.Settings) (*llm.Client, error) {
+	key, err := m.APIKey.Reveal()
+	if err != nil {
+		return nil, cfg.Problem(m.Section()+".api_key", err)
+	}
+	base.Headers = make(map[string]string)
+	for _, h := range m.Headers.Map {
+		if base.Headers[h.Name], err = h.Value.Reveal(); err != nil {
+			return nil, cfg.Problem(m.Section()+".headers."+h.Name, err)
+		}
+	}
+	base.Provider, base.Model, base.BaseURL, base.APIKey = string(m.Provider), m.Model, m.BaseURL, key
+	base.Timeout, base.MaxTokens, base.Temperature, base.Retries = m.Timeout, m.MaxTokens, m.Temperature, m.Retries
+	base.ContextTokens, base.LegacyMaxTokens, base.ExtraBody = m.ContextTokens, m.LegacyMaxTokens, m.ExtraBody
+	base.Effort, base.InFlight = string(m.Effort), m.InFlight
+	return llm.New(base)
+}
+
+// bounded is a model whose replies have a limit of their own. Jobs take what their answers need.
+type bounded struct {
+	modelvoice.Model
+	most int
+}
+
+// Generate implements modelvoice.Model.
+func (b bounded) Generate(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
+	if p.Name == "reply" {
+		p.MaxTokens = min(p.MaxTokens, b.most)
+	}
+	return b.Model.Generate(ctx, p, stream)
+}
+
+// promptRoom returns the size of a prompt that fits into every one of the models, the default without any.
+func promptRoom(models []config.ModelSettings) (room int) {
+	for i, m := range models {
+		if most := m.ContextTokens - m.MaxTokens; i == 0 || most < room {
+			room = most
+		}
+	}
+	return room
+}
+
+// smallestContext returns the context size of the smallest of the models, 0 without any.
+func smallestContext(models []config.ModelSettings) (smallest int) {
+	for i, m := range models {
+		if i == 0 || m.ContextTokens < smallest {
+			smallest = m.ContextTokens
+		}
+	}
+	return smallest
+}
+
+// longestReply returns the longest reply that one of the models may give.
+func longestReply(models []config.ModelSettings) (longest int) {
+	for _, m := range models {
+		longest = max(longest, m.MaxTokens)
+	}
+	return longest
 }
 
 // VoiceLine describes in one line which voice answers and where the data is stored.
 func (a *App) VoiceLine() string {
-	if a.Model == nil {
+	talk := a.Config.Models(a.Card.Key).Talk()
+	if len(talk) == 0 {
 		return fmt.Sprintf("plain voice (no model configured, see `familiar init`) · data in %s", a.Config.Home)
 	}
-	return fmt.Sprintf("model voice: %s %s · data in %s", a.Config.Model.Provider, a.Config.Model.Model, a.Config.Home)
+	return fmt.Sprintf("model voice: %s %s · data in %s", talk[0].Provider, talk[0].Model, a.Config.Home)
 }

@@ -19,6 +19,7 @@ import (
 	"familiar/persona/modelvoice"
 	"familiar/persona/proof"
 	"familiar/prompts"
+	"familiar/prompts/answer"
 )
 
 // Deps are the dependencies of the jobs: the card, the store, the model (nil without one) and the settings of its
@@ -32,6 +33,7 @@ const (
 	rejectedInvented   lifecycle.Rejection = "invented source"
 	rejectedUngrounded lifecycle.Rejection = "unsupported names"
 	rejectedUnsaid     lifecycle.Rejection = "not said in its lines"
+	rejectedUnfit      lifecycle.Rejection = "unfit wording"
 )
 
 // modelUse counts the model calls of a run and their failures.
@@ -62,8 +64,7 @@ func (a *asker) ask(ctx context.Context, p prompts.Prompt, read func(text string
 	if a.down {
 		return false
 	}
-	a.Calls++
-	_, err := modelvoice.Ask(ctx, a.Model, p, read)
+	_, err := modelvoice.Ask(ctx, counted{a.Model, &a.Calls}, p, read)
 	if err == nil {
 		a.inARow = 0
 		return true
@@ -86,6 +87,18 @@ func (a *asker) check(ctx context.Context, lines []prompts.Numbered, statements 
 		return err
 	})
 	return said, ok
+}
+
+// counted counts the calls to a model.
+type counted struct {
+	modelvoice.Model
+	calls *int
+}
+
+// Generate implements modelvoice.Model.
+func (c counted) Generate(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
+	*c.calls++
+	return c.Model.Generate(ctx, p, stream)
 }
 
 // scopeResult is what a job derives from one scope: inferences about a number of people or places.
@@ -169,7 +182,11 @@ type evidence struct {
 // to lines that were shown, and every name and number in it must occur in those lines: a model may add wording but no
 // facts.
 func (p evidence) prove(w prompts.Statement) (text string, sources []int64, names []string, why lifecycle.Rejection) {
-	text = strings.Join(strings.Fields(prompts.CleanReply(w.Text, p.fence, p.self)), " ")
+	text, err := answer.Clean(w.Text, answer.Options{Fence: p.fence, Name: p.self})
+	if err != nil && !errors.Is(err, answer.ErrEmpty) {
+		return "", nil, nil, rejectedUnfit
+	}
+	text = strings.Join(strings.Fields(text), " ")
 	if utf8.RuneCountInString(text) > p.longest {
 		return "", nil, nil, lifecycle.RejectedLong
 	}

@@ -40,7 +40,11 @@ func TestAModelMayOnlyProposeGoals(t *testing.T) {
 			w.say("", "ann", said)
 			w.say("", "ann", "I want to build a shed.") // recognized by its wording
 			done := w.pursue()
-			if done.Rejected != tt.rejected || done.Calls != 1 {
+			calls := 1
+			if name == "no JSON" {
+				calls = 2 // it is asked for once more
+			}
+			if done.Rejected != tt.rejected || done.Calls != calls {
 				t.Errorf("%+v", done)
 			}
 			want := append([]string{"building a shed"}, tt.want...)

@@ -8,7 +8,7 @@ import (
 )
 
 // Ask asks m and passes the text of its answer to read. If read rejects it, Ask asks once more, and tells the model what
-// was wrong with its answer. The error is the model's, or that of read about the second answer. The answer holds what both
+// was wrong with its answer; one that reached its limit would reach it again. The error is the model's, or that of read about the second answer. The answer holds what both
 // cost.
 func Ask(ctx context.Context, m Model, p prompts.Prompt, read func(text string) error) (prompts.Answer, error) {
 	answer, err := m.Generate(ctx, p, nil)
@@ -16,14 +16,13 @@ func Ask(ctx context.Context, m Model, p prompts.Prompt, read func(text string) 
 		return answer, err
 	}
 	wrong := read(answer.Text)
-	if wrong == nil {
-		return answer, nil
+	if wrong == nil || answer.Stop == prompts.StopLength {
+		return answer, wrong
 	}
 	again, err := m.Generate(ctx, p.Again(answer.Text, wrong), nil)
-	again.TokensIn += answer.TokensIn
-	again.TokensOut += answer.TokensOut
+	again = again.After(answer)
 	if err != nil {
-		return again, fmt.Errorf("%w; asked again: %w", wrong, err)
+		return again, fmt.Errorf("%s; asked again: %w", wrong.Error(), err) // it is not known to be useless
 	}
 	return again, read(again.Text)
 }

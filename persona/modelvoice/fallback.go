@@ -10,6 +10,7 @@ import (
 	"familiar/memory/budget"
 	"familiar/persona/scene"
 	"familiar/persona/words"
+	"familiar/prompts/answer"
 )
 
 // Fallback returns a voice that answers with primary and falls back to plain. If primary fails, plain answers the same
@@ -44,24 +45,37 @@ type failureKind string
 
 // The kinds of failures.
 const (
-	overCap    failureKind = "over the cap"
-	wordless   failureKind = "nothing to say"
-	unanswered failureKind = "no answer"
+	overCap      failureKind = "over the cap"
+	overMonthCap failureKind = "over the month's cap"
+	notAllowed   failureKind = "not allowed"
+	wordless     failureKind = "nothing to say"
+	unanswered   failureKind = "no answer"
+	unfit        failureKind = "unfit answer"
 )
 
 // inWords words each kind of failure for a room.
 var inWords = map[failureKind]string{
-	overCap:    "what the model may be used for in a day is used up",
-	wordless:   "the model found nothing to say",
-	unanswered: "the model did not answer",
+	overCap:      "what the model may be used for in a day is used up",
+	overMonthCap: "what the model may be used for in a month is used up",
+	notAllowed:   "the model may not be used here",
+	wordless:     "the model found nothing to say",
+	unanswered:   "the model did not answer",
+	unfit:        "the model gave no answer that could be said",
 }
 
 func failureKindOf(err error) failureKind {
+	var reached *budget.CapError
 	switch {
+	case errors.As(err, &reached) && reached.Cap == budget.Never:
+		return notAllowed
+	case errors.As(err, &reached) && reached.Monthly:
+		return overMonthCap
 	case errors.Is(err, budget.ErrCapReached):
 		return overCap
 	case errors.Is(err, ErrEmptyReply):
 		return wordless
+	case answer.IsUnusable(err):
+		return unfit
 	}
 	return unanswered
 }
@@ -76,10 +90,15 @@ func faultLine(err error) string {
 	return string(failureKindOf(err)) + ": " + words.Cut(strings.Join(phrase, " "), faultRunes)
 }
 
+// kindOf returns the kind of a stored fault.
+func kindOf(fault string) failureKind {
+	kind, _, _ := strings.Cut(fault, ": ")
+	return failureKind(kind)
+}
+
 // FaultForRoom words a stored fault for a room: only its kind.
 func FaultForRoom(fault string) string {
-	kind, _, _ := strings.Cut(fault, ": ")
-	if words, known := inWords[failureKind(kind)]; known {
+	if words, known := inWords[kindOf(fault)]; known {
 		return words
 	}
 	return inWords[unanswered]

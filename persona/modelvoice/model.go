@@ -28,50 +28,93 @@ func IsPersistent(err error) bool {
 	return errors.Is(err, budget.ErrCapReached) || errors.As(err, &fault) && fault.Permanent()
 }
 
-// Meter charges model calls to the daily caps.
+// Meter charges model calls to the caps and keeps them in the ledger.
 type Meter struct {
 	Store *memory.Store
 	// Persona is the card's key.
 	Persona string
-	// PersonCap and GlobalCap bound the tokens per day, of one person and of everyone; 0 means no cap.
-	PersonCap, GlobalCap int
+	Caps    budget.Caps
 	// Now reads the clock. A day begins at midnight in Zone, UTC if nil.
 	Now  func() time.Time
 	Zone *time.Location
 }
 
 // For returns m with every call reserved beforehand and settled afterwards, for a person or, with 0, for the persona's
-// own work, which only the global cap bounds. A call that exceeds a cap is not made and fails with
-// memory.ErrCapReached.
-func (meter Meter) For(person int64, m Model) Model { return metered{meter, person, m} }
+// own work, which only the caps on everybody bound. A call that exceeds a cap is not made and fails with
+// budget.ErrCapReached. Of a Chain each candidate is charged under its own name and price.
+func (meter Meter) For(person int64, m Model) Model {
+	chain, ok := m.(Chain)
+	if !ok {
+		return metered{meter, person, Candidate{Model: m}}
+	}
+	charged := make(Chain, len(chain))
+	for i, c := range chain {
+		charged[i] = Candidate{metered{meter, person, c}, c.Name, c.Price}
+	}
+	return charged
+}
+
+// today returns the day that calls count for now.
+func (meter Meter) today() string {
+	zone := meter.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	return meter.Now().In(zone).Format(time.DateOnly)
+}
+
+type jobKey struct{}
+
+// WithJob returns a context whose calls are kept in the ledger under the name of a job.
+func WithJob(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, jobKey{}, name)
+}
 
 type metered struct {
 	Meter
 	person int64
-	model  Model
+	asked  Candidate
 }
 
 // settleWithin bounds the settling of a call whose caller is gone.
 const settleWithin = 10 * time.Second
 
-// Generate implements Model. It reserves the whole prompt and the longest answer, and settles what was used.
+// Generate implements Model. It reserves the whole prompt and the longest answer, and settles what was used. A call that
+// failed counts towards no cap; one that its caller ended does.
 func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
-	zone := m.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
 	r := budget.Reservation{
-		Day: m.Now().In(zone).Format(time.DateOnly), Persona: m.Persona, PersonID: m.person,
-		Tokens: p.Tokens() + p.MaxTokens, PersonCap: m.PersonCap, GlobalCap: m.GlobalCap,
+		Day: m.today(), Persona: m.Persona, PersonID: m.person, Job: m.job(ctx, p), Model: m.asked.Name,
+		In: p.Tokens(), Out: p.MaxTokens, Price: m.asked.Price, Caps: m.Caps,
 	}
 	if err := m.Store.Budget.Reserve(ctx, r); err != nil {
 		return prompts.Answer{}, fmt.Errorf("ask the model for a %s: %w", p.Name, err)
 	}
-	answer, err := m.model.Generate(ctx, p, stream)
+	answer, err := m.asked.Model.Generate(ctx, p, stream)
+	used := budget.Used{
+		Requests: answer.Requests, In: answer.TokensIn, Out: answer.TokensOut, FailedIn: answer.FailedIn, FailedOut: answer.FailedOut,
+	}
+	if err != nil && ctx.Err() == nil {
+		if !answer.Estimated { // else the provider counted nothing
+			used.FailedIn += answer.TokensIn
+			used.FailedOut += answer.TokensOut
+		}
+		used.In, used.Out = 0, 0
+	}
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
 	defer cancel()
-	if unsettled := m.Store.Budget.Settle(settling, r, answer.TokensIn+answer.TokensOut); unsettled != nil && err == nil {
+	if unsettled := m.Store.Budget.Settle(settling, r, used); unsettled != nil && err == nil {
 		err = fmt.Errorf("charge the model's %s: %w", p.Name, unsettled)
 	}
 	return answer, err
+}
+
+// job returns what a call is for: talk, the job of its context, or else what the prompt asks for.
+func (m metered) job(ctx context.Context, p prompts.Prompt) string {
+	if m.person != 0 {
+		return budget.Talk
+	}
+	if name, ok := ctx.Value(jobKey{}).(string); ok {
+		return name
+	}
+	return p.Name
 }

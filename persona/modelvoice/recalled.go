@@ -53,7 +53,9 @@ func (k *knowledge) once() *shownOnce {
 const bearingWords = 2
 
 // bears reports whether a text is about what the messages to answer are about.
-func (o *shownOnce) bears(text string) bool { return words.Shared(words.Content(text), o.asked) >= bearingWords }
+func (o *shownOnce) bears(text string) bool {
+	return words.Shared(words.Content(text), o.asked) >= bearingWords
+}
 
 // add notes that a text is shown.
 func (o *shownOnce) add(texts ...string) {

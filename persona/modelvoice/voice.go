@@ -2,17 +2,16 @@ package modelvoice
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
+	"sync/atomic"
 
 	"familiar/memory/model"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 	"familiar/prompts"
+	"familiar/prompts/answer"
 )
 
 // Voice writes replies with a language model.
@@ -21,6 +20,11 @@ type Voice struct {
 	meter Meter
 	// budget is the size of a prompt, longest that of an answer, in tokens.
 	budget, longest int
+	// unannounced reports that the model was seen to reason without a mark at the start: its answers are not shown before
+	// they are complete.
+	unannounced atomic.Bool
+	// fits is the size of a prompt that the model turned out to have room for, 0 if budget fits.
+	fits atomic.Int64
 }
 
 // NewVoice returns a voice that uses m. budget is the size of a prompt in tokens and longest that of an answer; 0 takes
@@ -33,83 +37,63 @@ func NewVoice(m Model, meter Meter, budget, longest int) *Voice {
 func (*Voice) Name() string { return "model" }
 
 // ErrEmptyReply reports that a model's answer contains nothing that could be sent.
-var ErrEmptyReply = errors.New("the model's answer holds nothing to say")
+var ErrEmptyReply = answer.ErrEmpty
 
 // Prompt returns the voice's prompt for a scene.
 func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
-	in := ReplyInput(s, v.budget)
-	in.MaxTokens = v.longest
-	return prompts.Reply(in)
+	return v.promptWithin(s, v.budget)
 }
 
 // ReplyPrompt returns the prompt for a scene with the defaults of package prompts.
 func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput(s, 0)) }
 
-// Reply asks the model with the scene as a prompt and removes the prompt's marks and labels from its answer. It fails
-// with memory.ErrCapReached if the day's tokens are used up, with ErrEmptyReply if nothing is left of the answer, and
-// with the model's error. If ctx ends, it returns the text so far with ctx's error. For a proactive message an empty
-// reply is valid.
+// Reply asks the model with the scene as a prompt and reads its answer with package answer. An answer that cannot be said
+// is asked for once more, in character; of one that broke off, or whose end cannot be said, the whole sentences stand if
+// they were shown, or if the second answer is no better. It fails with memory.ErrCapReached if the day's tokens are used
+// up, with an error of package answer if neither answer can be said, and with the model's error. If ctx ends, it returns
+// the text so far with ctx's error. For a proactive message an empty reply is valid.
 func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
 	prompt := v.Prompt(s)
-	answer, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, prompt, preview(prompt.Fence, s.Card.Name, show))
-	speech := scene.Reply{Voice: v.Name(), Text: prompts.CleanReply(answer.Text, prompt.Fence, s.Card.Name)}
+	first := v.try(ctx, prompt, s, show)
+	if size := v.smaller(prompt, first.failed); size > 0 && !first.shown {
+		prompt = v.promptWithin(s, size)
+		first = v.try(ctx, prompt, s, show)
+	}
 	switch {
-	case err != nil && ctx.Err() != nil:
-		speech.Text = prompts.CleanPartialReply(answer.Text, prompt.Fence, s.Card.Name)
-		speech.Used, speech.Beliefs = usedMemories(speech.Text, s), usedBeliefs(speech.Text, s.Beliefs)
-		return speech, ctx.Err()
-	case err != nil:
-		return scene.Reply{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", err)
+	case ctx.Err() != nil && first.failed != nil:
+		return v.speech(first.text, s), ctx.Err()
+	case first.failed == nil:
+		return v.speech(first.text, s), nil
+	case first.silent(s):
+		return v.speech("", s), nil
+	case first.shown && useful(first.text):
+		return v.speech(first.text, s), nil
+	case !answer.IsUnusable(first.failed):
+		return v.speech("", s), fmt.Errorf("speak through the model: %w", first.failed)
+	case first.shown:
+		show = func(string) {} // what is shown stays until the answer is complete
 	}
-	if answer.Stop == prompts.StopLength {
-		speech.Text = wholeSentences(speech.Text)
+	second := v.try(ctx, prompt.InCharacter(s.Card.Name), s, show)
+	switch {
+	case ctx.Err() != nil && second.failed != nil:
+		return v.speech(second.text, s), ctx.Err()
+	case second.failed == nil, second.silent(s):
+		return v.speech(second.text, s), nil
 	}
-	if s.Greeting != nil && s.Greeting.Proactive && (prompts.Silent(speech.Text) || !HasContent(speech.Text)) {
-		return scene.Reply{Voice: v.Name()}, nil
-	}
-	if !HasContent(speech.Text) {
-		return scene.Reply{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", ErrEmptyReply)
-	}
-	speech.Used, speech.Beliefs = usedMemories(speech.Text, s), usedBeliefs(speech.Text, s.Beliefs)
-	return speech, nil
-}
-
-// preview returns a function that collects the pieces of an answer and passes the text so far to show. It holds back
-// text that may still be removed. It is nil if show is nil.
-func preview(fence, name string, show func(soFar string)) func(delta string) {
-	if show == nil {
-		return nil
-	}
-	var heard strings.Builder
-	var shown string
-	return func(delta string) {
-		heard.WriteString(delta)
-		if soFar := prompts.CleanPartialReply(heard.String(), fence, name); soFar != shown {
-			shown = soFar
-			show(soFar)
+	for _, t := range []try{second, first} {
+		if useful(t.text) {
+			return v.speech(t.text, s), nil
 		}
 	}
+	return v.speech("", s), fmt.Errorf("speak through the model: %w; asked again: %w", first.failed, second.failed)
 }
 
-// HasContent reports whether a text contains a letter, a number or a symbol such as an emoji.
-func HasContent(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool {
-		return r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r))
-	})
-}
-
-// wholeSentences removes the broken end of an answer that reached its limit, if most of it stays.
-func wholeSentences(text string) string {
-	end := strings.LastIndexFunc(text, func(r rune) bool { return strings.ContainsRune(".!?…。！？\n", r) })
-	if end < len(text)/2 {
-		return text
+// speech returns a reply with what it was made from.
+func (v *Voice) speech(text string, s scene.Scene) scene.Reply {
+	if text == "" {
+		return scene.Reply{Voice: v.Name()}
 	}
-	for i := range text[end:] {
-		if i > 0 {
-			return strings.TrimSpace(text[:end+i])
-		}
-	}
-	return text
+	return scene.Reply{Voice: v.Name(), Text: text, Used: usedMemories(text, s), Beliefs: usedBeliefs(text, s.Beliefs)}
 }
 
 // usedBeliefs returns the beliefs whose value an answer repeats.

@@ -47,6 +47,8 @@ type Scene struct {
 	// Now is in the person's timezone.
 	Now    time.Time
 	Direct bool
+	// Room is the id of the room.
+	Room int64
 	// RoomTitle is the group's name, empty for direct rooms.
 	RoomTitle string
 	Person    model.Person

@@ -14,6 +14,7 @@ import (
 	"familiar/persona/modelvoice"
 	"familiar/persona/proof"
 	"familiar/prompts"
+	"familiar/prompts/answer"
 )
 
 // RefineInput is a session, or a part of one, for a model to read.
@@ -247,16 +248,19 @@ func Summarize(ctx context.Context, m modelvoice.Model, in RefineInput) (string,
 		in.Zone = time.UTC
 	}
 	p := prompts.Summary(prompts.SummaryInput{Name: in.Name, Messages: in.entries(), Budget: in.Budget})
-	answer, err := m.Generate(ctx, p, nil)
+	var text string
+	_, err := modelvoice.Ask(ctx, m, p, func(said string) (err error) {
+		text, err = answer.Clean(said, p.Reading(in.Name, false))
+		return err
+	})
 	if err != nil {
 		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), err)
 	}
-	text := prompts.CleanReply(answer.Text, p.Fence, in.Name)
 	if text, err = newRefining(in).supported(ctx, m, text); err != nil {
 		return "", fmt.Errorf("check the summary of a session of %d messages: %w", len(in.Messages), err)
 	}
-	if !modelvoice.HasContent(text) {
-		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), modelvoice.ErrEmptyReply)
+	if !answer.HasContent(text) {
+		return "", fmt.Errorf("summarise a session of %d messages: %w", len(in.Messages), answer.ErrEmpty)
 	}
 	return text, nil
 }

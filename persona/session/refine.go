@@ -18,6 +18,7 @@ import (
 	"familiar/persona/modelvoice"
 	"familiar/persona/words"
 	"familiar/prompts"
+	"familiar/prompts/answer"
 )
 
 // RefineResult is the result of a run of RefineOnce.
@@ -169,7 +170,7 @@ func (r *RefineResult) add(items []Item, summaries int) {
 
 // isUseless reports whether the model answered, but not with anything that can be used.
 func isUseless(err error) bool {
-	return errors.Is(err, prompts.ErrInvalidExtraction) || errors.Is(err, modelvoice.ErrEmptyReply)
+	return errors.Is(err, prompts.ErrInvalidExtraction) || answer.IsUnusable(err)
 }
 
 // noteUseless counts a useless answer. The session is not read by it.

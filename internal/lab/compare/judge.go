@@ -14,13 +14,14 @@ func (m *ModeReport) judge(ctx context.Context, model modelvoice.Model, s Scenar
 	if model == nil {
 		return
 	}
-	answer, err := model.Generate(ctx, prompts.Judge(m.toJudge(s)), nil)
+	var v prompts.Verdict
+	_, err := modelvoice.Ask(ctx, model, prompts.Judge(m.toJudge(s)), func(text string) (err error) {
+		v, err = prompts.ParseVerdict(text)
+		return err
+	})
 	if err == nil {
-		var v prompts.Verdict
-		if v, err = prompts.ParseVerdict(answer.Text); err == nil {
-			m.Verdict = &v
-			return
-		}
+		m.Verdict = &v
+		return
 	}
 	m.blame(fmt.Sprintf("not judged: %v", err))
 }

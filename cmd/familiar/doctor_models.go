@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/internal/llm"
+	"familiar/prompts"
+)
+
+// modelTimeout is how long the doctor waits for one answer of a model. One that is loaded first takes its time.
+const modelTimeout = 60 * time.Second
+
+// modelTokens is the longest answer that the doctor asks for: one word, after what a model that thinks needs for it.
+const modelTokens = 512
+
+// checkModels asks each configured model for one word, streamed, and for one JSON object, one after the other.
+func checkModels(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
+	models := inv.Loaded.Models(inv.Loaded.Persona)
+	asked := map[string]bool{}
+	for _, role := range []struct {
+		name   string
+		models []config.ModelSettings
+	}{{"talk", models.Talk()}, {"work", models.ForWork()}} {
+		for i, m := range role.models {
+			same := fmt.Sprint(m.Name(), m.BaseURL, m.APIKey, m.Effort, m.ExtraBody, m.Headers)
+			if asked[same] {
+				continue
+			}
+			asked[same] = true
+			name := "model for " + role.name
+			if i > 0 {
+				name = fmt.Sprintf("fallback %d for %s", i, role.name)
+			}
+			told = append(told, askModel(ctx, inv, name, m))
+		}
+	}
+	if len(told) == 0 {
+		return []finding{{"model", stateOK, "no model is configured", "`familiar init` explains how to set one"}}, nil
+	}
+	return told, nil
+}
+
+// askModel asks one model and says what it can do. It does not ask if a secret cannot be read: the configuration check
+// reports that.
+func askModel(ctx context.Context, inv *cli.Invocation, name string, m config.ModelSettings) finding {
+	m.Retries, m.Timeout = 0, min(m.Timeout, modelTimeout)
+	client, err := app.NewModel(inv.Loaded, m, llm.Settings{Now: inv.Now, Rand: rand.Float64})
+	if err != nil {
+		return finding{name, stateWarning, m.Name() + " was not asked: " + err.Error(), ""}
+	}
+	started := inv.Now()
+	pieces := 0
+	word := prompts.Prompt{
+		Name: "check", System: "You check whether a connection works.", MaxTokens: modelTokens,
+		Messages: []prompts.Message{{Role: prompts.User, Text: "Answer with the single word: ready"}},
+	}
+	if _, err := client.Generate(ctx, word, func(string) { pieces++ }); err != nil {
+		text, next := modelFault(m, err)
+		return finding{name, stateProblem, m.Name() + " gives no answer: " + text, next}
+	}
+	can := []string{fmt.Sprintf("answers in %s", inv.Now().Sub(started).Round(10*time.Millisecond))}
+	if pieces > 0 {
+		can = append(can, "streams")
+	}
+	wrong := askForJSON(ctx, client)
+	if wrong == "" {
+		can = append(can, "writes JSON")
+	}
+	says := m.Name() + " " + strings.Join(can, ", ")
+	if wrong != "" {
+		return finding{name, stateWarning, says + ", but no JSON when asked for it: " + wrong, "jobs that read its answers find less; set another model in " + m.Section() + " or model.work"}
+	}
+	return finding{name, stateOK, says, ""}
+}
+
+// askForJSON asks for a JSON object and returns what is wrong with the answer, "" for nothing.
+func askForJSON(ctx context.Context, client *llm.Client) string {
+	answer, err := client.Generate(ctx, prompts.Prompt{
+		Name: "check", System: "You check whether a connection works. You answer with one JSON object.", MaxTokens: modelTokens, JSON: true,
+		Messages: []prompts.Message{{Role: prompts.User, Text: `Answer with this JSON object and nothing else: {"ready": true}`}},
+	}, nil)
+	if err != nil {
+		return err.Error()
+	}
+	var object struct {
+		Ready *bool `json:"ready"`
+	}
+	text := answer.Text
+	if from, to := strings.Index(text, "{"), strings.LastIndex(text, "}"); from >= 0 && to > from {
+		text = text[from : to+1]
+	}
+	if json.Unmarshal([]byte(text), &object) != nil || object.Ready == nil {
+		return "it answered with something else"
+	}
+	return ""
+}
+
+// modelFault says in one sentence why a model gave no answer, and what to do.
+func modelFault(m config.ModelSettings, err error) (text, next string) {
+	section := m.Section()
+	var fault *llm.Error
+	if !errors.As(err, &fault) {
+		return err.Error(), ""
+	}
+	switch {
+	case fault.Kind == llm.Auth:
+		return "the provider rejects the key", "check " + section + ".api_key and what the key may be used for"
+	case fault.Status == 404:
+		return fmt.Sprintf("the provider knows no model %q at this address", m.Model), "check " + section + ".model and " + section + ".base_url"
+	case fault.Kind == llm.Bad:
+		return "the provider rejects the request: " + fault.Detail, "check " + section + ".model and the keys below it, and with googleai the key"
+	case fault.Kind == llm.RateLimited:
+		return "the provider accepts no more requests for now", "wait, or raise the account's limits or its balance"
+	case fault.Kind == llm.Timeout:
+		return fmt.Sprintf("no answer within %s", m.Timeout), "raise " + section + ".timeout, or choose a faster model"
+	case fault.Kind == llm.Empty:
+		return "the answer was empty", "raise " + section + ".max_tokens, or choose another model"
+	case fault.Status == 0:
+		return "the provider cannot be reached: " + fault.Detail, "check " + section + ".base_url and the connection"
+	case fault.Kind == llm.Server && fault.Status < 300:
+		return "what came back is no answer of a model: " + fault.Detail, "check " + section + ".base_url: it may need /v1 at its end"
+	}
+	return fmt.Sprintf("the provider fails (status %d): %s", fault.Status, fault.Detail), "try again later; the provider's status page may say more"
+}
