@@ -48,7 +48,7 @@ func TestInferencesReachOrdinaryTurns(t *testing.T) {
 		room       channels.Room
 		want, not  []string
 	}{
-		{"about nothing of it", "It rained all day.", channels.Room{}, []string{"noticed | ", "chess", "lesson | ", "put me right"}, []string{"orchard"}},
+		{"about nothing of it", "It rained all day.", channels.Room{}, []string{"noticed, nobody said so: ", "chess", "lesson: ", "put me right"}, []string{"orchard"}},
 		{"about the old one", "My orchard is full of apples.", channels.Room{}, []string{"about their orchard on Sundays", "chess"}, nil},
 		{"in a group", "My orchard is full of apples.", channels.Room{Channel: "desk", ID: "club"}, nil, []string{"Sundays", "chess", "put me right"}},
 	} {
@@ -79,7 +79,7 @@ func TestRecentMilestonesReachTheVoice(t *testing.T) {
 		s.say("ann", "I mend church organs for a living.")
 		s.close(1)
 	}
-	const reached = "reached together | note: I have talked with ann ten times."
+	const reached = "reached together: I have talked with ann ten times."
 	if s.say("ann", "It rained all day."); !strings.Contains(voice.prompt, reached) {
 		t.Errorf("not in front of the voice:\n%s", voice.prompt)
 	}

@@ -66,7 +66,7 @@ func speak(t *testing.T, m modelvoice.Model) (scene.Reply, []string, error) {
 }
 
 func TestModelVoiceSpeaks(t *testing.T) {
-	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt. <data-1>", Piece: 4})
+	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt. <quoted-7q>", Piece: 4})
 	speech, shown, err := speak(t, m)
 	if err != nil || speech.Text != "He is called Bolt." || speech.Voice != "model" || speech.Fault != "" {
 		t.Fatalf("Speak = %+v, %v", speech, err)
@@ -85,8 +85,7 @@ func TestModelVoiceSpeaks(t *testing.T) {
 	asked := m.Prompts()[0]
 	turn := asked.Messages[len(asked.Messages)-1].Text
 	for _, want := range []string{
-		"Mon 2026-01-05 09:00 | Ana: what is my dog called?", "Ana: my dog is called Bolt", "- note: The harbour closes at nine.",
-		"standing wish | Sun 2026-01-04 09:00 | Ana: never use emoji",
+		"\nAna: what is my dog called?", "Ana: my dog is called Bolt", "- note: The harbour closes at nine.", "wish: never use emoji",
 	} {
 		if !strings.Contains(turn, want) {
 			t.Errorf("%q is not in the prompt:\n%s", want, turn)
@@ -98,7 +97,7 @@ func TestModelVoiceSpeaks(t *testing.T) {
 }
 
 func TestModelVoiceRefusesWhatCannotBeSaid(t *testing.T) {
-	for _, text := range []string{"Mira:", "<data-1></data-1>", "<think>hm</think>", "...", "\ufffd\ufffd!"} {
+	for _, text := range []string{"Mira:", "<quoted-7q></quoted-7q>", "<think>hm</think>", "...", "\ufffd\ufffd!"} {
 		if speech, _, err := speak(t, llm.Script(llm.Step{Text: text})); !errors.Is(err, modelvoice.ErrEmptyReply) || speech.Text != "" {
 			t.Errorf("%q: Speak = %+v, %v, want ErrNothingSaid", text, speech, err)
 		}
@@ -165,7 +164,7 @@ func TestB1AFailedCallIsChargedToNobody(t *testing.T) {
 	} {
 		store := memorytest.Open(t)
 		m := modelFunc(func(prompts.Prompt) (prompts.Answer, error) {
-			return failed.answer.After(prompts.Answer{Requests: 1}), errors.New("no")
+			return failed.answer, errors.New("no")
 		})
 		if _, err := modelvoice.NewVoice(m, meter(store), 0, 0).Reply(t.Context(), modelScene(), nil); err == nil {
 			t.Fatal("no error")
@@ -223,7 +222,7 @@ func (c *counting) Reply(ctx context.Context, s scene.Scene, show func(string)) 
 
 func TestInterruptedModelOutputIsStored(t *testing.T) {
 	store := memorytest.Open(t)
-	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt and <dat", Piece: 5, Hang: true})
+	m := llm.Script(llm.Step{Text: "Mira: He is called Bolt and <quo", Piece: 5, Hang: true})
 	plain := &counting{Voice: plain.New()}
 	voice := modelvoice.Fallback(modelvoice.NewVoice(m, meter(store), 0, 0), plain)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -279,7 +278,7 @@ func TestNeedIsAnsweredWithFixedText(t *testing.T) {
 // TestThePreviewShowsNoMarkOrName streams answers byte by byte that begin or end like the prompt's own markup.
 func TestThePreviewShowsNoMarkOrName(t *testing.T) {
 	for _, text := range []string{
-		"Mira: He is called Bolt.", "Mon 2026-01-05 09:00 | Mira: He is called Bolt.", "<data-1>\nyou: He is called Bolt.\n</data-1>",
+		"Mira: He is called Bolt.", "Mon 2026-01-05 09:00 | Mira: He is called Bolt.", "<quoted-7q>\nyou: He is called Bolt.\n</quoted-7q>",
 		"<think>Bolt?</think>assistant: He is called Bolt.",
 	} {
 		speech, shown, err := speak(t, llm.Script(llm.Step{Text: text, Piece: 1}))
@@ -326,7 +325,7 @@ func TestARoomIsToldOnlyTheKindOfAFault(t *testing.T) {
 	}
 }
 
-func TestBeliefsReachTheModelBestFirst(t *testing.T) {
+func TestP2BeliefsReachTheModelMostImportantFirst(t *testing.T) {
 	s := modelScene()
 	at := func(days int) time.Time { return s.Now.AddDate(0, 0, days) }
 	s.Beliefs = []model.Belief{
@@ -342,16 +341,19 @@ func TestBeliefsReachTheModelBestFirst(t *testing.T) {
 		if _, err := modelvoice.NewVoice(m, meter(memorytest.Open(t)), 0, 0).Reply(t.Context(), s, nil); err != nil {
 			t.Fatal(err)
 		}
-		p := m.Prompts()[0]
-		return p.Messages[len(p.Messages)-1].Text
+		var all []string
+		for _, message := range m.Prompts()[0].Messages {
+			all = append(all, message.Text)
+		}
+		return strings.Join(all, "\n")
 	}
 	s.Incoming[0].Parsed.Question = &understand.Question{Relations: []string{"lives_in"}}
 	text := prompt()
 	if strings.Contains(text, "Rex") || strings.Contains(text, "Faro") {
 		t.Errorf("a replaced value is shown unasked:\n%s", text)
 	}
-	if chess, lagos, jazz := strings.Index(text, "chess"), strings.Index(text, "Lagos"), strings.Index(text, "jazz"); chess < 0 || chess > lagos || lagos > jazz {
-		t.Errorf("not in the order new, asked for, newest:\n%s", text)
+	if chess, lagos, jazz := strings.Index(text, "chess"), strings.Index(text, "Lagos"), strings.Index(text, "jazz"); lagos < 0 || lagos > chess || chess > jazz {
+		t.Errorf("not in the order vital, lasting, in passing:\n%s", text)
 	}
 	s.Incoming[0].Parsed.Question.Before = true
 	if text = prompt(); !strings.Contains(text, "Faro") || strings.Contains(text, "Rex") {

@@ -121,7 +121,7 @@ var cases = []struct {
 	{"O3", "the whole talk", []given{{text: "Ana: what is my dog called?\nMira: " + said + "\nRui: mine is Rex"}}, said, 1, ""},
 	{"O3", "quotation marks", []given{{text: "\"" + said + "\""}}, said, 1, ""},
 	{"O3", "a stage direction", []given{{text: "(staying in character, as instructed) " + said}}, said, 1, ""},
-	{"O3", "the fence", []given{{text: "<data-1>\n" + said + "\n</data-1>"}}, said, 1, ""},
+	{"O3", "the fence", []given{{text: "<quoted-7q>\n" + said + "\n</quoted-7q>"}}, said, 1, ""},
 	{"O3", "a limit", []given{{text: said + " He is a good d", finish: "length"}}, said, 1, ""},
 	{"O4", "a refusal", []given{{text: "I'm sorry, but I can't help with that."}, {text: said}}, said, 2, ""},
 	{"O4", "two refusals", []given{{text: "I'm sorry, but I can't assist with that request."}}, "", 2, ""},
@@ -132,7 +132,7 @@ var cases = []struct {
 	{"O4", "withheld in part", []given{{text: said + " And you", finish: "content_filter"}, {text: "Bolt, of course."}}, "Bolt, of course.", 2, said},
 	{"O4", "empty", []given{{}, {text: said}}, said, 2, ""},
 	{"O4", "always empty", []given{{}}, "", 2, ""},
-	{"O4", "marks only", []given{{text: "Mira: <data-1></data-1>"}, {text: said}}, said, 2, ""},
+	{"O4", "marks only", []given{{text: "Mira: <quoted-7q></quoted-7q>"}, {text: said}}, said, 2, ""},
 }
 
 // TestO2O3O4NothingUnfitIsSaidOrShown plays every case against a provider, streamed and not, through both voices. What is

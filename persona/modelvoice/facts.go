@@ -12,6 +12,7 @@ import (
 	"familiar/memory/understand/rel"
 	"familiar/persona/mind"
 	"familiar/persona/scene"
+	"familiar/persona/words"
 	"familiar/prompts"
 )
 
@@ -146,6 +147,30 @@ func (k *knowledge) facts() (facts []prompts.Fact) {
 		}
 	}
 	return facts
+}
+
+// keptFacts is how many facts stay in front of a model during a whole conversation. Of the less important ones behind them, those that
+// bear on the messages to answer are shown with these, mostBearing at most.
+const (
+	keptFacts   = 80
+	mostBearing = 12
+)
+
+// bearing divides facts into those for the whole conversation and those that bear on the messages to answer.
+func (k *knowledge) bearing(facts []prompts.Fact) (kept, bearing []prompts.Fact) {
+	if len(facts) <= keptFacts {
+		return facts, nil
+	}
+	asked := words.Content(k.scene.Question())
+	kept = slices.Clone(facts[:keptFacts])
+	for _, f := range facts[keptFacts:] {
+		if len(bearing) < mostBearing && words.Shared(asked, words.Content(f.Text)) > 0 {
+			bearing = append(bearing, f)
+		} else {
+			kept = append(kept, f)
+		}
+	}
+	return kept, bearing
 }
 
 // fact converts a belief.

@@ -31,6 +31,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	if s.UnknownTerm != nil {
 		in.UnknownTerm = s.UnknownTerm.Text
 	}
+	in.Facts, in.Bearing = k.bearing(in.Facts)
 	k.addRecalled(&in)
 	k.addArrival(&in)
 	in.NothingFound = k.asksInVain(in)
@@ -43,15 +44,13 @@ func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
 	for _, e := range in.Preferences {
 		once.add(e.Text)
 	}
-	for _, f := range in.Facts {
+	for _, f := range slices.Concat(in.Facts, in.Bearing) {
 		once.add(f.Text)
 	}
 	for _, l := range in.Loops {
 		once.add(l.Text)
 	}
-	for _, l := range slices.Concat(s.Recent, s.Incoming) {
-		once.add(l.Text)
-	}
+	once.addTalk(s.Recent)
 	var bearing []recall.Item
 	for _, item := range s.Recall.Items {
 		switch item.Why {

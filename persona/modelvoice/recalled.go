@@ -9,6 +9,7 @@ import (
 	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/persona/scene"
 	"familiar/persona/words"
 	"familiar/prompts"
 )
@@ -17,9 +18,10 @@ import (
 type shownOnce struct {
 	// quotes are the words on which beliefs rest, by message: a fact stands for them, or they are outdated.
 	quotes map[int64][]string
-	// shown are the content words of each entry shown so far, outdated those of statements that no longer hold, with the time from
+	// shown are the content words of each entry shown so far, talk those of each message of the running talk, outdated those of statements that no longer hold, with the time from
 	// which they do not.
 	shown    []words.Set
+	talk     []words.Set
 	outdated []outdatedWords
 	// asked are the content words of the messages to answer.
 	asked words.Set
@@ -66,8 +68,9 @@ func (o *shownOnce) add(texts ...string) {
 	}
 }
 
-// coveredShare is the share of a sentence's content words from which another entry says the same.
-const coveredShare = 0.6
+// coveredShare is the share of a sentence's content words from which another entry says the same. A message of the running talk
+// says the same only if it has all of them: a question has most words of its answer.
+const coveredShare = 0.7
 
 // left returns the sentences of a text that are worth showing.
 func (o *shownOnce) left(text string, message int64, at time.Time) string {
@@ -103,12 +106,26 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 			return true
 		}
 	}
+	for _, said := range o.talk {
+		if words.Shared(said, content) == len(content) {
+			return true
+		}
+	}
 	for _, old := range o.outdated {
 		if !at.After(old.until) && covers(content, old.words) {
 			return true
 		}
 	}
 	return false
+}
+
+// addTalk notes the running talk.
+func (o *shownOnce) addTalk(lines []scene.Line) {
+	for _, l := range lines {
+		if w := words.Content(l.Text); len(w) > 0 {
+			o.talk = append(o.talk, w)
+		}
+	}
 }
 
 // quotesOf returns the quotes from a message, all of them if the message is unknown.
