@@ -34,6 +34,8 @@ type Prompt struct {
 	Rules    string
 	// Fence is the word in the marks around quoted data; it occurs in none of it.
 	Fence string
+	// Notes are the entries that say what is known, in order: of the person, then what bears on the messages to answer.
+	Notes []string
 	// Slices show how the budget was spent, in order.
 	Slices []Slice
 }

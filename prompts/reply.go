@@ -149,7 +149,7 @@ func Reply(in ReplyInput) Prompt {
 	c.budget.total = orDefault(in.Budget, DefaultBudget)
 	rules := c.rules()
 	persona, examples := c.persona()
-	notes := c.notes()
+	notes, known := c.notes()
 	bearing := c.bearing()
 	earlier, toAnswer := c.talk()
 	messages := append(examples, notes...)
@@ -161,6 +161,7 @@ func Reply(in ReplyInput) Prompt {
 		Messages:  append(messages, c.turn(bearing, toAnswer)).alternating(),
 		MaxTokens: orDefault(in.MaxTokens, DefaultMaxTokens),
 		Fence:     fenceMark,
+		Notes:     append(known, bearing...),
 		Slices:    c.budget.slices,
 		Stop:      stops(speakers),
 		Speakers:  speakers,
@@ -222,16 +223,16 @@ func (e Example) messages() transcript {
 
 // notes is the message with the entry about the person, always, and what is known of them as far as there is room. Nothing
 // is left out while half of the prompt is empty.
-func (c *replyCompiler) notes() transcript {
+func (c *replyCompiler) notes() (message transcript, lines []string) {
 	room := max(c.budget.open(shareState), c.budget.total/2-c.budget.spent()-c.talkCost())
 	who, more := c.in.who(), c.in.known()
 	for i := range more {
 		more[i] = cutMiddle(more[i], max(minEntry, room/4))
 	}
 	kept, leftOut := fitFirst(more, room-linesCost(who))
-	lines := append(who, kept...)
+	lines = append(who, kept...)
 	c.budget.close(SliceState, shareState, linesCost(lines), leftOut)
-	return transcript{{User, "Your notes:\n" + quoted(lines)}}
+	return transcript{{User, "Your notes:\n" + quoted(lines)}}, lines
 }
 
 // bearing returns what bears on the messages to answer, one line each.
@@ -250,6 +251,7 @@ func (c *replyCompiler) bearing() []string {
 			lines = append(lines, mark+e.line(c.in.Card.Name))
 		}
 	}
+	lines = append(lines, c.in.beside()...)
 	for i := range lines {
 		lines[i] = cutMiddle(lines[i], max(minEntry, room/3))
 	}

@@ -64,7 +64,7 @@ func (in ReplyInput) known() (lines []string) {
 		lines = append(lines, "pinned | "+e.line(self))
 	}
 	for _, l := range in.Loops {
-		if !l.FollowUp {
+		if !l.FollowUp && l.Kind != openQuestion {
 			lines = append(lines, l.line())
 		}
 	}
@@ -99,6 +99,19 @@ func (in ReplyInput) current() (lines []string) {
 	}
 	if in.LastConversation.Text != "" {
 		lines = append(lines, "last talk, summed up: "+in.LastConversation.text())
+	}
+	return lines
+}
+
+// openQuestion is the kind of a loop that matters least: a question that nobody answered.
+const openQuestion = "question"
+
+// beside is what may colour this answer, one line each.
+func (in ReplyInput) beside() (lines []string) {
+	for _, l := range in.Loops {
+		if !l.FollowUp && l.Kind == openQuestion {
+			lines = append(lines, l.line())
+		}
 	}
 	for _, e := range in.Milestones {
 		lines = append(lines, "reached together: "+e.text())

@@ -80,6 +80,12 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(answered, "en1.txt"), "> i ride a bike\n? what do i ride? | bike\n? what did it cost? | -\n\n> it rains\n? how is the weather? | it rains\n")
+	told := filepath.Join(home, "stories.json")
+	write(t, told, `[{"id":"boat","title":"A boat","persona":"a ferryman called Bram","people":["Nora"],"today":"2026-01-20","sessions":[
+		{"days_ago":9,"room":"direct","turns":[["Nora","I bought a boat, she is called Petrel."],["persona","A fine name."]]}],
+		"probe":{"days_ago":0,"room":"direct","who":"Nora","text":"What did I call her?"},"vital":[{"fact":"the boat's name","any":["petrel"]}],
+		"stale":[],"foreign":[],"good_filing":[{"session":0,"turn":0,"subject":"Nora","kind":"event","sentence":"Nora's boat is called Petrel.",
+		"quote":"she is called Petrel","due":null,"replaces":null}]}]`)
 	var tried []string
 	for _, c := range []struct {
 		verb, args string
@@ -94,6 +100,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench scale", "--memories 50", false},
 		{"bench nights", "--people 2 --memories 30", false},
 		{"compare", "dojo", true},
+		{"prompts", told, false},
 		{"talk", probes, false},
 		{"reader train", "--sentences " + labelled + " --qa " + answered + " --weights " + weights, false},
 		{"reader score", "--sentences " + labelled + " --author en1", false},

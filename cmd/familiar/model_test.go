@@ -68,7 +68,7 @@ func TestModelFaults(t *testing.T) {
 		"garbage":               {llmtest.Sends(200, "<html>hello"), 1, "a web page came in place of an answer", false},
 		"nothing":               {llmtest.Sends(200, ""), 1, "ask openai", false},
 		"an empty answer":       {llmtest.Says(""), 2, "the answer was empty", false},
-		"breaks off":            {llmtest.Streams(llmtest.Delta("Your cat is ", "")), 0, "ended before the answer was complete", false},
+		"breaks off":            {llmtest.Streams(llmtest.Delta("Your cat is ", "")), 1, "ended before the answer was complete", false},
 		"10 MB":                 {llmtest.Floods("", llmtest.Delta(strings.Repeat("meow ", 200), "")), 1, "larger than 1 MB", false},
 		"an answer of no words": {llmtest.Says(" \u200b… "), 2, "holds nothing to say", true},
 	} {

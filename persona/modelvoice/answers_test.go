@@ -127,7 +127,7 @@ var cases = []struct {
 	{"O4", "two refusals", []given{{text: "I'm sorry, but I can't assist with that request."}}, "", 2, ""},
 	{"O4", "an assistant", []given{{text: "As an AI language model, I don't have personal memories."}, {text: said}}, said, 2, ""},
 	{"O4", "words, then an assistant", []given{{text: said + " But as an AI, I cannot know more."}, {text: "Bolt, of course."}}, "Bolt, of course.", 2, said},
-	{"O4", "the rules", []given{{text: "Bring up a memory only where it helps. What is not in front of you, you do not know: say so."}, {text: said}}, said, 2, ""},
+	{"O4", "the rules", []given{{text: "Bring up what you know where it helps. Never make up a shared past: what is not in front of you, you do not know."}, {text: said}}, said, 2, ""},
 	{"O4", "withheld", []given{{finish: "content_filter"}, {text: said}}, said, 2, ""},
 	{"O4", "withheld in part", []given{{text: said + " And you", finish: "content_filter"}, {text: "Bolt, of course."}}, "Bolt, of course.", 2, said},
 	{"O4", "empty", []given{{}, {text: said}}, said, 2, ""},

@@ -39,6 +39,8 @@ func known(s scene.Scene) *knowledge {
 	}
 	for _, b := range all {
 		switch {
+		case b.Status != model.Active && (b.Relation == rel.Planned || b.Relation == rel.Promised) && b.SupersededBy == 0:
+			// It came true or was called off: what was said of it is no less true.
 		case b.Status != model.Active:
 			k.outdated = append(k.outdated, b)
 		case k.misread(b):
@@ -198,7 +200,7 @@ func sentence(b model.Belief, s scene.Scene) string {
 			break // the rest of what was said with it may be about something else
 		}
 		if quote := strings.TrimSpace(e.Quote); e.Stance > 0 && quote != "" && utf8.RuneCountInString(quote) <= longestQuote {
-			return cmp.Or(e.Author, b.Author) + " said “" + quote + "”"
+			return cmp.Or(e.Author, b.Author) + ": “" + quote + "”"
 		}
 	}
 	subject := b.Subject
@@ -269,8 +271,8 @@ func (k *knowledge) loop(l model.Loop) prompts.Loop {
 	}
 	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now)}
 	for _, b := range k.believed {
-		if opens(b, l) && b.Sentence != "" {
-			open.Text = b.Sentence
+		if opens(b, l) && len(b.Evidence) > 0 {
+			open.Text = sentence(b, k.scene)
 		}
 	}
 	return open

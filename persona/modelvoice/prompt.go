@@ -64,11 +64,15 @@ func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
 			bearing = append(bearing, item)
 		}
 	}
-	if !s.Recall.Nothing {
+	if !s.Recall.Nothing || len(k.filed) == 0 { // where nothing is filed, what is said near may tell more than nothing
 		in.Recalled = once.passages(k, bearing)
 	}
-	in.Recalled = append(in.Recalled, once.passages(k, s.Earlier)...)
-	if text := once.left(s.LastTalk.Text, 0, s.LastTalk.Created); text != "" {
+	in.Recalled = append(in.Recalled, byDay(once.passages(k, s.Earlier))...)
+	text := s.LastTalk.Text
+	if k.wasRead(s.LastTalk.Created) {
+		text = once.left(text, 0, s.LastTalk.Created)
+	}
+	if text != "" {
 		in.LastConversation = prompts.Entry{Note: true, Text: text, At: inZoneOf(s.LastTalk.Created, s.Now)}
 		once.add(text)
 	}

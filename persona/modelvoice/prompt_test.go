@@ -114,7 +114,7 @@ func TestP2AnAllergyIsNotCutForLikes(t *testing.T) {
 
 func TestP3AFactIsASentence(t *testing.T) {
 	rules := shown(ask("hello", believed(1, "works_as", "run the whole dialysis unit's supply chain", "")))
-	expect(t, rules, "- Ana said “run the whole dialysis unit's supply chain”", "!works as")
+	expect(t, rules, "- Ana: “run the whole dialysis unit's supply chain”", "!works as")
 	expect(t, shown(ask("hello", believed(2, "hobby", "Segeln", "Ana segelt gern."))), "- Ana segelt gern.", "!hobby")
 }
 

@@ -9,6 +9,7 @@ import (
 	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand/rel"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 	"familiar/prompts"
@@ -17,7 +18,7 @@ import (
 // shownOnce leaves out of recalled text what a prompt shows elsewhere, and what no longer holds.
 type shownOnce struct {
 	// quotes are the words on which beliefs rest, by message: a fact stands for them, or they are outdated.
-	quotes map[int64][]string
+	quotes map[int64][]quotedWords
 	// shown are the content words of each entry shown so far, talk those of each message of the running talk, outdated those of statements that no longer hold, with the time from
 	// which they do not.
 	shown    []words.Set
@@ -25,6 +26,14 @@ type shownOnce struct {
 	outdated []outdatedWords
 	// asked are the content words of the messages to answer.
 	asked words.Set
+	// read reports whether a model filed what was said at a time.
+	read func(time.Time) bool
+}
+
+type quotedWords struct {
+	text     string
+	content  words.Set
+	outdated bool
 }
 
 type outdatedWords struct {
@@ -34,11 +43,14 @@ type outdatedWords struct {
 
 // once returns a filter for text recalled beside what is known.
 func (k *knowledge) once() *shownOnce {
-	o := &shownOnce{quotes: map[int64][]string{}, asked: words.Content(k.scene.Question())}
+	o := &shownOnce{quotes: map[int64][]quotedWords{}, asked: words.Content(k.scene.Question()), read: k.wasRead}
 	for _, b := range slices.Concat(k.believed, k.outdated) {
+		if b.Status == model.Active && b.Sentence == "" && (b.Relation == "name" || b.Relation == rel.CallMe) {
+			continue // it is described, and what was said with it may be about something else
+		}
 		for _, e := range b.Evidence {
 			if quote := normalized(e.Quote); quote != "" {
-				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quote)
+				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quotedWords{quote, words.Content(quote), b.Status != model.Active})
 			}
 		}
 	}
@@ -70,39 +82,60 @@ func (o *shownOnce) add(texts ...string) {
 
 // coveredShare is the share of a sentence's content words from which another entry says the same. A message of the running talk
 // says the same only if it has all of them: a question has most words of its answer.
-const coveredShare = 0.7
+const coveredShare = 0.6
+
+// keptShare is that share where no model has filed what was said: nothing else has what the sentence adds.
+const keptShare = 0.8
 
 // left returns the sentences of a text that are worth showing.
 func (o *shownOnce) left(text string, message int64, at time.Time) string {
-	text = strings.NewReplacer("⏎", "\n").Replace(text)
+	text = strings.ReplaceAll(text, "⏎", "\n")
 	var kept []string
 	for _, s := range words.Sentences(text) {
-		if s = strings.TrimSpace(s); s != "" && !o.dropped(s, message, at) {
-			kept = append(kept, s)
+		s, retold := cutRetold(strings.TrimSpace(s))
+		if s == "" || o.dropped(s, message, at) || retold && o.read(at) {
+			continue
 		}
+		if retold {
+			s += " " + Retold
+		}
+		kept = append(kept, s)
 	}
 	return strings.Join(kept, " ")
 }
 
+// Retold stands beside a sentence whose author said the same thing differently later, when no belief decides between the two.
+const Retold = "(told differently since)"
+
+// cutRetold returns a sentence without the mark inside it, and whether it had one.
+func cutRetold(sentence string) (said string, retold bool) {
+	said = strings.ReplaceAll(sentence, " "+belief.MarkRetold, "")
+	return said, said != sentence
+}
+
 // dropped reports whether a sentence is shown elsewhere or no longer holds.
 func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
-	for _, mark := range []string{belief.MarkChanged, belief.MarkCorrected, belief.MarkRetold} {
+	for _, mark := range []string{belief.MarkChanged, belief.MarkCorrected} {
 		if strings.Contains(sentence, mark) {
 			return true
 		}
 	}
-	said := normalized(sentence)
+	said, content := normalized(sentence), words.Content(sentence)
 	for _, quote := range o.quotesOf(message) {
-		if strings.Contains(said, quote) || strings.Contains(quote, said) {
+		within := strings.Contains(said, quote.text) && (quote.outdated || o.read(at) || covers(quote.content, content))
+		if within || strings.Contains(quote.text, said) {
 			return true
 		}
 	}
-	content := words.Content(sentence)
 	if len(content) == 0 {
 		return true
 	}
+	share := keptShare
+	if o.read(at) {
+		share = coveredShare
+	}
 	for _, shown := range o.shown {
-		if covers(shown, content) {
+		if float64(words.Shared(shown, content)) >= share*float64(len(content)) {
 			return true
 		}
 	}
@@ -129,7 +162,7 @@ func (o *shownOnce) addTalk(lines []scene.Line) {
 }
 
 // quotesOf returns the quotes from a message, all of them if the message is unknown.
-func (o *shownOnce) quotesOf(message int64) []string {
+func (o *shownOnce) quotesOf(message int64) []quotedWords {
 	if message != 0 {
 		return o.quotes[message]
 	}
@@ -158,7 +191,8 @@ func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.R
 		}
 		for _, l := range item.Lines {
 			text := o.left(l.Text, l.MessageID, l.At)
-			if text == "" || !l.Hit && len(item.Lines) > 1 || l.PersonID != 0 && k.wasRead(l.At) && !o.bears(text) {
+			around, read := !l.Hit && len(item.Lines) > 1, k.wasRead(l.At)
+			if text == "" || read && (around || l.PersonID != 0 && !o.bears(text)) {
 				continue
 			}
 			o.add(text)
@@ -172,6 +206,25 @@ func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.R
 		}
 	}
 	return out
+}
+
+// byDay joins what one person said in one room on one day: a date and a name before each sentence would take more room than the
+// sentences.
+func byDay(all []prompts.Recalled) (out []prompts.Recalled) {
+	for _, r := range all {
+		if n := len(out); n > 0 && len(r.Lines) == 1 && sameDay(out[n-1], r) {
+			out[n-1].Lines[0].Text += "\n" + r.Lines[0].Text
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func sameDay(a, b prompts.Recalled) bool {
+	x, y := a.Lines[0], b.Lines[0]
+	return len(a.Lines) == 1 && a.Room == b.Room && x.Name == y.Name && x.Self == y.Self && x.Note == y.Note &&
+		x.At.Format(time.DateOnly) == y.At.Format(time.DateOnly)
 }
 
 // isCovered reports whether an item is the summary of a talk whose facts are filed one by one.

@@ -69,7 +69,7 @@ func TestNoWordingBlamesAbsence(t *testing.T) {
 		in.Relationship.LastSeen = May.AddDate(-2, 0, 0)
 		in.Loops, in.Proactive = []model.Loop{interview}, unasked
 		prompt := fmt.Sprint(modelvoice.ReplyPrompt(greetingScene(in)))
-		if !strings.Contains(prompt, "Never make anybody feel guilty for being away") || !strings.Contains(prompt, "needs no comment") {
+		if !strings.Contains(prompt, "Make nobody feel guilty for being away") || !strings.Contains(prompt, "needs no comment") {
 			t.Errorf("the model is not told so:\n%s", prompt)
 		}
 	}

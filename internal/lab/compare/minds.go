@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -128,12 +127,7 @@ func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 		return nil, 0 // the voice was not called
 	}
 	p := modelvoice.ReplyPrompt(s)
-	last := len(p.Messages) - 1
-	notes := quotedBlocks(p.Messages[last].Text, p.Fence)
-	if len(s.Incoming) > 0 {
-		notes = notes[:len(notes)-1] // the message to answer comes last
-	}
-	for _, line := range slices.Concat(notes...) {
+	for _, line := range p.Notes {
 		cost := tokens.Estimate(line) + 1
 		if spent+cost > budget {
 			break
@@ -141,25 +135,10 @@ func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 		spent += cost
 		lines = append(lines, line)
 	}
-	for _, m := range p.Messages[:last] {
-		lines = append(lines, slices.Concat(quotedBlocks(m.Text, p.Fence)...)...)
-	}
-	return lines, spent
-}
-
-// quotedBlocks returns the lines between the marks of a fence.
-func quotedBlocks(text, fence string) (blocks [][]string) {
-	within := false
-	for line := range strings.SplitSeq(text, "\n") {
-		switch {
-		case line == "<"+fence+">":
-			within = true
-			blocks = append(blocks, nil)
-		case line == "</"+fence+">":
-			within = false
-		case within:
-			blocks[len(blocks)-1] = append(blocks[len(blocks)-1], line)
+	for _, l := range s.Recent {
+		if !l.Self {
+			lines = append(lines, l.Name+": "+l.Text)
 		}
 	}
-	return blocks
+	return lines, spent
 }

@@ -9,6 +9,7 @@ import (
 	"familiar/internal/strictyaml"
 	"familiar/internal/text"
 	"familiar/memory/belief"
+	"familiar/persona/modelvoice"
 )
 
 // Fact is one thing that was told, with the wordings that identify it in a text.
@@ -94,7 +95,7 @@ func messagesOf(lines []string) (out []message) {
 
 // marked reports whether a text marks something in it as replaced.
 func marked(text string) bool {
-	return slices.ContainsFunc([]string{belief.MarkChanged, belief.MarkCorrected, belief.MarkRetold}, func(mark string) bool {
+	return slices.ContainsFunc([]string{belief.MarkChanged, belief.MarkCorrected, belief.MarkRetold, modelvoice.Retold}, func(mark string) bool {
 		return strings.Contains(text, mark)
 	})
 }

@@ -61,7 +61,7 @@ func examine(s *Story, p prompts.Prompt) Report {
 	r.Missing = names(s.Vital, func(f Fact) bool { return !f.in(lower) })
 	r.Stale = names(s.Stale, func(f Fact) bool { return f.in(lower) })
 	r.Foreign = names(s.Foreign, func(f Fact) bool { return f.in(lower) })
-	entries := entriesOf(p)
+	entries := p.Notes
 	r.Repeated = repeated(entries)
 	for _, e := range entries {
 		if mark.MatchString(e) {
@@ -102,21 +102,6 @@ func commonPrefix(a, b prompts.Prompt) float64 {
 
 // mark matches a note within somebody's words, such as "[no longer current]".
 var mark = regexp.MustCompile(`\[[\pL][^\]]*\]`)
-
-// entriesOf returns the quoted entries of a prompt, without the running talk: a message may repeat itself.
-func entriesOf(p prompts.Prompt) (all []string) {
-	last := p.Messages[len(p.Messages)-1].Text
-	for fenced := range strings.SplitSeq(last, "<"+p.Fence+">\n") {
-		quoted, _, found := strings.Cut(fenced, "\n</"+p.Fence+">")
-		if !found {
-			continue
-		}
-		for line := range strings.Lines(quoted) {
-			all = append(all, strings.TrimSpace(line))
-		}
-	}
-	return all
-}
 
 // The number of content words from which an entry can repeat another, and the share of them that the other must have.
 const (
