@@ -1,10 +1,11 @@
 package prompts
 
 import (
-	"familiar/prompts/answer"
 	"fmt"
 	"slices"
 	"strings"
+
+	"familiar/prompts/answer"
 
 	"familiar/internal/text"
 )
