@@ -65,6 +65,14 @@ func (k *knowledge) wasRead(at time.Time) bool {
 	return slices.ContainsFunc(k.filed, func(f time.Time) bool { return f.Sub(at).Abs() <= sitting })
 }
 
+// night is how long after a talk its summary is written at most.
+const night = 36 * time.Hour
+
+// summedUp reports whether a summary of that time is of a talk that a model read.
+func (k *knowledge) summedUp(at time.Time) bool {
+	return slices.ContainsFunc(k.filed, func(f time.Time) bool { return at.Sub(f) >= 0 && at.Sub(f) <= night })
+}
+
 // misread reports whether only the rules read a belief in messages that a model has read too, and filed otherwise. Names are
 // exempt: the rules seldom mistake them.
 func (k *knowledge) misread(b model.Belief) bool {

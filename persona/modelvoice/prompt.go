@@ -69,7 +69,7 @@ func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
 	}
 	in.Recalled = append(in.Recalled, byDay(once.passages(k, s.Earlier))...)
 	text := s.LastTalk.Text
-	if k.wasRead(s.LastTalk.Created) {
+	if k.summedUp(s.LastTalk.Created) {
 		text = once.left(text, 0, s.LastTalk.Created)
 	}
 	if text != "" {

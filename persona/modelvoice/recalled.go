@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/memory/belief"
+	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/understand/rel"
@@ -43,19 +44,19 @@ type outdatedWords struct {
 
 // once returns a filter for text recalled beside what is known.
 func (k *knowledge) once() *shownOnce {
-	o := &shownOnce{quotes: map[int64][]quotedWords{}, asked: words.Content(k.scene.Question()), read: k.wasRead}
+	o := &shownOnce{quotes: map[int64][]quotedWords{}, asked: content(k.scene.Question()), read: k.wasRead}
 	for _, b := range slices.Concat(k.believed, k.outdated) {
 		if b.Status == model.Active && b.Sentence == "" && (b.Relation == "name" || b.Relation == rel.CallMe) {
 			continue // it is described, and what was said with it may be about something else
 		}
 		for _, e := range b.Evidence {
 			if quote := normalized(e.Quote); quote != "" {
-				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quotedWords{quote, words.Content(quote), b.Status != model.Active})
+				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quotedWords{quote, content(quote), b.Status != model.Active})
 			}
 		}
 	}
 	for _, b := range k.outdated {
-		if w := words.Content(sentence(b, k.scene)); len(w) > 0 {
+		if w := content(sentence(b, k.scene)); len(w) > 0 {
 			o.outdated = append(o.outdated, outdatedWords{w, b.Updated})
 		}
 	}
@@ -68,13 +69,13 @@ const bearingWords = 2
 
 // bears reports whether a text is about what the messages to answer are about.
 func (o *shownOnce) bears(text string) bool {
-	return words.Shared(words.Content(text), o.asked) >= bearingWords
+	return words.Shared(content(text), o.asked) >= bearingWords
 }
 
 // add notes that a text is shown.
 func (o *shownOnce) add(texts ...string) {
 	for _, text := range texts {
-		if w := words.Content(text); len(w) > 0 {
+		if w := content(text); len(w) > 0 {
 			o.shown = append(o.shown, w)
 		}
 	}
@@ -120,14 +121,14 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 			return true
 		}
 	}
-	said, content := normalized(sentence), words.Content(sentence)
+	said, terms := normalized(sentence), content(sentence)
 	for _, quote := range o.quotesOf(message) {
-		within := strings.Contains(said, quote.text) && (quote.outdated || o.read(at) || covers(quote.content, content))
+		within := strings.Contains(said, quote.text) && (quote.outdated || o.read(at) || covers(quote.content, terms))
 		if within || strings.Contains(quote.text, said) {
 			return true
 		}
 	}
-	if len(content) == 0 {
+	if len(terms) == 0 {
 		return true
 	}
 	share := keptShare
@@ -135,17 +136,17 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 		share = coveredShare
 	}
 	for _, shown := range o.shown {
-		if float64(words.Shared(shown, content)) >= share*float64(len(content)) {
+		if float64(words.Shared(shown, terms)) >= share*float64(len(terms)) {
 			return true
 		}
 	}
-	for _, said := range o.talk {
-		if words.Shared(said, content) == len(content) {
+	for _, spoken := range o.talk {
+		if words.Shared(spoken, terms) == len(terms) {
 			return true
 		}
 	}
 	for _, old := range o.outdated {
-		if !at.After(old.until) && covers(content, old.words) {
+		if !at.After(old.until) && covers(terms, old.words) {
 			return true
 		}
 	}
@@ -155,7 +156,7 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 // addTalk notes the running talk.
 func (o *shownOnce) addTalk(lines []scene.Line) {
 	for _, l := range lines {
-		if w := words.Content(l.Text); len(w) > 0 {
+		if w := content(l.Text); len(w) > 0 {
 			o.talk = append(o.talk, w)
 		}
 	}
@@ -167,6 +168,15 @@ func (o *shownOnce) quotesOf(message int64) []quotedWords {
 		return o.quotes[message]
 	}
 	return slices.Concat(slices.Collect(maps.Values(o.quotes))...)
+}
+
+// content returns the content words of a text in the language that it is written in.
+func content(text string) words.Set {
+	set := words.Set{}
+	for _, term := range lexical.Detect(text).Terms(text) {
+		set[term] = true
+	}
+	return set
 }
 
 // covers reports whether a holds most of the words of b.
@@ -229,13 +239,13 @@ func sameDay(a, b prompts.Recalled) bool {
 
 // isCovered reports whether an item is the summary of a talk whose facts are filed one by one.
 func (k *knowledge) isCovered(item recall.Item) bool {
-	return item.Summary && !slices.ContainsFunc(item.Lines, func(l model.SnippetLine) bool { return !k.wasRead(l.At) })
+	return item.Summary && !slices.ContainsFunc(item.Lines, func(l model.SnippetLine) bool { return !k.summedUp(l.At) })
 }
 
 // memories returns memories as a prompt shows them.
 func (o *shownOnce) memories(k *knowledge, all []model.Memory) (out []prompts.Recalled) {
 	for _, m := range all {
-		if m.Kind == model.Summary && k.wasRead(m.Created) {
+		if m.Kind == model.Summary && k.summedUp(m.Created) {
 			continue // its facts are filed one by one
 		}
 		var message int64
