@@ -67,7 +67,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
-	for _, more := range []func(context.Context, *turn, *scene.Scene) error{e.addAround, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones} {
+	for _, more := range []func(context.Context, *turn, *scene.Scene) error{e.addAround, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones, e.addRead} {
 		if err := more(ctx, t, &s); err != nil {
 			return err
 		}
@@ -94,24 +94,6 @@ func (e *Engine) markRecent(ctx context.Context, t *turn, s *scene.Scene) error 
 	}
 	return nil
 }
-
-// addAround adds what is known of others to a scene for a model: in a direct room what the person told of them, in a group
-// what anybody may hear there.
-func (e *Engine) addAround(ctx context.Context, t *turn, s *scene.Scene) (err error) {
-	if e.Model == nil {
-		return nil
-	}
-	of := belief.Filter{IncludeHistory: true, Limit: aroundLimit}
-	if t.room.Direct {
-		of.AuthorID = t.asker.ID
-	}
-	s.Around, err = e.Store.Beliefs.Beliefs(ctx, t.visibility, of)
-	s.Around = slices.DeleteFunc(s.Around, func(b model.Belief) bool { return containsBelief(s.Beliefs, b) })
-	return err
-}
-
-// aroundLimit is how many beliefs about others a model sees at most, more than a prompt has room for.
-const aroundLimit = 500
 
 // forgettable returns the asker's own memories that the turn asks to forget.
 func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, err error) {

@@ -22,18 +22,18 @@ type knowledge struct {
 	scene scene.Scene
 	// believed are the beliefs that hold, the most important first, outdated those that no longer do.
 	believed, outdated []model.Belief
-	// filed are the times of what a model filed.
-	filed []time.Time
+	// filed holds the messages that a model filed something from.
+	filed map[int64]bool
 }
 
 // known sorts the beliefs of a scene. What the running conversation says itself is left out.
 func known(s scene.Scene) *knowledge {
-	k := &knowledge{scene: s}
+	k := &knowledge{scene: s, filed: map[int64]bool{}}
 	all := slices.Concat(s.Beliefs, s.Around)
 	for _, b := range all {
 		for _, e := range b.Evidence {
 			if byModel(e) {
-				k.filed = append(k.filed, e.At)
+				k.filed[e.MessageID] = true
 			}
 		}
 	}
@@ -54,24 +54,16 @@ func known(s scene.Scene) *knowledge {
 	return k
 }
 
-// sitting is how far apart two messages are at most that a model read together.
-const sitting = 6 * time.Hour
-
 // byModel reports whether a model filed the evidence.
 func byModel(e model.Evidence) bool { return e.Sentence != "" || e.ByModel }
 
-// wasRead reports whether a model read what was said at a time: what mattered in it was filed.
-func (k *knowledge) wasRead(at time.Time) bool {
-	return slices.ContainsFunc(k.filed, func(f time.Time) bool { return f.Sub(at).Abs() <= sitting })
+// wasRead reports whether a model read a message: what mattered in it was filed.
+func (k *knowledge) wasRead(message int64) bool {
+	return k.filed[message] || k.scene.Read.Messages[message]
 }
 
-// night is how long after a talk its summary is written at most.
-const night = 36 * time.Hour
-
-// summedUp reports whether a summary of that time is of a talk that a model read.
-func (k *knowledge) summedUp(at time.Time) bool {
-	return slices.ContainsFunc(k.filed, func(f time.Time) bool { return at.Sub(f) >= 0 && at.Sub(f) <= night })
-}
+// readWhole reports whether a model read all that a memory was made from.
+func (k *knowledge) readWhole(memory int64) bool { return k.scene.Read.Memories[memory] }
 
 // misread reports whether only the rules read a belief in messages that a model has read too, and filed otherwise. Names are
 // exempt: the rules seldom mistake them.
@@ -79,7 +71,7 @@ func (k *knowledge) misread(b model.Belief) bool {
 	if b.Sentence != "" || b.ID <= 0 || b.Relation == "name" || b.Relation == rel.CallMe || len(b.Evidence) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return byModel(e) || !k.wasRead(e.At) })
+	return !slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return byModel(e) || !k.wasRead(e.MessageID) })
 }
 
 // sameBelief reports whether two beliefs are one. Those of this turn have no ID yet.
@@ -149,7 +141,7 @@ func (k *knowledge) facts() (facts []prompts.Fact) {
 			facts = append(facts, f) // one sentence may tell several things
 		}
 	}
-	if _, before := askedRelations(k.scene.Incoming); before {
+	if asksBefore(k.scene.Incoming) {
 		for _, b := range k.outdated {
 			if b.Status == model.Superseded && b.ReplacedWhy == belief.ChangeChanged {
 				facts = append(facts, k.fact(b))
@@ -159,8 +151,8 @@ func (k *knowledge) facts() (facts []prompts.Fact) {
 	return facts
 }
 
-// keptFacts is how many facts stay in front of a model during a whole conversation. Of the less important ones behind them, those that
-// bear on the messages to answer are shown with these, mostBearing at most.
+// keptFacts is how many facts stay in front of a model during a whole conversation. Of the less important ones behind
+// them, those that bear on the messages to answer are shown with these, mostBearing at most.
 const (
 	keptFacts   = 80
 	mostBearing = 12
@@ -171,10 +163,10 @@ func (k *knowledge) bearing(facts []prompts.Fact) (kept, bearing []prompts.Fact)
 	if len(facts) <= keptFacts {
 		return facts, nil
 	}
-	asked := words.Content(k.scene.Question())
+	asked := content(k.scene.Question())
 	kept = slices.Clone(facts[:keptFacts])
 	for _, f := range facts[keptFacts:] {
-		if len(bearing) < mostBearing && words.Shared(asked, words.Content(f.Text)) > 0 {
+		if len(bearing) < mostBearing && words.Shared(asked, content(f.Text)) > 0 {
 			bearing = append(bearing, f)
 		} else {
 			kept = append(kept, f)
@@ -251,17 +243,20 @@ func (k *knowledge) open() (out []prompts.Loop) {
 	if s.Greeting != nil {
 		for _, l := range s.Greeting.Loops {
 			asked[l.ID] = true
+			if k.isOver(l) {
+				continue
+			}
 			open := k.loop(l)
 			open.FollowUp, open.Upcoming = true, !scene.HasPassed(l, s.Now)
 			out = append(out, open)
 		}
 	}
 	for _, l := range s.Loops {
-		if !asked[l.ID] {
+		if !asked[l.ID] && !k.isOver(l) && !k.said(l.MessageID) {
 			out = append(out, k.loop(l))
 		}
 	}
-	return slices.DeleteFunc(out, func(l prompts.Loop) bool { return l.Text == "" })
+	return out
 }
 
 // isOver reports whether an open item is of a plan that changed, or one that a model did not find where the rules did.
@@ -270,13 +265,11 @@ func (k *knowledge) isOver(l model.Loop) bool {
 	if l.Own || l.Kind != belief.LoopPlan && l.Kind != belief.LoopPromise || slices.ContainsFunc(k.believed, of) {
 		return false
 	}
-	return k.wasRead(l.Created) || slices.ContainsFunc(k.outdated, of)
+	return k.wasRead(l.MessageID) || slices.ContainsFunc(k.outdated, of)
 }
 
+// loop converts an open item.
 func (k *knowledge) loop(l model.Loop) prompts.Loop {
-	if k.isOver(l) || k.said(l.MessageID) {
-		return prompts.Loop{}
-	}
 	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now)}
 	for _, b := range k.believed {
 		if opens(b, l) && len(b.Evidence) > 0 {

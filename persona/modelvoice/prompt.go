@@ -69,14 +69,17 @@ func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
 	}
 	in.Recalled = append(in.Recalled, byDay(once.passages(k, s.Earlier))...)
 	text := s.LastTalk.Text
-	if k.summedUp(s.LastTalk.Created) {
-		text = once.left(text, 0, s.LastTalk.Created)
+	if k.readWhole(s.LastTalk.ID) {
+		text = once.left(recalledText{text, 0, s.LastTalk.Created, true})
 	}
 	if text != "" {
 		in.LastConversation = prompts.Entry{Note: true, Text: text, At: inZoneOf(s.LastTalk.Created, s.Now)}
 		once.add(text)
 	}
 	if g := s.Greeting; g != nil {
+		for _, r := range once.memories(k, g.Instructions) {
+			in.Preferences = append(in.Preferences, r.Lines...)
+		}
 		in.Recalled = append(in.Recalled, once.memories(k, g.Recalled)...)
 	}
 }
@@ -88,9 +91,7 @@ func (k *knowledge) addArrival(in *prompts.ReplyInput) {
 		return
 	}
 	in.Arrival = &prompts.Arrival{First: g.First, Proactive: g.Proactive, Since: g.Since}
-	for _, m := range g.Observed {
-		in.Observations = append(in.Observations, memoryEntries([]model.Memory{m}, s)...)
-	}
+	in.Observations = append(in.Observations, memoryEntries(g.Observed, s)...)
 }
 
 // asksInVain reports whether the messages ask for something told, and nothing in the prompt bears on it.
@@ -105,11 +106,11 @@ func (k *knowledge) asksInVain(in prompts.ReplyInput) bool {
 			asked = append(asked, l.Text)
 		}
 	}
-	topic := words.Content(strings.Join(asked, " "))
+	topic := content(strings.Join(asked, " "))
 	if len(topic) == 0 {
 		return false
 	}
-	bears := func(text string) bool { return words.Shared(topic, words.Content(text)) > 0 }
+	bears := func(text string) bool { return words.Shared(topic, content(text)) > 0 }
 	return !slices.ContainsFunc(in.Facts, func(f prompts.Fact) bool { return bears(f.Text) }) &&
 		!slices.ContainsFunc(in.Loops, func(l prompts.Loop) bool { return bears(l.Text) }) &&
 		!slices.ContainsFunc(s.Recent, func(l scene.Line) bool { return bears(l.Text) })
@@ -159,18 +160,9 @@ func memoryEntries(memories []model.Memory, s scene.Scene) (out []prompts.Entry)
 	return out
 }
 
-// askedRelations returns the relations that the messages ask for. before reports that they ask for an earlier value.
-func askedRelations(heard []scene.Line) (asked map[string]bool, before bool) {
-	asked = make(map[string]bool)
-	for _, line := range heard {
-		if q := line.Parsed.Question; q != nil {
-			before = before || q.Before
-			for _, r := range q.Relations {
-				asked[r] = true
-			}
-		}
-	}
-	return asked, before
+// asksBefore reports whether the messages ask for an earlier value.
+func asksBefore(heard []scene.Line) bool {
+	return slices.ContainsFunc(heard, func(l scene.Line) bool { return l.Parsed.Question != nil && l.Parsed.Question.Before })
 }
 
 // promptGoals returns the goals for the prompt. One of them is asked about when someone returns and nothing else is

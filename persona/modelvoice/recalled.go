@@ -20,15 +20,13 @@ import (
 type shownOnce struct {
 	// quotes are the words on which beliefs rest, by message: a fact stands for them, or they are outdated.
 	quotes map[int64][]quotedWords
-	// shown are the content words of each entry shown so far, talk those of each message of the running talk, outdated those of statements that no longer hold, with the time from
-	// which they do not.
+	// shown are the content words of each entry shown so far, talk those of each message of the running talk, outdated
+	// those of statements that no longer hold, with the time from which they do not.
 	shown    []words.Set
 	talk     []words.Set
 	outdated []outdatedWords
 	// asked are the content words of the messages to answer.
 	asked words.Set
-	// read reports whether a model filed what was said at a time.
-	read func(time.Time) bool
 }
 
 type quotedWords struct {
@@ -44,7 +42,7 @@ type outdatedWords struct {
 
 // once returns a filter for text recalled beside what is known.
 func (k *knowledge) once() *shownOnce {
-	o := &shownOnce{quotes: map[int64][]quotedWords{}, asked: content(k.scene.Question()), read: k.wasRead}
+	o := &shownOnce{quotes: map[int64][]quotedWords{}, asked: content(k.scene.Question())}
 	for _, b := range slices.Concat(k.believed, k.outdated) {
 		if b.Status == model.Active && b.Sentence == "" && (b.Relation == "name" || b.Relation == rel.CallMe) {
 			continue // it is described, and what was said with it may be about something else
@@ -88,13 +86,22 @@ const coveredShare = 0.6
 // keptShare is that share where no model has filed what was said: nothing else has what the sentence adds.
 const keptShare = 0.8
 
+// recalledText is a text that was recalled.
+type recalledText struct {
+	text string
+	// message is the one it was said in, 0 for several.
+	message int64
+	at      time.Time
+	// read reports that a model has read it.
+	read bool
+}
+
 // left returns the sentences of a text that are worth showing.
-func (o *shownOnce) left(text string, message int64, at time.Time) string {
-	text = strings.ReplaceAll(text, "⏎", "\n")
+func (o *shownOnce) left(r recalledText) string {
 	var kept []string
-	for _, s := range words.Sentences(text) {
+	for _, s := range words.Sentences(strings.ReplaceAll(r.text, "⏎", "\n")) {
 		s, retold := cutRetold(strings.TrimSpace(s))
-		if s == "" || o.dropped(s, message, at) || retold && o.read(at) {
+		if s == "" || o.dropped(s, r) || retold && r.read {
 			continue
 		}
 		if retold {
@@ -114,16 +121,16 @@ func cutRetold(sentence string) (said string, retold bool) {
 	return said, said != sentence
 }
 
-// dropped reports whether a sentence is shown elsewhere or no longer holds.
-func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
+// dropped reports whether a sentence of a text is shown elsewhere or no longer holds.
+func (o *shownOnce) dropped(sentence string, of recalledText) bool {
 	for _, mark := range []string{belief.MarkChanged, belief.MarkCorrected} {
 		if strings.Contains(sentence, mark) {
 			return true
 		}
 	}
 	said, terms := normalized(sentence), content(sentence)
-	for _, quote := range o.quotesOf(message) {
-		within := strings.Contains(said, quote.text) && (quote.outdated || o.read(at) || covers(quote.content, terms))
+	for _, quote := range o.quotesOf(of.message) {
+		within := strings.Contains(said, quote.text) && (quote.outdated || of.read || covers(quote.content, terms))
 		if within || strings.Contains(quote.text, said) {
 			return true
 		}
@@ -132,7 +139,7 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 		return true
 	}
 	share := keptShare
-	if o.read(at) {
+	if of.read {
 		share = coveredShare
 	}
 	for _, shown := range o.shown {
@@ -146,7 +153,7 @@ func (o *shownOnce) dropped(sentence string, message int64, at time.Time) bool {
 		}
 	}
 	for _, old := range o.outdated {
-		if !at.After(old.until) && covers(terms, old.words) {
+		if !of.at.After(old.until) && covers(terms, old.words) {
 			return true
 		}
 	}
@@ -192,17 +199,19 @@ func normalized(text string) string {
 // passages returns recalled items as a prompt shows them: what people said, as far as nothing else in the prompt says it.
 func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.Recalled) {
 	for _, item := range items {
-		if k.isCovered(item) {
-			continue
+		whole := k.readWhole(item.MemoryID)
+		if item.Summary && whole {
+			continue // its facts are filed one by one
 		}
 		r := prompts.Recalled{Room: item.Room}
 		if k.scene.Direct {
 			r.Room = "" // their own room, most often
 		}
 		for _, l := range item.Lines {
-			text := o.left(l.Text, l.MessageID, l.At)
-			around, read := !l.Hit && len(item.Lines) > 1, k.wasRead(l.At)
-			if text == "" || read && (around || l.PersonID != 0 && !o.bears(text)) {
+			around, read := !l.Hit && len(item.Lines) > 1, k.wasRead(l.MessageID) || l.MessageID == 0 && whole
+			text := o.left(recalledText{l.Text, l.MessageID, l.At, read})
+			stands := item.Why == recall.WhyStanding
+			if text == "" || read && !stands && (around || l.PersonID != 0 && !o.bears(text)) {
 				continue
 			}
 			o.add(text)
@@ -237,22 +246,18 @@ func sameDay(a, b prompts.Recalled) bool {
 		x.At.Format(time.DateOnly) == y.At.Format(time.DateOnly)
 }
 
-// isCovered reports whether an item is the summary of a talk whose facts are filed one by one.
-func (k *knowledge) isCovered(item recall.Item) bool {
-	return item.Summary && !slices.ContainsFunc(item.Lines, func(l model.SnippetLine) bool { return !k.summedUp(l.At) })
-}
-
 // memories returns memories as a prompt shows them.
 func (o *shownOnce) memories(k *knowledge, all []model.Memory) (out []prompts.Recalled) {
 	for _, m := range all {
-		if m.Kind == model.Summary && k.summedUp(m.Created) {
+		read := k.readWhole(m.ID)
+		if m.Kind == model.Summary && read {
 			continue // its facts are filed one by one
 		}
 		var message int64
 		if len(m.Sources) == 1 {
 			message = m.Sources[0]
 		}
-		if text := o.left(m.Text, message, m.Created); text != "" {
+		if text := o.left(recalledText{m.Text, message, m.Created, read}); text != "" {
 			o.add(text)
 			entry := prompts.Entry{Name: m.Author, Note: m.AuthorID == 0, Text: text, At: inZoneOf(m.Created, k.scene.Now)}
 			out = append(out, prompts.Recalled{Lines: []prompts.Entry{entry}})

@@ -72,6 +72,8 @@ type Scene struct {
 	Beliefs []model.Belief
 	// Around are the beliefs about others that the person told of. Only a model's voice has them.
 	Around []model.Belief
+	// Read says which messages and memories of the scene a model has read. Without a model there are none.
+	Read turns.ReadByModel
 	// Changes are the changes that this turn's messages make to beliefs.
 	Changes []model.BeliefChange
 	// Forgettable are the person's own memories of what they ask to forget, best first.

@@ -1,0 +1,64 @@
+package persona
+
+import (
+	"context"
+	"slices"
+
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/persona/scene"
+)
+
+// aroundLimit is how many beliefs about others a model sees at most, more than a prompt has room for.
+const aroundLimit = 500
+
+// addAround adds what is known of others to a scene for a model: in a direct room what the person told of them, in a group
+// what anybody may hear there.
+func (e *Engine) addAround(ctx context.Context, t *turn, s *scene.Scene) (err error) {
+	if e.Model == nil {
+		return nil
+	}
+	of := belief.Filter{IncludeHistory: true, Limit: aroundLimit}
+	if t.room.Direct {
+		of.AuthorID = t.asker.ID
+	}
+	s.Around, err = e.Store.Beliefs.Beliefs(ctx, t.visibility, of)
+	s.Around = slices.DeleteFunc(s.Around, func(b model.Belief) bool { return containsBelief(s.Beliefs, b) })
+	return err
+}
+
+// addRead adds which messages and memories of the scene a model has read. It comes after everything that adds some.
+func (e *Engine) addRead(ctx context.Context, _ *turn, s *scene.Scene) (err error) {
+	if e.Model == nil {
+		return nil
+	}
+	var messages, memories []int64
+	for _, b := range slices.Concat(s.Beliefs, s.Around) {
+		for _, e := range b.Evidence {
+			messages = append(messages, e.MessageID)
+		}
+	}
+	for _, l := range s.Loops {
+		messages = append(messages, l.MessageID)
+	}
+	for _, item := range slices.Concat(s.Recall.Items, s.Earlier) {
+		memories = append(memories, item.MemoryID)
+		for _, l := range item.Lines {
+			messages = append(messages, l.MessageID)
+		}
+	}
+	memories = append(memories, s.LastTalk.ID)
+	if s.Greeting != nil {
+		for _, m := range s.Greeting.Recalled {
+			memories = append(memories, m.ID)
+		}
+	}
+	s.Read, err = e.Store.Turns.ReadByModel(ctx, distinct(messages), distinct(memories))
+	return err
+}
+
+// distinct returns the ids that stand for something, each once.
+func distinct(ids []int64) []int64 {
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id int64) bool { return id == 0 })
+}
