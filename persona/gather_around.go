@@ -9,11 +9,15 @@ import (
 	"familiar/persona/scene"
 )
 
-// aroundLimit is how many beliefs about others a model sees at most, more than a prompt has room for.
-const aroundLimit = 500
+// The most beliefs about others that a model's voice gets, more than a prompt has room for: told by the person, and in a
+// direct room also told by others where the person could hear it.
+const (
+	aroundLimit   = 500
+	overhearLimit = 200
+)
 
-// addAround adds what is known of others to a scene for a model: in a direct room what the person told of them, in a group
-// what anybody may hear there.
+// addAround adds what is known of others to a scene for a model, as it may be heard in the room: in a direct room, what the
+// person told of them or was there to hear.
 func (e *Engine) addAround(ctx context.Context, t *turn, s *scene.Scene) (err error) {
 	if e.Model == nil {
 		return nil
@@ -22,9 +26,22 @@ func (e *Engine) addAround(ctx context.Context, t *turn, s *scene.Scene) (err er
 	if t.room.Direct {
 		of.AuthorID = t.asker.ID
 	}
-	s.Around, err = e.Store.Beliefs.Beliefs(ctx, t.visibility, of)
+	if s.Around, err = e.Store.Beliefs.Beliefs(ctx, t.visibility, of); err != nil {
+		return err
+	}
+	if t.room.Direct {
+		heard, err := e.Store.Beliefs.Beliefs(ctx, t.visibility, belief.Filter{Limit: overhearLimit})
+		if err != nil {
+			return err
+		}
+		for _, b := range heard {
+			if b.AuthorID != t.asker.ID {
+				s.Around = append(s.Around, b)
+			}
+		}
+	}
 	s.Around = slices.DeleteFunc(s.Around, func(b model.Belief) bool { return containsBelief(s.Beliefs, b) })
-	return err
+	return nil
 }
 
 // addRead adds which messages and memories of the scene a model has read. It comes after everything that adds some.

@@ -112,7 +112,7 @@ func updateLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim)
 	case known.ID == 0:
 		return insertLoop(tx, persona, a, cl, source)
 	case cl.Negates:
-		return CloseLoops(tx, persona, []int64{known.ID}, []model.TurnMessage{{Message: cl.MessageID, Person: cl.AuthorID, At: cl.At}})
+		return CloseLoops(tx, persona, []int64{known.ID}, []model.TurnMessage{{Message: cl.MessageID, Person: cl.AuthorID, At: cl.At}}, cl.JobRun)
 	}
 	if err := insertLoopSource(tx, source); err != nil {
 		return err
@@ -170,8 +170,9 @@ func MarkAsked(tx *db.Tx, persona string, ids []int64) error {
 	return nil
 }
 
-// CloseLoops closes loops by messages, as of the time of the messages.
-func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.TurnMessage) error {
+// CloseLoops closes loops by messages, as of the time of the messages. run is the run of the job that read them a second
+// time, 0 for none.
+func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.TurnMessage, run int64) error {
 	if len(ids) > 0 && len(by) == 0 {
 		return errors.New("close loops: a message of the person is required")
 	}
@@ -184,7 +185,7 @@ func CloseLoops(tx *db.Tx, persona string, ids []int64, by []model.TurnMessage) 
 			continue
 		}
 		for _, m := range by {
-			if err := insertLoopSource(tx, loopSource{loop: id, message: m.Message, kind: loopClosed, at: m.At}); err != nil {
+			if err := insertLoopSource(tx, loopSource{loop: id, message: m.Message, kind: loopClosed, at: m.At, jobRun: run}); err != nil {
 				return err
 			}
 		}

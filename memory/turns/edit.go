@@ -32,7 +32,7 @@ func (r *TurnWriter) Reanalyze(h model.AnnotatedMessage, m model.Message, text s
 	if err := r.learn(); err != nil {
 		return err
 	}
-	return belief.CloseLoops(r.Tx, r.Turn.Persona, r.Turn.ClosedLoops, r.heardNow)
+	return belief.CloseLoops(r.Tx, r.Turn.Persona, r.Turn.ClosedLoops, r.heardNow, 0)
 }
 
 // openBefore returns the loops open with the author of a message that were opened before it was said.

@@ -347,7 +347,7 @@ func (r *TurnWriter) notePeople() error {
 	if err := belief.MarkConfirmationsAsked(r.Tx, t.Persona, t.AskedBeliefs); err != nil {
 		return err
 	}
-	if err := belief.CloseLoops(r.Tx, t.Persona, t.ClosedLoops, r.closing()); err != nil {
+	if err := belief.CloseLoops(r.Tx, t.Persona, t.ClosedLoops, r.closing(), 0); err != nil {
 		return err
 	}
 	if len(t.Greeted) > 0 && t.Asker == 0 {

@@ -24,12 +24,20 @@ type Refinement struct {
 	Claims []belief.AttributedClaim
 	// Promises are what the persona promised in the session.
 	Promises []belief.LeftOpen
+	// Settled are earlier promises of the persona that the session replaced, kept or made pointless.
+	Settled []SettledPromise
 	// Summary is a new summary of the session, nil for none. It replaces the one made at the session's end, unless it
 	// loses too much of that. Its audience, session and kind are set from the session.
 	Summary *lifecycle.Inference
 	// JobRun is the job run that read it, 0 for none. Claims and summary carry it, so that a run can be shown and
 	// reverted as a whole.
 	JobRun int64
+}
+
+// SettledPromise is a promise of the persona that is no longer open.
+type SettledPromise struct {
+	// Loop is its open item, Message the message that says so.
+	Loop, Message int64
 }
 
 // RefineSession stores what a model read in a session, in one transaction. What was forgotten since the session was read
@@ -75,7 +83,28 @@ func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *life
 	if err := belief.AddLeftOpen(tx, session, room.Audience(), r.JobRun, r.Promises); err != nil {
 		return err
 	}
+	if err := settlePromises(tx, session, r); err != nil {
+		return err
+	}
 	return linkRefined(tx, proven, r.JobRun)
+}
+
+// settlePromises closes promises of the persona by messages of the session that still exist.
+func settlePromises(tx *db.Tx, session model.Session, r Refinement) error {
+	for _, s := range r.Settled {
+		m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ? AND m.session_id = ?`, s.Message, session.ID), log.ScanMessage)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("message %d of a settled promise: %w", s.Message, err)
+		}
+		by := []model.TurnMessage{{Message: m.ID, Person: m.PersonID, At: m.At}}
+		if err := belief.CloseLoops(tx, session.Persona, []int64{s.Loop}, by, r.JobRun); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // linkRefined adds edges from memories to those they contradict by claims found later, because Link has already read

@@ -129,16 +129,26 @@ func (k *knowledge) wishes() (wishes []prompts.Entry) {
 }
 
 // facts returns the facts to show: all that hold and are shown nowhere else, and former ones if the messages ask about the
-// past. A fact that the running conversation states is left out.
-func (k *knowledge) facts() (facts []prompts.Fact) {
+// past. A fact that the running conversation states is left out. bearing are those that only bear on the messages to
+// answer.
+func (k *knowledge) facts() (facts, bearing []prompts.Fact) {
+	var overheard []prompts.Fact
+	vitalHeard := 0
 	for _, b := range k.believed {
 		own := b.SubjectPerson == k.scene.Person.ID
 		if own && (b.Relation == rel.Wish || b.Relation == rel.CallMe) || k.isOpen(b) || k.inTalk(b) {
 			continue
 		}
 		f := k.fact(b)
-		if !slices.ContainsFunc(facts, func(o prompts.Fact) bool { return o.Text == f.Text }) {
-			facts = append(facts, f) // one sentence may tell several things
+		same := func(o prompts.Fact) bool { return o.Text == f.Text } // one sentence may tell several things
+		switch {
+		case slices.ContainsFunc(facts, same), slices.ContainsFunc(overheard, same):
+		case !k.overheard(b):
+			facts = append(facts, f)
+		case importance(b) == vital && vitalHeard < mostVitalHeard:
+			facts, vitalHeard = append(facts, f), vitalHeard+1
+		default:
+			overheard = append(overheard, f)
 		}
 	}
 	if asksBefore(k.scene.Incoming) {
@@ -148,32 +158,36 @@ func (k *knowledge) facts() (facts []prompts.Fact) {
 			}
 		}
 	}
-	return facts
+	asked := content(k.scene.Question())
+	bears := func(f prompts.Fact) bool { return words.Shared(asked, content(f.Text)) > 0 }
+	for i, f := range facts {
+		if i >= keptFacts && len(bearing) < mostBearing && bears(f) {
+			bearing = append(bearing, f)
+		}
+	}
+	facts = slices.DeleteFunc(facts, func(f prompts.Fact) bool { return slices.Contains(bearing, f) })
+	for _, f := range overheard {
+		if len(bearing) < mostBearing && bears(f) {
+			bearing = append(bearing, f)
+		}
+	}
+	return facts, bearing
+}
+
+// overheard reports whether somebody else told a belief of somebody else, in a group that the person of this direct room is in.
+func (k *knowledge) overheard(b model.Belief) bool {
+	me := k.scene.Person.ID
+	return k.scene.Direct && b.AuthorID != me && b.SubjectPerson != me
 }
 
 // keptFacts is how many facts stay in front of a model during a whole conversation. Of the less important ones behind
-// them, those that bear on the messages to answer are shown with these, mostBearing at most.
+// them, those that bear on the messages to answer are shown with these, mostBearing at most. Of what others told of
+// others, only mostVitalHeard facts that must never be cut stay in front of it.
 const (
-	keptFacts   = 80
-	mostBearing = 12
+	keptFacts      = 80
+	mostBearing    = 12
+	mostVitalHeard = 12
 )
-
-// bearing divides facts into those for the whole conversation and those that bear on the messages to answer.
-func (k *knowledge) bearing(facts []prompts.Fact) (kept, bearing []prompts.Fact) {
-	if len(facts) <= keptFacts {
-		return facts, nil
-	}
-	asked := content(k.scene.Question())
-	kept = slices.Clone(facts[:keptFacts])
-	for _, f := range facts[keptFacts:] {
-		if len(bearing) < mostBearing && words.Shared(asked, content(f.Text)) > 0 {
-			bearing = append(bearing, f)
-		} else {
-			kept = append(kept, f)
-		}
-	}
-	return kept, bearing
-}
 
 // fact converts a belief.
 func (k *knowledge) fact(b model.Belief) prompts.Fact {

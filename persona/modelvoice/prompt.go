@@ -25,13 +25,13 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 		},
 		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s), Goals: promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
-		Preferences: k.wishes(), Facts: k.facts(), Loops: k.open(),
+		Preferences: k.wishes(), Loops: k.open(),
 		ToAnswer: entries(s.Incoming, s.Now), Recent: entries(s.Recent, s.Now),
 	}
 	if s.UnknownTerm != nil {
 		in.UnknownTerm = s.UnknownTerm.Text
 	}
-	in.Facts, in.Bearing = k.bearing(in.Facts)
+	in.Facts, in.Bearing = k.facts()
 	k.addRecalled(&in)
 	k.addArrival(&in)
 	in.NothingFound = k.asksInVain(in)

@@ -63,6 +63,49 @@ func (r Record) Names(name string) bool {
 	return true
 }
 
+// Ties reports whether a phrase names somebody by their tie to a name that the record has: "Bron's father", "Mère de
+// Maëlle", "Jules Mutter", "美咲の母". A second name that the record does not have makes it somebody else.
+func (r Record) Ties(phrase string) bool {
+	if mostlyCaseless(phrase) {
+		return r.hasLineIn(phrase)
+	}
+	words := strings.Fields(phrase)
+	plain, tied := false, false
+	for _, w := range words {
+		plain = plain || !hasCapital(w)
+	}
+	for i, w := range words {
+		word := text.Plain(strings.Trim(w, ".,"))
+		base, _, _ := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'")
+		switch {
+		case !hasCapital(w), i == 0 && plain && !r.has(base):
+		case r.words[base] && word != base, r.has(base) && (!r.words[base] || plain):
+			tied = true
+		case r.has(base):
+		case i > 0 && tied: // German writes the noun with a capital too
+		default:
+			return false
+		}
+	}
+	return tied
+}
+
+// hasLineIn reports whether a phrase contains a whole line of the record, such as a name.
+func (r Record) hasLineIn(phrase string) bool {
+	phrase = text.Plain(phrase)
+	for line := range strings.Lines(r.folded) {
+		if line = strings.TrimSpace(line); utf8.RuneCountInString(line) > 1 && strings.Contains(phrase, line) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasCapital(word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first)
+}
+
 func (r Record) has(word string) bool {
 	if r.words[word] || utf8.RuneCountInString(word) < 2 {
 		return true

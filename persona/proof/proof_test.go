@@ -51,3 +51,15 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+func TestSomebodyIsNamedByATieToAKnownName(t *testing.T) {
+	r := proof.NewRecord("Bron", "Maëlle", "Jule", "美咲", "Marta was here with Ana")
+	for phrase, want := range map[string]bool{
+		"Bron's father": true, "Mère de Maëlle": true, "Jules Mutter": true, "美咲の母": true, "Mãe da Marta": true, "the brother of Ana": true,
+		"Anna Müller": false, "Marta Gonzalez": false, "Zoe's father": false, "Mère de Chloé": false, "拓也の母": false, "the neighbour": false,
+	} {
+		if got := r.Ties(phrase); got != want {
+			t.Errorf("%q: %v, want %v", phrase, got, want)
+		}
+	}
+}

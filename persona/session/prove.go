@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +34,10 @@ type refinery struct {
 // newRefining prepares the check of a session's claims.
 func newRefining(in RefineInput) *refinery {
 	r := &refinery{RefineInput: in, names: make(map[string]int64), seen: make(map[string]bool), everyone: []string{in.Name}}
-	lines := []string{in.Name}
+	lines := []string{in.Name, in.Room}
+	for _, b := range in.Known {
+		lines = append(lines, b.Subject, b.Value, b.Sentence)
+	}
 	for _, m := range slices.Concat(in.Context, in.Messages) {
 		r.talk += folded(m.Text) + "\n"
 		lines = append(lines, m.Name, m.Text, calendar(m.At.In(in.zone())))
@@ -99,19 +103,24 @@ func (r *refinery) extract() prompts.ExtractInput {
 	for i, b := range r.Known {
 		in.Known = append(in.Known, prompts.KnownFact{Number: i + 1, Text: sentenceOf(b)})
 	}
+	for i, l := range r.Promised {
+		in.Known = append(in.Known, prompts.KnownFact{Number: len(r.Known) + i + 1, Text: "you promised: “" + l.Text + "”"})
+	}
 	return in
 }
 
-// sentenceOf returns what a belief says.
+// sentenceOf returns what a belief says: the sentence it was filed with, else the words of its author if a model found it
+// there, else a description.
 func sentenceOf(b model.Belief) string {
 	if b.Sentence != "" {
 		return b.Sentence
 	}
-	subject := b.Subject
-	if subject == "" {
-		subject = b.Author
+	for _, e := range b.Evidence {
+		if e.ByModel && e.Quote != "" {
+			return cmp.Or(e.Author, b.Author) + ": “" + e.Quote + "”"
+		}
 	}
-	return rel.Describe(subject, b.Relation, b.Value)
+	return rel.Describe(cmp.Or(b.Subject, b.Author), b.Relation, b.Value)
 }
 
 // The reasons for which an item is rejected or stays unconfirmed.
@@ -130,39 +139,53 @@ const (
 	reasonIdentity  = "only a model read who somebody is"
 )
 
-// prove turns an extracted statement into an item. again reports that the same item was found before.
-func (r *refinery) prove(f prompts.Extracted) (item Item, again bool) {
-	item = Item{
+// prove turns an extracted statement into items: none if the same was found before, and two if it also ends something that
+// is known of another relation.
+func (r *refinery) prove(f prompts.Extracted) []Item {
+	item := Item{
 		State: cleanState(f.State), Subject: spaced(f.Subject), Relation: normalRelation(f.Relation), Value: spaced(f.Value),
 		Quote: spaced(f.Quote), number: f.Message,
 	}
-	reject := func(why string) (Item, bool) {
+	reject := func(why string) []Item {
 		item.State, item.Reason, item.Claims = ItemRejected, why, nil
-		return item, false
+		return []Item{item}
 	}
 	if f.Message < 1 || f.Message > len(r.Messages) {
 		return reject(reasonMessage)
 	}
 	m := r.Messages[f.Message-1]
 	item.Message = m.ID
-	known, ok := r.known(item.State, f.ID)
-	if !ok {
-		return reject(reasonKnown)
-	}
-	if known != nil && item.Relation != known.Relation && !free(item.Relation) {
-		item.State, known = prompts.StateNew, nil // it is about something else than the note
-	}
+	known, promised, ok := r.known(item.State, f.ID)
 	switch {
+	case !ok:
+		return reject(reasonKnown)
 	case proof.Quoted(item.Quote, spaced(m.Text)) == "":
 		return reject(reasonQuote)
+	case promised != nil && item.State != prompts.StateSame:
+		item.Settles = promised.ID
+	case promised != nil:
+		return nil
+	}
+	switch {
 	case m.PersonID == 0:
-		if item.Promise = r.promise(f, m); item.Promise == nil {
+		if item.Promise = r.promise(f, m); item.Promise == nil && item.Settles == 0 {
 			return reject(reasonPersona)
 		}
 		item.State, item.Sentence = prompts.StateNew, spaced(f.Sentence)
-		return item, false
+		return []Item{item}
+	case item.Settles != 0 && item.State == prompts.StateEnds:
+		return []Item{item} // the person wants it no more
 	case strings.HasSuffix(item.Quote, "?") || strings.HasSuffix(item.Quote, "？"):
 		return reject(reasonQuestion)
+	case promised != nil:
+		item.State = prompts.StateNew
+	}
+	var ended []Item
+	if known != nil && item.State != prompts.StateEnds && item.Relation != known.Relation && !free(item.Relation) {
+		if item.State == prompts.StateChanges {
+			ended = r.end(item, m, known)
+		}
+		item.State, known = prompts.StateNew, nil // it is about something else than the note
 	}
 	c, why := r.claim(f, m, &item, known)
 	if why != "" {
@@ -170,14 +193,58 @@ func (r *refinery) prove(f prompts.Extracted) (item Item, again bool) {
 	}
 	item.Subject, item.Relation, item.Value = c.Subject, c.Relation, c.Value
 	item.Claims, item.doubt = r.claims(c, item.State, known)
+	if item.State == prompts.StateEnds {
+		item.denies = denied(known, c)
+	}
 	if r.agreed(m, c) { // the rules read the same
 		item.confirmed()
 	}
+	if r.seen[key(c)] && item.State == prompts.StateChanges && r.Known[f.ID-1].Sentence != item.Sentence {
+		f.State, f.ID = prompts.StateNew, 0 // the note has changed before in this talk: this tells more
+		return append(ended, r.prove(f)...)
+	}
 	if r.seen[key(c)] {
-		return item, true
+		return ended
 	}
 	r.seen[key(c)] = true
-	return item, false
+	return append(ended, item)
+}
+
+// end returns the item that a note is no longer so, by the quote of another item.
+func (r *refinery) end(by Item, m model.Message, known *model.Belief) []Item {
+	c := r.claimOf(known, m)
+	c.Quote, c.Negates, c.Changed = by.Quote, true, true
+	if r.seen[key(c)] {
+		return nil
+	}
+	r.seen[key(c)] = true
+	return []Item{{
+		State: prompts.StateEnds, Message: m.ID, Subject: c.Subject, Relation: c.Relation, Value: c.Value, Quote: by.Quote,
+		Claims: []belief.AttributedClaim{c}, number: by.number, doubt: reasonEnds, denies: denied(known, c),
+	}}
+}
+
+// denied returns what an end denies: the note, or else the claim.
+func denied(known *model.Belief, c belief.AttributedClaim) string {
+	if known != nil {
+		return sentenceOf(*known)
+	}
+	return rel.Describe(cmp.Or(c.Subject, c.Author), c.Relation, c.Value)
+}
+
+// claimOf returns the claim that repeats a note in a message.
+func (r *refinery) claimOf(known *model.Belief, m model.Message) belief.AttributedClaim {
+	c := r.unfiled(m)
+	c.Claim = understand.Claim{Kind: kindOf(known.Relation), Relation: known.Relation, Subject: known.Subject, Value: known.Value}
+	if c.SubjectPerson = known.SubjectPerson; c.SubjectPerson == m.PersonID {
+		c.Subject = ""
+	}
+	return c
+}
+
+// unfiled returns what every claim in a message has.
+func (r *refinery) unfiled(m model.Message) belief.AttributedClaim {
+	return belief.AttributedClaim{AuthorID: m.PersonID, Author: m.Name, MessageID: m.ID, At: m.At, Audience: r.Audience, ByModel: true}
 }
 
 // promise returns what the persona promised in one of its messages to whoever spoke before it, nil if it promised nothing.
@@ -212,27 +279,23 @@ func cleanState(state string) string {
 	return prompts.StateNew
 }
 
-// known returns the belief that an item refers to, nil for none. It is not ok if there is no such belief.
-func (r *refinery) known(state string, id int) (*model.Belief, bool) {
+// known returns the belief or the promise that an item refers to, nil for none. It is not ok if there is no such note.
+func (r *refinery) known(state string, id int) (b *model.Belief, promised *model.Loop, ok bool) {
 	switch {
 	case state == prompts.StateNew || state == prompts.StateEnds && id == 0:
-		return nil, true
-	case id < 1 || id > len(r.Known):
-		return nil, false
+		return nil, nil, true
+	case id < 1 || id > len(r.Known)+len(r.Promised):
+		return nil, nil, false
+	case id > len(r.Known):
+		return nil, &r.Promised[id-len(r.Known)-1], true
 	}
-	return &r.Known[id-1], true
+	return &r.Known[id-1], nil, true
 }
 
 // claim returns the claim of an item, or why the record does not prove it.
 func (r *refinery) claim(f prompts.Extracted, m model.Message, item *Item, known *model.Belief) (c belief.AttributedClaim, why string) {
-	c = belief.AttributedClaim{
-		AuthorID: m.PersonID, Author: m.Name, MessageID: m.ID, At: m.At, Audience: r.Audience, ByModel: true, Sensitive: f.Sensitive,
-	}
 	if known != nil {
-		c.Claim = understand.Claim{Kind: kindOf(known.Relation), Relation: known.Relation, Subject: known.Subject, Value: known.Value}
-		if c.SubjectPerson = known.SubjectPerson; c.SubjectPerson == m.PersonID {
-			c.Subject = ""
-		}
+		c = r.claimOf(known, m)
 		if item.State == prompts.StateChanges && !samePlan(known, f) {
 			c.Value = item.Value
 		}
@@ -245,9 +308,11 @@ func (r *refinery) claim(f prompts.Extracted, m model.Message, item *Item, known
 		case !fits:
 			return c, reasonRelation
 		}
+		c = r.unfiled(m)
 		c.Claim = understand.Claim{Kind: kind, Relation: relation, Subject: subject, Value: item.Value}
 		c.SubjectPerson = about
 	}
+	c.Sensitive = f.Sensitive
 	c.Quote, c.Many = item.Quote, rel.Many(c.Relation) || free(c.Relation)
 	if c.Span = r.due(f.Due, m); c.Span == nil {
 		if spans := when.Find(c.Quote, m.At.In(r.zone())); len(spans) > 0 {
@@ -287,7 +352,7 @@ func (r *refinery) sentence(f prompts.Extracted, m model.Message, c belief.Attri
 	}
 	record := proof.NewRecord(lines...)
 	sentence = spaced(model.StripInvisible(f.Sentence))
-	missing := append(record.Lacks(sentence), record.Lacks(c.Value)...)
+	missing := append(r.lacking(record, sentence), record.Lacks(c.Value)...)
 	stands := c.Value != "" && (known != nil && c.Value == known.Value || strings.Contains(r.folded[f.Message-1], folded(c.Value)))
 	switch {
 	case c.Value == "":
@@ -300,6 +365,14 @@ func (r *refinery) sentence(f prompts.Extracted, m model.Message, c belief.Attri
 		return "", ""
 	}
 	return sentence, ""
+}
+
+// lacking returns the names and numbers of a sentence that prove nothing: a name must be known or fall in the talk, a number
+// stand in the message.
+func (r *refinery) lacking(message proof.Record, sentence string) []string {
+	return slices.DeleteFunc(message.Lacks(sentence), func(s string) bool {
+		return strings.ContainsFunc(s, unicode.IsLetter) && r.record.Names(s)
+	})
 }
 
 // due returns the day that a model read, nil for none or one that no plan has.
@@ -358,7 +431,7 @@ func (r *refinery) subject(about string, m model.Message) (subject string, perso
 		return "", m.PersonID, true
 	}
 	person, speaks := r.names[name]
-	return spaced(about), person, speaks || strings.Contains(r.talk, name) || r.record.Names(about)
+	return spaced(about), person, speaks || strings.Contains(r.talk, name) || r.record.Names(about) || r.record.Ties(about)
 }
 
 // fixed are the relations that belong to kinds other than facts.
@@ -382,7 +455,7 @@ func kindOf(relation string) rel.Kind {
 
 // filed returns the relation and kind of an extracted statement. A kind with its own relations takes the first of them
 // if the model named none. A fact takes any other relation; kinds such as work and health are facts. Wishes how to be
-// treated, promises and feelings are always about their author.
+// treated, promises and feelings of somebody else are facts about them.
 func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind, ok bool) {
 	relation, kind = normalRelation(f.Relation), rel.Kind(folded(f.Kind))
 	switch kind {
@@ -401,7 +474,7 @@ func filed(f prompts.Extracted, subject string) (relation string, kind rel.Kind,
 	case !special, kind == rel.Taste && relation != "likes" && relation != "dislikes":
 		return "", "", false
 	case subject != "" && (kind == rel.Instruction || kind == rel.Feeling || kind == rel.Promise):
-		return "", "", false
+		return string(kind), rel.Fact, f.Sentence != "" // of somebody else it is only a fact, if it is told as one
 	}
 	for _, r := range own {
 		if r == relation {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,10 @@ type RefineInput struct {
 	Messages, Context []model.Message
 	// Known is what is believed of the people in it, the best matching first.
 	Known []model.Belief
+	// Promised are the persona's open promises to them.
+	Promised []model.Loop
+	// Room is the title of the room, "" for none.
+	Room string
 }
 
 // What became of an item that a model read, besides the states of package prompts.
@@ -56,11 +61,13 @@ type Item struct {
 	Quote    string `json:"quote"`
 	// Claims are what it amounts to, none if it is rejected.
 	Claims []belief.AttributedClaim `json:"-"`
-	// Promise is what the persona promised, nil for none.
+	// Promise is what the persona promised, nil for none. Settles is the earlier promise that is no longer open, 0 for none.
 	Promise *belief.LeftOpen `json:"-"`
-	// number is that of its message in the prompts. doubt is why it needs the second reading, "" if it does not.
-	number int
-	doubt  string
+	Settles int64            `json:"-"`
+	// number is that of its message in the prompts. doubt is why it needs the second reading, "" if it does not. denies is
+	// what it says to be no longer so, "" for nothing.
+	number        int
+	doubt, denies string
 }
 
 // Read lets a model read messages and returns what it found, item by item. An item holds only if its quote is in one
@@ -84,9 +91,7 @@ func Read(ctx context.Context, m modelvoice.Model, in RefineInput) (items []Item
 		}
 		var found []Item
 		for _, f := range filed {
-			if item, again := r.prove(f); !again {
-				found = append(found, item)
-			}
+			found = append(found, r.prove(f)...)
 		}
 		if err := r.confirm(ctx, m, found); err != nil {
 			return nil, fmt.Errorf("confirm what was read in a session of %d messages: %w", len(in.Messages), err)
@@ -229,16 +234,11 @@ func (item *Item) statement() string {
 	if item.Sentence != "" {
 		return item.Sentence
 	}
+	if item.denies != "" {
+		return "It is not or no longer so: " + item.denies
+	}
 	c := item.Claims[0]
-	subject := c.Subject
-	if subject == "" {
-		subject = c.Author
-	}
-	said := rel.Describe(subject, c.Relation, c.Value)
-	if c.Negates {
-		said = "It is not or no longer so: " + said
-	}
-	return said
+	return rel.Describe(cmp.Or(c.Subject, c.Author), c.Relation, c.Value)
 }
 
 // Summarize lets a model summarize a session in a few sentences. Sentences with names or numbers that nobody said, and

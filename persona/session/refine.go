@@ -132,6 +132,9 @@ func (k *Manager) refine(ctx context.Context, s turns.UnreadSession, run int64, 
 		if item.Promise != nil {
 			found.Promises = append(found.Promises, *item.Promise)
 		}
+		if item.Settles != 0 {
+			found.Settled = append(found.Settled, turns.SettledPromise{Loop: item.Settles, Message: item.Message})
+		}
 	}
 	if !s.Running() {
 		if found.Summary, useless = k.summary(ctx, s.Session, in); useless != nil {
@@ -203,24 +206,50 @@ func (k *Manager) unread(ctx context.Context, s turns.UnreadSession) (in RefineI
 		from = len(messages)
 	}
 	in = RefineInput{
-		Name: k.Card.Name, Audience: room.Audience(), Zone: k.Settings.Zone, Budget: k.Settings.FilingBudget,
+		Name: k.Card.Name, Audience: room.Audience(), Zone: k.Settings.Zone, Budget: k.Settings.FilingBudget, Room: room.Title,
 		Messages: messages[from:], Context: messages[max(0, from-readContext):from],
 	}
 	found = turns.Refinement{ID: s.ID, From: s.ReadTo, Running: s.Running()}
 	if len(in.Messages) > 0 {
 		found.To = in.Messages[len(in.Messages)-1].ID
-		in.Known, err = k.known(ctx, room, in)
+		h, err := k.Store.Log.VisibilityIn(ctx, k.Card.Key, room)
+		if err != nil {
+			return in, found, err
+		}
+		if in.Known, err = k.known(ctx, h, in); err != nil {
+			return in, found, err
+		}
+		if in.Promised, err = k.promised(ctx, h, in); err != nil {
+			return in, found, err
+		}
 	}
-	return in, found, err
+	return in, found, nil
+}
+
+// promised returns the persona's open promises to the people of a session, as it may be heard in its room.
+func (k *Manager) promised(ctx context.Context, h memory.Visibility, in RefineInput) (all []model.Loop, err error) {
+	asked := map[int64]bool{}
+	for _, m := range in.Messages {
+		if m.PersonID == 0 || asked[m.PersonID] {
+			continue
+		}
+		asked[m.PersonID] = true
+		loops, err := k.Store.Beliefs.Loops(ctx, h, m.PersonID)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range loops {
+			if l.Own && l.Kind == belief.LoopPromise {
+				all = append(all, l)
+			}
+		}
+	}
+	return all, nil
 }
 
 // known returns what is believed of the people of a session and of those around them, as it may be heard in its room, the
 // best matching first.
-func (k *Manager) known(ctx context.Context, room model.Room, in RefineInput) ([]model.Belief, error) {
-	h, err := k.Store.Log.VisibilityIn(ctx, k.Card.Key, room)
-	if err != nil {
-		return nil, err
-	}
+func (k *Manager) known(ctx context.Context, h memory.Visibility, in RefineInput) ([]model.Belief, error) {
 	all, err := k.Store.Beliefs.Beliefs(ctx, h, belief.Filter{Limit: 1000})
 	if err != nil {
 		return nil, err

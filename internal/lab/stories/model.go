@@ -62,7 +62,7 @@ func (r *reader) answer(p prompts.Prompt) string {
 		return r.next
 	}
 	task := p.Messages[0].Text
-	filed := r.filed(task)
+	filed := r.filed(task, p.Name == "extract")
 	switch p.Name {
 	case "extract":
 		return asJSON(map[string]any{"claims": r.claims(task, filed)})
@@ -84,10 +84,10 @@ func (r *reader) answer(p prompts.Prompt) string {
 	return "{}"
 }
 
-// filed returns what there is to file of the lines that a prompt shows.
-func (r *reader) filed(task string) (all []Filed) {
+// filed returns what there is to file of the lines that a prompt shows; of one whose new lines are numbered, of those.
+func (r *reader) filed(task string, numbered bool) (all []Filed) {
 	for _, f := range r.story.Filing {
-		if lineOf(task, f.Quote) > 0 {
+		if number, found := lineOf(task, f.Quote); found && (number > 0 || !numbered) {
 			all = append(all, f)
 		}
 	}
@@ -101,7 +101,7 @@ func (r *reader) said(task string) []string {
 	letters := []string{}
 	for line := range strings.Lines(task) {
 		statement := lettered.FindStringSubmatch(strings.TrimSpace(line))
-		if statement != nil && slices.ContainsFunc(r.story.Filing, func(f Filed) bool { return strings.Contains(statement[2], f.Sentence) }) {
+		if statement != nil && slices.ContainsFunc(r.story.Filing, func(f Filed) bool { return r.says(statement[2], f) }) {
 			letters = append(letters, statement[1])
 		}
 	}
@@ -110,20 +110,21 @@ func (r *reader) said(task string) []string {
 
 var numberedLine = regexp.MustCompile(`^(\d+)\. `)
 
-// lineOf returns the number of the line of a prompt that contains a quote, 0 if none does.
-func lineOf(task, quote string) int {
+// lineOf returns the number of the line of a prompt that contains a quote, 0 if it has none. A numbered line goes first: the
+// same words may stand in a note or in what was read before.
+func lineOf(task, quote string) (number int, found bool) {
 	quote = spaced(quote)
 	for line := range strings.Lines(task) {
 		if !strings.Contains(spaced(line), quote) {
 			continue
 		}
-		if number := numberedLine.FindStringSubmatch(line); number != nil {
-			n, _ := strconv.Atoi(number[1])
-			return n
+		if match := numberedLine.FindStringSubmatch(line); match != nil {
+			n, _ := strconv.Atoi(match[1])
+			return n, true
 		}
-		return 1
+		found = true
 	}
-	return 0
+	return 0, found
 }
 
 func spaced(text string) string {
@@ -157,13 +158,14 @@ func (r *reader) claims(task string, filed []Filed) []map[string]any {
 			subject, kind = "you", [2]string{"promise", "promise"}
 		}
 		state, id := "new", 0
+		line, _ := lineOf(task, f.Quote)
 		if f.Replaces != nil {
-			if id = knownAs(task, r.story.Filing[*f.Replaces].Sentence); id > 0 {
+			if id = knownAs(task, r.story.Filing[*f.Replaces]); id > 0 {
 				state = "changes"
 			}
 		}
 		list = append(list, map[string]any{
-			"state": state, "id": id, "message": lineOf(task, f.Quote), "quote": f.Quote, "subject": subject, "kind": kind[0],
+			"state": state, "id": id, "message": line, "quote": f.Quote, "subject": subject, "kind": kind[0],
 			"relation": kind[1], "value": f.value(), "sentence": f.Sentence, "due": f.Due, "sensitive": false,
 		})
 	}
@@ -175,15 +177,31 @@ func (f Filed) value() string { return f.Quote }
 
 var knownLine = regexp.MustCompile(`^#(\d+) (.*)$`)
 
-// knownAs returns the number of the known note with a sentence, 0 if there is none.
-func knownAs(task, sentence string) int {
+// knownAs returns the number of the known note that tells a filing, 0 if there is none.
+func knownAs(task string, f Filed) int {
 	for line := range strings.Lines(task) {
-		if note := knownLine.FindStringSubmatch(strings.TrimSpace(line)); note != nil && strings.Contains(note[2], sentence) {
+		if note := knownLine.FindStringSubmatch(strings.TrimSpace(line)); note != nil && f.tellsThis(note[2]) {
 			n, _ := strconv.Atoi(note[1])
 			return n
 		}
 	}
 	return 0
+}
+
+// denial stands before a note that a talk is said to end.
+const denial = "It is not or no longer so: "
+
+// says reports whether a statement is what a filing says: the filing itself, or that what it replaces is over.
+func (r *reader) says(statement string, f Filed) bool {
+	if note, denies := strings.CutPrefix(statement, denial); denies {
+		return f.Replaces != nil && r.story.Filing[*f.Replaces].tellsThis(note)
+	}
+	return f.tellsThis(statement)
+}
+
+// tellsThis reports whether a note is the filing, in its own words or in those of its author.
+func (f Filed) tellsThis(note string) bool {
+	return strings.Contains(note, f.Sentence) || strings.Contains(note, spaced(f.Quote))
 }
 
 func asJSON(v any) string {
