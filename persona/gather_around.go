@@ -44,6 +44,30 @@ func (e *Engine) addAround(ctx context.Context, t *turn, s *scene.Scene) (err er
 	return nil
 }
 
+// addPortrait adds the portrait of the person that may be seen in the room.
+func (e *Engine) addPortrait(ctx context.Context, t *turn, s *scene.Scene) error {
+	if e.Model == nil {
+		return nil
+	}
+	drawn, err := e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Portrait, 1)
+	if len(drawn) > 0 {
+		s.Portrait = drawn[0]
+	}
+	return err
+}
+
+// addToConfirm adds what the persona may ask the person to confirm, the newest of it.
+func (e *Engine) addToConfirm(ctx context.Context, t *turn, s *scene.Scene) error {
+	if e.Model == nil || !t.room.Direct {
+		return nil
+	}
+	open, err := e.Store.Beliefs.ToConfirm(ctx, t.visibility, t.asker.ID)
+	if len(open) > 0 {
+		s.ToConfirm = &open[0]
+	}
+	return err
+}
+
 // addRead adds which messages and memories of the scene a model has read. It comes after everything that adds some.
 func (e *Engine) addRead(ctx context.Context, _ *turn, s *scene.Scene) (err error) {
 	if e.Model == nil {

@@ -337,6 +337,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 		}
 	}
 	kept.AskedLoops = t.scene.Asked(t.reply.Text)
+	kept.AskedBeliefs = t.scene.AskedToConfirm(t.reply.Text)
 	if g := t.scene.Greeting; g != nil {
 		kept.Greeted = g.Subjects
 		for _, loop := range g.Loops {

@@ -31,6 +31,8 @@ type ReplyInput struct {
 	Person    Person
 	// Portrait describes the person in a few sentences, empty if there is none.
 	Portrait string
+	// Confirm is what a model read in the person's words and may have got wrong, zero if there is nothing to ask.
+	Confirm Confirm
 	// Mood names the persona's mood, "" if there is none to show.
 	Mood string
 	// Preferences are how the person wants to be talked to. Pinned entries are always included.
@@ -101,6 +103,9 @@ type Fact struct {
 	Unsure bool
 	Until  time.Time
 }
+
+// Confirm is a fact to ask about, and the one it may replace, "" for none.
+type Confirm struct{ Text, Instead string }
 
 // Loop is an open item: a plan, a promise, a question.
 type Loop struct {

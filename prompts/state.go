@@ -54,11 +54,11 @@ var styleAdvice = map[string]string{
 // known is what stays the same during a conversation, one line each, the most important first.
 func (in ReplyInput) known() (lines []string) {
 	self := in.Card.Name
-	for _, e := range in.Preferences {
-		lines = append(lines, "wish: "+e.text())
-	}
 	if in.Portrait != "" {
 		lines = append(lines, "portrait: "+oneLine(in.Portrait))
+	}
+	for _, e := range in.Preferences {
+		lines = append(lines, "wish: "+e.text())
 	}
 	for _, e := range in.Pinned {
 		lines = append(lines, "pinned | "+e.line(self))
@@ -119,6 +119,9 @@ func (in ReplyInput) beside() (lines []string) {
 	for _, e := range in.Observations {
 		lines = append(lines, "noticed, nobody said so: "+e.text())
 	}
+	if in.Confirm.Text != "" {
+		lines = append(lines, in.Confirm.line())
+	}
 	if in.Mood != "" {
 		lines = append(lines, "your mood: "+oneLine(in.Mood))
 	}
@@ -126,6 +129,15 @@ func (in ReplyInput) beside() (lines []string) {
 		lines = append(lines, wonder)
 	}
 	return lines
+}
+
+// line returns the question as a note.
+func (c Confirm) line() string {
+	note := "perhaps misunderstood, ask whether it is right when it fits: " + oneLine(c.Text)
+	if c.Instead != "" {
+		note += " (so far: " + oneLine(c.Instead) + ")"
+	}
+	return note
 }
 
 // episodes returns the summaries of the earlier conversation, one line each.

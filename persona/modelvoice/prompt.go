@@ -32,6 +32,8 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 		in.UnknownTerm = s.UnknownTerm.Text
 	}
 	in.Facts, in.Bearing = k.facts()
+	k.addPortrait(&in)
+	in.Confirm = k.toConfirm()
 	k.addRecalled(&in)
 	k.addArrival(&in)
 	in.NothingFound = k.asksInVain(in)
@@ -43,6 +45,9 @@ func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
 	s, once := k.scene, k.once()
 	for _, e := range in.Preferences {
 		once.add(e.Text)
+	}
+	for _, said := range words.Sentences(in.Portrait) {
+		once.add(said)
 	}
 	for _, f := range slices.Concat(in.Facts, in.Bearing) {
 		once.add(f.Text)

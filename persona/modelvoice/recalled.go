@@ -152,12 +152,12 @@ func (o *shownOnce) dropped(sentence string, of recalledText) bool {
 			return true
 		}
 	}
-	for _, old := range o.outdated {
-		if !of.at.After(old.until) && covers(terms, old.words) {
-			return true
-		}
-	}
-	return false
+	return o.isOutdated(terms, of.at)
+}
+
+// isOutdated reports whether words that were written at a time say something that ended later.
+func (o *shownOnce) isOutdated(terms words.Set, at time.Time) bool {
+	return slices.ContainsFunc(o.outdated, func(old outdatedWords) bool { return !at.After(old.until) && covers(terms, old.words) })
 }
 
 // addTalk notes the running talk.

@@ -46,18 +46,32 @@ func (s Scene) ShownLoops() []model.Loop {
 
 // Asked returns the IDs of the goals and the unknown term that a reply asks about.
 func (s Scene) Asked(answer string) (ids []int64) {
-	if !strings.Contains(answer, "?") {
-		return nil
-	}
 	for _, l := range s.ShownLoops()[len(s.Loops):] {
-		about := words.Content(l.Text)
-		if slices.ContainsFunc(words.Sentences(answer), func(said string) bool {
-			return strings.HasSuffix(said, "?") && len(about) > 0 && 2*words.SharedWith(about, said) >= len(about)
-		}) {
+		if asksAbout(answer, l.Text) {
 			ids = append(ids, l.ID)
 		}
 	}
 	return ids
+}
+
+// AskedToConfirm returns the ID of the belief that a reply asks about, if it is the one to confirm.
+func (s Scene) AskedToConfirm(answer string) []int64 {
+	if s.ToConfirm == nil {
+		return nil
+	}
+	b := s.ToConfirm.Belief
+	if asksAbout(answer, b.Sentence) || asksAbout(answer, b.Value) {
+		return []int64{b.ID}
+	}
+	return nil
+}
+
+// asksAbout reports whether a sentence of a text is a question with half of the content words of another.
+func asksAbout(text, about string) bool {
+	of := words.Content(about)
+	return len(of) > 0 && slices.ContainsFunc(words.Sentences(text), func(said string) bool {
+		return (strings.HasSuffix(said, "?") || strings.HasSuffix(said, "？")) && 2*words.SharedWith(of, said) >= len(of)
+	})
 }
 
 // HasPassed reports whether the time of a loop lies before now.

@@ -74,6 +74,10 @@ type Scene struct {
 	Around []model.Belief
 	// Read says which messages and memories of the scene a model has read. Without a model there are none.
 	Read turns.ReadByModel
+	// Portrait says who the person is, as a model wrote it from facts; zero if there is none. ToConfirm is what a model read and
+	// the persona may ask about, nil for nothing. Only a model's voice has them.
+	Portrait  model.Memory
+	ToConfirm *belief.Confirmation
 	// Changes are the changes that this turn's messages make to beliefs.
 	Changes []model.BeliefChange
 	// Forgettable are the person's own memories of what they ask to forget, best first.

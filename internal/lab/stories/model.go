@@ -74,6 +74,8 @@ func (r *reader) answer(p prompts.Prompt) string {
 		return strings.Join(said, " ")
 	case "check":
 		return asJSON(map[string]any{"said": r.said(task)})
+	case "portrait":
+		return asJSON(map[string]any{"portrait": r.portrait(task)})
 	case "dream":
 		return `{"dream": null, "insight": null}`
 	case "reflect":
@@ -83,6 +85,20 @@ func (r *reader) answer(p prompts.Prompt) string {
 	}
 	return "{}"
 }
+
+// portrait returns a portrait of the first notes that a prompt shows: each as a sentence.
+func (r *reader) portrait(task string) []map[string]any {
+	drawn := []map[string]any{}
+	for _, f := range r.story.Filing {
+		if line, found := lineOf(task, f.Sentence); found && line > 0 && len(drawn) < portrayed {
+			drawn = append(drawn, map[string]any{"text": f.Sentence, "from": []int{line}})
+		}
+	}
+	return drawn
+}
+
+// portrayed is how many sentences a portrait has at most.
+const portrayed = 6
 
 // filed returns what there is to file of the lines that a prompt shows; of one whose new lines are numbered, of those.
 func (r *reader) filed(task string, numbered bool) (all []Filed) {
