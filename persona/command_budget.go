@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"familiar/channels"
-	"familiar/memory/log"
 	"familiar/memory/model"
-	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
 
@@ -48,51 +45,20 @@ func spentOn(slices []prompts.Slice) string {
 // budget returns the slices of the prompt that the asker's last message in the room would produce now, nil if they
 // wrote nothing there. Without a model it shows what a model would have seen.
 func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prompts.Slice, err error) {
-	t := &turn{
-		started: cm.Now(), room: c.room, visibility: c.hearing, asker: c.person, authors: []int64{c.person.ID},
-		people: map[int64]model.Person{c.person.ID: c.person},
-	}
-	t.now = t.started.In(t.asker.Location(cm.Settings.Zone))
 	err = cm.Store.Snapshot(ctx, func(ctx context.Context) error {
-		said, err := cm.lastSaid(ctx, t)
+		recent, err := cm.Store.Recall.Recent(ctx, c.hearing, cm.Settings.RecentMessages)
+		var said model.Message
+		for _, m := range recent {
+			if m.PersonID == c.person.ID {
+				said = m
+			}
+		}
 		if err != nil || said.ID == 0 {
 			return err
 		}
-		if err := cm.rethink(ctx, t, said); err != nil {
-			return err
-		}
-		slices = prompts.Reply(modelvoice.ReplyInput(t.scene, cm.Settings.PromptBudget)).Slices
-		return nil
+		prompt, err := cm.promptFor(ctx, cm.imagined(c.person, c.room, c.hearing, said.Text, said.At), said.ID)
+		slices = prompt.Slices
+		return err
 	})
 	return slices, err
-}
-
-// lastSaid returns the asker's last message in the room, or a zero message.
-func (cm commander) lastSaid(ctx context.Context, t *turn) (last model.Message, err error) {
-	recent, err := cm.Store.Recall.Recent(ctx, t.visibility, cm.Settings.RecentMessages)
-	for _, m := range recent {
-		if m.PersonID == t.asker.ID {
-			last = m
-		}
-	}
-	return last, err
-}
-
-// rethink builds the scene for a recorded message as if it arrived now. It stores nothing.
-func (cm commander) rethink(ctx context.Context, t *turn, said model.Message) error {
-	t.pending = []log.InboxEntry{{Message: channels.Message{Text: said.Text, At: said.At, Direct: t.room.Direct, Addressed: true}}}
-	if err := cm.findSession(ctx, t); err != nil {
-		return err
-	}
-	for i, m := range t.recent {
-		if m.ID >= said.ID {
-			t.recent = t.recent[:i]
-			break
-		}
-	}
-	cm.annotate(t)
-	if err := cm.closeLoops(ctx, t); err != nil {
-		return err
-	}
-	return cm.buildScene(ctx, t)
 }

@@ -136,3 +136,53 @@ func TestF2APromiseIsReplaced(t *testing.T) {
 		t.Errorf("open are %q", got)
 	}
 }
+
+// TestF2AGroupEndsWhatWasToldInPrivate has a person move a plan in a group that they told in private: the private plan ends,
+// and no prompt that shows the group's notes has it.
+func TestF2AGroupEndsWhatWasToldInPrivate(t *testing.T) {
+	const private, moved = "ann opens a second shop on 1 November.", "The opening is put off to 6 December."
+	asked := 0
+	s := play(t, func(p *persona.Parts) {
+		p.Model = llm.Answering(func(p prompts.Prompt) string {
+			text := p.Messages[0].Text
+			switch opening := numberIn(p, "", "opening cannot"); {
+			case p.Name == "check" && strings.Contains(text, private):
+				asked++
+				if !strings.Contains(text, "opening cannot") || strings.Contains(text, "I told ben") {
+					t.Errorf("the second reading is shown: %s", text)
+				}
+				return `{"said": ["A"]}`
+			case p.Name == "check":
+				return `{"said": []}`
+			case opening > 0:
+				if strings.Contains(text, private) {
+					t.Errorf("the group's reading shows a private note: %s", text)
+				}
+				return filed(t, prompts.Extracted{
+					Message: opening, Quote: "opening cannot 1 November, push to 6 December", Kind: "plan", Relation: "plan", Value: "opening", Sentence: moved, Due: "2026-12-06",
+				})
+			case p.Name == "extract":
+				return filed(t, prompts.Extracted{
+					Message: 1, Quote: "I open a second shop, 1 November", Kind: "plan", Relation: "plan", Value: "second shop", Sentence: private, Due: "2026-11-01",
+				})
+			}
+			return "They talked."
+		})
+	})
+	s.say("ann", "I open a second shop, 1 November")
+	s.readAll()
+	s.answer(s.group("ben", "I told ben nothing", true))
+	s.answer(s.group("ann", "opening cannot 1 November, push to 6 December", true))
+	s.readAll()
+	held, err := s.store.Beliefs.Beliefs(t.Context(), s.visibility("ann"), belief.Filter{Relations: []string{"plan"}})
+	if err != nil || asked != 1 {
+		t.Fatalf("asked %d times: %v", asked, err)
+	}
+	sentences := ""
+	for _, b := range held {
+		sentences += b.Sentence + " "
+	}
+	if strings.Contains(sentences, private) || !strings.Contains(sentences, moved) {
+		t.Errorf("ann's room holds: %s", sentences)
+	}
+}

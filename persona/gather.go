@@ -274,14 +274,11 @@ func address(beliefs []model.Belief, p model.Person) string {
 			}
 		}
 	}
-	if placeholderNames.Has(strings.ToLower(p.Name)) {
+	if scene.IsPlaceholder(p.Name) {
 		return ""
 	}
 	return p.Name
 }
-
-// placeholderNames are the values that channels use for a missing name.
-var placeholderNames = words.Of("you me i user guest anonymous unknown")
 
 // greet decides whether the persona greets and what the greeting brings up.
 func (e *Engine) greet(ctx context.Context, t *turn, s scene.Scene) (*scene.Greeting, error) {

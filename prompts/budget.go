@@ -76,6 +76,32 @@ func fitFirst(lines []string, budget int) (kept []string, leftOut int) {
 	return kept, 0
 }
 
+// fitNotes is fitFirst for notes, none of which may take more than most tokens.
+func fitNotes(notes []Note, budget, most int) (kept []Note, leftOut int) {
+	lines := make([]string, len(notes))
+	for i, n := range notes {
+		lines[i] = cutMiddle(n.Text, most)
+	}
+	lines, leftOut = fitFirst(lines, budget)
+	kept = make([]Note, len(lines))
+	for i, line := range lines {
+		kept[i] = Note{Text: line, Why: "there is no room for more"}
+		if i < len(notes)-leftOut {
+			kept[i].Why = notes[i].Why
+		}
+	}
+	return kept, leftOut
+}
+
+// textsOf returns the notes as the prompt shows them.
+func textsOf(notes []Note) []string {
+	lines := make([]string, len(notes))
+	for i, n := range notes {
+		lines[i] = n.Text
+	}
+	return lines
+}
+
 // fitLast keeps the last lines that fit. If some do not fit, a first line says how many.
 func fitLast(lines []string, budget int) (kept []string, leftOut int) {
 	slices.Reverse(lines)

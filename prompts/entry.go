@@ -41,6 +41,14 @@ func (e Entry) said(self string) string {
 // text returns the entry's words on one line.
 func (e Entry) text() string { return oneLine(e.Text) }
 
+// since returns the day of the entry as a part of a reason, "" if it has none.
+func (e Entry) since() string {
+	if e.At.IsZero() {
+		return ""
+	}
+	return ", of " + e.At.Format(dayLayout)
+}
+
 func (e Entry) head(self string) string {
 	who := speaker(e.Name, self)
 	switch {

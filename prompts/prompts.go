@@ -35,9 +35,15 @@ type Prompt struct {
 	// Fence is the word in the marks around quoted data; it occurs in none of it.
 	Fence string
 	// Notes are the entries that say what is known, in order: of the person, then what bears on the messages to answer.
-	Notes []string
+	Notes []Note
 	// Slices show how the budget was spent, in order.
 	Slices []Slice
+}
+
+// Note is one entry that says what is known, on one line. Why says in words why it is in the prompt; no model sees it.
+type Note struct {
+	Text string `json:"text"`
+	Why  string `json:"why,omitempty"`
 }
 
 // Role is the speaker of a prompt's message.

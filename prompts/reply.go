@@ -102,6 +102,8 @@ type Fact struct {
 	// Unsure reports thin evidence. Until is when it stopped being true, zero if it is true.
 	Unsure bool
 	Until  time.Time
+	// Why says why it is shown.
+	Why string
 }
 
 // Confirm is a fact to ask about, and the one it may replace, "" for none.
@@ -112,8 +114,8 @@ type Loop struct {
 	// Own reports that the persona promised it.
 	Own        bool
 	Kind, Text string
-	// Due is its date, zero if none was given.
-	Due time.Time
+	// Due is its date, zero if none was given. Since is when it was said.
+	Due, Since time.Time
 	// FollowUp reports that now is the time to ask how it went or, if it is Upcoming, to wish them well.
 	FollowUp, Upcoming bool
 }
@@ -130,6 +132,8 @@ type Recalled struct {
 	// Room is where it was said, empty for the operator's lore and for the current room.
 	Room  string
 	Lines []Entry
+	// Why says why it is shown.
+	Why string
 }
 
 // Arrival is why the persona greets.
@@ -163,7 +167,7 @@ func Reply(in ReplyInput) Prompt {
 	return Prompt{
 		Name:      "reply",
 		System:    persona + "\n\n" + rules,
-		Messages:  append(messages, c.turn(bearing, toAnswer)).alternating(),
+		Messages:  append(messages, c.turn(textsOf(bearing), toAnswer)).alternating(),
 		MaxTokens: orDefault(in.MaxTokens, DefaultMaxTokens),
 		Fence:     fenceMark,
 		Notes:     append(known, bearing...),
@@ -228,41 +232,22 @@ func (e Example) messages() transcript {
 
 // notes is the message with the entry about the person, always, and what is known of them as far as there is room. Nothing
 // is left out while half of the prompt is empty.
-func (c *replyCompiler) notes() (message transcript, lines []string) {
+func (c *replyCompiler) notes() (message transcript, notes []Note) {
 	room := max(c.budget.open(shareState), c.budget.total/2-c.budget.spent()-c.talkCost())
-	who, more := c.in.who(), c.in.known()
-	for i := range more {
-		more[i] = cutMiddle(more[i], max(minEntry, room/4))
-	}
-	kept, leftOut := fitFirst(more, room-linesCost(who))
-	lines = append(who, kept...)
+	who := c.in.who()
+	known, leftOut := fitNotes(c.in.known(), room-linesCost(textsOf(who)), max(minEntry, room/4))
+	notes = append(who, known...)
+	lines := textsOf(notes)
 	c.budget.close(SliceState, shareState, linesCost(lines), leftOut)
-	return transcript{{User, "Your notes:\n" + quoted(lines)}}, lines
+	return transcript{{User, "Your notes:\n" + quoted(lines)}}, notes
 }
 
 // bearing returns what bears on the messages to answer, one line each.
-func (c *replyCompiler) bearing() []string {
+func (c *replyCompiler) bearing() []Note {
 	room := c.budget.open(shareRecall)
-	lines := c.in.current()
-	for _, r := range c.in.Recalled {
-		for i, e := range r.Lines {
-			mark := "  "
-			if i == 0 {
-				mark = "- "
-				if title := oneLine(r.Room); title != "" {
-					mark += "in " + speaker(title, c.in.Card.Name) + " | "
-				}
-			}
-			lines = append(lines, mark+e.line(c.in.Card.Name))
-		}
-	}
-	lines = append(lines, c.in.beside()...)
-	for i := range lines {
-		lines[i] = cutMiddle(lines[i], max(minEntry, room/3))
-	}
-	lines, leftOut := fitFirst(lines, room)
-	c.budget.close(SliceRecall, shareRecall, linesCost(lines), leftOut)
-	return lines
+	notes, leftOut := fitNotes(slices.Concat(c.in.current(), c.in.recalled(), c.in.beside()), room, max(minEntry, room/3))
+	c.budget.close(SliceRecall, shareRecall, linesCost(textsOf(notes)), leftOut)
+	return notes
 }
 
 // talk keeps all messages to answer, the latest episodes in up to a quarter of the room, and the newest earlier

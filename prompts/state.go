@@ -9,20 +9,20 @@ import (
 const dayLayout = "Mon 2006-01-02"
 
 // who describes the room and the person, one line each.
-func (in ReplyInput) who() []string {
-	var lines []string
+func (in ReplyInput) who() []Note {
+	var lines []Note
 	if title := oneLine(in.RoomTitle); title != "" {
-		lines = append(lines, "room: "+speaker(title, in.Card.Name))
+		lines = append(lines, Note{"room: " + speaker(title, in.Card.Name), "where it is said"})
 	}
 	p := in.Person
 	if p.Name == "" && p.Address == "" {
-		return append(lines, "person: you do not know their name")
+		return append(lines, Note{"person: you do not know their name", "whom it answers"})
 	}
 	person := "person: " + speaker(p.Name, in.Card.Name)
 	if p.Address != "" && p.Address != p.Name {
 		person += "; wants to be called " + speaker(p.Address, in.Card.Name)
 	}
-	lines = append(lines, person)
+	lines = append(lines, Note{person, "whom it answers"})
 	var bond []string
 	if p.Stage != "" {
 		bond = append(bond, p.Stage)
@@ -41,7 +41,7 @@ func (in ReplyInput) who() []string {
 	if manner := styleAdvice[p.Style]; manner != "" {
 		bond = append(bond, manner)
 	}
-	return append(lines, "relationship: "+strings.Join(bond, "; "))
+	return append(lines, Note{"relationship: " + strings.Join(bond, "; "), "how close they are"})
 }
 
 // styleAdvice is the advice for a person's style.
@@ -52,53 +52,72 @@ var styleAdvice = map[string]string{
 }
 
 // known is what stays the same during a conversation, one line each, the most important first.
-func (in ReplyInput) known() (lines []string) {
+func (in ReplyInput) known() (lines []Note) {
 	self := in.Card.Name
+	add := func(text, why string) { lines = append(lines, Note{text, why}) }
 	if in.Portrait != "" {
-		lines = append(lines, "portrait: "+oneLine(in.Portrait))
+		add("portrait: "+oneLine(in.Portrait), "who they are, written from facts and checked against them")
 	}
 	for _, e := range in.Preferences {
-		lines = append(lines, "wish: "+e.text())
+		add("wish: "+e.text(), "a standing wish, never cut"+e.since())
 	}
 	for _, e := range in.Pinned {
-		lines = append(lines, "pinned | "+e.line(self))
+		add("pinned | "+e.line(self), "pinned")
 	}
 	for _, l := range in.Loops {
 		if !l.FollowUp && l.Kind != openQuestion {
-			lines = append(lines, l.line())
+			add(l.line(), "still open")
 		}
 	}
 	for _, f := range in.Facts {
-		lines = append(lines, f.line(self))
+		add(f.line(self), f.Why)
 	}
 	for _, g := range in.Goals {
 		if !g.Ask {
-			lines = append(lines, g.line())
+			add(g.line(), "a goal of theirs")
 		}
 	}
 	for _, e := range in.Lessons {
-		lines = append(lines, "lesson: "+e.text())
+		add("lesson: "+e.text(), "what the persona resolved to do")
 	}
 	return lines
 }
 
 // current is what matters for this answer, one line each, the most important first.
-func (in ReplyInput) current() (lines []string) {
+func (in ReplyInput) current() (lines []Note) {
+	add := func(text, why string) { lines = append(lines, Note{text, why}) }
 	for _, l := range in.Loops {
 		if l.FollowUp {
-			lines = append(lines, l.line())
+			add(l.line(), "due, and not asked about yet")
 		}
 	}
 	for _, f := range in.Bearing {
-		lines = append(lines, f.line(in.Card.Name))
+		add(f.line(in.Card.Name), f.Why)
 	}
 	for _, g := range in.Goals {
 		if g.Ask {
-			lines = append(lines, g.line())
+			add(g.line(), "a goal to ask about now")
 		}
 	}
 	if in.LastConversation.Text != "" {
-		lines = append(lines, "last talk, summed up: "+in.LastConversation.text())
+		add("last talk, summed up: "+in.LastConversation.text(), "what was said last"+in.LastConversation.since())
+	}
+	return lines
+}
+
+// recalled is what was recalled, one line each: the first of a passage begins with "- ", the others are indented.
+func (in ReplyInput) recalled() (lines []Note) {
+	for _, r := range in.Recalled {
+		for i, e := range r.Lines {
+			mark := "  "
+			if i == 0 {
+				mark = "- "
+				if title := oneLine(r.Room); title != "" {
+					mark += "in " + speaker(title, in.Card.Name) + " | "
+				}
+			}
+			lines = append(lines, Note{mark + e.line(in.Card.Name), r.Why})
+		}
 	}
 	return lines
 }
@@ -107,26 +126,27 @@ func (in ReplyInput) current() (lines []string) {
 const openQuestion = "question"
 
 // beside is what may colour this answer, one line each.
-func (in ReplyInput) beside() (lines []string) {
+func (in ReplyInput) beside() (lines []Note) {
+	add := func(text, why string) { lines = append(lines, Note{text, why}) }
 	for _, l := range in.Loops {
 		if !l.FollowUp && l.Kind == openQuestion {
-			lines = append(lines, l.line())
+			add(l.line(), "nobody answered it")
 		}
 	}
 	for _, e := range in.Milestones {
-		lines = append(lines, "reached together: "+e.text())
+		add("reached together: "+e.text(), "a recent milestone")
 	}
 	for _, e := range in.Observations {
-		lines = append(lines, "noticed, nobody said so: "+e.text())
+		add("noticed, nobody said so: "+e.text(), "inferred from several talks")
 	}
 	if in.Confirm.Text != "" {
-		lines = append(lines, in.Confirm.line())
+		add(in.Confirm.line(), "only a model read it")
 	}
 	if in.Mood != "" {
-		lines = append(lines, "your mood: "+oneLine(in.Mood))
+		add("your mood: "+oneLine(in.Mood), "how the persona feels now")
 	}
 	if wonder := unknownTermLine(in.UnknownTerm); wonder != "" {
-		lines = append(lines, wonder)
+		add(wonder, "a word that nobody explained")
 	}
 	return lines
 }
@@ -258,8 +278,8 @@ func (c Card) plain() Card {
 // fields returns the card as template fields.
 func (c Card) fields() fields {
 	return fields{
-		"Name": c.Name, "Description": c.Description, "Voice": c.Voice, "Traits": strings.Join(c.Traits, ", "),
-		"Values": strings.Join(c.Values, "; "), "Boundaries": c.Boundaries,
+		"Name": c.Name, "Description": c.Description, "Voice": c.Voice, "Traits": phrases(c.Traits, ", "),
+		"Values": phrases(c.Values, "; "), "Boundaries": c.Boundaries,
 	}
 }
 
@@ -269,4 +289,13 @@ func plainEach(texts []string) []string {
 		out = append(out, oneLine(t))
 	}
 	return out
+}
+
+// phrases joins phrases or short sentences, whose own full stops would stand before the mark between them.
+func phrases(all []string, between string) string {
+	bare := make([]string, len(all))
+	for i, text := range all {
+		bare[i] = strings.TrimRight(text, ".;, ")
+	}
+	return strings.Join(bare, between)
 }

@@ -22,6 +22,8 @@ type Refinement struct {
 	Running bool
 	// Claims each come from a message of the session by its author.
 	Claims []belief.AttributedClaim
+	// Private are claims in the session, which is a group's, that change what their authors told in private.
+	Private []PrivateClaims
 	// Promises are what the persona promised in the session.
 	Promises []belief.LeftOpen
 	// Settled are earlier promises of the persona that the session replaced, kept or made pointless.
@@ -32,6 +34,12 @@ type Refinement struct {
 	// JobRun is the job run that read it, 0 for none. Claims and summary carry it, so that a run can be shown and
 	// reverted as a whole.
 	JobRun int64
+}
+
+// PrivateClaims are claims by a person that are heard in their direct rooms only.
+type PrivateClaims struct {
+	PersonID int64
+	Claims   []belief.AttributedClaim
 }
 
 // SettledPromise is a promise of the persona that is no longer open.
@@ -73,12 +81,17 @@ func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *life
 			return fmt.Errorf("store its summary: %w", err)
 		}
 	}
-	proven, err := provable(tx, session, r)
+	proven, err := provable(tx, session, r.Claims, r.JobRun)
 	if err != nil {
 		return err
 	}
 	if _, err := applyClaims(tx, session.Persona, room, proven); err != nil {
 		return err
+	}
+	for _, p := range r.Private {
+		if err := applyPrivate(tx, session, p, r.JobRun); err != nil {
+			return fmt.Errorf("revise what person %d told in private: %w", p.PersonID, err)
+		}
 	}
 	if err := belief.AddLeftOpen(tx, session, room.Audience(), r.JobRun, r.Promises); err != nil {
 		return err
@@ -87,6 +100,21 @@ func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *life
 		return err
 	}
 	return linkRefined(tx, proven, r.JobRun)
+}
+
+// applyPrivate applies claims of a person to what they told in private.
+func applyPrivate(tx *db.Tx, session model.Session, p PrivateClaims, run int64) error {
+	proven, err := provable(tx, session, p.Claims, run)
+	if err != nil {
+		return err
+	}
+	for _, c := range proven {
+		if c.AuthorID != p.PersonID {
+			return fmt.Errorf("a private claim of person %d is by person %d", p.PersonID, c.AuthorID)
+		}
+	}
+	_, err = applyClaims(tx, session.Persona, model.Room{Direct: true, PersonID: p.PersonID}, proven)
+	return err
 }
 
 // settlePromises closes promises of the persona by messages of the session that still exist.
@@ -137,14 +165,14 @@ func rememberSummary(tx *db.Tx, session model.Session, room model.Room, r Refine
 }
 
 // provable returns the claims whose quotes still exist, with the run that found them.
-func provable(tx *db.Tx, session model.Session, r Refinement) (proven []belief.AttributedClaim, err error) {
-	for _, cl := range r.Claims {
+func provable(tx *db.Tx, session model.Session, claims []belief.AttributedClaim, run int64) (proven []belief.AttributedClaim, err error) {
+	for _, cl := range claims {
 		ok, err := proves(tx, session, cl)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			cl.JobRun = r.JobRun
+			cl.JobRun = run
 			proven = append(proven, cl)
 		}
 	}

@@ -2,6 +2,7 @@ package modelvoice
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -55,7 +56,7 @@ func known(s scene.Scene) *knowledge {
 }
 
 // byModel reports whether a model filed the evidence.
-func byModel(e model.Evidence) bool { return e.Sentence != "" || e.ByModel }
+func byModel(e model.Evidence) bool { return e.JobRun != 0 || e.Sentence != "" || e.ByModel }
 
 // wasRead reports whether a model read a message: what mattered in it was filed.
 func (k *knowledge) wasRead(message int64) bool {
@@ -195,10 +196,34 @@ func (k *knowledge) fact(b model.Belief) prompts.Fact {
 	if b.Sentence != "" && b.AuthorID != k.scene.Person.ID && b.AuthorID != b.SubjectPerson {
 		f.Says = b.Author
 	}
+	f.Why = k.why(b)
 	if b.Status == model.Superseded {
 		f.Until = inZoneOf(b.Updated, k.scene.Now)
 	}
 	return f
+}
+
+// why says why a belief is shown.
+func (k *knowledge) why(b model.Belief) string {
+	var why string
+	switch i := importance(b); {
+	case k.overheard(b) && i < vital:
+		why = "bears on what is said"
+	case i == vital:
+		why = "must never be forgotten"
+	case i == lasting:
+		why = "matters for long"
+	default:
+		why = "told in passing"
+	}
+	why += ": " + b.Relation
+	if b.ID > 0 {
+		why += fmt.Sprintf(", belief %d", b.ID)
+	}
+	if n := len(b.Evidence); n > 0 {
+		why += ", told on " + inZoneOf(b.Evidence[n-1].At, k.scene.Now).Format(time.DateOnly)
+	}
+	return why
 }
 
 // longestQuote is how many characters of a quote say a belief better than a description of it does.
@@ -270,7 +295,19 @@ func (k *knowledge) open() (out []prompts.Loop) {
 			out = append(out, k.loop(l))
 		}
 	}
-	return out
+	return latest(out)
+}
+
+// latest returns the open items without those of which a later one says the same: a plan that moved in another room.
+func latest(all []prompts.Loop) (kept []prompts.Loop) {
+	for i, l := range all {
+		same := func(o prompts.Loop) bool { return o.Text == l.Text && o.Kind == l.Kind }
+		moved := func(o prompts.Loop) bool { return same(o) && o.Since.After(l.Since) }
+		if !slices.ContainsFunc(all, moved) && !slices.ContainsFunc(all[:i], same) {
+			kept = append(kept, l)
+		}
+	}
+	return kept
 }
 
 // isOver reports whether an open item is of a plan that changed, or one that a model did not find where the rules did.
@@ -284,7 +321,7 @@ func (k *knowledge) isOver(l model.Loop) bool {
 
 // loop converts an open item.
 func (k *knowledge) loop(l model.Loop) prompts.Loop {
-	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now)}
+	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now), Since: l.Created}
 	for _, b := range k.believed {
 		if opens(b, l) && len(b.Evidence) > 0 {
 			open.Text = sentence(b, k.scene)

@@ -1,12 +1,13 @@
 package modelvoice
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/understand"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 	"familiar/prompts"
@@ -19,14 +20,14 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	in := prompts.ReplyInput{
 		Budget: budget, Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
 		Person: prompts.Person{
-			Name: s.Person.Name, Address: s.Address, Stage: s.Stage, Style: s.Style,
+			Name: nameOf(s), Address: s.Address, Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
 		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s), Goals: promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
 		Preferences: k.wishes(), Loops: k.open(),
-		ToAnswer: entries(s.Incoming, s.Now), Recent: entries(s.Recent, s.Now),
+		ToAnswer: entries(s.Incoming, s), Recent: entries(s.Recent, s),
 	}
 	if s.UnknownTerm != nil {
 		in.UnknownTerm = s.UnknownTerm.Text
@@ -75,7 +76,7 @@ func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
 	in.Recalled = append(in.Recalled, byDay(once.passages(k, s.Earlier))...)
 	text := s.LastTalk.Text
 	if k.readWhole(s.LastTalk.ID) {
-		text = once.left(recalledText{text, 0, s.LastTalk.Created, true})
+		text = once.left(recalledText{words.WithoutQuotedLines(text), 0, s.LastTalk.Created, true}) // what mattered of them is filed
 	}
 	if text != "" {
 		in.LastConversation = prompts.Entry{Note: true, Text: text, At: inZoneOf(s.LastTalk.Created, s.Now)}
@@ -107,7 +108,7 @@ func (k *knowledge) asksInVain(in prompts.ReplyInput) bool {
 	}
 	var asked []string
 	for _, l := range s.Incoming {
-		if l.Parsed.Question != nil {
+		if q := l.Parsed.Question; q != nil && (s.Relationship.Sessions > 1 || asksForFact(q)) {
 			asked = append(asked, l.Text)
 		}
 	}
@@ -119,6 +120,11 @@ func (k *knowledge) asksInVain(in prompts.ReplyInput) bool {
 	return !slices.ContainsFunc(in.Facts, func(f prompts.Fact) bool { return bears(f.Text) }) &&
 		!slices.ContainsFunc(in.Loops, func(l prompts.Loop) bool { return bears(l.Text) }) &&
 		!slices.ContainsFunc(s.Recent, func(l scene.Line) bool { return bears(l.Text) })
+}
+
+// asksForFact reports whether a question asks for one fact: a relation, a place, a time, a person or a number.
+func asksForFact(q *understand.Question) bool {
+	return len(q.Relations) > 0 || q.Before || q.All || q.Where || q.When || q.Who || q.HowMany
 }
 
 // notes returns the program's own texts as entries.
@@ -136,11 +142,24 @@ func promptEpisodes(s scene.Scene) (out []prompts.Episode) {
 	return out
 }
 
-func entries(lines []scene.Line, now time.Time) (out []prompts.Entry) {
+// entries converts lines of the talk. Somebody without a name on their network is called as they want to be.
+func entries(lines []scene.Line, s scene.Scene) (out []prompts.Entry) {
 	for _, l := range lines {
-		out = append(out, prompts.Entry{Name: l.Name, Self: l.Self, Text: l.Text, At: inZoneOf(l.At, now)})
+		name := l.Name
+		if l.PersonID == s.Person.ID && scene.IsPlaceholder(name) {
+			name = cmp.Or(s.Address, name)
+		}
+		out = append(out, prompts.Entry{Name: name, Self: l.Self, Text: l.Text, At: inZoneOf(l.At, s.Now)})
 	}
 	return out
+}
+
+// nameOf returns the name of the person as the network has it, or else as they want to be called.
+func nameOf(s scene.Scene) string {
+	if scene.IsPlaceholder(s.Person.Name) {
+		return s.Address
+	}
+	return s.Person.Name
 }
 
 // passage converts a packed item. A line without an author is the persona's own if it was said in a room. Otherwise it

@@ -1,6 +1,8 @@
 package modelvoice
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -203,7 +205,7 @@ func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.R
 		if item.Summary && whole {
 			continue // its facts are filed one by one
 		}
-		r := prompts.Recalled{Room: item.Room}
+		r := prompts.Recalled{Room: item.Room, Why: whyRecalled(item)}
 		if k.scene.Direct {
 			r.Room = "" // their own room, most often
 		}
@@ -225,6 +227,18 @@ func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.R
 		}
 	}
 	return out
+}
+
+// whyRecalled says why an item was recalled.
+func whyRecalled(item recall.Item) string {
+	why := cmp.Or(item.Why, "said earlier")
+	if item.MemoryID != 0 {
+		why += fmt.Sprintf(", memory %d", item.MemoryID)
+	}
+	if item.Score != 0 {
+		why += fmt.Sprintf(", score %.2f", item.Score)
+	}
+	return why
 }
 
 // byDay joins what one person said in one room on one day: a date and a name before each sentence would take more room than the
@@ -260,7 +274,7 @@ func (o *shownOnce) memories(k *knowledge, all []model.Memory) (out []prompts.Re
 		if text := o.left(recalledText{m.Text, message, m.Created, read}); text != "" {
 			o.add(text)
 			entry := prompts.Entry{Name: m.Author, Note: m.AuthorID == 0, Text: text, At: inZoneOf(m.Created, k.scene.Now)}
-			out = append(out, prompts.Recalled{Lines: []prompts.Entry{entry}})
+			out = append(out, prompts.Recalled{Lines: []prompts.Entry{entry}, Why: fmt.Sprintf("worth bringing up on return, memory %d", m.ID)})
 		}
 	}
 	return out

@@ -235,11 +235,14 @@ func (item *Item) statement() string {
 		return item.Sentence
 	}
 	if item.denies != "" {
-		return "It is not or no longer so: " + item.denies
+		return noLonger + item.denies
 	}
 	c := item.Claims[0]
 	return rel.Describe(cmp.Or(c.Subject, c.Author), c.Relation, c.Value)
 }
+
+// noLonger stands before a note that a talk may end, in a statement to check.
+const noLonger = "It is not or no longer so: "
 
 // Summarize lets a model summarize a session in a few sentences. Sentences with names or numbers that nobody said, and
 // those that a second reading does not find in the lines, are left out.

@@ -136,6 +136,9 @@ func (k *Manager) refine(ctx context.Context, s turns.UnreadSession, run int64, 
 			found.Settled = append(found.Settled, turns.SettledPromise{Loop: item.Settles, Message: item.Message})
 		}
 	}
+	if found.Private, err = k.reconcile(ctx, in, items); err != nil {
+		return err
+	}
 	if !s.Running() {
 		if found.Summary, useless = k.summary(ctx, s.Session, in); useless != nil {
 			found.Running = true // what was learned is kept, and the summary is tried again

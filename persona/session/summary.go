@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -105,7 +104,7 @@ func quoteAll(lines []talkMessage) string {
 }
 
 // quoted returns the message with its author.
-func (h talkMessage) quoted() string { return fmt.Sprintf("%s: %s", h.Name, h.quote()) }
+func (h talkMessage) quoted() string { return words.QuotedLine(h.Name, h.Text) }
 
 // quote returns the message in quotation marks, shortened if it is long.
 func (h talkMessage) quote() string { return "“" + words.Excerpt(h.Text) + "”" }

@@ -127,7 +127,8 @@ func inFront(s scene.Scene, budget int) (lines []string, spent int) {
 		return nil, 0 // the voice was not called
 	}
 	p := modelvoice.ReplyPrompt(s)
-	for _, line := range p.Notes {
+	for _, n := range p.Notes {
+		line := n.Text
 		cost := tokens.Estimate(line) + 1
 		if spent+cost > budget {
 			break

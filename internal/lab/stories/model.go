@@ -101,12 +101,19 @@ func (r *reader) portrait(task string) []map[string]any {
 const portrayed = 6
 
 // filed returns what there is to file of the lines that a prompt shows; of one whose new lines are numbered, of those.
+// What another line of the same prompt corrects is left out.
 func (r *reader) filed(task string, numbered bool) (all []Filed) {
-	for _, f := range r.story.Filing {
-		if number, found := lineOf(task, f.Quote); found && (number > 0 || !numbered) {
-			all = append(all, f)
+	replaced := map[int]bool{}
+	for i, f := range slices.Backward(r.story.Filing) {
+		if number, found := lineOf(task, f.Quote); !found || number == 0 && numbered || replaced[i] {
+			continue
+		}
+		all = append(all, f)
+		if f.Replaces != nil {
+			replaced[*f.Replaces] = true
 		}
 	}
+	slices.Reverse(all)
 	return all
 }
 
@@ -117,11 +124,17 @@ func (r *reader) said(task string) []string {
 	letters := []string{}
 	for line := range strings.Lines(task) {
 		statement := lettered.FindStringSubmatch(strings.TrimSpace(line))
-		if statement != nil && slices.ContainsFunc(r.story.Filing, func(f Filed) bool { return r.says(statement[2], f) }) {
+		if statement != nil && slices.ContainsFunc(r.story.Filing, func(f Filed) bool { return shows(task, f) && r.says(statement[2], f) }) {
 			letters = append(letters, statement[1])
 		}
 	}
 	return letters
+}
+
+// shows reports whether a prompt shows the words of a filing.
+func shows(task string, f Filed) bool {
+	_, found := lineOf(task, f.Quote)
+	return found
 }
 
 var numberedLine = regexp.MustCompile(`^(\d+)\. `)

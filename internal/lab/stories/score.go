@@ -61,7 +61,10 @@ func examine(s *Story, p prompts.Prompt) Report {
 	r.Missing = names(s.Vital, func(f Fact) bool { return !f.in(lower) })
 	r.Stale = names(s.Stale, func(f Fact) bool { return f.in(lower) })
 	r.Foreign = names(s.Foreign, func(f Fact) bool { return f.in(lower) })
-	entries := p.Notes
+	entries := make([]string, len(p.Notes))
+	for i, n := range p.Notes {
+		entries[i] = n.Text
+	}
 	r.Repeated = repeated(entries)
 	for _, e := range entries {
 		if mark.MatchString(e) {
