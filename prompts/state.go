@@ -253,16 +253,15 @@ func approximate(d time.Duration) string {
 	}{
 		{365 * day, "about a year", "years"},
 		{30 * day, "about a month", "months"},
-		{7 * day, "about a week", "weeks"},
+		{7 * day, "", "weeks"}, // the days of one week say more
 		{day, "a day", "days"},
 		{time.Hour, "about an hour", "hours"},
 	} {
-		switch n := int(d / unit.size); n {
-		case 0:
-		case 1:
-			return unit.one
-		default:
+		switch n := int(d / unit.size); {
+		case n > 1:
 			return fmt.Sprintf("%d %s", n, unit.many)
+		case n == 1 && unit.one != "":
+			return unit.one
 		}
 	}
 	return "a short while"

@@ -30,7 +30,10 @@ func newPromptShow(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar prompt show --as Ana \"what did I tell you about the boat?\"\n" +
 			"  familiar prompt show --as Ana --room \"Harbour club\" hello",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if strings.TrimSpace(args[0]) == "" {
+			switch {
+			case as == "":
+				return cli.Usage(cmd, errors.New("say who writes with --as NAME"))
+			case strings.TrimSpace(args[0]) == "":
 				return cli.Usage(cmd, errors.New("the text is empty"))
 			}
 			return showPrompt(cmd.Context(), inv, as, where, args[0])
@@ -38,9 +41,6 @@ func newPromptShow(inv *cli.Invocation) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&as, "as", "", "`name`, handle or number of the person who writes")
 	cmd.Flags().StringVar(&where, "room", "", "title, address or number of the `room` in which they write")
-	if err := cmd.MarkFlagRequired("as"); err != nil {
-		panic(err)
-	}
 	return cmd
 }
 

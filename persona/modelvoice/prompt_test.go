@@ -142,7 +142,7 @@ func TestP5EachThingStandsOnce(t *testing.T) {
 func TestP9ASilenceIsLabelled(t *testing.T) {
 	s := ask("Are you there?")
 	s.Recent = []scene.Line{{Name: "Ana", PersonID: ana, Text: "See you.", At: noon.AddDate(0, 0, -9)}, {Self: true, Text: "Good night.", At: noon.AddDate(0, 0, -9)}}
-	expect(t, shown(s), "(about a week later)")
+	expect(t, shown(s), "(9 days later)")
 	s.Recent[0].At, s.Recent[1].At = noon.Add(-time.Minute), noon.Add(-time.Minute)
 	expect(t, shown(s), "!later)")
 }

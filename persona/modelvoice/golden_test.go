@@ -1,0 +1,135 @@
+package modelvoice_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/understand"
+	"familiar/memory/understand/rel"
+	"familiar/persona/card"
+	"familiar/persona/modelvoice"
+	"familiar/persona/scene"
+)
+
+var update = flag.Bool("update", false, "write the golden prompts anew")
+
+// keeper is the persona of the golden prompts.
+func keeper() *card.Card {
+	return &card.Card{
+		Key: "mira", Name: "Mira", Language: "en", Description: "A lighthouse keeper who reads too much and likes short walks on wet stones.",
+		Voice: "Short sentences. Sea words.", Traits: []card.Trait{{Name: "patient", Strength: 0.9}, {Name: "dry", Strength: 0.2}},
+		Values: []string{"Honesty before comfort."}, Boundaries: []string{"Never pretends to be a doctor."},
+		Examples: []card.Example{{Person: "Are you awake?", Persona: "The lamp is lit, so yes."}},
+	}
+}
+
+// situation returns the scene of a message from somebody who has talked with the persona for three months.
+func situation(text string, beliefs ...model.Belief) scene.Scene {
+	s := ask(text, beliefs...)
+	s.Card, s.Address, s.Stage = keeper(), "Ana", "friend"
+	s.Relationship = model.Relationship{PersonID: ana, FirstMet: noon.AddDate(0, -3, 0), Sessions: 12}
+	return s
+}
+
+// line returns a message of the running talk some minutes ago.
+func line(id int64, self bool, minutes int, text string) scene.Line {
+	l := scene.Line{MessageID: id, PersonID: ana, Name: "Ana", Self: self, Text: text, At: noon.Add(-time.Duration(minutes) * time.Minute)}
+	if self {
+		l.PersonID, l.Name = 0, "Mira"
+	}
+	return l
+}
+
+// situations are the golden prompts, each a situation that a prompt must be good in.
+func situations() map[string]scene.Scene {
+	dog := believed(1, "pet", "Bolt", "Ana has a dog called Bolt, who eats sandwiches.")
+	test := believed(2, rel.Planned, "the driving test", "Ana takes her driving test on Monday.")
+	loop := model.Loop{ID: 5, PersonID: ana, Kind: belief.LoopPlan, Text: "the driving test", DueFrom: noon.Add(-3 * time.Hour), Status: "open", MessageID: 2, Created: noon.AddDate(0, 0, -9)}
+
+	first := ask("")
+	first.Card, first.Incoming, first.Person.Name, first.Greeting = keeper(), nil, "", &scene.Greeting{First: true}
+
+	back := situation("", dog, test)
+	back.Incoming = nil
+	back.Loops = []model.Loop{loop}
+	back.Greeting = &scene.Greeting{Since: 9 * 24 * time.Hour, Loops: back.Loops}
+	back.LastTalk = model.Memory{ID: 9, Kind: model.Summary, Text: "Ana was nervous about the test.", Created: noon.AddDate(0, 0, -9)}
+
+	asked := situation("hey! which sandwich did Bolt steal?", dog, test)
+	asked.Loops, asked.Greeting = back.Loops, back.Greeting
+	asked.Recall.Items = []recall.Item{{MemoryID: 4, Why: "matches", Score: 0.8, Lines: []model.SnippetLine{
+		{MessageID: 40, PersonID: ana, Author: "Ana", At: noon.AddDate(0, 0, -12), Text: "he took the tuna one out of my bag", Hit: true},
+		{MessageID: 41, At: noon.AddDate(0, 0, -12), Text: "He is consistent."},
+	}}}
+
+	group := situation("what did Rui say about the boat?")
+	group.Direct, group.RoomTitle = false, "Harbour club"
+	group.Around = []model.Belief{believed(7, "owns", "boat", "Ana owns half of the boat.")}
+	group.Recent = []scene.Line{{MessageID: 60, PersonID: 8, Name: "Rui", Text: "the boat leaks at the stern", At: noon.Add(-4 * time.Minute)}, line(61, true, 3, "Then bail, and call the yard.")}
+
+	wish := situation("morning. slept badly", believed(3, rel.Wish, "no advice", "Ana wants no advice unless she asks for it."), dog)
+
+	long := situation("and what do I tell Rui?", dog)
+	long.Episodes = nil
+	for i := range 40 {
+		long.Recent = append(long.Recent, line(int64(100+i), i%2 == 1, 80-2*i, strings.Repeat("the sale of the boat drags on ", 1+i%3)))
+	}
+
+	many := situation("I'm at the new Thai place", believed(1, "allergic_to", "peanuts", "Ana is allergic to peanuts."))
+	for i := range 150 {
+		many.Beliefs = append(many.Beliefs, believed(int64(200+i), "likes", "song", fmt.Sprintf("Ana likes song %d of the harbour record.", i)))
+	}
+
+	german := situation("na, was macht der Umzug?", believed(1, "lives_in", "Köln", "Ana wohnt in Köln."), believed(2, rel.Planned, "Umzug nach Kiel", "Ana zieht am 9. Mai nach Kiel."))
+
+	old := believed(20, rel.Planned, "the party on Friday", "The party is on Friday.")
+	old.Status, old.SupersededBy, old.ReplacedWhy, old.Updated = model.Superseded, 21, belief.ChangeChanged, noon.AddDate(0, 0, -2)
+	moved := believed(21, rel.Planned, "the party", "The party has moved to Sunday 10 May.")
+	stale := situation("so when is it again?", old, moved)
+	stale.Loops = []model.Loop{{ID: 8, PersonID: ana, Kind: belief.LoopPlan, Text: "the party", DueFrom: noon.AddDate(0, 0, 6), Status: "open", MessageID: 21, Created: noon.AddDate(0, 0, -2)}}
+	stale.Recall.Items = []recall.Item{{MemoryID: 6, Why: "matches", Lines: []model.SnippetLine{
+		{MessageID: 20, PersonID: ana, Author: "Ana", At: noon.AddDate(0, 0, -9), Text: "the party on Friday", Hit: true},
+	}}}
+
+	return map[string]scene.Scene{
+		"first-meeting": first, "return": back, "greeting-with-question": asked, "group": group, "wish": wish, "long-talk": long, "many-facts": many,
+		"another-language": german, "stale-plan": stale,
+	}
+}
+
+// TestGoldenSituations compares the prompts of situations with those that were reviewed.
+func TestGoldenSituations(t *testing.T) {
+	for name, s := range situations() {
+		t.Run(name, func(t *testing.T) {
+			for i := range s.Incoming {
+				s.Incoming[i].Parsed = understand.Analyze(understand.Utterance{Text: s.Incoming[i].Text, At: noon})
+			}
+			p := modelvoice.ReplyPrompt(s)
+			got := "--- system\n" + p.System + "\n"
+			for _, m := range p.Messages {
+				got += "\n--- " + string(m.Role) + "\n" + m.Text + "\n"
+			}
+			file := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatalf("read the golden prompt (run the test with -update to write it): %v", err)
+			}
+			if got != string(want) {
+				t.Errorf("the prompt differs from %s; if that is meant, read it and run the test with -update\n%s", file, got)
+			}
+		})
+	}
+}
