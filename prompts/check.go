@@ -30,16 +30,11 @@ type CheckInput struct {
 // Check asks of each statement whether the lines say it: a short second reading that shares nothing with the first.
 // ParseCheck parses the answer.
 func Check(in CheckInput) Prompt {
-	entries := make([]Entry, 0, len(in.Lines)+len(in.Statements))
-	for _, l := range in.Lines {
-		entries = append(entries, l.Entry)
-	}
 	statements := make([]string, len(in.Statements))
 	for i, s := range in.Statements {
 		statements[i] = fmt.Sprintf("%c. %s", 'A'+i%26, oneLine(s))
-		entries = append(entries, Entry{Text: s})
 	}
-	p := finishedTalk("check", in.Name, entries, in.Budget, nil, func(room int) ([]string, int) {
+	p := finishedTalk("check", in.Name, in.Budget, nil, func(room int) ([]string, int) {
 		notes := append([]string{"STATEMENTS"}, statements...)
 		lines, leftOut := in.relevant(room - linesCost(notes))
 		return append(lines, notes...), leftOut

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"familiar/internal/tokens"
@@ -103,18 +102,11 @@ func (in ExtractInput) line(n Numbered) string {
 // quote. ParseExtract parses the answer. Split a long conversation with Windows first: Extract keeps every message, and
 // cuts long ones in the middle. The answer may be as long as the prompt, up to 1,500 tokens.
 func Extract(in ExtractInput) Prompt {
-	var entries []Entry
-	for _, m := range slices.Concat(in.Context, in.Messages) {
-		entries = append(entries, m.Entry)
-	}
-	for _, k := range in.Known {
-		entries = append(entries, Entry{Text: k.Text})
-	}
 	rules := fields{
 		"Relations": strings.Join(in.Relations, ", "), "Kinds": strings.Join(in.Kinds, ", "),
 		"Examples": orDefault(in.Budget, DefaultBudget) >= exampleBudget,
 	}
-	p := finishedTalk("extract", in.Name, entries, in.Budget, rules, func(room int) ([]string, int) {
+	p := finishedTalk("extract", in.Name, in.Budget, rules, func(room int) ([]string, int) {
 		lines, leftOut := in.knownLines(room / 3)
 		lines = append(append(lines, in.contextLines(in.Context)...), "NEW")
 		longest := maxEntryIn(room - linesCost(lines))
@@ -168,7 +160,7 @@ type SummaryInput struct {
 // Summary asks for a summary of a conversation in a few sentences, from the persona's point of view. If the
 // conversation exceeds the budget, its beginning and end are shown, with a line that counts the missing messages.
 func Summary(in SummaryInput) Prompt {
-	p := finishedTalk("summary", in.Name, in.Messages, in.Budget, nil, func(room int) ([]string, int) {
+	p := finishedTalk("summary", in.Name, in.Budget, nil, func(room int) ([]string, int) {
 		return fitToAnswer(in.Messages, in.Name, room)
 	})
 	p.MaxTokens = min(summaryMaxTokens, orDefault(in.Budget, DefaultBudget))
@@ -177,11 +169,8 @@ func Summary(in SummaryInput) Prompt {
 
 // finishedTalk returns a prompt about a conversation: the rules with their fields in System, and the quoted
 // conversation in one message, formatted by fit.
-func finishedTalk(
-	kind, name string, _ []Entry, budget int, given fields, fit func(room int) ([]string, int),
-) Prompt {
-	const mark = fenceMark
-	rules := fields{"Name": oneLine(name), "Fence": mark}
+func finishedTalk(kind, name string, budget int, given fields, fit func(room int) ([]string, int)) Prompt {
+	rules := fields{"Name": oneLine(name), "Fence": fenceMark}
 	maps.Copy(rules, given)
 	system := render(kind, rules)
 	task := func(lines []string) string { return render(kind+"-task", quoted(lines)) }
@@ -189,7 +178,7 @@ func finishedTalk(
 	room := orDefault(budget, DefaultBudget) - frame
 	lines, leftOut := fit(room)
 	return Prompt{
-		Name: kind, System: system, Messages: []Message{{User, task(lines)}}, Fence: mark, Work: true,
+		Name: kind, System: system, Messages: []Message{{User, task(lines)}}, Fence: fenceMark, Work: true,
 		Slices: []Slice{
 			{Name: SliceSafety, Budget: frame, Tokens: frame},
 			{Name: SliceTalk, Budget: room, Tokens: linesCost(lines), LeftOut: leftOut},

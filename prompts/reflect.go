@@ -53,11 +53,7 @@ func Reflect(in ReflectInput) Prompt {
 
 // numberedTalk returns a prompt about a finished conversation with numbered entries.
 func numberedTalk(kind, name string, talk []Numbered, budget int, given fields) Prompt {
-	entries := make([]Entry, len(talk))
-	for i, n := range talk {
-		entries[i] = n.Entry
-	}
-	return finishedTalk(kind, name, entries, budget, given, func(room int) ([]string, int) {
+	return finishedTalk(kind, name, budget, given, func(room int) ([]string, int) {
 		lines := make([]string, len(talk))
 		for i, n := range talk {
 			lines[i] = cutMiddle(fmt.Sprintf("%d. %s", n.Number, n.line(name)), max(minEntry, min(maxExtractEntry, room/len(talk)-1)))

@@ -19,8 +19,10 @@ func TestP15ThePortraitStandsFirstAndOnlyHolds(t *testing.T) {
 	moved := believed(3, "works_as", "baker", "Ana works as a baker in Olhão.")
 	moved.Status, moved.SupersededBy, moved.ReplacedWhy, moved.Updated = model.Superseded, 4, belief.ChangeChanged, noon
 	s.Beliefs = append(s.Beliefs, moved)
-	s.Portrait = model.Memory{Kind: model.Portrait, Created: noon.AddDate(0, 0, -2),
-		Text: "Ana owns a blue boat in the harbour. Ana works as a baker in Olhão. Ana has a dog called Bolt."}
+	s.Portrait = model.Memory{
+		Kind: model.Portrait, Created: noon.AddDate(0, 0, -2),
+		Text: "Ana owns a blue boat in the harbour. Ana works as a baker in Olhão. Ana has a dog called Bolt.",
+	}
 	got := shown(s)
 	if !strings.Contains(got, "portrait: Ana owns a blue boat in the harbour. Ana has a dog called Bolt.") {
 		t.Errorf("the portrait is missing: %s", got)
