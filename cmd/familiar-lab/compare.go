@@ -3,19 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/internal/lab/compare"
-	"familiar/persona"
-	"familiar/scheduler"
+	"familiar/internal/lab/virtual"
 )
 
 func newCompare(inv *cli.Invocation) *cobra.Command {
@@ -62,29 +58,14 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 
 // compareParts returns what stories are played with: the default settings with the configured model and embedder.
 func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
-	configured, err := inv.Config()
+	cfg, err := storyConfig(inv)
 	if err != nil {
 		return compare.Parts{}, err
 	}
-	cfg := config.Default()
-	cfg.Home, cfg.Model, cfg.Embedder, cfg.Limits = configured.Home, configured.Model, configured.Embedder, configured.Limits
-	cfg.Timezone = config.Zone{Location: time.UTC}
-	openHome := func(home compare.Home) (compare.Furniture, error) {
-		a := &app.App{
-			Config: cfg, Card: home.Card, Store: home.Store, Now: home.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		}
-		if err := a.Connect(); err != nil {
-			return compare.Furniture{}, err
-		}
-		return compare.Furniture{
-			Voice: a.Voice, Model: a.Model, Near: a.EmbedQuery,
-			Scheduler: func(e *persona.Engine) (*scheduler.Scheduler, error) {
-				jobs, err := a.Jobs(e)
-				return a.Scheduler(jobs...), err
-			},
-		}, nil
-	}
-	return compare.Parts{Budget: budget, Settings: app.EngineSettings(cfg, time.UTC), Furnish: openHome}, nil
+	return compare.Parts{Budget: budget, Parts: virtual.Parts{
+		Settings: app.EngineSettings(cfg, time.UTC),
+		Furnish:  func(home virtual.Home) (virtual.Furniture, error) { return furnish(cfg, home, (*app.App).Connect) },
+	}}, nil
 }
 
 // writeCompared writes the reports to a file.

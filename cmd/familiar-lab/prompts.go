@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io"
-	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,10 +11,9 @@ import (
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/internal/lab/stories"
-	"familiar/persona"
+	"familiar/internal/lab/virtual"
 	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
-	"familiar/scheduler"
 )
 
 func newPrompts(inv *cli.Invocation) *cobra.Command {
@@ -52,22 +50,14 @@ func storyParts() stories.Parts {
 	cfg := config.Default()
 	cfg.Timezone = config.Zone{Location: time.UTC}
 	cfg.Model.Provider, cfg.Model.Model = config.OpenAI, "scripted"
-	furnish := func(home stories.Home, m modelvoice.Model) (stories.Furniture, error) {
-		meter := modelvoice.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now, Zone: time.UTC}
-		a := &app.App{
-			Config: cfg, Card: home.Card, Store: home.Store, Now: home.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		}
-		a.Model = modelvoice.Budgeted(meter.For(0, m))
-		a.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens), plain.New())
-		return stories.Furniture{
-			Voice: a.Voice, Model: a.Model,
-			Scheduler: func(e *persona.Engine) (*scheduler.Scheduler, error) {
-				jobs, err := a.Jobs(e)
-				return a.Scheduler(jobs...), err
-			},
-		}, nil
-	}
-	return stories.Parts{Settings: app.EngineSettings(cfg, time.UTC), Furnish: furnish}
+	return stories.Parts{Settings: app.EngineSettings(cfg, time.UTC), Furnish: func(home virtual.Home, m modelvoice.Model) (virtual.Furniture, error) {
+		return furnish(cfg, home, func(a *app.App) error {
+			meter := modelvoice.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now, Zone: time.UTC}
+			a.Model = modelvoice.Budgeted(meter.For(0, m))
+			a.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens), plain.New())
+			return nil
+		})
+	}}
 }
 
 // storyRow is the score of one story, or of all.

@@ -164,14 +164,11 @@ func (r *reader) claims(task string, filed []Filed) []map[string]any {
 		}
 		list = append(list, map[string]any{
 			"state": state, "id": id, "message": lineOf(task, f.Quote), "quote": f.Quote, "subject": subject, "kind": kind[0],
-			"relation": kind[1], "value": f.value(), "sentence": f.Sentence, "due": f.Due, "sensitive": false,
+			"relation": kind[1], "value": f.Quote, "sentence": f.Sentence, "due": f.Due, "sensitive": false,
 		})
 	}
 	return list
 }
-
-// value returns the value of a filing: what the sentence calls the person for a name, else the words of the quote.
-func (f Filed) value() string { return f.Quote }
 
 var knownLine = regexp.MustCompile(`^#(\d+) (.*)$`)
 

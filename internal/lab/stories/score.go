@@ -15,7 +15,7 @@ import (
 type Report struct {
 	Story string `json:"story"`
 	// Vital counts the facts that should be shown. Missing are those that are not; Stale and Foreign are those that are shown and should
-	// not be. Unheard are the vital facts that nobody filed or said in words the story expects.
+	// not be.
 	Vital   int      `json:"vital"`
 	Missing []string `json:"missing,omitempty"`
 	Stale   []string `json:"stale,omitempty"`
