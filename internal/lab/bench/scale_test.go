@@ -23,6 +23,7 @@ func TestScale(t *testing.T) {
 	for _, s := range r.Sizes {
 		for what, v := range map[string]float64{
 			"ingest": s.IngestPerSec, "open": s.OpenMS, "cold": s.ColdMS, "warm": s.WarmMS.P50, "resident": s.RSSMB, "files": s.DBMB,
+			"turn": s.Turn.OwnMS.P50, "model": s.Turn.ModelMS.P50, "first turn": s.Turn.FirstMS,
 		} {
 			if v <= 0 {
 				t.Errorf("%d memories: %s is %v", s.Memories, what, v)
