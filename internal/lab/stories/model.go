@@ -21,20 +21,27 @@ type reader struct {
 	mu      sync.Mutex
 	next    string
 	replies []prompts.Prompt
-	// spoilt, if not nil, replaces the text of each answer, to try what a bad model does.
-	spoilt func(prompt prompts.Prompt, good string) string
+	// spoilt, if not nil, makes each answer bad.
+	spoilt *spoiler
 }
 
 // Generate implements modelvoice.Model.
 func (r *reader) Generate(_ context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
 	text := r.answer(p)
 	if r.spoilt != nil {
-		text = r.spoilt(p, text)
+		text = r.spoil(p, text)
 	}
 	if stream != nil {
 		stream(text)
 	}
 	return prompts.Answer{Text: text, TokensIn: p.Tokens(), TokensOut: tokens.Estimate(text), Estimated: true, Stop: prompts.StopEnd}, nil
+}
+
+// spoil makes an answer bad.
+func (r *reader) spoil(p prompts.Prompt, good string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.spoilt.spoil(p, good)
 }
 
 // say sets the next reply.

@@ -29,11 +29,27 @@ type Report struct {
 	Prefix float64 `json:"prefix"`
 	// Faults lists the jobs that failed.
 	Faults []string `json:"faults,omitempty"`
+	// Bad is what came of bad answers, nil without them.
+	Bad *BadAnswers `json:"bad_answers,omitempty"`
 	// Beliefs are what the persona believes in the end, and what it believed before, with the evidence.
 	Beliefs []string `json:"beliefs"`
 	// Prompt is the prompt's text, Said what the persona said to the probe.
 	Prompt string `json:"prompt"`
 	Said   string `json:"said"`
+}
+
+// BadAnswers is what came of a story's bad answers.
+type BadAnswers struct {
+	// Said counts what the persona said, Makeshift what of it the plain voice said because no answer of the model could be
+	// said. Unfit lists what should not have been said, and why.
+	Said      int      `json:"said"`
+	Makeshift int      `json:"makeshift"`
+	Unfit     []string `json:"unfit,omitempty"`
+	// False counts the false claims that were filed with real quotes. Displaced lists the facts that somebody told of themselves
+	// and that one of them replaced, FalseShown those that the last prompt shows.
+	False      int      `json:"false"`
+	Displaced  []string `json:"displaced,omitempty"`
+	FalseShown []string `json:"false_shown,omitempty"`
 }
 
 // atOnce is the number of stories played in parallel.

@@ -10,8 +10,10 @@ import (
 	"familiar/channels"
 	"familiar/internal/lab/virtual"
 	"familiar/memory/belief"
+	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/persona/modelvoice"
+	"familiar/persona/scene"
 	"familiar/prompts"
 )
 
@@ -39,19 +41,20 @@ type stage struct {
 	story *Story
 	model *reader
 	sent  int
+	bad   BadAnswers
 	// shared are the common prefixes of successive prompts, as a share of the shorter.
 	shared []float64
 }
 
 // play plays a story and returns what its probe's prompt shows.
 func play(ctx context.Context, parts Parts, s *Story) (r Report, err error) {
-	model := &reader{story: s}
+	m := &reader{story: s}
 	if parts.Bad {
-		model.spoilt = spoil
+		m.spoilt = &spoiler{story: s}
 	}
-	home := virtual.Parts{Settings: parts.Settings, Furnish: func(h virtual.Home) (virtual.Furniture, error) { return parts.Furnish(h, model) }}
+	home := virtual.Parts{Settings: parts.Settings, Furnish: func(h virtual.Home) (virtual.Furniture, error) { return parts.Furnish(h, m) }}
 	err = virtual.Play(ctx, home, s.card(), func(st *virtual.Stage) (err error) {
-		r, err = (&stage{Stage: st, story: s, model: model}).play(ctx)
+		r, err = (&stage{Stage: st, story: s, model: m}).play(ctx)
 		return err
 	})
 	return r, err
@@ -83,21 +86,29 @@ func (st *stage) play(ctx context.Context) (Report, error) {
 	}
 	r := examine(st.story, heard[0])
 	r.Prefix, r.Faults, r.Said = mean(st.shared), st.Faults, said
-	r.Beliefs, err = st.beliefs(ctx)
+	all, err := st.Store.Beliefs.ListBeliefs(ctx, belief.Filter{IncludeHistory: true, Limit: maxBeliefs})
+	for _, b := range all {
+		r.Beliefs = append(r.Beliefs, describe(b))
+	}
+	if bad := st.model.spoilt; bad != nil {
+		st.bad.False, st.bad.Displaced = len(bad.claims), displaced(all, bad.claims)
+		for _, c := range bad.claims {
+			if strings.Contains(r.Prompt, c.Sentence) {
+				st.bad.FalseShown = append(st.bad.FalseShown, c.Sentence)
+			}
+		}
+		r.Bad = &st.bad
+	}
 	return r, err
 }
 
-// beliefs lists what the persona believes in the end, and what it believed before.
-func (st *stage) beliefs(ctx context.Context) (lines []string, err error) {
-	all, err := st.Store.Beliefs.ListBeliefs(ctx, belief.Filter{IncludeHistory: true, Limit: maxBeliefs})
-	for _, b := range all {
-		line := fmt.Sprintf("%s: %s %s %q", b.Status, b.Subject, b.Relation, b.Value)
-		for _, e := range b.Evidence {
-			line += fmt.Sprintf(" [%d %q %q]", e.MessageID, e.Quote, e.Sentence)
-		}
-		lines = append(lines, line)
+// describe returns a belief with its evidence.
+func describe(b model.Belief) string {
+	line := fmt.Sprintf("%s: %s %s %q", b.Status, b.Subject, b.Relation, b.Value)
+	for _, e := range b.Evidence {
+		line += fmt.Sprintf(" [%d %q %q]", e.MessageID, e.Quote, e.Sentence)
 	}
-	return lines, err
+	return line
 }
 
 // maxBeliefs is more than a story has.
@@ -156,13 +167,30 @@ func (st *stage) hear(ctx context.Context, session Session, who, text string, ad
 	} else {
 		group = ""
 	}
+	st.Ear.Forget()
 	err := st.Hear(ctx, channels.Message{
 		ID: strconv.Itoa(st.sent), Room: room, RoomTitle: group, Direct: !isGroup, Addressed: addressed, Text: text, At: st.Clock.Now(),
 		Author: channels.Author{Handle: channels.Handle{Channel: virtual.Channel, ID: handle}, Name: who},
 	})
 	var said []string
+	_, speech := st.Ear.Heard()
 	for _, out := range st.Out.Collect() {
 		said = append(said, out.Text)
+		st.judge(out.Text, speech)
 	}
 	return strings.Join(said, "\n"), err
+}
+
+// judge counts what the persona said while the model gives bad answers.
+func (st *stage) judge(said string, speech scene.Reply) {
+	if st.model.spoilt == nil {
+		return
+	}
+	st.bad.Said++
+	if speech.Fault != "" {
+		st.bad.Makeshift++
+	}
+	if why := st.model.spoilt.unfitSaid(said); why != "" {
+		st.bad.Unfit = append(st.bad.Unfit, why)
+	}
 }
