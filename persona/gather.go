@@ -265,11 +265,11 @@ func (t *turn) claims() (claims []belief.AttributedClaim) {
 }
 
 // address returns how to address the person: as they asked, else by the name they gave, else by their name on the
-// network.
+// network. What only a first reading of a model says is not enough.
 func address(beliefs []model.Belief, p model.Person) string {
 	for _, relation := range []string{rel.CallMe, "name"} {
 		for _, b := range beliefs {
-			if b.Status == model.Active && b.Relation == relation && b.SubjectPerson == p.ID {
+			if b.Status == model.Active && b.Relation == relation && b.SubjectPerson == p.ID && !b.ByModel {
 				return rel.Display(relation, b.Value)
 			}
 		}

@@ -122,6 +122,18 @@ func displaced(beliefs []model.Belief, claims []falseClaim) (all []string) {
 	return all
 }
 
+// shownFalse lists the false claims that a prompt shows without a word of doubt.
+func shownFalse(prompt string, claims []falseClaim) (all []string) {
+	for line := range strings.Lines(prompt) {
+		for _, c := range claims {
+			if strings.HasSuffix(strings.TrimSpace(line), c.Sentence) && !strings.Contains(line, "(unsure)") {
+				all = append(all, c.Sentence)
+			}
+		}
+	}
+	return all
+}
+
 // firstHand reports whether a belief rests on what somebody said about themselves, as more than one reading of a model.
 func firstHand(b model.Belief) bool {
 	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.Stance > 0 && !e.Hearsay && !e.ByModel })

@@ -173,6 +173,23 @@ type Total struct {
 	Tokens float64 `json:"tokens"`
 	Prefix float64 `json:"prefix"`
 	Faults int     `json:"faults"`
+	// Bad are the sums of what came of bad answers, nil without them.
+	Bad *BadTotal `json:"bad_answers,omitempty"`
+}
+
+// BadTotal sums up what came of the bad answers of several stories; see BadAnswers.
+type BadTotal struct {
+	Said       int `json:"said"`
+	Makeshift  int `json:"makeshift"`
+	Unfit      int `json:"unfit"`
+	False      int `json:"false"`
+	Displaced  int `json:"displaced"`
+	FalseShown int `json:"false_shown"`
+}
+
+func (t *BadTotal) add(b *BadAnswers) {
+	t.Said, t.Makeshift, t.Unfit = t.Said+b.Said, t.Makeshift+b.Makeshift, t.Unfit+len(b.Unfit)
+	t.False, t.Displaced, t.FalseShown = t.False+b.False, t.Displaced+len(b.Displaced), t.FalseShown+len(b.FalseShown)
 }
 
 // Sum returns the total of reports.
@@ -184,6 +201,12 @@ func Sum(reports []Report) Total {
 		vital, missing = vital+r.Vital, missing+len(r.Missing)
 		t.Stale, t.Foreign = t.Stale+len(r.Stale), t.Foreign+len(r.Foreign)
 		t.Repeated, t.Marked, t.Faults = t.Repeated+len(r.Repeated), t.Marked+len(r.Marked), t.Faults+len(r.Faults)
+		if r.Bad != nil {
+			if t.Bad == nil {
+				t.Bad = &BadTotal{}
+			}
+			t.Bad.add(r.Bad)
+		}
 		prefixes, sizes = append(prefixes, r.Prefix), append(sizes, float64(r.Tokens))
 	}
 	t.Vital = float64(vital-missing) / float64(max(1, vital))

@@ -44,6 +44,9 @@ type setting struct {
 
 func (s *spoiler) setting(p prompts.Prompt) setting {
 	sc := setting{name: s.story.personaName(), other: s.story.Probe.Who, round: s.replies / len(badReplies)}
+	if len(p.Speakers) > 0 {
+		sc.other = p.Speakers[0]
+	}
 	for line := range strings.Lines(p.Rules) {
 		if rule, found := strings.CutPrefix(strings.TrimSpace(line), "- "); found {
 			sc.rules = append(sc.rules, rule)

@@ -91,12 +91,7 @@ func (st *stage) play(ctx context.Context) (Report, error) {
 		r.Beliefs = append(r.Beliefs, describe(b))
 	}
 	if bad := st.model.spoilt; bad != nil {
-		st.bad.False, st.bad.Displaced = len(bad.claims), displaced(all, bad.claims)
-		for _, c := range bad.claims {
-			if strings.Contains(r.Prompt, c.Sentence) {
-				st.bad.FalseShown = append(st.bad.FalseShown, c.Sentence)
-			}
-		}
+		st.bad.False, st.bad.Displaced, st.bad.FalseShown = len(bad.claims), displaced(all, bad.claims), shownFalse(r.Prompt, bad.claims)
 		r.Bad = &st.bad
 	}
 	return r, err
