@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"familiar/internal/cli"
 	"familiar/internal/lab/compare"
 	"familiar/internal/lab/virtual"
+	"familiar/prompts"
 )
 
 func newCompare(inv *cli.Invocation) *cobra.Command {
@@ -87,6 +90,15 @@ type comparedRow struct {
 	Fault  string `json:"fault,omitempty"`
 }
 
+// marksOf returns the marks of a verdict in order.
+func marksOf(v prompts.Verdict) string {
+	var marks []string
+	for _, m := range v.Marks() {
+		marks = append(marks, strconv.Itoa(m.Given))
+	}
+	return strings.Join(marks, " ")
+}
+
 // renderCompared shows the figures, with --json everything.
 func renderCompared(inv *cli.Invocation, reports []compare.Report) error {
 	if inv.JSON {
@@ -97,7 +109,7 @@ func renderCompared(inv *cli.Invocation, reports []compare.Report) error {
 		for _, m := range r.Modes {
 			row := comparedRow{Scenario: r.Scenario, Mode: m.Mode, Score: m.Score, Fault: m.Fault}
 			if v := m.Verdict; v != nil {
-				row.Judged = fmt.Sprintf("%d %d %d %d %d", v.Recall, v.Relevance, v.Personality, v.Insight, v.Naturalness)
+				row.Judged = marksOf(*v)
 			}
 			rows = append(rows, row)
 		}

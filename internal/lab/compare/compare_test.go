@@ -138,11 +138,11 @@ func TestAModelAnswersAndJudges(t *testing.T) {
 			return `{"recall": 9}`
 		}
 		verdicts++
-		return `{"recall":1,"relevance":2,"personality":3,"insight":4,"naturalness":5,"why":"It is short."}`
+		return `{"recall":1,"current":5,"discretion":4,"relevance":2,"personality":3,"insight":4,"naturalness":5,"why":"It is short."}`
 	})
 	r := run(t, parts(model, func(context.Context, time.Time) error { return errors.New("no ink") }), "bartender")[0]
 	first, last := r.Modes[0], r.Modes[2]
-	if first.Verdict == nil || *first.Verdict != (prompts.Verdict{Recall: 1, Relevance: 2, Personality: 3, Insight: 4, Naturalness: 5, Why: "It is short."}) {
+	if first.Verdict == nil || *first.Verdict != (prompts.Verdict{Recall: 1, Current: 5, Discretion: 4, Relevance: 2, Personality: 3, Insight: 4, Naturalness: 5, Why: "It is short."}) {
 		t.Errorf("judged %+v", first.Verdict)
 	}
 	if last.Verdict != nil || !strings.Contains(last.Fault, "recall is 9, not 1 to 5") {

@@ -106,7 +106,7 @@ func misread(line, speaker string) (quote, word string) {
 // displaced lists the beliefs that rested on somebody's own word and that a false claim replaced or ended.
 func displaced(beliefs []model.Belief, claims []falseClaim) (all []string) {
 	for _, b := range beliefs {
-		if b.Status == model.Active || !firstHand(b) {
+		if b.Status == model.Active || !firstHand(b, claims) {
 			continue
 		}
 		against := slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool {
@@ -134,9 +134,12 @@ func shownFalse(prompt string, claims []falseClaim) (all []string) {
 	return all
 }
 
-// firstHand reports whether a belief rests on what somebody said about themselves, as more than one reading of a model.
-func firstHand(b model.Belief) bool {
-	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.Stance > 0 && !e.Hearsay && !e.ByModel })
+// firstHand reports whether a belief rests on what somebody said about themselves, as more than one reading of a model, and
+// not on false claims alone.
+func firstHand(b model.Belief, claims []falseClaim) bool {
+	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool {
+		return e.Stance > 0 && !e.Hearsay && !e.ByModel && !isFalse(e, claims)
+	})
 }
 
 // isFalse reports whether evidence is a false claim.
