@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"os"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -46,7 +44,7 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 				return err
 			}
 			if out != "" {
-				if err := writeCompared(out, reports); err != nil {
+				if err := writeFile(out, func(w io.Writer) error { return compare.Markdown(w, reports) }); err != nil {
 					return err
 				}
 			}
@@ -69,16 +67,6 @@ func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 		Settings: app.EngineSettings(cfg, time.UTC),
 		Furnish:  func(home virtual.Home) (virtual.Furniture, error) { return furnish(cfg, home, (*app.App).Connect) },
 	}}, nil
-}
-
-// writeCompared writes the reports to a file.
-func writeCompared(file string, reports []compare.Report) (err error) {
-	f, err := os.Create(file) //nolint:gosec // the operator names the file to be written
-	if err != nil {
-		return fmt.Errorf("write the comparison: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return compare.Markdown(f, reports)
 }
 
 // comparedRow is the score of one memory in one story.

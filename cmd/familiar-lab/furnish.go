@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	"familiar/config"
@@ -38,4 +41,14 @@ func furnish(cfg *config.Config, home virtual.Home, connect func(*app.App) error
 			return a.Scheduler(jobs...), err
 		},
 	}, nil
+}
+
+// writeFile lets write fill a file.
+func writeFile(file string, write func(io.Writer) error) (err error) {
+	f, err := os.Create(file) //nolint:gosec // the operator names the file to be written
+	if err != nil {
+		return fmt.Errorf("write %s: %w", file, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return write(f)
 }

@@ -27,12 +27,15 @@ type Report struct {
 	// share of the shorter.
 	Tokens int     `json:"tokens"`
 	Prefix float64 `json:"prefix"`
-	// Faults lists the jobs that failed.
+	// Faults lists the jobs that failed and, with a real model, what else did.
 	Faults []string `json:"faults,omitempty"`
 	// Bad is what came of bad answers, nil without them.
 	Bad *BadAnswers `json:"bad_answers,omitempty"`
 	// Beliefs are what the persona believes in the end, and what it believed before, with the evidence.
 	Beliefs []string `json:"beliefs"`
+	// Verdict is the judge's, and Talk what was said, with a real model. Without a verdict, Faults say why.
+	Verdict *prompts.Verdict `json:"verdict,omitempty"`
+	Talk    []Line           `json:"talk,omitempty"`
 	// Prompt is the prompt's text, Said what the persona said to the probe.
 	Prompt string `json:"prompt"`
 	Said   string `json:"said"`
@@ -52,17 +55,25 @@ type BadAnswers struct {
 	FalseShown []string `json:"false_shown,omitempty"`
 }
 
-// atOnce is the number of stories played in parallel.
-const atOnce = 4
+// atOnce is the number of stories played in parallel, liveAtOnce that with a real model.
+const atOnce, liveAtOnce = 4, 2
 
-// Run plays the stories, each in a temporary home of its own.
+// Run plays the stories, each in a temporary home of its own. With a real model, a story that fails has the error among its
+// faults, and the others go on.
 func Run(ctx context.Context, parts Parts, all []Story) ([]Report, error) {
 	reports := make([]Report, len(all))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
+	if parts.Live != nil {
+		g.SetLimit(liveAtOnce)
+	}
 	for i := range all {
 		g.Go(func() (err error) {
 			reports[i], err = play(ctx, parts, &all[i])
+			if err != nil && parts.Live != nil && ctx.Err() == nil {
+				reports[i] = Report{Story: all[i].ID, Faults: []string{err.Error()}}
+				return nil
+			}
 			return err
 		})
 	}
@@ -175,6 +186,47 @@ type Total struct {
 	Faults int     `json:"faults"`
 	// Bad are the sums of what came of bad answers, nil without them.
 	Bad *BadTotal `json:"bad_answers,omitempty"`
+	// Judged is what the judge found, nil without a real model.
+	Judged *Judged `json:"judged,omitempty"`
+}
+
+// Judged sums up verdicts.
+type Judged struct {
+	// Stories counts those with a verdict.
+	Stories int        `json:"stories"`
+	Marks   []MeanMark `json:"marks"`
+}
+
+// MeanMark is the mean rating of one aspect, 1–5.
+type MeanMark struct {
+	Of   string  `json:"of"`
+	Mean float64 `json:"mean"`
+}
+
+// judged sums up the verdicts of stories that were played with a real model, nil if none was.
+func judged(reports []Report) *Judged {
+	var j Judged
+	live := false
+	for _, r := range reports {
+		live = live || len(r.Talk) > 0
+		if r.Verdict == nil {
+			continue
+		}
+		j.Stories++
+		for i, m := range r.Verdict.Marks() {
+			if i == len(j.Marks) {
+				j.Marks = append(j.Marks, MeanMark{Of: m.Of})
+			}
+			j.Marks[i].Mean += float64(m.Given)
+		}
+	}
+	for i := range j.Marks {
+		j.Marks[i].Mean /= float64(j.Stories)
+	}
+	if !live {
+		return nil
+	}
+	return &j
 }
 
 // BadTotal sums up what came of the bad answers of several stories; see BadAnswers.
@@ -210,6 +262,6 @@ func Sum(reports []Report) Total {
 		prefixes, sizes = append(prefixes, r.Prefix), append(sizes, float64(r.Tokens))
 	}
 	t.Vital = float64(vital-missing) / float64(max(1, vital))
-	t.Tokens, t.Prefix = mean(sizes), mean(prefixes)
+	t.Tokens, t.Prefix, t.Judged = mean(sizes), mean(prefixes), judged(reports)
 	return t
 }

@@ -1,6 +1,7 @@
 package stories
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -22,8 +23,10 @@ type Parts struct {
 	Settings persona.Settings
 	// Furnish creates the components for the home of a story, with m as the model.
 	Furnish func(home virtual.Home, m modelvoice.Model) (virtual.Furniture, error)
-	// Bad makes the model give bad answers too; see spoil.
+	// Bad makes the model give bad answers too; see spoiler.
 	Bad bool
+	// Live is set to play with the model of Furnish, which is then called without one.
+	Live *Live
 }
 
 const (
@@ -40,8 +43,12 @@ type stage struct {
 	*virtual.Stage
 	story *Story
 	model *reader
+	live  bool
 	sent  int
 	bad   BadAnswers
+	// asked are the prompts for replies since they were read last, with a real model; talk is what was said.
+	asked []prompts.Prompt
+	talk  []Line
 	// shared are the common prefixes of successive prompts, as a share of the shorter.
 	shared []float64
 }
@@ -52,9 +59,17 @@ func play(ctx context.Context, parts Parts, s *Story) (r Report, err error) {
 	if parts.Bad {
 		m.spoilt = &spoiler{story: s}
 	}
-	home := virtual.Parts{Settings: parts.Settings, Furnish: func(h virtual.Home) (virtual.Furniture, error) { return parts.Furnish(h, m) }}
+	home := virtual.Parts{Settings: parts.Settings, Furnish: func(h virtual.Home) (virtual.Furniture, error) {
+		if parts.Live != nil {
+			return parts.Furnish(h, nil)
+		}
+		return parts.Furnish(h, m)
+	}}
 	err = virtual.Play(ctx, home, s.card(), func(st *virtual.Stage) (err error) {
-		r, err = (&stage{Stage: st, story: s, model: m}).play(ctx)
+		r, err = (&stage{Stage: st, story: s, model: m, live: parts.Live != nil}).play(ctx)
+		if err == nil && parts.Live != nil {
+			r.judge(ctx, cmp.Or(parts.Live.Judge, st.Model), s)
+		}
 		return err
 	})
 	return r, err
@@ -80,12 +95,12 @@ func (st *stage) play(ctx context.Context) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	heard := st.model.heard()
+	heard := st.heard()
 	if len(heard) == 0 {
 		return Report{}, fmt.Errorf("story %s: the model was not asked for an answer to the probe; said: %q", st.story.ID, said)
 	}
 	r := examine(st.story, heard[0])
-	r.Prefix, r.Faults, r.Said = mean(st.shared), st.Faults, said
+	r.Prefix, r.Faults, r.Said, r.Talk = mean(st.shared), st.Faults, said, st.talk
 	all, err := st.Store.Beliefs.ListBeliefs(ctx, belief.Filter{IncludeHistory: true, Limit: maxBeliefs})
 	for _, b := range all {
 		r.Beliefs = append(r.Beliefs, describe(b))
@@ -119,7 +134,7 @@ func (st *stage) begin(daysAgo, hour int) time.Time {
 func (st *stage) sit(ctx context.Context, number int) error {
 	session := st.story.Sessions[number]
 	st.Clock.Pass(st.begin(session.DaysAgo, sessionHour))
-	st.model.heard()
+	st.heard()
 	direct := !strings.HasPrefix(session.Room, groupPrefix)
 	var before prompts.Prompt
 	for i := 0; i < len(session.Turns); i++ {
@@ -140,7 +155,7 @@ func (st *stage) sit(ctx context.Context, number int) error {
 		if _, err := st.hear(ctx, session, who, text, direct || answered); err != nil {
 			return err
 		}
-		for _, p := range st.model.heard() {
+		for _, p := range st.heard() {
 			if before.Name != "" {
 				st.shared = append(st.shared, commonPrefix(before, p))
 			}
@@ -168,16 +183,38 @@ func (st *stage) hear(ctx context.Context, session Session, who, text string, ad
 		Author: channels.Author{Handle: channels.Handle{Channel: virtual.Channel, ID: handle}, Name: who},
 	})
 	var said []string
-	_, speech := st.Ear.Heard()
+	seen, speech := st.Ear.Heard()
+	if st.live {
+		st.talk = append(st.talk, Line{At: st.Clock.Now(), Room: group, Name: who, Text: text})
+		if seen.Card != nil {
+			st.asked = append(st.asked, modelvoice.ReplyPrompt(seen))
+		}
+	}
 	for _, out := range st.Out.Collect() {
 		said = append(said, out.Text)
-		st.judge(out.Text, speech)
+		st.count(out.Text, speech)
+		if st.live {
+			st.talk = append(st.talk, Line{At: st.Clock.Now(), Room: group, Name: st.Card.Name, Self: true, Text: out.Text, Fault: speech.Fault})
+		}
 	}
 	return strings.Join(said, "\n"), err
 }
 
-// judge counts what the persona said while the model gives bad answers.
-func (st *stage) judge(said string, speech scene.Reply) {
+// heard returns the prompts for replies since the last call.
+func (st *stage) heard() []prompts.Prompt {
+	if !st.live {
+		return st.model.heard()
+	}
+	asked := st.asked
+	st.asked = nil
+	return asked
+}
+
+// count counts what the persona said while the model gives bad answers, and the faults of a real model.
+func (st *stage) count(said string, speech scene.Reply) {
+	if st.live && speech.Fault != "" {
+		st.Faults = append(st.Faults, "the plain voice stepped in: "+speech.Fault)
+	}
 	if st.model.spoilt == nil {
 		return
 	}
