@@ -65,7 +65,9 @@ func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
 	}
 	return compare.Parts{Budget: budget, Parts: virtual.Parts{
 		Settings: app.EngineSettings(cfg, time.UTC),
-		Furnish:  func(home virtual.Home) (virtual.Furniture, error) { return furnish(cfg, home, (*app.App).Connect) },
+		Furnish: func(home virtual.Home) (virtual.Furniture, error) {
+			return virtual.Furnish(cfg, home, (*app.App).Connect)
+		},
 	}}, nil
 }
 

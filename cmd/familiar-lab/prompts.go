@@ -8,14 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/internal/lab/stories"
 	"familiar/internal/lab/virtual"
 	"familiar/internal/llm"
 	"familiar/persona/modelvoice"
-	"familiar/persona/plain"
 )
 
 // promptFlags are the flags of the verb prompts.
@@ -89,7 +87,7 @@ func (f promptFlags) parts(inv *cli.Invocation) (stories.Parts, error) {
 	if f.live {
 		return liveParts(inv, f.judge)
 	}
-	parts := storyParts()
+	parts := stories.Scripted()
 	parts.Bad = f.bad
 	return parts, nil
 }
@@ -116,24 +114,9 @@ func liveParts(inv *cli.Invocation, judge string) (stories.Parts, error) {
 	return stories.Parts{
 		Settings: app.EngineSettings(cfg, time.UTC), Live: live,
 		Furnish: func(home virtual.Home, _ modelvoice.Model) (virtual.Furniture, error) {
-			return furnish(cfg, home, (*app.App).Connect)
+			return virtual.Furnish(cfg, home, (*app.App).Connect)
 		},
 	}, nil
-}
-
-// storyParts returns what stories are played with: the default settings with the scripted model.
-func storyParts() stories.Parts {
-	cfg := config.Default()
-	cfg.Timezone = config.Zone{Location: time.UTC}
-	cfg.Model.Provider, cfg.Model.Model = config.OpenAI, "scripted"
-	return stories.Parts{Settings: app.EngineSettings(cfg, time.UTC), Furnish: func(home virtual.Home, m modelvoice.Model) (virtual.Furniture, error) {
-		return furnish(cfg, home, func(a *app.App) error {
-			meter := modelvoice.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now, Zone: time.UTC}
-			a.Model = modelvoice.Budgeted(meter.For(0, m))
-			a.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens), plain.New())
-			return nil
-		})
-	}}
 }
 
 // storyRow is the score of one story.
