@@ -236,7 +236,12 @@ func (t *turn) asksPlans() bool {
 
 // containsBelief reports whether beliefs contains b.
 func containsBelief(beliefs []model.Belief, b model.Belief) bool {
-	return slices.ContainsFunc(beliefs, func(o model.Belief) bool { return o.ID == b.ID })
+	for i := range beliefs { // by index, since beliefs are large
+		if beliefs[i].ID == b.ID {
+			return true
+		}
+	}
+	return false
 }
 
 // questions returns the questions in the turn's messages.
