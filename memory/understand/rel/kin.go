@@ -136,12 +136,10 @@ func Rank(relation string) int {
 	return rank
 }
 
-// guarded are the relations, besides those of kin, that say who somebody is, where they live and what they work as; also as
-// models call them.
+// guarded are the relations, besides those of kin, that say who somebody is, where they live and what they work as.
 var guarded = []string{
 	"name", "call_me", "lives_in", "works_at", "works_as", "spouse", "together_with", "marital_status", "birthday", "age", "from", "born_in",
 	"pronouns",
-	"nickname", "family", "kin", "home", "address", "residence", "lives_at", "lives", "job", "work", "employer", "occupation", "profession",
 }
 
 // Guarded reports whether a relation says who somebody is: their name and form of address, kin, home or work. A mistake
