@@ -59,7 +59,7 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 
 // compareParts returns what stories are played with: the default settings with the configured model and embedder.
 func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
-	cfg, err := storyConfig(inv)
+	cfg, err := labConfig(inv)
 	if err != nil {
 		return compare.Parts{}, err
 	}

@@ -94,7 +94,7 @@ func (f promptFlags) parts(inv *cli.Invocation) (stories.Parts, error) {
 
 // liveParts returns what stories are played with: the default settings with the configured model.
 func liveParts(inv *cli.Invocation, judge string) (stories.Parts, error) {
-	cfg, err := storyConfig(inv)
+	cfg, err := labConfig(inv)
 	if err != nil {
 		return stories.Parts{}, err
 	}

@@ -77,7 +77,7 @@ func Play(ctx context.Context, parts Parts, c *card.Card, do func(*Stage) error)
 	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
 	st := &Stage{Clock: NewClock(time.Time{}), Out: NewNetwork(Channel), settle: parts.Settings.SessionGap + time.Minute}
 	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
-		Now: st.Clock.Now, DecayRates: map[string]model.Rates{c.Key: c.Rates},
+		Now: st.Clock.Now, DecayRates: map[string]model.Rates{c.Key: c.Rates}, NoSync: true,
 	})
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"familiar/internal/cli"
 )
 
-// storyConfig returns the configuration in which stories are played: the defaults with the configured models and embedder.
-func storyConfig(inv *cli.Invocation) (*config.Config, error) {
+// labConfig returns the configuration in which stories and probes are played: the defaults with the configured models and embedder.
+func labConfig(inv *cli.Invocation) (*config.Config, error) {
 	configured, err := inv.Config()
 	if err != nil {
 		return nil, err
