@@ -81,7 +81,8 @@ var (
 	boilerplate = []string{
 		"As an AI language model, I don't have personal feelings or memories.", "Als KI-Sprachmodell habe ich keine persönlichen Gefühle oder Erinnerungen.",
 		"Como modelo de lenguaje de IA, no tengo sentimientos ni recuerdos personales.", "En tant que modèle de langage IA, je n'ai pas de sentiments ni de souvenirs personnels.",
-		"Como um modelo de linguagem de IA, não tenho sentimentos nem lembranças pessoais.", "Come modello linguistico di IA, non ho sentimenti o ricordi personali.",
+		"Como um modelo de linguagem de IA, não tenho sentimentos nem lembranças pessoais.", //nolint:misspell // Portuguese
+		"Come modello linguistico di IA, non ho sentimenti o ricordi personali.",
 		"AI言語モデルとして、私には個人的な感情や記憶はありません。",
 	}
 )
