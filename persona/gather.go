@@ -236,7 +236,12 @@ func (t *turn) asksPlans() bool {
 
 // containsBelief reports whether beliefs contains b.
 func containsBelief(beliefs []model.Belief, b model.Belief) bool {
-	return slices.ContainsFunc(beliefs, func(o model.Belief) bool { return o.ID == b.ID })
+	for i := range beliefs { // by index, since beliefs are large
+		if beliefs[i].ID == b.ID {
+			return true
+		}
+	}
+	return false
 }
 
 // questions returns the questions in the turn's messages.
@@ -265,11 +270,11 @@ func (t *turn) claims() (claims []belief.AttributedClaim) {
 }
 
 // address returns how to address the person: as they asked, else by the name they gave, else by their name on the
-// network.
+// network. What only a first reading of a model says is not enough.
 func address(beliefs []model.Belief, p model.Person) string {
 	for _, relation := range []string{rel.CallMe, "name"} {
 		for _, b := range beliefs {
-			if b.Status == model.Active && b.Relation == relation && b.SubjectPerson == p.ID {
+			if b.Status == model.Active && b.Relation == relation && b.SubjectPerson == p.ID && !b.ByModel {
 				return rel.Display(relation, b.Value)
 			}
 		}

@@ -9,10 +9,10 @@ import (
 )
 
 func TestParseVerdict(t *testing.T) {
-	good := `{"recall":5,"relevance":4,"personality":3,"insight":2,"naturalness":1,"why":"It\nknew."}`
+	good := `{"recall":5,"current":4,"discretion":3,"relevance":4,"personality":3,"insight":2,"naturalness":1,"why":"It\nknew."}`
 	for _, answer := range []string{good, "```json\n" + good + "\n```", strings.Replace(good, "5", `"5"`, 1), good + good} {
 		v, err := prompts.ParseVerdict(answer)
-		if want := (prompts.Verdict{Recall: 5, Relevance: 4, Personality: 3, Insight: 2, Naturalness: 1, Why: "It ⏎ knew."}); err != nil || v != want {
+		if want := (prompts.Verdict{Recall: 5, Current: 4, Discretion: 3, Relevance: 4, Personality: 3, Insight: 2, Naturalness: 1, Why: "It ⏎ knew."}); err != nil || v != want {
 			t.Errorf("ParseVerdict(%q) = %+v, %v", answer, v, err)
 		}
 	}

@@ -1,21 +1,18 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"log/slog"
-	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/internal/lab/compare"
-	"familiar/persona"
-	"familiar/scheduler"
+	"familiar/internal/lab/virtual"
+	"familiar/prompts"
 )
 
 func newCompare(inv *cli.Invocation) *cobra.Command {
@@ -47,7 +44,7 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 				return err
 			}
 			if out != "" {
-				if err := writeCompared(out, reports); err != nil {
+				if err := writeFile(out, func(w io.Writer) error { return compare.Markdown(w, reports) }); err != nil {
 					return err
 				}
 			}
@@ -62,39 +59,16 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 
 // compareParts returns what stories are played with: the default settings with the configured model and embedder.
 func compareParts(inv *cli.Invocation, budget int) (compare.Parts, error) {
-	configured, err := inv.Config()
+	cfg, err := labConfig(inv)
 	if err != nil {
 		return compare.Parts{}, err
 	}
-	cfg := config.Default()
-	cfg.Home, cfg.Model, cfg.Embedder, cfg.Limits = configured.Home, configured.Model, configured.Embedder, configured.Limits
-	cfg.Timezone = config.Zone{Location: time.UTC}
-	openHome := func(home compare.Home) (compare.Furniture, error) {
-		a := &app.App{
-			Config: cfg, Card: home.Card, Store: home.Store, Now: home.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		}
-		if err := a.Connect(); err != nil {
-			return compare.Furniture{}, err
-		}
-		return compare.Furniture{
-			Voice: a.Voice, Model: a.Model, Near: a.EmbedQuery,
-			Scheduler: func(e *persona.Engine) (*scheduler.Scheduler, error) {
-				jobs, err := a.Jobs(e)
-				return a.Scheduler(jobs...), err
-			},
-		}, nil
-	}
-	return compare.Parts{Budget: budget, Settings: app.EngineSettings(cfg, time.UTC), Furnish: openHome}, nil
-}
-
-// writeCompared writes the reports to a file.
-func writeCompared(file string, reports []compare.Report) (err error) {
-	f, err := os.Create(file) //nolint:gosec // the operator names the file to be written
-	if err != nil {
-		return fmt.Errorf("write the comparison: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return compare.Markdown(f, reports)
+	return compare.Parts{Budget: budget, Parts: virtual.Parts{
+		Settings: app.EngineSettings(cfg, time.UTC),
+		Furnish: func(home virtual.Home) (virtual.Furniture, error) {
+			return virtual.Furnish(cfg, home, (*app.App).Connect)
+		},
+	}}, nil
 }
 
 // comparedRow is the score of one memory in one story.
@@ -104,6 +78,15 @@ type comparedRow struct {
 	compare.Score
 	Judged string `json:"judged,omitempty"`
 	Fault  string `json:"fault,omitempty"`
+}
+
+// marksOf returns the marks of a verdict in order.
+func marksOf(v prompts.Verdict) string {
+	var marks []string
+	for _, m := range v.Marks() {
+		marks = append(marks, strconv.Itoa(m.Given))
+	}
+	return strings.Join(marks, " ")
 }
 
 // renderCompared shows the figures, with --json everything.
@@ -116,7 +99,7 @@ func renderCompared(inv *cli.Invocation, reports []compare.Report) error {
 		for _, m := range r.Modes {
 			row := comparedRow{Scenario: r.Scenario, Mode: m.Mode, Score: m.Score, Fault: m.Fault}
 			if v := m.Verdict; v != nil {
-				row.Judged = fmt.Sprintf("%d %d %d %d %d", v.Recall, v.Relevance, v.Personality, v.Insight, v.Naturalness)
+				row.Judged = marksOf(*v)
 			}
 			rows = append(rows, row)
 		}

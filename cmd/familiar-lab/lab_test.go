@@ -147,6 +147,7 @@ func TestExitCodes(t *testing.T) {
 		"simulate --days 0 --json":        {2, `"code":2`},
 		"bench report --data nowhere":     {1, "there are no conversations at"},
 		"bench scale --memories 0 --json": {2, "use numbers of at least 1"},
+		"prompts nowhere.json":            {2, "nowhere.json"},
 	} {
 		_, errs, err := lab(t.TempDir(), strings.Fields(verb)...)
 		exit, ok := err.(*exec.ExitError) //nolint:errorlint // what exec returns

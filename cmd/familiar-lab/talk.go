@@ -139,13 +139,10 @@ func ofKind(probes []talk.Probe, kind string) (some []talk.Probe, err error) {
 // talkHomes returns the function that opens the home of a probe: the default persona and settings with the configured
 // model and embedder.
 func talkHomes(inv *cli.Invocation) (func(context.Context, string, func() time.Time) (talk.Home, error), error) {
-	configured, err := inv.Config()
+	cfg, err := labConfig(inv)
 	if err != nil {
 		return nil, err
 	}
-	cfg := config.Default()
-	cfg.Home, cfg.Model, cfg.Embedder, cfg.Limits = configured.Home, configured.Model, configured.Embedder, configured.Limits
-	cfg.Timezone = config.Zone{Location: time.UTC}
 	card, err := benchCard()
 	if err != nil {
 		return nil, err

@@ -36,8 +36,8 @@ func newJobRun(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// runJob runs a job in the home.
-func runJob(ctx context.Context, inv *cli.Invocation, name string) (err error) {
+// withApp opens everything that serves the home, without its lock, for do.
+func withApp(ctx context.Context, inv *cli.Invocation, do func(a *app.App) error) (err error) {
 	cfg, err := inv.Config()
 	if err != nil {
 		return err
@@ -47,11 +47,23 @@ func runJob(ctx context.Context, inv *cli.Invocation, name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	run, err := runNow(ctx, a, name)
-	if err != nil {
-		return err
-	}
-	return cli.RenderOne(inv, newRunRow(cfg, run))
+	return do(a)
+}
+
+// noneConfigured is the error of something that needs what the configuration lacks.
+func noneConfigured(of, needs string) error {
+	return fmt.Errorf("%s needs %s, but none is configured: see `familiar config show`", of, needs)
+}
+
+// runJob runs a job in the home.
+func runJob(ctx context.Context, inv *cli.Invocation, name string) error {
+	return withApp(ctx, inv, func(a *app.App) error {
+		run, err := runNow(ctx, a, name)
+		if err != nil {
+			return err
+		}
+		return cli.RenderOne(inv, newRunRow(a.Config, run))
+	})
 }
 
 // runNow runs a job as the scheduler does and returns its row in the ledger.
@@ -61,7 +73,7 @@ func runNow(ctx context.Context, a *app.App, name string) (jobrun.Run, error) {
 		return jobrun.Run{}, err
 	}
 	if t.Needs != "" {
-		return jobrun.Run{}, fmt.Errorf("job %s needs %s, but none is configured: see `familiar config show`", t.Name, t.Needs)
+		return jobrun.Run{}, noneConfigured("job "+t.Name, t.Needs)
 	}
 	job, err := a.Job(t)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/persona/session"
@@ -49,42 +48,35 @@ func newMemoryRefine(inv *cli.Invocation) *cobra.Command {
 }
 
 // previewRefine shows what the model would file of a session, of all unread ones for 0.
-func previewRefine(ctx context.Context, inv *cli.Invocation, only int64) (err error) {
-	cfg, err := inv.Config()
-	if err != nil {
-		return err
-	}
-	a, err := app.OpenUnlocked(ctx, cfg, cli.NewLog(inv.Errs, cfg, inv.JSON), inv.Now)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	if a.Model == nil || cfg.Model.Provider == config.NoModel {
-		return errors.New("memory refine needs a model, but none is configured: see `familiar config show`")
-	}
-	sessions := []int64{only}
-	if only == 0 {
-		unread, err := a.Store.Turns.UnreadSessions(ctx, a.Card.Key, inv.Now(), 0)
-		if err != nil {
-			return err
+func previewRefine(ctx context.Context, inv *cli.Invocation, only int64) error {
+	return withApp(ctx, inv, func(a *app.App) error {
+		if a.Model == nil {
+			return noneConfigured("memory refine", "a model")
 		}
-		sessions = sessions[:0]
-		for _, s := range unread {
-			sessions = append(sessions, s.ID)
+		sessions := []int64{only}
+		if only == 0 {
+			unread, err := a.Store.Turns.UnreadSessions(ctx, a.Card.Key, inv.Now(), 0)
+			if err != nil {
+				return err
+			}
+			sessions = sessions[:0]
+			for _, s := range unread {
+				sessions = append(sessions, s.ID)
+			}
 		}
-	}
-	manager := a.Engine(a.Settings()).Sessions()
-	rows := []filedRow{}
-	for _, id := range sessions {
-		items, err := manager.PreviewSession(ctx, id, only != 0)
-		if err != nil {
-			return err
+		manager := a.Engine(a.Settings()).Sessions()
+		rows := []filedRow{}
+		for _, id := range sessions {
+			items, err := manager.PreviewSession(ctx, id, only != 0)
+			if err != nil {
+				return err
+			}
+			for _, item := range items {
+				rows = append(rows, newFiledRow(id, item))
+			}
 		}
-		for _, item := range items {
-			rows = append(rows, newFiledRow(id, item))
-		}
-	}
-	return cli.Render(inv, rows)
+		return cli.Render(inv, rows)
+	})
 }
 
 func newFiledRow(id int64, item session.Item) filedRow {

@@ -27,6 +27,9 @@ type contextRow struct {
 	lines []int64
 }
 
+// of returns the memory, the belief and the loop of a row.
+func (c contextRow) of() [3]int64 { return [3]int64{c.memory, c.belief, c.loop} }
+
 // explain stores what the turn heard and what shaped its answer, and counts the use of recalled memories.
 func (r *TurnWriter) explain() (err error) {
 	t := &r.Turn
@@ -112,6 +115,10 @@ func (r *TurnWriter) contextRows() (all []contextRow) {
 // its source is forgotten.
 func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
 	kept := make([]contextRow, 0, len(all))
+	seen := make(map[[3]int64]bool, len(all))
+	for _, row := range all {
+		seen[row.of()] = true
+	}
 	for _, row := range all {
 		if !row.own {
 			kept = append(kept, row)
@@ -128,9 +135,8 @@ func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
 			return nil, fmt.Errorf("find the sources of what the persona said: %w", err)
 		}
 		for _, s := range sources {
-			if !slices.ContainsFunc(slices.Concat(all, kept), func(c contextRow) bool {
-				return c.memory == s.memory && c.belief == s.belief && c.loop == s.loop
-			}) {
+			if !seen[s.of()] {
+				seen[s.of()] = true
 				kept = append(kept, s)
 			}
 		}

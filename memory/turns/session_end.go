@@ -208,7 +208,7 @@ func (s *Store) LastSummary(ctx context.Context, h scope.Visibility, person int6
 		for _, room := range rooms {
 			m, err := db.One(tx.QueryRow(entry.MemoryColumns+` WHERE m.id = (SELECT x.id FROM sessions z
 				JOIN memories x ON x.session_id = z.id AND x.kind = 'summary' AND x.kind <> '' AND x.superseded_by IS NULL
-				WHERE z.persona = ? AND z.room_id = ? AND EXISTS (SELECT 1 FROM messages y WHERE y.session_id = z.id AND y.person_id = ?)
+				WHERE z.persona = ? AND z.room_id = ? AND EXISTS (SELECT 1 FROM messages y WHERE y.session_id = x.session_id AND y.person_id = ?)
 				ORDER BY z.id DESC LIMIT 1)`, h.Persona(), room, person), entry.ScanMemory)
 			if err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err

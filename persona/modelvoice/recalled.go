@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"familiar/internal/recent"
 	"familiar/memory/belief"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
@@ -33,7 +34,6 @@ type shownOnce struct {
 
 type quotedWords struct {
 	text     string
-	content  words.Set
 	outdated bool
 }
 
@@ -51,7 +51,7 @@ func (k *knowledge) once() *shownOnce {
 		}
 		for _, e := range b.Evidence {
 			if quote := normalized(e.Quote); quote != "" {
-				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quotedWords{quote, content(quote), b.Status != model.Active})
+				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quotedWords{quote, b.Status != model.Active})
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (o *shownOnce) dropped(sentence string, of recalledText) bool {
 	}
 	said, terms := normalized(sentence), content(sentence)
 	for _, quote := range o.quotesOf(of.message) {
-		within := strings.Contains(said, quote.text) && (quote.outdated || of.read || covers(quote.content, terms))
+		within := strings.Contains(said, quote.text) && (quote.outdated || of.read || covers(content(quote.text), terms))
 		if within || strings.Contains(quote.text, said) {
 			return true
 		}
@@ -179,8 +179,14 @@ func (o *shownOnce) quotesOf(message int64) []quotedWords {
 	return slices.Concat(slices.Collect(maps.Values(o.quotes))...)
 }
 
-// content returns the content words of a text in the language that it is written in.
-func content(text string) words.Set {
+// content returns the content words of a text in the language that it is written in. A talk comes back to the same facts and
+// lines turn after turn, so the sets are shared: nobody may change them.
+var content = recent.Texts(keptTexts, keptBytes, contentOf)
+
+// The texts whose content words are kept: more than a scene has.
+const keptTexts, keptBytes = 2000, 1 << 10
+
+func contentOf(text string) words.Set {
 	set := words.Set{}
 	for _, term := range lexical.Detect(text).Terms(text) {
 		set[term] = true
@@ -194,9 +200,9 @@ func covers(a, b words.Set) bool {
 }
 
 // normalized returns a text in lower case with single spaces and without its outer punctuation.
-func normalized(text string) string {
+var normalized = recent.Texts(keptTexts, keptBytes, func(text string) string {
 	return strings.Trim(strings.ToLower(strings.Join(strings.Fields(text), " ")), ".,;:!?…“”\"' ")
-}
+})
 
 // passages returns recalled items as a prompt shows them: what people said, as far as nothing else in the prompt says it.
 func (o *shownOnce) passages(k *knowledge, items []recall.Item) (out []prompts.Recalled) {

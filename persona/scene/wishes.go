@@ -76,10 +76,11 @@ func (s *Scene) Refusals() (topics []words.Set) {
 	return topics
 }
 
-// Insists returns the person's wish for a form of address, false if there is none.
+// Insists returns the person's wish for a form of address, false if there is none. What only a first reading of a model says
+// is none.
 func (s *Scene) Insists() (model.Belief, bool) {
 	i := slices.IndexFunc(s.Beliefs, func(b model.Belief) bool {
-		return b.Relation == rel.CallMe && b.Status == model.Active && b.SubjectPerson == s.Person.ID
+		return b.Relation == rel.CallMe && b.Status == model.Active && b.SubjectPerson == s.Person.ID && !b.ByModel
 	})
 	if i < 0 {
 		return model.Belief{}, false

@@ -6,6 +6,7 @@
 //
 //	wire     reasoning, channels, chat marks and the prompt's fence
 //	lines    names in front, entries imitated from the prompt, lines spoken for others
+//	data     JSON in place of an answer, and calls that the model makes up
 //	asides   stage directions about rules
 //	unquote  an answer that stands in quotes as a whole
 //	recital  the prompt's rules, read out
@@ -77,15 +78,18 @@ type Reader struct {
 	// shown is what was shown last, and stays when more may not be shown.
 	shown     string
 	withdrawn bool
-	closed    bool
+	// sure is how much of the text came before what may be reasoning.
+	sure   int
+	closed bool
 }
 
 // NewReader returns a reader for one answer.
 func NewReader(o Options) *Reader {
 	r := &Reader{options: o, last: newLimit(o.MaxTokens)}
 	r.gate = &gate{next: r.last, machine: o.Machine, others: plainNames(o.Others)}
+	r.gate.onWary = func() { r.sure = len(r.last.text()) }
 	r.recital = newRecital(o.Rules, r.gate)
-	r.first = newWire(o.Fence, newLines(o.Name, o.Others, &asides{next: &unquote{next: r.recital}}))
+	r.first = newWire(o.Fence, newLines(o.Name, o.Others, &data{next: &asides{next: &unquote{next: r.recital}}}))
 	r.first.onReset = func() { r.withdrawn = r.withdrawn || r.shown != "" }
 	return r
 }
@@ -131,6 +135,8 @@ func (r *Reader) Close() (string, error) {
 	switch {
 	case r.recital.failed:
 		return text, ErrRecited
+	case errors.Is(r.gate.fault, ErrReasoning):
+		return strings.TrimSpace(text[:min(r.sure, len(text))]), ErrReasoning
 	case r.gate.fault != nil:
 		return text, r.gate.fault
 	case !HasContent(text):

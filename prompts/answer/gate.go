@@ -31,6 +31,7 @@ type gate struct {
 	// musings counts the sentences that reason about the answer, wary reports that there was one: nothing more is shown.
 	musings int
 	wary    bool
+	onWary  func()
 	fault   error
 }
 
@@ -141,13 +142,21 @@ func (g *gate) read(l *language, clause string) {
 	case l.instructions().MatchString(clause):
 		g.fault = ErrRecited
 	case l.reasoning().MatchString(clause):
-		g.wary = true
+		g.beWary()
 		if g.musings++; g.musings > 1 && g.fault == nil {
 			g.fault = ErrReasoning
 		}
 	case l.musing().MatchString(clause), l.speaksOf(clause, g.others):
-		g.wary = true
+		g.beWary()
 	}
+}
+
+// beWary stops that more is shown.
+func (g *gate) beWary() {
+	if !g.wary && g.onWary != nil {
+		g.onWary()
+	}
+	g.wary = true
 }
 
 // plainNames returns names as patterns see them, each with the space after it.
@@ -218,7 +227,7 @@ func (g *gate) close() {
 }
 
 func (g *gate) reset() {
-	*g = gate{next: g.next, machine: g.machine, others: g.others}
+	*g = gate{next: g.next, machine: g.machine, others: g.others, onWary: g.onWary}
 	g.next.reset()
 }
 

@@ -128,11 +128,13 @@ const (
 	sentenceClosers = "\"'”’»)]」』*_"
 )
 
-// Sentences returns the whole sentences at the beginning of a text that broke off, "" if it has none.
+// Sentences returns the whole sentences at the beginning of a text that broke off, "" if it has none. A line that ends with a
+// colon announces what is missing.
 func Sentences(text string) string {
 	end, mark := 0, false
 	for i, r := range text {
 		switch {
+		case r == '\n' && announces(text[:i]):
 		case r == '\n', mark && unicode.IsSpace(r):
 			end, mark = i, false
 		case endsAlways(r):
@@ -149,6 +151,12 @@ func Sentences(text string) string {
 		end = len(text)
 	}
 	return CloseCode(strings.TrimSpace(text[:end]))
+}
+
+// announces reports whether a text ends with a colon.
+func announces(text string) bool {
+	text = strings.TrimRight(text, " \t*_")
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 }
 
 // CloseCode closes a block of code that text leaves open.

@@ -107,12 +107,21 @@ func scaleFigures(r ScaleReport) []Figure {
 		all = append(all,
 			Figure{of + "recall p50 / p99, ms", short(s.WarmMS.P50) + " / " + short(s.WarmMS.P99), "", scaleField[s.Memories]},
 			Figure{of + "first recall, ms", short(s.ColdMS), "", ""},
+			Figure{of + "turn beside the model p50 / p99, ms", ownTurn(s.Turn), "", ""},
 			Figure{of + "a night with " + strconv.Itoa(s.Due) + " due, ms", short(s.DecayMS), "", ""},
 			Figure{of + "stored, messages/s", short(s.IngestPerSec), "", ""},
 			Figure{of + "resident / on disk, MB", short(s.RSSMB) + " / " + short(s.DBMB), "", ""},
 		)
 	}
 	return all
+}
+
+// ownTurn formats the time of a turn beside the model's.
+func ownTurn(t *ModelTurns) string {
+	if t == nil {
+		return ""
+	}
+	return short(t.OwnMS.P50) + " / " + short(t.OwnMS.P99)
 }
 
 func turnFigures(r TurnReport) []Figure {

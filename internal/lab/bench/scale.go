@@ -35,6 +35,8 @@ type ScaleSize struct {
 	// DecayMS is the time of the nightly job that expires faded memories. Due of them are due, a hundredth.
 	DecayMS float64 `json:"decay_ms"`
 	Due     int     `json:"due"`
+	// Turn is what a turn with a model adds to the model's time, nil for many rooms.
+	Turn *ModelTurns `json:"turn,omitempty"`
 	// RSSMB is the process's resident memory after the recalls, DBMB the size of the store's files.
 	RSSMB float64 `json:"rss_mb"`
 	DBMB  float64 `json:"db_mb"`
@@ -86,6 +88,9 @@ func scaleOf(ctx context.Context, parts RecallParts, n int) (ScaleSize, error) {
 	messages, talk = nil, nil //nolint:ineffassign,wastedassign // free the data that made the store, so it does not count as serving memory
 	debug.FreeOSMemory()
 	if err := askStore(ctx, parts.Card.Key, path, last, questions, &size); err != nil {
+		return ScaleSize{}, err
+	}
+	if size.Turn, err = turnsOn(ctx, parts, path, last, questions); err != nil {
 		return ScaleSize{}, err
 	}
 	err = fadeStore(ctx, parts.Card.Key, path, &size)

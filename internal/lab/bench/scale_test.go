@@ -23,6 +23,7 @@ func TestScale(t *testing.T) {
 	for _, s := range r.Sizes {
 		for what, v := range map[string]float64{
 			"ingest": s.IngestPerSec, "open": s.OpenMS, "cold": s.ColdMS, "warm": s.WarmMS.P50, "resident": s.RSSMB, "files": s.DBMB,
+			"turn": s.Turn.OwnMS.P50, "model": s.Turn.ModelMS.P50, "first turn": s.Turn.FirstMS,
 		} {
 			if v <= 0 {
 				t.Errorf("%d memories: %s is %v", s.Memories, what, v)
@@ -112,7 +113,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(without) != 7 || len(with) != 16 || with[0].Figure != "recall@5" || with[0].Ours != "1.000" {
+	if len(without) != 8 || len(with) != 17 || with[0].Figure != "recall@5" || with[0].Ours != "1.000" {
 		t.Errorf("%d figures without conversations, with them %+v", len(without), with)
 	}
 	if !slices.Contains(with, Figure{"towns: newest value first / stale shown", "1.000 / 0.000", "", factsField}) {

@@ -10,14 +10,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"familiar/memory"
-	"familiar/memory/recall"
-	"familiar/persona"
-	"familiar/persona/card"
-	"familiar/persona/modelvoice"
+	"familiar/internal/lab/virtual"
 	"familiar/persona/scene"
 	"familiar/prompts"
-	"familiar/scheduler"
 )
 
 // The minds to compare.
@@ -33,32 +28,12 @@ const (
 // DefaultBudget is the number of context tokens that are examined.
 const DefaultBudget = 1000
 
-// Parts holds the components with which stories are played.
+// Parts holds the components with which stories are played. The furnished voice answers in the probe, and the furnished
+// model judges.
 type Parts struct {
+	virtual.Parts
 	// Budget is the number of context tokens that are examined.
-	Budget   int
-	Settings persona.Settings
-	// Furnish creates the components for the home of a story.
-	Furnish func(Home) (Furniture, error)
-}
-
-// Home is the environment of one story: a new store, and a clock that shows the time of the story.
-type Home struct {
-	Card  *card.Card
-	Store *memory.Store
-	Now   func() time.Time
-}
-
-// Furniture holds the components of a home.
-type Furniture struct {
-	// Voice answers in the probe. The plain voice answers before it, so that every mind has the same past.
-	Voice scene.Voice
-	// Model judges, and does the persona's own work. It may be nil.
-	Model modelvoice.Model
-	// Near returns the embedding of a text. It is nil without an embedder.
-	Near func(ctx context.Context, text string) *recall.QueryEmbedding
-	// Scheduler returns the scheduler of the jobs that run between the sessions.
-	Scheduler func(*persona.Engine) (*scheduler.Scheduler, error)
+	Budget int
 }
 
 // Report holds the results of every mind for one story.
@@ -135,7 +110,7 @@ func play(ctx context.Context, parts Parts, s Scenario) (r Report, err error) {
 			return err
 		}
 		r = Report{
-			Scenario: s.Name, Title: s.Title, Persona: s.Card.Name, Person: s.Person, Said: st.said, Faults: st.faults,
+			Scenario: s.Name, Title: s.Title, Persona: s.Card.Name, Person: s.Person, Said: st.said, Faults: st.Faults,
 		}
 		for _, mode := range []struct {
 			name string
@@ -150,7 +125,7 @@ func play(ctx context.Context, parts Parts, s Scenario) (r Report, err error) {
 				return fmt.Errorf("%s: %w", mode.name, err)
 			}
 			m.Mode = mode.name
-			m.judge(ctx, st.furniture.Model, s)
+			m.judge(ctx, st.Model, s)
 			r.Modes = append(r.Modes, m)
 		}
 		return nil

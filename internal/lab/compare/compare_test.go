@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/internal/lab/compare"
+	"familiar/internal/lab/virtual"
 	"familiar/internal/llm"
 	"familiar/memory/jobrun"
 	"familiar/persona"
@@ -19,7 +20,7 @@ import (
 )
 
 // ledger records a job's runs in the store of the story.
-type ledger struct{ home compare.Home }
+type ledger struct{ home virtual.Home }
 
 func (l ledger) LastDue(context.Context, string) (time.Time, error) { return time.Time{}, nil }
 func (l ledger) Alive(ctx context.Context, run int64) error {
@@ -36,13 +37,12 @@ func (l ledger) Finish(ctx context.Context, run int64, result string, _ error) e
 
 // parts returns parts with one job, and with model as voice and judge if it is not nil.
 func parts(m modelvoice.Model, job func(context.Context, time.Time) error) compare.Parts {
-	return compare.Parts{
-		Budget: compare.DefaultBudget,
+	return compare.Parts{Budget: compare.DefaultBudget, Parts: virtual.Parts{
 		Settings: persona.Settings{
 			SessionGap: 30 * time.Minute, GreetingGap: 4 * time.Hour, RecallBudget: 1000, RecallLimit: 20, RecentMessages: 40, Zone: time.UTC,
 		},
-		Furnish: func(home compare.Home) (compare.Furniture, error) {
-			f := compare.Furniture{Voice: plain.New(), Model: m}
+		Furnish: func(home virtual.Home) (virtual.Furniture, error) {
+			f := virtual.Furniture{Voice: plain.New(), Model: m}
 			if m != nil {
 				meter := modelvoice.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now}
 				f.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, 0, 0), f.Voice)
@@ -56,7 +56,7 @@ func parts(m modelvoice.Model, job func(context.Context, time.Time) error) compa
 			}
 			return f, nil
 		},
-	}
+	}}
 }
 
 func run(t *testing.T, parts compare.Parts, names ...string) []compare.Report {
@@ -138,11 +138,11 @@ func TestAModelAnswersAndJudges(t *testing.T) {
 			return `{"recall": 9}`
 		}
 		verdicts++
-		return `{"recall":1,"relevance":2,"personality":3,"insight":4,"naturalness":5,"why":"It is short."}`
+		return `{"recall":1,"current":5,"discretion":4,"relevance":2,"personality":3,"insight":4,"naturalness":5,"why":"It is short."}`
 	})
 	r := run(t, parts(model, func(context.Context, time.Time) error { return errors.New("no ink") }), "bartender")[0]
 	first, last := r.Modes[0], r.Modes[2]
-	if first.Verdict == nil || *first.Verdict != (prompts.Verdict{Recall: 1, Relevance: 2, Personality: 3, Insight: 4, Naturalness: 5, Why: "It is short."}) {
+	if first.Verdict == nil || *first.Verdict != (prompts.Verdict{Recall: 1, Current: 5, Discretion: 4, Relevance: 2, Personality: 3, Insight: 4, Naturalness: 5, Why: "It is short."}) {
 		t.Errorf("judged %+v", first.Verdict)
 	}
 	if last.Verdict != nil || !strings.Contains(last.Fault, "recall is 9, not 1 to 5") {

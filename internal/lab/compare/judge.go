@@ -2,8 +2,8 @@ package compare
 
 import (
 	"context"
-	"fmt"
 
+	"familiar/internal/lab/judge"
 	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
@@ -14,16 +14,10 @@ func (m *ModeReport) judge(ctx context.Context, model modelvoice.Model, s Scenar
 	if model == nil {
 		return
 	}
-	var v prompts.Verdict
-	_, err := modelvoice.Ask(ctx, model, prompts.Judge(m.toJudge(s)), func(text string) (err error) {
-		v, err = prompts.ParseVerdict(text)
-		return err
-	})
-	if err == nil {
-		m.Verdict = &v
-		return
+	var err error
+	if m.Verdict, err = judge.Ask(ctx, model, m.toJudge(s)); err != nil {
+		m.blame(err.Error())
 	}
-	m.blame(fmt.Sprintf("not judged: %v", err))
 }
 
 // blame records a fault.
@@ -39,6 +33,9 @@ func (m *ModeReport) toJudge(s Scenario) prompts.JudgeInput {
 	in := prompts.JudgeInput{Name: s.Card.Name, Character: s.Card.Description + " " + s.Card.Voice}
 	for _, f := range s.Facts {
 		in.Told = append(in.Told, f.Fact)
+	}
+	for _, f := range s.Foreign {
+		in.Private = append(in.Private, f.Fact)
 	}
 	for i, step := range m.Steps {
 		if step.Said != "" {

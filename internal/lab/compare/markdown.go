@@ -5,50 +5,47 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"familiar/internal/lab/page"
+	"familiar/prompts"
 )
 
 // Markdown writes the reports for readers: the figures, each fact under each mind, the conversations side by side, each
 // mind's context, and everything said before.
 func Markdown(out io.Writer, reports []Report) error {
-	w := &page{}
-	w.line("# Side by side")
-	w.line("")
-	w.line("The same stories, played to a mind that remembers nothing (%s), to one that searches all that was ever said (%s), "+
+	w := &sheet{}
+	w.Line("# Side by side")
+	w.Line("")
+	w.Line("The same stories, played to a mind that remembers nothing (%s), to one that searches all that was ever said (%s), "+
 		"and to the persona with its record, beliefs and jobs (%s). A fact counts when it can be read in what is in front of the "+
 		"mind at the moment somebody comes back.", Stateless, Flat, Full)
-	w.line("")
+	w.Line("")
 	w.figures(reports)
 	for _, r := range reports {
 		w.story(r)
 	}
-	_, err := io.WriteString(out, w.String())
-	return err
+	return w.Write(out)
 }
 
-// page builds a Markdown document.
-type page struct{ strings.Builder }
-
-func (w *page) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
-
-// row writes one row of a table.
-func (w *page) row(cells ...string) { w.line("| %s |", strings.Join(cells, " | ")) }
+// sheet is the page with the methods for its parts.
+type sheet struct{ page.Page }
 
 // figures writes the figures of all minds in one table.
-func (w *page) figures(reports []Report) {
-	w.row("story", "mind", "facts", "share", "stale", "wrong", "foreign", "answerable", "tokens")
-	w.row("---", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")
+func (w *sheet) figures(reports []Report) {
+	w.Row("story", "mind", "facts", "share", "stale", "wrong", "foreign", "answerable", "tokens")
+	w.Row("---", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---:")
 	for _, r := range reports {
 		for _, m := range r.Modes {
-			w.row(r.Scenario, m.Mode, fmt.Sprintf("%d of %d", m.Present, m.Facts), fmt.Sprintf("%.2f", m.Share),
+			w.Row(r.Scenario, m.Mode, fmt.Sprintf("%d of %d", m.Present, m.Facts), fmt.Sprintf("%.2f", m.Share),
 				fmt.Sprint(m.Stale), fmt.Sprint(m.Wrong), fmt.Sprint(m.Others), fmt.Sprintf("%d of %d", m.Answerable, m.Asked),
 				fmt.Sprint(m.Tokens))
 		}
 	}
 }
 
-func (w *page) story(r Report) {
-	w.line("\n## %s: %s\n", escape(r.Scenario), escape(r.Title))
-	w.line("%s comes back to %s.\n", escape(r.Person), escape(r.Persona))
+func (w *sheet) story(r Report) {
+	w.Line("\n## %s: %s\n", page.Escape(r.Scenario), page.Escape(r.Title))
+	w.Line("%s comes back to %s.\n", page.Escape(r.Person), page.Escape(r.Persona))
 	w.facts(r)
 	w.verdicts(r)
 	w.talks(r)
@@ -56,28 +53,31 @@ func (w *page) story(r Report) {
 	w.before(r)
 }
 
-// facts writes what can be read of each fact under each mind.
-func (w *page) facts(r Report) {
-	w.line("### What can be read when %s comes back\n", escape(r.Person))
-	names, rules := []string{"fact"}, []string{"---"}
+// modes returns the names of the minds.
+func (r Report) modes() (names []string) {
 	for _, m := range r.Modes {
-		names, rules = append(names, m.Mode), append(rules, ":-:")
+		names = append(names, m.Mode)
 	}
-	w.row(names...)
-	w.row(rules...)
+	return names
+}
+
+// facts writes what can be read of each fact under each mind.
+func (w *sheet) facts(r Report) {
+	w.Line("### What can be read when %s comes back\n", page.Escape(r.Person))
+	w.Head("---", ":-:", append([]string{"fact"}, r.modes()...)...)
 	for i := range r.Modes[0].Found {
-		cells := []string{escape(r.Modes[0].Found[i].Fact)}
+		cells := []string{page.Escape(r.Modes[0].Found[i].Fact)}
 		for _, m := range r.Modes {
 			cells = append(cells, m.Found[i].String())
 		}
-		w.row(cells...)
+		w.Row(cells...)
 	}
 	for _, m := range r.Modes {
 		for _, f := range m.Foreign {
-			w.line("\n%s also shows what is somebody else's: %s", m.Mode, escape(f))
+			w.Line("\n%s also shows what is somebody else's: %s", m.Mode, page.Escape(f))
 		}
 	}
-	w.line("")
+	w.Line("")
 }
 
 // String describes in a word or two how the fact appears.
@@ -98,88 +98,61 @@ func (f Found) String() string {
 }
 
 // verdicts writes the judge's verdicts and the faults.
-func (w *page) verdicts(r Report) {
-	judged := false
-	for _, m := range r.Modes {
-		if v := m.Verdict; v != nil {
-			if !judged {
-				w.row("judged, 1–5", "recall", "relevance", "personality", "insight", "naturalness", "why")
-				w.row("---", "---:", "---:", "---:", "---:", "---:", "---")
-			}
-			judged = true
-			w.row(m.Mode, fmt.Sprint(v.Recall), fmt.Sprint(v.Relevance), fmt.Sprint(v.Personality), fmt.Sprint(v.Insight),
-				fmt.Sprint(v.Naturalness), escape(v.Why))
-		}
+func (w *sheet) verdicts(r Report) {
+	verdicts := make([]*prompts.Verdict, len(r.Modes))
+	for i, m := range r.Modes {
+		verdicts[i] = m.Verdict
 	}
+	w.Verdicts(r.modes(), verdicts)
 	for _, m := range r.Modes {
 		if m.Fault != "" {
-			w.line("\n%s: %s", m.Mode, escape(m.Fault))
+			w.Line("\n%s: %s", m.Mode, page.Escape(m.Fault))
 		}
 	}
 	for _, f := range r.Faults {
-		w.line("\n%s", escape(f))
+		w.Line("\n%s", page.Escape(f))
 	}
-	w.line("")
+	w.Line("")
 }
 
 // talks writes the probes side by side.
-func (w *page) talks(r Report) {
-	w.line("### The talk, side by side\n")
-	names, rules := []string{escape(r.Person)}, []string{"---"}
-	for _, m := range r.Modes {
-		names, rules = append(names, m.Mode), append(rules, "---")
-	}
-	w.row(names...)
-	w.row(rules...)
+func (w *sheet) talks(r Report) {
+	w.Line("### The talk, side by side\n")
+	w.Head("---", "---", append([]string{page.Escape(r.Person)}, r.modes()...)...)
 	for i, step := range r.Modes[0].Steps {
-		cells := []string{said(step.Said)}
+		cells := []string{page.Said(step.Said)}
 		for _, m := range r.Modes {
-			cells = append(cells, said(m.Steps[i].Reply))
+			cells = append(cells, page.Said(m.Steps[i].Reply))
 		}
-		w.row(cells...)
+		w.Row(cells...)
 	}
-	w.line("")
-}
-
-// said returns an escaped message, or a placeholder when it is empty.
-func said(text string) string {
-	if text == "" {
-		return "*nothing*"
-	}
-	return escape(text)
+	w.Line("")
 }
 
 // contexts writes the context of each mind.
-func (w *page) contexts(r Report) {
+func (w *sheet) contexts(r Report) {
 	for _, m := range r.Modes {
-		w.line("### In front of %s\n", m.Mode)
+		w.Line("### In front of %s\n", m.Mode)
 		for _, step := range m.Steps {
-			w.line("%s (%d tokens)\n", said(step.Said), step.Tokens)
-			w.line("```text")
+			w.Line("%s (%d tokens)\n", page.Said(step.Said), step.Tokens)
+			w.Line("```text")
 			for _, line := range step.Context {
-				w.line("%s", strings.ReplaceAll(line, "```", "'''"))
+				w.Line("%s", strings.ReplaceAll(line, "```", "'''"))
 			}
-			w.line("```\n")
+			w.Line("```\n")
 		}
 	}
 }
 
 // before is all that was said before.
-func (w *page) before(r Report) {
-	w.line("### Before")
+func (w *sheet) before(r Report) {
+	w.Line("### Before")
 	with, at := "", time.Time{}
 	for _, line := range r.Said {
 		if line.With != with || line.At.Sub(at) > time.Hour {
-			w.line("\n%s, %s\n", escape(line.With), line.At.Format("Monday, 2 January 2006, 15:04"))
+			w.Line("\n%s, %s\n", page.Escape(line.With), line.At.Format("Monday, 2 January 2006, 15:04"))
 		}
 		with, at = line.With, line.At
-		w.line("- **%s:** %s", escape(line.Name), said(line.Text))
+		w.Line("- **%s:** %s", page.Escape(line.Name), page.Said(line.Text))
 	}
 }
-
-// escape is a text on one line of Markdown that means nothing but itself.
-func escape(text string) string {
-	return marks.Replace(strings.Join(strings.Fields(text), " "))
-}
-
-var marks = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;", "[", `\[`)

@@ -17,7 +17,7 @@ import (
 // whole returns the persona as it is. It must be asked last, because it stores what is said to it.
 func (st *stage) whole(s Scenario) mind {
 	return func(ctx context.Context, text string, at time.Time) (scene.Scene, scene.Reply, error) {
-		st.ear.speakWith(st.furniture.Voice)
+		st.Ear.SpeakWith(st.Voice)
 		return st.hear(ctx, s.Person, text, at)
 	}
 }
@@ -56,7 +56,7 @@ func (st *stage) baseline(s Scenario, recall func(scene.Scene) recall.Result) mi
 			}}
 		}
 		sc.Recall = recall(sc)
-		speech, err := st.furniture.Voice.Reply(ctx, sc, nil)
+		speech, err := st.Voice.Reply(ctx, sc, nil)
 		talk = append(talk, sc.Incoming...)
 		talk = append(talk, scene.Line{Name: s.Card.Name, Self: true, Text: speech.Text, At: at})
 		return sc, speech, err

@@ -21,20 +21,27 @@ type reader struct {
 	mu      sync.Mutex
 	next    string
 	replies []prompts.Prompt
-	// spoilt, if not nil, replaces the text of each answer, to try what a bad model does.
-	spoilt func(prompt prompts.Prompt, good string) string
+	// spoilt, if not nil, makes each answer bad.
+	spoilt *spoiler
 }
 
 // Generate implements modelvoice.Model.
 func (r *reader) Generate(_ context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
 	text := r.answer(p)
 	if r.spoilt != nil {
-		text = r.spoilt(p, text)
+		text = r.spoil(p, text)
 	}
 	if stream != nil {
 		stream(text)
 	}
 	return prompts.Answer{Text: text, TokensIn: p.Tokens(), TokensOut: tokens.Estimate(text), Estimated: true, Stop: prompts.StopEnd}, nil
+}
+
+// spoil makes an answer bad.
+func (r *reader) spoil(p prompts.Prompt, good string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.spoilt.spoil(p, good)
 }
 
 // say sets the next reply.
@@ -195,14 +202,11 @@ func (r *reader) claims(task string, filed []Filed) []map[string]any {
 		}
 		list = append(list, map[string]any{
 			"state": state, "id": id, "message": line, "quote": f.Quote, "subject": subject, "kind": kind[0],
-			"relation": kind[1], "value": f.value(), "sentence": f.Sentence, "due": f.Due, "sensitive": false,
+			"relation": kind[1], "value": f.Quote, "sentence": f.Sentence, "due": f.Due, "sensitive": false,
 		})
 	}
 	return list
 }
-
-// value returns the value of a filing: what the sentence calls the person for a name, else the words of the quote.
-func (f Filed) value() string { return f.Quote }
 
 var knownLine = regexp.MustCompile(`^#(\d+) (.*)$`)
 

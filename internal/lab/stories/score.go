@@ -15,7 +15,7 @@ import (
 type Report struct {
 	Story string `json:"story"`
 	// Vital counts the facts that should be shown. Missing are those that are not; Stale and Foreign are those that are shown and should
-	// not be. Unheard are the vital facts that nobody filed or said in words the story expects.
+	// not be.
 	Vital   int      `json:"vital"`
 	Missing []string `json:"missing,omitempty"`
 	Stale   []string `json:"stale,omitempty"`
@@ -27,26 +27,53 @@ type Report struct {
 	// share of the shorter.
 	Tokens int     `json:"tokens"`
 	Prefix float64 `json:"prefix"`
-	// Faults lists the jobs that failed.
+	// Faults lists the jobs that failed and, with a real model, what else did.
 	Faults []string `json:"faults,omitempty"`
+	// Bad is what came of bad answers, nil without them.
+	Bad *BadAnswers `json:"bad_answers,omitempty"`
 	// Beliefs are what the persona believes in the end, and what it believed before, with the evidence.
 	Beliefs []string `json:"beliefs"`
+	// Verdict is the judge's, and Talk what was said, with a real model. Without a verdict, Faults say why.
+	Verdict *prompts.Verdict `json:"verdict,omitempty"`
+	Talk    []Line           `json:"talk,omitempty"`
 	// Prompt is the prompt's text, Said what the persona said to the probe.
 	Prompt string `json:"prompt"`
 	Said   string `json:"said"`
 }
 
-// atOnce is the number of stories played in parallel.
-const atOnce = 4
+// BadAnswers is what came of a story's bad answers.
+type BadAnswers struct {
+	// Said counts what the persona said, Makeshift what of it the plain voice said because no answer of the model could be
+	// said. Unfit lists what should not have been said, and why.
+	Said      int      `json:"said"`
+	Makeshift int      `json:"makeshift"`
+	Unfit     []string `json:"unfit,omitempty"`
+	// False counts the false claims that were filed with real quotes. Displaced lists the facts that somebody told of themselves
+	// and that one of them replaced, FalseShown those that the last prompt shows.
+	False      int      `json:"false"`
+	Displaced  []string `json:"displaced,omitempty"`
+	FalseShown []string `json:"false_shown,omitempty"`
+}
 
-// Run plays the stories, each in a temporary home of its own.
+// atOnce is the number of stories played in parallel, liveAtOnce that with a real model.
+const atOnce, liveAtOnce = 4, 2
+
+// Run plays the stories, each in a temporary home of its own. With a real model, a story that fails has the error among its
+// faults, and the others go on.
 func Run(ctx context.Context, parts Parts, all []Story) ([]Report, error) {
 	reports := make([]Report, len(all))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
+	if parts.Live != nil {
+		g.SetLimit(liveAtOnce)
+	}
 	for i := range all {
 		g.Go(func() (err error) {
 			reports[i], err = play(ctx, parts, &all[i])
+			if err != nil && parts.Live != nil && ctx.Err() == nil {
+				reports[i] = Report{Story: all[i].ID, Faults: []string{err.Error()}}
+				return nil
+			}
 			return err
 		})
 	}
@@ -160,6 +187,64 @@ type Total struct {
 	Tokens float64 `json:"tokens"`
 	Prefix float64 `json:"prefix"`
 	Faults int     `json:"faults"`
+	// Bad are the sums of what came of bad answers, nil without them.
+	Bad *BadTotal `json:"bad_answers,omitempty"`
+	// Judged is what the judge found, nil without a real model.
+	Judged *Judged `json:"judged,omitempty"`
+}
+
+// Judged sums up verdicts.
+type Judged struct {
+	// Stories counts those with a verdict.
+	Stories int        `json:"stories"`
+	Marks   []MeanMark `json:"marks"`
+}
+
+// MeanMark is the mean rating of one aspect, 1–5.
+type MeanMark struct {
+	Of   string  `json:"of"`
+	Mean float64 `json:"mean"`
+}
+
+// judged sums up the verdicts of stories that were played with a real model, nil if none was.
+func judged(reports []Report) *Judged {
+	var j Judged
+	live := false
+	for _, r := range reports {
+		live = live || len(r.Talk) > 0
+		if r.Verdict == nil {
+			continue
+		}
+		j.Stories++
+		for i, m := range r.Verdict.Marks() {
+			if i == len(j.Marks) {
+				j.Marks = append(j.Marks, MeanMark{Of: m.Of})
+			}
+			j.Marks[i].Mean += float64(m.Given)
+		}
+	}
+	for i := range j.Marks {
+		j.Marks[i].Mean /= float64(j.Stories)
+	}
+	if !live {
+		return nil
+	}
+	return &j
+}
+
+// BadTotal sums up what came of the bad answers of several stories; see BadAnswers.
+type BadTotal struct {
+	Said       int `json:"said"`
+	Makeshift  int `json:"makeshift"`
+	Unfit      int `json:"unfit"`
+	False      int `json:"false"`
+	Displaced  int `json:"displaced"`
+	FalseShown int `json:"false_shown"`
+}
+
+func (t *BadTotal) add(b *BadAnswers) {
+	t.Said, t.Makeshift, t.Unfit = t.Said+b.Said, t.Makeshift+b.Makeshift, t.Unfit+len(b.Unfit)
+	t.False, t.Displaced, t.FalseShown = t.False+b.False, t.Displaced+len(b.Displaced), t.FalseShown+len(b.FalseShown)
 }
 
 // Sum returns the total of reports.
@@ -171,9 +256,15 @@ func Sum(reports []Report) Total {
 		vital, missing = vital+r.Vital, missing+len(r.Missing)
 		t.Stale, t.Foreign = t.Stale+len(r.Stale), t.Foreign+len(r.Foreign)
 		t.Repeated, t.Marked, t.Faults = t.Repeated+len(r.Repeated), t.Marked+len(r.Marked), t.Faults+len(r.Faults)
+		if r.Bad != nil {
+			if t.Bad == nil {
+				t.Bad = &BadTotal{}
+			}
+			t.Bad.add(r.Bad)
+		}
 		prefixes, sizes = append(prefixes, r.Prefix), append(sizes, float64(r.Tokens))
 	}
 	t.Vital = float64(vital-missing) / float64(max(1, vital))
-	t.Tokens, t.Prefix = mean(sizes), mean(prefixes)
+	t.Tokens, t.Prefix, t.Judged = mean(sizes), mean(prefixes), judged(reports)
 	return t
 }

@@ -1,56 +1,36 @@
 package stories
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"familiar/channels"
 	"familiar/internal/lab/virtual"
-	"familiar/memory"
 	"familiar/memory/belief"
+	"familiar/memory/model"
 	"familiar/persona"
-	"familiar/persona/card"
 	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 	"familiar/prompts"
-	"familiar/scheduler"
 )
 
 // Parts holds the components with which stories are played.
 type Parts struct {
 	Settings persona.Settings
 	// Furnish creates the components for the home of a story, with m as the model.
-	Furnish func(home Home, m modelvoice.Model) (Furniture, error)
-	// Bad makes the model give bad answers too; see spoil.
+	Furnish func(home virtual.Home, m modelvoice.Model) (virtual.Furniture, error)
+	// Bad makes the model give bad answers too; see spoiler.
 	Bad bool
-}
-
-// Home is the environment of one story: a new store, and a clock that shows the time of the story.
-type Home struct {
-	Card  *card.Card
-	Store *memory.Store
-	Now   func() time.Time
-}
-
-// Furniture holds the components of a home.
-type Furniture struct {
-	Voice scene.Voice
-	Model modelvoice.Model
-	// Scheduler returns the scheduler of the jobs that run between the sessions.
-	Scheduler func(*persona.Engine) (*scheduler.Scheduler, error)
+	// Live is set to play with the model of Furnish, which is then called without one.
+	Live *Live
 }
 
 const (
-	// channel is the network on which everybody talks, groupPrefix what the rooms of groups begin with.
-	channel     = "story"
+	// groupPrefix is what the rooms of groups begin with.
 	groupPrefix = "group:"
 	// pace is the time between two messages, sessionHour and probeHour the times of day at which a session and the probe
 	// begin.
@@ -58,61 +38,38 @@ const (
 	sessionHour, probeHour = 12, 21
 )
 
-// stage is a running persona in a home of its own, with the story's clock.
+// stage is the stage of a story, with the model that plays its part.
 type stage struct {
-	story  *Story
-	clock  *virtual.Clock
-	store  *memory.Store
-	engine *persona.Engine
-	jobs   *scheduler.Scheduler
-	// settle is the time after the last message at which a session is over.
-	settle time.Duration
-	model  *reader
-	out    *virtual.Network
-	sent   int
-	faults []string
+	*virtual.Stage
+	story *Story
+	model *reader
+	live  bool
+	sent  int
+	bad   BadAnswers
+	// asked are the prompts for replies since they were read last, with a real model; talk is what was said.
+	asked []prompts.Prompt
+	talk  []Line
 	// shared are the common prefixes of successive prompts, as a share of the shorter.
 	shared []float64
 }
 
 // play plays a story and returns what its probe's prompt shows.
-func play(ctx context.Context, parts Parts, s *Story) (_ Report, err error) {
-	dir, err := os.MkdirTemp("", "familiar-story-")
-	if err != nil {
-		return Report{}, fmt.Errorf("make a directory for the story: %w", err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
-	st := &stage{
-		story: s, clock: virtual.NewClock(time.Time{}), settle: parts.Settings.SessionGap + time.Minute,
-		model: &reader{story: s}, out: virtual.NewNetwork(channel),
-	}
+func play(ctx context.Context, parts Parts, s *Story) (r Report, err error) {
+	m := &reader{story: s}
 	if parts.Bad {
-		st.model.spoilt = spoil
+		m.spoilt = &spoiler{story: s}
 	}
-	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: st.clock.Now})
-	if err != nil {
-		return Report{}, err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	st.store = store
-	home := Home{Card: &card.Card{Key: "story", Name: s.personaName(), Description: s.Persona, Language: "en"}, Store: store, Now: st.clock.Now}
-	furniture, err := parts.Furnish(home, st.model)
-	if err != nil {
-		return Report{}, err
-	}
-	settings := parts.Settings
-	settings.Quiet = 0 // everybody waits for their answer, so there is nothing to batch
-	st.engine = persona.New(persona.Parts{
-		Card: home.Card, Store: store, Voice: furniture.Voice, Model: furniture.Model, Channels: []channels.Channel{st.out},
-		Settings: settings, Now: st.clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
-	if st.jobs, err = furniture.Scheduler(st.engine); err != nil {
-		return Report{}, err
-	}
-	var r Report
-	err = virtual.While(ctx, st.engine, func() (err error) {
-		r, err = st.play(ctx)
+	home := virtual.Parts{Settings: parts.Settings, Furnish: func(h virtual.Home) (virtual.Furniture, error) {
+		if parts.Live != nil {
+			return parts.Furnish(h, nil)
+		}
+		return parts.Furnish(h, m)
+	}}
+	err = virtual.Play(ctx, home, s.card(), func(st *virtual.Stage) (err error) {
+		r, err = (&stage{Stage: st, story: s, model: m, live: parts.Live != nil}).play(ctx)
+		if err == nil && parts.Live != nil {
+			r.judge(ctx, cmp.Or(parts.Live.Judge, st.Model), s)
+		}
 		return err
 	})
 	return r, err
@@ -124,45 +81,44 @@ func (st *stage) play(ctx context.Context) (Report, error) {
 		if err := st.sit(ctx, i); err != nil {
 			return Report{}, err
 		}
-		st.clock.Pass(st.clock.Now().Add(st.settle))
 		until := st.begin(st.story.Probe.DaysAgo, probeHour)
 		if i+1 < len(st.story.Sessions) {
 			until = st.begin(st.story.Sessions[i+1].DaysAgo, sessionHour)
 		}
-		err := st.clock.RunJobs(ctx, st.jobs, st.clock.Now(), until, func(job string, at time.Time, err error) {
-			st.faults = append(st.faults, fmt.Sprintf("job %s of %s: %v", job, at.Format(time.DateTime), err))
-		})
-		if err != nil {
+		if err := st.Rest(ctx, until); err != nil {
 			return Report{}, err
 		}
 	}
 	probe := st.story.Probe
-	st.clock.Pass(st.begin(probe.DaysAgo, probeHour))
+	st.Clock.Pass(st.begin(probe.DaysAgo, probeHour))
 	said, err := st.hear(ctx, Session{Room: probe.Room}, probe.Who, probe.Text, true)
 	if err != nil {
 		return Report{}, err
 	}
-	heard := st.model.heard()
+	heard := st.heard()
 	if len(heard) == 0 {
 		return Report{}, fmt.Errorf("story %s: the model was not asked for an answer to the probe; said: %q", st.story.ID, said)
 	}
 	r := examine(st.story, heard[0])
-	r.Prefix, r.Faults, r.Said = mean(st.shared), st.faults, said
-	r.Beliefs, err = st.beliefs(ctx)
+	r.Prefix, r.Faults, r.Said, r.Talk = mean(st.shared), st.Faults, said, st.talk
+	all, err := st.Store.Beliefs.ListBeliefs(ctx, belief.Filter{IncludeHistory: true, Limit: maxBeliefs})
+	for _, b := range all {
+		r.Beliefs = append(r.Beliefs, describe(b))
+	}
+	if bad := st.model.spoilt; bad != nil {
+		st.bad.False, st.bad.Displaced, st.bad.FalseShown = len(bad.claims), displaced(all, bad.claims), shownFalse(r.Prompt, bad.claims)
+		r.Bad = &st.bad
+	}
 	return r, err
 }
 
-// beliefs lists what the persona believes in the end, and what it believed before.
-func (st *stage) beliefs(ctx context.Context) (lines []string, err error) {
-	all, err := st.store.Beliefs.ListBeliefs(ctx, belief.Filter{IncludeHistory: true, Limit: maxBeliefs})
-	for _, b := range all {
-		line := fmt.Sprintf("%s: %s %s %q", b.Status, b.Subject, b.Relation, b.Value)
-		for _, e := range b.Evidence {
-			line += fmt.Sprintf(" [%d %q %q]", e.MessageID, e.Quote, e.Sentence)
-		}
-		lines = append(lines, line)
+// describe returns a belief with its evidence.
+func describe(b model.Belief) string {
+	line := fmt.Sprintf("%s: %s %s %q", b.Status, b.Subject, b.Relation, b.Value)
+	for _, e := range b.Evidence {
+		line += fmt.Sprintf(" [%d %q %q]", e.MessageID, e.Quote, e.Sentence)
 	}
-	return lines, err
+	return line
 }
 
 // maxBeliefs is more than a story has.
@@ -177,8 +133,8 @@ func (st *stage) begin(daysAgo, hour int) time.Time {
 // room; in a group, the persona listens to what it does not answer.
 func (st *stage) sit(ctx context.Context, number int) error {
 	session := st.story.Sessions[number]
-	st.clock.Pass(st.begin(session.DaysAgo, sessionHour))
-	st.model.heard()
+	st.Clock.Pass(st.begin(session.DaysAgo, sessionHour))
+	st.heard()
 	direct := !strings.HasPrefix(session.Room, groupPrefix)
 	var before prompts.Prompt
 	for i := 0; i < len(session.Turns); i++ {
@@ -199,7 +155,7 @@ func (st *stage) sit(ctx context.Context, number int) error {
 		if _, err := st.hear(ctx, session, who, text, direct || answered); err != nil {
 			return err
 		}
-		for _, p := range st.model.heard() {
+		for _, p := range st.heard() {
 			if before.Name != "" {
 				st.shared = append(st.shared, commonPrefix(before, p))
 			}
@@ -211,26 +167,62 @@ func (st *stage) sit(ctx context.Context, number int) error {
 
 // hear delivers a message and returns what the persona said to it.
 func (st *stage) hear(ctx context.Context, session Session, who, text string, addressed bool) (string, error) {
-	st.clock.Pass(st.clock.Now().Add(pace))
+	st.Clock.Pass(st.Clock.Now().Add(pace))
 	st.sent++
 	handle := strings.ToLower(who)
 	group, isGroup := strings.CutPrefix(session.Room, groupPrefix)
-	room := channels.Room{Channel: channel, ID: "dm/" + handle}
+	room := channels.Room{Channel: virtual.Channel, ID: "dm/" + handle}
 	if isGroup {
 		room.ID = "group/" + group
 	} else {
 		group = ""
 	}
-	err := st.engine.Accept(ctx, channels.Message{
-		ID: strconv.Itoa(st.sent), Room: room, RoomTitle: group, Direct: !isGroup, Addressed: addressed, Text: text, At: st.clock.Now(),
-		Author: channels.Author{Handle: channels.Handle{Channel: channel, ID: handle}, Name: who},
+	st.Ear.Forget()
+	err := st.Hear(ctx, channels.Message{
+		ID: strconv.Itoa(st.sent), Room: room, RoomTitle: group, Direct: !isGroup, Addressed: addressed, Text: text, At: st.Clock.Now(),
+		Author: channels.Author{Handle: channels.Handle{Channel: virtual.Channel, ID: handle}, Name: who},
 	})
-	if err == nil {
-		err = st.engine.Drain(ctx)
-	}
 	var said []string
-	for _, out := range st.out.Collect() {
+	seen, speech := st.Ear.Heard()
+	if st.live {
+		st.talk = append(st.talk, Line{At: st.Clock.Now(), Room: group, Name: who, Text: text})
+		if seen.Card != nil {
+			st.asked = append(st.asked, modelvoice.ReplyPrompt(seen))
+		}
+	}
+	for _, out := range st.Out.Collect() {
 		said = append(said, out.Text)
+		st.count(out.Text, speech)
+		if st.live {
+			st.talk = append(st.talk, Line{At: st.Clock.Now(), Room: group, Name: st.Card.Name, Self: true, Text: out.Text, Fault: speech.Fault})
+		}
 	}
 	return strings.Join(said, "\n"), err
+}
+
+// heard returns the prompts for replies since the last call.
+func (st *stage) heard() []prompts.Prompt {
+	if !st.live {
+		return st.model.heard()
+	}
+	asked := st.asked
+	st.asked = nil
+	return asked
+}
+
+// count counts what the persona said while the model gives bad answers, and the faults of a real model.
+func (st *stage) count(said string, speech scene.Reply) {
+	if st.live && speech.Fault != "" {
+		st.Faults = append(st.Faults, "the plain voice stepped in: "+speech.Fault)
+	}
+	if st.model.spoilt == nil {
+		return
+	}
+	st.bad.Said++
+	if speech.Fault != "" {
+		st.bad.Makeshift++
+	}
+	if why := st.model.spoilt.unfitSaid(said); why != "" {
+		st.bad.Unfit = append(st.bad.Unfit, why)
+	}
 }

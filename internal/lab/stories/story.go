@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"familiar/persona/card"
 )
 
 // Story is a talk over weeks, and one message at its end that needs what was said.
@@ -141,6 +143,11 @@ func (s *Story) check() error {
 func (s *Story) today() time.Time {
 	day, _ := time.Parse(time.DateOnly, s.Today) // checked on loading
 	return day
+}
+
+// card returns the persona's card.
+func (s *Story) card() *card.Card {
+	return &card.Card{Key: "story", Name: s.personaName(), Description: s.Persona, Language: "en"}
 }
 
 // personaName returns the persona's name: that of its own promises, or the last words of its description.
