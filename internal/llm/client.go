@@ -204,7 +204,7 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 // explain adds what the whole response tells about a fault: that the request can take another form, or that the server
 // does not speak this format.
 func (c *Client) explain(fault *Error, w *watch) {
-	if fault.Status >= http.StatusBadRequest && c.manners.learnRoles(w.refusal(), w.request()) {
+	if r := w.refusal(); fault.Status >= http.StatusBadRequest && (c.manners.learnRoles(r, w.request()) || c.manners.learnCache(r, w.request())) {
 		fault.adapted = true
 		return
 	}
@@ -222,6 +222,7 @@ func (c *Client) explain(fault *Error, w *watch) {
 func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answer {
 	a := prompts.Answer{Text: text(r), Stop: stop(stopReason(r)), Requests: 1}
 	a.TokensIn, a.TokensOut = usage(r)
+	a.CacheRead, a.CacheWritten = cacheUsage(r)
 	if a.TokensIn+a.TokensOut == 0 {
 		a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(a.Text), true
 	}
@@ -238,6 +239,7 @@ func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, streamed strin
 		a.FailedIn, a.FailedOut = in, out
 	case in+out > 0:
 		a.TokensIn, a.TokensOut = in, out
+		a.CacheRead, a.CacheWritten = cacheUsage(r)
 	default:
 		a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(streamed), true
 	}

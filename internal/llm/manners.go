@@ -29,6 +29,10 @@ type manners struct {
 	noSystem bool
 	// anyEffort: ollama's model thinks or does not, without levels.
 	anyEffort bool
+	// adaptive: Anthropic's model thinks as much as it sees fit, without a number of tokens.
+	adaptive bool
+	// noCache: the server takes no marks for its cache.
+	noCache bool
 }
 
 // The two names of the limit in OpenAI's format, and its name in ollama's.
@@ -89,6 +93,11 @@ func (m *manners) learn(provider string, r refusal, body fields) bool {
 			m.anyEffort = true
 			return true
 		}
+	case "thinking":
+		if !m.adaptive && strings.Contains(r.text, "adaptive") {
+			m.adaptive = true
+			return true
+		}
 	}
 	m.dropped[name] = true
 	return true
@@ -125,6 +134,7 @@ func (m *manners) apply(s Settings, p prompts.Prompt, body fields) {
 	}
 	m.applyFormat(s.Provider, p, body)
 	m.applyEffort(s, body)
+	m.applyCache(s, p, body)
 	m.applyLimit(body)
 	options, changed := nested(body["options"]), false
 	for name := range m.dropped {
@@ -176,10 +186,14 @@ func (m *manners) applyEffort(s Settings, body fields) {
 			body["think"] = json.RawMessage("true")
 		}
 	case "anthropic":
-		if !m.dropped["thinking"] {
-			body["thinking"] = encoded(map[string]any{"type": "enabled", "budget_tokens": thought[s.Effort]})
-			delete(body, "temperature") // it must have its default while the model thinks
+		if m.dropped["thinking"] {
+			return
 		}
+		body["thinking"] = encoded(map[string]any{"type": "enabled", "budget_tokens": thought[s.Effort]})
+		if m.adaptive {
+			body["thinking"], body["output_config"] = json.RawMessage(`{"type":"adaptive"}`), encoded(map[string]any{"effort": s.Effort})
+		}
+		delete(body, "temperature") // it must have its default while the model thinks
 	default:
 		body["reasoning_effort"] = encoded(s.Effort)
 	}
