@@ -86,9 +86,11 @@ type ModelSettings struct {
 	ExtraBody strictyaml.Object `yaml:"extra_body"`
 	// Headers are added to each request.
 	Headers Headers `yaml:"headers"`
-	// PriceIn and PriceOut are in US dollars per million tokens, 0 if unknown.
-	PriceIn  float64 `yaml:"price_in"`
-	PriceOut float64 `yaml:"price_out"`
+	// PriceIn and PriceOut are in US dollars per million tokens, 0 if unknown. PriceCached is that of a prompt's tokens which
+	// the provider reads from its cache; 0 for a tenth of PriceIn with anthropic, else PriceIn.
+	PriceIn     float64 `yaml:"price_in"`
+	PriceOut    float64 `yaml:"price_out"`
+	PriceCached float64 `yaml:"price_cached"`
 
 	// section is the path of the section in the file.
 	section string

@@ -163,7 +163,7 @@ func (c *Config) givenBelow(path string) func(key string) bool {
 // for all models of one server.
 var (
 	ofAnyModel = map[string]bool{"provider": true, "timeout": true, "max_tokens": true, "temperature": true, "retries": true, "context_tokens": true}
-	ofTheModel = map[string]bool{"price_in": true, "price_out": true}
+	ofTheModel = map[string]bool{"price_in": true, "price_out": true, "price_cached": true}
 )
 
 // inherit takes the keys that are not given from another section. With another server it takes only those that hold for

@@ -38,7 +38,7 @@ func (c *Config) validateModel(path string, m *ModelSettings) {
 		}
 	}
 	for key, value := range map[string]struct{ got, most float64 }{
-		"temperature": {m.Temperature, 2}, "price_in": {m.PriceIn, 10_000}, "price_out": {m.PriceOut, 10_000},
+		"temperature": {m.Temperature, 2}, "price_in": {m.PriceIn, 10_000}, "price_out": {m.PriceOut, 10_000}, "price_cached": {m.PriceCached, 10_000},
 	} {
 		if own(key) {
 			c.checkFloat(at(key), value.got, 0, value.most)

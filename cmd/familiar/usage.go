@@ -27,6 +27,8 @@ type usageRow struct {
 	Requests int    `json:"requests"`
 	In       int    `json:"tokens_in"`
 	Out      int    `json:"tokens_out"`
+	// Cached is how many of In the provider read from its cache.
+	Cached int `json:"cached,omitempty"`
 	// Dollars is 0 if no price was known. FailedTokens and FailedDollars are what failed calls used: it is in no limit.
 	Dollars       money `json:"dollars,omitempty"`
 	FailedTokens  int   `json:"failed_tokens,omitempty"`
@@ -164,7 +166,7 @@ func personName(s budget.Spending) string {
 
 func newUsageRow(s budget.Spending) usageRow {
 	return usageRow{
-		Persona: s.Persona, Person: personName(s), PersonID: s.PersonID, Job: s.Job, Model: s.Model, Requests: s.Requests, In: s.In, Out: s.Out,
+		Persona: s.Persona, Person: personName(s), PersonID: s.PersonID, Job: s.Job, Model: s.Model, Requests: s.Requests, In: s.In, Out: s.Out, Cached: s.CacheRead,
 		Dollars: money(s.Cost.Dollars()), FailedTokens: s.FailedIn + s.FailedOut, FailedDollars: money(s.FailedCost.Dollars()),
 	}
 }
@@ -175,6 +177,7 @@ type usageTotal struct {
 	Last          string `json:"last"`
 	Requests      int    `json:"requests"`
 	Tokens        int    `json:"tokens"`
+	Cached        int    `json:"cached,omitempty"`
 	Dollars       money  `json:"dollars,omitempty"`
 	FailedTokens  int    `json:"failed_tokens,omitempty"`
 	FailedDollars money  `json:"failed_dollars,omitempty"`
@@ -189,6 +192,7 @@ func showUsage(inv *cli.Invocation, first, last string, spent []budget.Spending,
 		rows = append(rows, newUsageRow(s))
 		total.Requests += s.Requests
 		total.Tokens += s.In + s.Out
+		total.Cached += s.CacheRead
 		total.FailedTokens += s.FailedIn + s.FailedOut
 		cost += s.Cost
 		failed += s.FailedCost
