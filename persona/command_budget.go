@@ -61,7 +61,8 @@ func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prom
 		if err := cm.rethink(ctx, t, said); err != nil {
 			return err
 		}
-		slices = prompts.Reply(modelvoice.ReplyInput(t.scene, cm.Settings.PromptBudget)).Slices
+		room, _ := cm.Settings.Budgets()
+		slices = prompts.Reply(modelvoice.ReplyInput(t.scene, room)).Slices
 		return nil
 	})
 	return slices, err

@@ -58,7 +58,7 @@ func storyParts() stories.Parts {
 			Config: cfg, Card: home.Card, Store: home.Store, Now: home.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		}
 		a.Model = modelvoice.Budgeted(meter.For(0, m))
-		a.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens), plain.New())
+		a.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, app.EngineSettings(cfg, time.UTC).PromptBudget, cfg.Model.MaxTokens), plain.New())
 		return stories.Furniture{
 			Voice: a.Voice, Model: a.Model,
 			Scheduler: func(e *persona.Engine) (*scheduler.Scheduler, error) {

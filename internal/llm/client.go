@@ -44,8 +44,8 @@ type Settings struct {
 	Temperature float64
 	// Retries is how many attempts may follow the first, 0–10.
 	Retries int
-	// ContextTokens is the context window to request from ollama, which otherwise truncates long prompts silently; 0
-	// leaves it to the server. Other providers have a fixed one.
+	// ContextTokens is the model's context window, which ollama is also asked to provide: otherwise it truncates long prompts
+	// silently. 0 takes what the provider tells (AskWindow).
 	ContextTokens int
 	// Effort is how much a model that thinks should think: "low", "medium", "high", or "" to leave it to the provider. The
 	// thoughts have a limit of their own, in addition to that of the answer.
@@ -77,6 +77,7 @@ type Client struct {
 	provider provider
 	account  *account
 	manners  *manners
+	http     *http.Client
 }
 
 // New checks the settings and returns a client. It does not use the network.
@@ -101,7 +102,8 @@ func New(s Settings) (*Client, error) {
 	if s.Sleep == nil {
 		s.Sleep = wait
 	}
-	p, err := newProvider(s, watchedClient(s.withExtras(s.HTTPClient), s.Now))
+	client := watchedClient(s.withExtras(s.HTTPClient), s.Now)
+	p, err := newProvider(s, client)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +111,7 @@ func New(s Settings) (*Client, error) {
 		s.Accounts = &Accounts{}
 	}
 	account := s.Accounts.of(s)
-	return &Client{settings: s, provider: p, account: account, manners: account.manners(s.Model)}, nil
+	return &Client{settings: s, provider: p, account: account, manners: account.manners(s.Model), http: client}, nil
 }
 
 // Generate asks the model. If stream is not nil, it receives the answer piece by piece, from one goroutine at a time
@@ -149,7 +151,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
-	w := &watch{end: c.provider.end, edit: func(body fields) { c.manners.apply(c.settings, p, body) }}
+	w := &watch{end: c.provider.end, edit: func(body fields) { c.edit(p, body) }}
 	options := append(c.provider.options(p), llms.WithMaxTokens(c.limit(p)))
 	var pieces *relay
 	if stream != nil {
@@ -169,12 +171,21 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	return c.answer(p, response), nil
 }
 
+// edit gives a body the form that the model takes.
+func (c *Client) edit(p prompts.Prompt, body fields) {
+	c.applyWindow(body)
+	c.manners.apply(c.settings, p, body)
+}
+
 // limit returns the longest answer to request, with room for the thoughts of a model that thinks. There is always a
 // limit.
 func (c *Client) limit(p prompts.Prompt) int {
 	answer := c.settings.MaxTokens
 	if p.MaxTokens > 0 {
 		answer = min(p.MaxTokens, maxAnswer)
+	}
+	if w := c.Window(); w.Source == WindowTold {
+		answer = min(answer, w.Tokens/2)
 	}
 	return answer + thought[c.settings.Effort]
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"familiar/prompts"
 )
@@ -16,6 +17,9 @@ type fields map[string]json.RawMessage
 // manners is what one model taught us about how it wants to be asked: which parameters it rejects. It is kept as long as
 // the process lives. It is safe for concurrent use.
 type manners struct {
+	// window is the context window that the provider told, 0 if it did not.
+	window atomic.Int64
+
 	mu sync.Mutex
 	// dropped are the parameters that are not sent.
 	dropped map[string]bool
