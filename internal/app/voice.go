@@ -69,6 +69,9 @@ func NewModel(cfg *config.Config, m config.ModelSettings, base llm.Settings) (*l
 	base.Timeout, base.MaxTokens, base.Temperature, base.Retries = m.Timeout, m.MaxTokens, m.Temperature, m.Retries
 	base.ContextTokens, base.LegacyMaxTokens, base.ExtraBody = m.ContextTokens, m.LegacyMaxTokens, m.ExtraBody
 	base.Effort, base.InFlight = string(m.Effort), m.InFlight
+	if m.API != "auto" {
+		base.API = string(m.API)
+	}
 	return llm.New(base)
 }
 

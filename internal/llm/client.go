@@ -54,6 +54,9 @@ type Settings struct {
 	// and servers in the own network. Accounts is shared by the clients of one process; nil if there is one client only.
 	InFlight int
 	Accounts *Accounts
+	// API is OpenAI's interface to use: "chat", "responses", or "" to take chat completions, and responses for models that
+	// have those alone.
+	API string
 	// LegacyMaxTokens sends the limit as max_tokens, for compatible servers that ignore max_completion_tokens.
 	LegacyMaxTokens bool
 	// ExtraBody is merged into the JSON body of each request, Headers are added to it. Their values are never shown.
@@ -91,6 +94,8 @@ func New(s Settings) (*Client, error) {
 		return nil, fmt.Errorf("create a %s client: retries must be 0 to %d", s.Provider, maxRetries)
 	case s.Effort != "" && thought[s.Effort] == 0:
 		return nil, fmt.Errorf("create a %s client: effort must be low, medium, high or empty", s.Provider)
+	case s.API != "" && s.API != apiChat && s.API != apiResponses:
+		return nil, fmt.Errorf("create a %s client: api must be chat, responses or empty", s.Provider)
 	case s.InFlight < 0:
 		return nil, fmt.Errorf("create a %s client: in_flight must not be negative", s.Provider)
 	case s.Now == nil || s.Rand == nil:
@@ -151,8 +156,9 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
-	w := &watch{end: c.provider.end, edit: func(body fields) { c.edit(p, body) }}
-	options := append(c.provider.options(p), llms.WithMaxTokens(c.limit(p)))
+	via := c.via()
+	w := &watch{end: via.end, mark: via.mark, edit: func(body fields) { c.edit(p, body) }}
+	options := append(via.options(p), llms.WithMaxTokens(c.limit(p)))
 	var pieces *relay
 	if stream != nil {
 		idle := time.AfterFunc(c.settings.Timeout, func() { stop(errIdle) })
@@ -162,7 +168,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 		defer pieces.close()
 		options = append(options, llms.WithStreamingFunc(pieces.take))
 	}
-	response, err := c.provider.model.GenerateContent(withWatch(ctx, w), contents(p), options...)
+	response, err := via.model.GenerateContent(withWatch(ctx, w), contents(p), options...)
 	pieces.close()
 	if fault := c.fault(ctx, w, response, err, stream != nil); fault != nil {
 		c.explain(fault, w)
@@ -202,7 +208,7 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 		return c.settings.classify(ctx, w, errors.New("the provider reports an error in place of the rest of the answer"))
 	case text(r) != "":
 		return nil
-	case !bytes.Contains(w.opening(), c.provider.mark):
+	case !bytes.Contains(w.opening(), w.mark):
 		return c.settings.classify(ctx, w, errors.New("the response holds no answer"))
 	case stop(stopReason(r)) == prompts.StopFiltered:
 		return &Error{Kind: Filtered, Provider: c.settings.Provider}
@@ -215,15 +221,16 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 // explain adds what the whole response tells about a fault: that the request can take another form, or that the server
 // does not speak this format.
 func (c *Client) explain(fault *Error, w *watch) {
-	if r := w.refusal(); fault.Status >= http.StatusBadRequest && (c.manners.learnRoles(r, w.request()) || c.manners.learnCache(r, w.request())) {
+	r, body := w.refusal(), w.request()
+	if fault.Status >= http.StatusBadRequest && (c.learnAPI(fault, r, body) || c.manners.learnRoles(r, body) || c.manners.learnCache(r, body)) {
 		fault.adapted = true
 		return
 	}
 	switch fault.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
-		fault.adapted = fault.Kind != ContextTooLong && c.manners.learn(c.settings.Provider, w.refusal(), w.request())
+		fault.adapted = fault.Kind != ContextTooLong && c.manners.learn(c.settings.Provider, r, body)
 	case http.StatusOK:
-		if head := w.opening(); fault.Kind == Server && fault.Reason == "" && len(head) > 0 && !bytes.Contains(head, c.provider.mark) && w.refusal().text == "" {
+		if head := w.opening(); fault.Kind == Server && fault.Reason == "" && len(head) > 0 && !bytes.Contains(head, w.mark) && r.text == "" {
 			fault.Reason = OtherFormat
 		}
 	}

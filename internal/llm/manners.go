@@ -35,19 +35,22 @@ type manners struct {
 	anyEffort bool
 	// adaptive: Anthropic's model thinks as much as it sees fit, without a number of tokens.
 	adaptive bool
+	// onlyResponses: OpenAI's model has no chat completions.
+	onlyResponses bool
 	// noCache: the server takes no marks for its cache.
 	noCache bool
 }
 
-// The two names of the limit in OpenAI's format, and its name in ollama's.
+// The two names of the limit in OpenAI's format, and its names in the Responses interface and in ollama's.
 const (
 	maxTokens     = "max_tokens"
 	maxCompletion = "max_completion_tokens"
+	maxOutput     = "max_output_tokens"
 	numPredict    = "options.num_predict"
 )
 
 // kept are the fields that make the request and are never left out.
-var kept = []string{"model", "messages", "stream", "system", "prompt", "input", "options"}
+var kept = []string{"model", "messages", "stream", "system", "prompt", "input", "instructions", "options"}
 
 // paramsOf returns the names of the parameters in a body that may be left out, sorted. Those within ollama's options are
 // called options.NAME.
@@ -83,9 +86,9 @@ func (m *manners) learn(provider string, r refusal, body fields) bool {
 	switch name {
 	case "":
 		return false
-	case maxTokens, maxCompletion, numPredict:
+	case maxTokens, maxCompletion, maxOutput, numPredict:
 		return m.learnLimit(provider, name, r, body)
-	case "response_format", "format":
+	case "response_format", "format", "text":
 		if strings.Contains(string(body[name]), `"json_schema"`) || name == "format" && strings.HasPrefix(string(body[name]), "{") {
 			m.noSchema = true
 		} else {
@@ -119,7 +122,7 @@ func (m *manners) learnLimit(provider, name string, r refusal, body fields) bool
 		return true
 	}
 	switch {
-	case provider != "openai" && provider != "googleai":
+	case provider != "openai" && provider != "googleai", name == maxOutput:
 		return false // these require it
 	case !m.otherName:
 		m.otherName = true
@@ -161,12 +164,19 @@ func (m *manners) applyFormat(provider string, p prompts.Prompt, body fields) {
 			"name": cmp.Or(p.Name, "answer"), "strict": true, "schema": p.Schema,
 		}})
 	}
-	switch provider {
-	case "anthropic":
+	switch {
+	case provider == "anthropic":
 		return // it has no such parameter
-	case "ollama":
+	case provider == "ollama":
 		field, object = "format", `"json"`
 		schema = func() json.RawMessage { return p.Schema }
+	case body.byResponses():
+		field, object = "text", `{"format":{"type":"json_object"}}`
+		schema = func() json.RawMessage {
+			return encoded(map[string]any{"format": map[string]any{
+				"type": "json_schema", "name": cmp.Or(p.Name, "answer"), "strict": true, "schema": p.Schema,
+			}})
+		}
 	}
 	switch {
 	case len(p.Schema) > 0 && !m.noSchema:
@@ -199,6 +209,10 @@ func (m *manners) applyEffort(s Settings, body fields) {
 		}
 		delete(body, "temperature") // it must have its default while the model thinks
 	default:
+		if body.byResponses() {
+			body["reasoning"] = encoded(map[string]string{"effort": s.Effort})
+			return
+		}
 		body["reasoning_effort"] = encoded(s.Effort)
 	}
 }
@@ -212,7 +226,7 @@ func (m *manners) applyLimit(body fields) {
 			break
 		}
 	}
-	for _, name := range []string{maxTokens, maxCompletion} {
+	for _, name := range []string{maxTokens, maxCompletion, maxOutput} {
 		body.lower(name, m.longest)
 	}
 	if options := nested(body["options"]); options.lower("num_predict", m.longest) {

@@ -180,6 +180,8 @@ func (r refusal) limit() int {
 var named = map[string]*regexp.Regexp{
 	"temperature":      regexp.MustCompile(`(?i)\btemperature\b`),
 	"response_format":  regexp.MustCompile(`(?i)response_format|json_schema|json_object|json mode|structured outputs?|\bgrammar\b`),
+	"text":             regexp.MustCompile(`(?i)\btext\.format|json_schema|json_object|structured outputs?`),
+	"reasoning":        regexp.MustCompile(`(?i)\breasoning`),
 	"format":           regexp.MustCompile("(?i)['\"`]format['\"`]|(invalid|unsupported) format|json schema|\\bgrammar\\b"),
 	"reasoning_effort": regexp.MustCompile(`(?i)\breasoning|\bthink(ing)?\b`),
 	"think":            regexp.MustCompile(`(?i)\bthink(ing)?\b`),

@@ -21,6 +21,8 @@ type watch struct {
 	// end is the content of the last piece of a complete stream. onActivity, if set, is called when bytes arrive.
 	end        []byte
 	onActivity func()
+	// mark occurs in every response that holds an answer.
+	mark []byte
 	// limit is the most bytes read of the response, maxResponse if 0.
 	limit int
 	// edit, if set, changes the body of the request.
