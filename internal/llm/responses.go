@@ -28,7 +28,7 @@ type responses struct {
 func newResponses(s Settings, client *http.Client) provider {
 	return provider{
 		model: responses{strings.TrimSuffix(s.url(openaiURL), "/") + "/responses", s.APIKey, s.Model, client},
-		end:   []byte(`"response.completed"`), mark: []byte(`"output"`), options: s.callOptions,
+		end:   []byte(`"response.completed"`), mark: []byte(`"output`), options: s.callOptions,
 	}
 }
 
