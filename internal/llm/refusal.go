@@ -145,6 +145,8 @@ var (
 
 	modelUnknown = regexp.MustCompile(`(?i)\bmodels?\b.{0,120}?(not found|not exist|not a valid|unknown|unavailable|no longer|decommissioned)|` +
 		`(invalid|unknown|unsupported|no such) model|^model: \S+$|(not|no) .{0,20}model (named|called|found)|not a valid model|deployment .{0,60}not exist`)
+	creditGone = regexp.MustCompile(`(?i)credit balance|(insufficient|not enough) (credits?|balance|funds)|\binsufficient_quota\b|payment required`)
+
 	modelCodes = []string{"model_not_found", "deploymentnotfound", "invalid_model", "model_not_exist", "unknown_model"}
 )
 
@@ -155,6 +157,11 @@ func (r refusal) overContext() bool {
 
 // modelMissing reports that the provider has no such model.
 func (r refusal) modelMissing() bool { return r.has(modelCodes) || modelUnknown.MatchString(r.text) }
+
+// unpaid reports that nothing is left of what the account has paid.
+func (r refusal) unpaid() bool {
+	return r.has([]string{"insufficient_quota", "billing_error"}) || creditGone.MatchString(r.text)
+}
 
 func (r refusal) has(codes []string) bool {
 	return slices.ContainsFunc(r.code, func(code string) bool { return slices.Contains(codes, code) })
