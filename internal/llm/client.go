@@ -170,6 +170,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	}
 	response, err := via.model.GenerateContent(withWatch(ctx, w), contents(p), options...)
 	pieces.close()
+	c.notice(w, response)
 	if fault := c.fault(ctx, w, response, err, stream != nil); fault != nil {
 		c.explain(fault, w)
 		return partial(p, w, response, pieces.text(), fault), fault

@@ -19,6 +19,8 @@ type fields map[string]json.RawMessage
 type manners struct {
 	// window is the context window that the provider told, 0 if it did not.
 	window atomic.Int64
+	// thinks: the model was seen to think.
+	thinks atomic.Bool
 
 	mu sync.Mutex
 	// dropped are the parameters that are not sent.

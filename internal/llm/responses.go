@@ -68,6 +68,9 @@ type response struct {
 		Of  struct {
 			Cached int `json:"cached_tokens"`
 		} `json:"input_tokens_details"`
+		OfOut struct {
+			Thought int `json:"reasoning_tokens"`
+		} `json:"output_tokens_details"`
 	} `json:"usage"`
 }
 
@@ -179,7 +182,9 @@ func (r response) content() (*llms.ContentResponse, error) {
 	}
 	choice := &llms.ContentChoice{
 		StopReason:     map[string]string{"max_output_tokens": "length", "content_filter": "content_filter"}[r.Why.Reason],
-		GenerationInfo: map[string]any{"PromptTokens": r.Usage.In, "CompletionTokens": r.Usage.Out, "PromptCachedTokens": r.Usage.Of.Cached},
+		GenerationInfo: map[string]any{
+			"PromptTokens": r.Usage.In, "CompletionTokens": r.Usage.Out, "PromptCachedTokens": r.Usage.Of.Cached, "ThinkingTokens": r.Usage.OfOut.Thought,
+		},
 	}
 	refused := false
 	for _, item := range r.Output {
