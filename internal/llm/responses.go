@@ -181,7 +181,7 @@ func (r response) content() (*llms.ContentResponse, error) {
 		return nil, fmt.Errorf("the provider reports: %s", cmp.Or(r.Error.Message, r.Error.Code))
 	}
 	choice := &llms.ContentChoice{
-		StopReason:     map[string]string{"max_output_tokens": "length", "content_filter": "content_filter"}[r.Why.Reason],
+		StopReason: map[string]string{"max_output_tokens": "length", "content_filter": "content_filter"}[r.Why.Reason],
 		GenerationInfo: map[string]any{
 			"PromptTokens": r.Usage.In, "CompletionTokens": r.Usage.Out, "PromptCachedTokens": r.Usage.Of.Cached, "ThinkingTokens": r.Usage.OfOut.Thought,
 		},

@@ -52,3 +52,25 @@ func OpenRouter(text string) Answer {
 		Streams(append(events, Delta("", "stop"), Usage, Done)...)(w, r)
 	}
 }
+
+// Ollama answers in Ollama's own format, a line for each word if streamed.
+func Ollama(text string) Answer {
+	line := func(content string, done bool) string {
+		counts := ""
+		if done {
+			counts = fmt.Sprintf(`,"done_reason":"stop","prompt_eval_count":%d,"eval_count":%d`, TokensIn, TokensOut)
+		}
+		return fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":%s},"done":%v%s}`, quoted(content), done, counts)
+	}
+	return func(w http.ResponseWriter, r *Request) {
+		if !r.Stream {
+			Sends(http.StatusOK, line(text, true))(w, r)
+			return
+		}
+		var lines []string
+		for _, word := range strings.SplitAfter(text, " ") {
+			lines = append(lines, line(word, false)+"\n")
+		}
+		Streams(append(lines, line("", true)+"\n")...)(w, r)
+	}
+}
