@@ -97,6 +97,12 @@ func modelFault(m config.ModelSettings, err error) (text, next string) {
 	switch {
 	case fault.Reason == llm.NoCredit:
 		return "nothing is left of the account's credit", "pay in at the provider, or set another model in " + section + ".fallbacks"
+	case fault.Reason == llm.WebPage:
+		return "a web page came in place of an answer", "check " + section + ".base_url: most servers want /v1 at its end"
+	case fault.Reason == llm.OtherFormat:
+		return "what came back is not in this provider's format", "check " + section + ".provider and " + section + ".base_url"
+	case fault.Kind == llm.TooLong:
+		return "the answer was larger than 1 MB and was not read", "check the server at " + section + ".base_url"
 	case fault.Kind == llm.Auth:
 		return "the provider rejects the key", "check " + section + ".api_key and what the key may be used for"
 	case fault.Status == 404:
