@@ -21,8 +21,11 @@ type block = map[string]json.RawMessage
 // applyCache marks what the next prompts will begin with, since Anthropic caches only what is marked: the system message
 // and, while a talk goes on, all messages before the last one, which holds what is only true for this answer. Nobody reads
 // what a job's prompt would leave in the cache, and writing costs more than reading.
+//
+// Gateways pass the marks on to Anthropic's models, which they call anthropic/NAME.
 func (m *manners) applyCache(s Settings, p prompts.Prompt, body fields) {
-	if s.Provider != "anthropic" || m.noCache {
+	gateway := s.Provider == "openai" && strings.HasPrefix(s.Model, "anthropic/")
+	if s.Provider != "anthropic" && !gateway || m.noCache {
 		return
 	}
 	length := tokens.Estimate(p.System)
@@ -53,26 +56,47 @@ func (m *manners) learnCache(r refusal, body fields) bool {
 func (f fields) markSystem() {
 	var system string
 	if json.Unmarshal(f["system"], &system) == nil && system != "" {
-		f["system"] = encoded([]block{{"type": encoded("text"), "text": encoded(system), "cache_control": cacheMark}})
+		f["system"] = marked(system)
+		return
 	}
+	f.mark(func(messages []block) int { // in OpenAI's format it is the first message
+		if string(messages[0]["role"]) != `"system"` {
+			return -1
+		}
+		return 0
+	})
+}
+
+// marked returns a text as a block with a mark.
+func marked(text string) json.RawMessage {
+	return encoded([]block{{"type": encoded("text"), "text": encoded(text), "cache_control": cacheMark}})
 }
 
 // markBeforeLast marks the end of the message before the last one, if it ends with text.
 func (f fields) markBeforeLast() {
+	f.mark(func(messages []block) int { return len(messages) - 2 })
+}
+
+// mark marks the end of the message that which names by its index, -1 for none, if it ends with text.
+func (f fields) mark(which func(messages []block) int) {
 	var messages []block
-	if json.Unmarshal(f["messages"], &messages) != nil || len(messages) < 2 {
+	if json.Unmarshal(f["messages"], &messages) != nil || len(messages) == 0 {
 		return
 	}
-	before := messages[len(messages)-2]
+	at := which(messages)
+	if at < 0 {
+		return
+	}
+	var text string
 	var content []block
-	if json.Unmarshal(before["content"], &content) != nil || len(content) == 0 {
+	switch raw := messages[at]["content"]; {
+	case json.Unmarshal(raw, &text) == nil && text != "":
+		messages[at]["content"] = marked(text)
+	case json.Unmarshal(raw, &content) == nil && len(content) > 0 && string(content[len(content)-1]["type"]) == `"text"`:
+		content[len(content)-1]["cache_control"] = cacheMark
+		messages[at]["content"] = encoded(content)
+	default:
 		return
 	}
-	last := content[len(content)-1]
-	if string(last["type"]) != `"text"` {
-		return
-	}
-	last["cache_control"] = cacheMark
-	before["content"] = encoded(content)
 	f["messages"] = encoded(messages)
 }

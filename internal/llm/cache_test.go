@@ -64,6 +64,8 @@ func TestP13TheStableBeginningIsMarkedForAnthropic(t *testing.T) {
 		{"nothing long enough", "anthropic", turnOf(2, 1), ""},
 		{"a job", "anthropic", job, "system"},
 		{"OpenAI", "openai", turnOf(3, 400), ""},
+		{"Anthropic's model behind a gateway", "gateway", turnOf(3, 400), "0 6"}, // the first message is the system message
+		{"the same with a short card", "gateway", turnOf(30, 1), "60"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			answer := answerOf(c.provider)
@@ -71,7 +73,11 @@ func TestP13TheStableBeginningIsMarkedForAnthropic(t *testing.T) {
 				answer = llmtest.NewAnthropic("I am well.").Answer
 			}
 			w := llmtest.Serve(t, answer)
-			client, _ := clientOf(t, w, as(c.provider))
+			client, _ := clientOf(t, w, func(s *llm.Settings) {
+				if as(c.provider)(s); c.provider == "gateway" {
+					s.Provider, s.Model = "openai", "anthropic/claude-x"
+				}
+			})
 			if got, err := client.Generate(t.Context(), c.prompt, nil); err != nil || got.Text != "I am well." {
 				t.Fatalf("Generate = %+v, %v", got, err)
 			}
@@ -111,7 +117,7 @@ func TestP13AServerWithoutACacheIsAskedWithoutMarks(t *testing.T) {
 	refusal := llmtest.Says400(`{"type":"error","error":{"type":"invalid_request_error","message":"system.0.cache_control: Extra inputs are not permitted"}}`)
 	w := llmtest.Serve(t, refusal, answerOf("anthropic"))
 	client, _ := clientOf(t, w, as("anthropic"))
-	for _, requests := range []int{2, 1} {
+	for _, requests := range []int{2, 1} { // it is remembered
 		if got, err := client.Generate(t.Context(), turnOf(3, 400), nil); err != nil || got.Requests != requests {
 			t.Errorf("Generate = %+v, %v, want %d requests", got, err, requests)
 		}
