@@ -30,8 +30,10 @@ func limitsInWords(dayTokens, monthTokens config.TokenLimit, dayDollars, monthDo
 		set  bool
 		text string
 	}{
-		{dayTokens != 0, dayTokens.String() + " tokens a day"}, {monthTokens != 0, monthTokens.String() + " tokens a month"},
-		{dayDollars != 0, "$" + dayDollars.String() + " a day"}, {monthDollars != 0, "$" + monthDollars.String() + " a month"},
+		{dayTokens != 0, dayTokens.String() + " tokens a day"},
+		{monthTokens != 0, monthTokens.String() + " tokens a month"},
+		{dayDollars != 0, "$" + dayDollars.String() + " a day"},
+		{monthDollars != 0, "$" + monthDollars.String() + " a month"},
 	} {
 		if l.set {
 			all = append(all, l.text)

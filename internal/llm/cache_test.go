@@ -150,10 +150,14 @@ func TestB7AnthropicThinksAsTheModelTakesIt(t *testing.T) {
 		want     map[string]bool
 	}{
 		{"a budget", answerOf("anthropic"), 1, map[string]bool{"thinking.budget_tokens": true, "output_config": false, "temperature": false}},
-		{"adaptive", llmtest.Rejects("thinking.budget_tokens", llmtest.Says400(`{"type":"error","error":{"type":"invalid_request_error","message":"\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior."}}`), answerOf("anthropic")), 2,
-			map[string]bool{"thinking.type": true, "thinking.budget_tokens": false, "output_config.effort": true, "temperature": false}},
-		{"none", llmtest.Rejects("thinking", llmtest.Says400(`{"type":"error","error":{"type":"invalid_request_error","message":"thinking: Extra inputs are not permitted"}}`), answerOf("anthropic")), 2,
-			map[string]bool{"thinking": false, "output_config": false, "temperature": true}},
+		{
+			"adaptive", llmtest.Rejects("thinking.budget_tokens", llmtest.Says400(`{"type":"error","error":{"type":"invalid_request_error","message":"\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\" and \"output_config.effort\" to control thinking behavior."}}`), answerOf("anthropic")), 2,
+			map[string]bool{"thinking.type": true, "thinking.budget_tokens": false, "output_config.effort": true, "temperature": false},
+		},
+		{
+			"none", llmtest.Rejects("thinking", llmtest.Says400(`{"type":"error","error":{"type":"invalid_request_error","message":"thinking: Extra inputs are not permitted"}}`), answerOf("anthropic")), 2,
+			map[string]bool{"thinking": false, "output_config": false, "temperature": true},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := llmtest.Serve(t, c.answer)
