@@ -21,12 +21,12 @@ func (c *Client) JSONForm() JSONForm {
 	c.manners.mu.Lock()
 	defer c.manners.mu.Unlock()
 	switch {
-	case c.settings.Provider == "anthropic", c.manners.noSchema && c.manners.noObject:
+	case !c.manners.noSchema:
+		return JSONBySchema
+	case c.settings.Provider == "anthropic", c.manners.noObject:
 		return JSONInWords
-	case c.manners.noSchema:
-		return JSONObject
 	}
-	return JSONBySchema
+	return JSONObject
 }
 
 // Thinks reports whether the model was seen to think before an answer.

@@ -87,16 +87,24 @@ func (m *manners) learn(provider string, r refusal, body fields) bool {
 	defer m.mu.Unlock()
 	switch name {
 	case "":
-		return false
+		// A server may reject a schema by what is in it.
+		again := !m.noSchema && body.hasSchema() && schemaRefused.MatchString(r.text)
+		m.noSchema = m.noSchema || again
+		return again
 	case maxTokens, maxCompletion, maxOutput, numPredict:
 		return m.learnLimit(provider, name, r, body)
 	case "response_format", "format", "text":
-		if strings.Contains(string(body[name]), `"json_schema"`) || name == "format" && strings.HasPrefix(string(body[name]), "{") {
+		if body.hasSchema() {
 			m.noSchema = true
 		} else {
 			m.noObject = true
 		}
 		return true
+	case "output_config":
+		if body.hasSchema() && !strings.Contains(r.text, "effort") {
+			m.noSchema = true
+			return true
+		}
 	case "think":
 		if !m.anyEffort {
 			m.anyEffort = true
@@ -110,6 +118,26 @@ func (m *manners) learn(provider string, r refusal, body fields) bool {
 	}
 	m.dropped[name] = true
 	return true
+}
+
+// hasSchema reports whether a body requests JSON by a schema.
+func (f fields) hasSchema() bool {
+	for _, name := range []string{"response_format", "text", "output_config"} {
+		if strings.Contains(string(f[name]), `"json_schema"`) {
+			return true
+		}
+	}
+	return strings.HasPrefix(string(f["format"]), "{")
+}
+
+// put sets a field within an object.
+func (f fields) put(object, name string, value any) {
+	inner := nested(f[object])
+	if inner == nil {
+		inner = fields{}
+	}
+	inner[name] = encoded(value)
+	f[object] = encoded(inner)
 }
 
 // learnLimit learns from a refusal of the longest answer: its number is too high, or its name is wrong.
@@ -168,7 +196,10 @@ func (m *manners) applyFormat(provider string, p prompts.Prompt, body fields) {
 	}
 	switch {
 	case provider == "anthropic":
-		return // it has no such parameter
+		if len(p.Schema) > 0 && !m.noSchema { // it has no request for JSON of any form
+			body.put("output_config", "format", map[string]any{"type": "json_schema", "schema": p.Schema})
+		}
+		return
 	case provider == "ollama":
 		field, object = "format", `"json"`
 		schema = func() json.RawMessage { return p.Schema }
@@ -207,7 +238,8 @@ func (m *manners) applyEffort(s Settings, body fields) {
 		}
 		body["thinking"] = encoded(map[string]any{"type": "enabled", "budget_tokens": thought[s.Effort]})
 		if m.adaptive {
-			body["thinking"], body["output_config"] = json.RawMessage(`{"type":"adaptive"}`), encoded(map[string]any{"effort": s.Effort})
+			body["thinking"] = json.RawMessage(`{"type":"adaptive"}`)
+			body.put("output_config", "effort", s.Effort)
 		}
 		delete(body, "temperature") // it must have its default while the model thinks
 	default:

@@ -197,6 +197,9 @@ var named = map[string]*regexp.Regexp{
 	"stop_sequences":   regexp.MustCompile(`(?i)\bstop[ _](words|sequences?)`),
 }
 
+// schemaRefused is said of a schema without naming the parameter that holds it.
+var schemaRefused = regexp.MustCompile(`(?i)\bschemas?\b|\b(output|response) format|structured output|\badditionalProperties\b|\b(minimum|maximum|minItems|maxItems|minLength|maxLength|anyOf|oneOf)\b`)
+
 // of returns which of the sent parameters the refusal is about, "" if none: one that it names as such, else the one
 // mentioned first.
 func (r refusal) of(sent []string) string {

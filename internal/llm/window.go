@@ -250,12 +250,7 @@ func (c *Client) applyWindow(body fields) {
 	if c.settings.Provider != "ollama" || c.settings.ContextTokens > 0 {
 		return
 	}
-	options := nested(body["options"])
-	if options == nil {
-		options = fields{}
-	}
-	options["num_ctx"] = encoded(c.Window().Tokens)
-	body["options"] = encoded(options)
+	body.put("options", "num_ctx", c.Window().Tokens)
 }
 
 // Thoughts returns how many tokens a model may think at an effort, in addition to its answer.
