@@ -47,6 +47,7 @@ func runJob(ctx context.Context, inv *cli.Invocation, name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
+	a.AwaitWindows(ctx)
 	run, err := runNow(ctx, a, name)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"familiar/internal/llm/llmtest"
+	"familiar/internal/tokens"
 )
 
 func TestP13UsageShowsWhatWasCached(t *testing.T) {
@@ -79,6 +80,35 @@ func TestP14NobodyWaitsForTheWindow(t *testing.T) {
 		}
 	default:
 		t.Error("the provider was not asked for the window")
+	}
+}
+
+// TestP14JobsFitTheWindow talks with a model of a small window, and runs jobs in the process of the talk and in their own.
+func TestP14JobsFitTheWindow(t *testing.T) {
+	t.Parallel()
+	p := llmtest.Describe(t, llmtest.Says("{}"), map[string]string{"GET /v1/models": `{"data":[{"id":"m","max_model_len":4096}]}`})
+	home := configure(t, fmt.Sprintf("model: {provider: openai, model: m, base_url: '%s/v1'}\nsession: {gap: 1s}\n", p.URL))
+	talk := start(t, home, nil, "chat", "--as", "Ann")
+	for i := range 25 {
+		talk.ask(fmt.Sprintf("On day %d I walked to the harbour with my sister Rosa, %s.", i, strings.Repeat("and we talked about the boats ", 12)))
+	}
+	talk.leave()
+	time.Sleep(1100 * time.Millisecond) // the talk is over then
+	for _, job := range []string{"session-close", "refine", "portrait", "dream"} {
+		familiar(t, home, nil, "", "job", "run", job) // nothing useful comes back: what is asked matters
+	}
+	jobs := 0
+	for _, r := range p.Requests() {
+		if r.Format != nil {
+			jobs++
+		}
+		limit, _ := r.Fields["max_completion_tokens"].(float64)
+		if size := tokens.Estimate(r.Prompt()) + int(limit); size > 4096 {
+			t.Errorf("asked with %d tokens, %v of them for the answer: %s", size, limit, r.Prompt())
+		}
+	}
+	if jobs == 0 {
+		t.Error("no job asked the model")
 	}
 }
 

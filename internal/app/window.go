@@ -31,12 +31,21 @@ func (m sized) window() llm.Window {
 	return llm.Window{Tokens: llm.DefaultWindow, Source: llm.WindowAssumed}
 }
 
+// usable returns how much of the window prompts and answers may take together, in tokens as they are estimated here: of a
+// window that the provider told a tenth less, since providers count in their own way.
+func (m sized) usable() int {
+	w := m.window()
+	if w.Source == llm.WindowTold {
+		return w.Tokens * 9 / 10
+	}
+	return w.Tokens
+}
+
 // room returns the size of a prompt for a reply that fits into the window beside the answer.
 func (m sized) room() int {
-	w := m.window()
-	room := w.Tokens - m.settings.MaxTokens
-	if w.Source != llm.WindowConfigured {
-		room = min(MostPrompt, max(room-llm.Thoughts(string(m.settings.Effort)), w.Tokens/2))
+	room := m.usable() - m.settings.MaxTokens
+	if m.window().Source != llm.WindowConfigured {
+		room = min(MostPrompt, max(room-llm.Thoughts(string(m.settings.Effort)), m.usable()/2))
 	}
 	if most := m.settings.PromptTokens; most > 0 {
 		room = min(room, most)
@@ -66,7 +75,7 @@ func promptRoom(models []sized) (room int) {
 func filingRoom(models []sized) int {
 	smallest := 0
 	for i, m := range models {
-		if n := m.window().Tokens; i == 0 || n < smallest {
+		if n := m.usable(); i == 0 || n < smallest {
 			smallest = n
 		}
 	}
@@ -109,6 +118,16 @@ func (a *App) LearnWindows(ctx context.Context) {
 		}
 	}
 }
+
+// AwaitWindows asks for the context windows and waits a moment for them, for a process that only runs a job.
+func (a *App) AwaitWindows(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, awaitWindows)
+	defer cancel()
+	a.askWindows(ctx)
+}
+
+// awaitWindows is how long a job waits for the windows.
+const awaitWindows = 3 * time.Second
 
 // askWindows asks all providers at a time, and reports whether all windows are known.
 func (a *App) askWindows(ctx context.Context) (known bool) {

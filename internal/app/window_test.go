@@ -45,12 +45,12 @@ func TestP14PromptsGrowWithTheWindow(t *testing.T) {
 		name, text             string
 		before, prompt, filing int
 	}{
-		{"a middle window", "model: {provider: openai, model: middle, " + base + "}", 8192 - 800, 12_000 - 800, prompts.DefaultBudget},
+		{"a middle window", "model: {provider: openai, model: middle, " + base + "}", 8192 - 800, 10_800 - 800, prompts.DefaultBudget},
 		{"a huge one", "model: {provider: openai, model: huge, " + base + "}", 8192 - 800, MostPrompt, prompts.DefaultBudget},
-		{"a small one", "model: {provider: openai, model: small, " + base + "}", 8192 - 800, 4096 - 800, prompts.ExtractBudget(4096)},
-		{"room for thoughts", "model: {provider: openai, model: middle, effort: medium, " + base + "}", 8192 / 2, 12_000 - 800 - 4096, prompts.DefaultBudget},
-		{"the smallest of those that may be asked", "model: {provider: openai, model: huge, " + base + ", fallbacks: [{model: small}]}", 8192 - 800, 4096 - 800, prompts.ExtractBudget(4096)},
-		{"another model for work", "model: {provider: openai, model: huge, " + base + ", work: {model: small}}", 8192 - 800, MostPrompt, prompts.ExtractBudget(4096)},
+		{"a small one", "model: {provider: openai, model: small, " + base + "}", 8192 - 800, 4096*9/10 - 800, prompts.ExtractBudget(4096 * 9 / 10)},
+		{"room for thoughts", "model: {provider: openai, model: middle, effort: medium, " + base + "}", 8192 / 2, 10_800 - 800 - 4096, prompts.DefaultBudget},
+		{"the smallest of those that may be asked", "model: {provider: openai, model: huge, " + base + ", fallbacks: [{model: small}]}", 8192 - 800, 4096*9/10 - 800, prompts.ExtractBudget(4096 * 9 / 10)},
+		{"another model for work", "model: {provider: openai, model: huge, " + base + ", work: {model: small}}", 8192 - 800, MostPrompt, prompts.ExtractBudget(4096 * 9 / 10)},
 		{"configured", "model: {provider: openai, model: small, context_tokens: 100000, " + base + "}", 99_200, 99_200, prompts.DefaultBudget},
 		{"an old configuration", "model: {provider: openai, model: huge, context_tokens: 8192, " + base + "}", 7392, 7392, prompts.ExtractBudget(8192)},
 		{"a limit of its own", "model: {provider: openai, model: huge, prompt_tokens: 3000, " + base + "}", 3000, 3000, prompts.DefaultBudget},
