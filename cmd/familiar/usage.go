@@ -63,10 +63,11 @@ func newUsage(inv *cli.Invocation) *cobra.Command {
 	var month string
 	cmd := &cobra.Command{
 		Use: "usage", Short: "Show what models were used for, and what is left of the limits", Args: cobra.NoArgs,
-		Long: "Show what models were used for: tokens, requests and cost by person, job and model. “talk” is replies to people. Cost is in\n" +
-			"US dollars at the prices that were configured at the time (model.price_in, model.price_out). Below it are the limits of\n" +
-			"the configuration, with what counts towards each on the last day shown and in its month. What failed calls used is shown\n" +
-			"apart: it was spent, but counts towards no limit.",
+		Long: "Show what models were used for: tokens, requests and cost by person, job and model. “talk” is replies to people, “cached”\n" +
+			"the tokens of prompts that providers read from their caches. Cost is in US dollars at the prices that were configured at\n" +
+			"the time (model.price_in, price_out, price_cached). Below it are the limits of the configuration, with what counts towards\n" +
+			"each on the last day shown and in its month. What failed calls used is shown apart: it was spent, but counts towards no\n" +
+			"limit.",
 		Example: "  familiar usage\n  familiar usage --days 7\n  familiar usage --month 2026-01",
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
 			if month != "" && cmd.Flags().Changed("days") {
