@@ -152,6 +152,7 @@ func TestB2Problems(t *testing.T) {
 		{"model: {provider: ollama, model: m, context_tokens: 1000}\n", "model.context_tokens: is 1000: use 2048 to 2000000"},
 		{"model: {provider: ollama, model: m, prompt_tokens: -1}\n", "model.prompt_tokens: is -1: use 1024 to 2000000"},
 		{"model: {provider: ollama, model: m, context_tokens: 4096, prompt_tokens: 4000}\n", "model.prompt_tokens: is more than context_tokens (4096) leaves beside max_tokens (800)"},
+		{"model: {provider: ollama, model: m, api: responses}\n", "model.api: is for provider openai: remove it"},
 		{"model: {provider: openai, model: m, api_key: env:K, api: response}\n", `model.api: takes auto, chat or responses: did you mean "responses"?`},
 		{"limits: {tokens_per_month: nevr}\n", "limits.tokens_per_month: takes a whole number, 0 for no limit, or never"},
 		{"limits: {tokens_per_day: 1.5}\n", "limits.tokens_per_day: takes a whole number"},

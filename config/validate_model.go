@@ -21,6 +21,9 @@ func (c *Config) validateModel(path string, m *ModelSettings) {
 	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
 		c.doc.Problemf(at("max_tokens"), "leaves no room for a prompt within context_tokens (%d)", m.ContextTokens)
 	}
+	if m.API == "responses" && m.Provider != OpenAI && c.doc.Given(at("api")) {
+		c.doc.Problemf(at("api"), "is for provider openai: remove it")
+	}
 	own := func(key string) bool { return path == "model" || c.doc.Given(at(key)) }
 	if own("base_url") && m.BaseURL != "" {
 		if err := CheckAddress(m.BaseURL, at("api_key")); err != nil {
