@@ -157,7 +157,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	defer stop(nil)
 
 	via := c.via()
-	w := &watch{end: via.end, mark: via.mark, edit: func(body fields) { c.edit(p, body) }}
+	w := &watch{end: via.end, mark: via.mark, redacts: c.settings.Provider == "anthropic", edit: func(body fields) { c.edit(p, body) }}
 	options := append(via.options(p), llms.WithMaxTokens(c.limit(p)))
 	var pieces *relay
 	if stream != nil {

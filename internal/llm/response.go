@@ -79,7 +79,7 @@ func cacheUsage(r *llms.ContentResponse) (read, written int) {
 }
 
 // thoughts matches a part of a response in which the model thinks.
-var thoughts = regexp.MustCompile(`"(reasoning|reasoning_content|thinking)"\s*:\s*"[^"]|"type"\s*:\s*"reasoning"`)
+var thoughts = regexp.MustCompile(`"(reasoning|reasoning_content|thinking)"\s*:\s*"[^"]|"type"\s*:\s*"(reasoning|redacted_thinking)"`)
 
 // thoughtOnly reports that a response without text holds thoughts. They are never part of an answer: langchaingo keeps
 // them apart or does not read them.
