@@ -44,6 +44,16 @@ func TestRecipesAreTested(t *testing.T) {
 	}
 }
 
+// TestRecipesNameWhatInitSuggests: both name current models, so they change together.
+func TestRecipesNameWhatInitSuggests(t *testing.T) {
+	text := read(t, "../../README.md")
+	for _, p := range []config.Provider{config.OpenAI, config.GoogleAI} {
+		if !strings.Contains(text, "      model: "+suggestedModel[p]+"\n") {
+			t.Errorf("init suggests %s for %s, the README another", suggestedModel[p], p)
+		}
+	}
+}
+
 // TestRecipesWork runs the doctor on each recipe, with a loopback server that behaves like the provider in its place.
 func TestRecipesWork(t *testing.T) {
 	const ready = `{"ready": true}`
