@@ -60,6 +60,8 @@ type ModelSettings struct {
 	Provider Provider `yaml:"provider"`
 	// Model is the provider's name for the model. It is required unless the provider is none.
 	Model string `yaml:"model"`
+	// API is which of OpenAI's interfaces is used.
+	API API `yaml:"api"`
 	// BaseURL replaces the provider's address, "" for the default: a compatible server, or Ollama on another host.
 	BaseURL string `yaml:"base_url"`
 	// APIKey refers to the key.
@@ -78,17 +80,22 @@ type ModelSettings struct {
 	// LegacyMaxTokens sends max_tokens instead of max_completion_tokens, for compatible servers that know only the
 	// former.
 	LegacyMaxTokens bool `yaml:"legacy_max_tokens"`
-	// ContextTokens is the model's context size for prompt and answer together, 2,048–2,000,000 tokens.
+	// ContextTokens is the model's context size for prompt and answer together, 2,048–2,000,000 tokens; 0 asks the provider.
 	ContextTokens int `yaml:"context_tokens"`
+	// PromptTokens is the longest prompt for a reply, 1,024–2,000,000 tokens; 0 for what ContextTokens leaves, or if the
+	// provider is asked, for at most 16,384.
+	PromptTokens int `yaml:"prompt_tokens"`
 	// Effort is how long a model that thinks may think, "" to send nothing.
 	Effort Effort `yaml:"effort"`
 	// ExtraBody is merged into the body of each request.
 	ExtraBody strictyaml.Object `yaml:"extra_body"`
 	// Headers are added to each request.
 	Headers Headers `yaml:"headers"`
-	// PriceIn and PriceOut are in US dollars per million tokens, 0 if unknown.
-	PriceIn  float64 `yaml:"price_in"`
-	PriceOut float64 `yaml:"price_out"`
+	// PriceIn and PriceOut are in US dollars per million tokens, 0 if unknown. PriceCached is that of a prompt's tokens which
+	// the provider reads from its cache; 0 for a tenth of PriceIn with anthropic, else PriceIn.
+	PriceIn     float64 `yaml:"price_in"`
+	PriceOut    float64 `yaml:"price_out"`
+	PriceCached float64 `yaml:"price_cached"`
 
 	// section is the path of the section in the file.
 	section string
@@ -104,4 +111,12 @@ func (e *Effort) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return settings.Choose(e, text, "low", "medium", "high")
+}
+
+// API is an interface of OpenAI's: auto takes chat completions, and responses for models that exist only there.
+type API string
+
+// UnmarshalText parses auto, chat or responses.
+func (a *API) UnmarshalText(text []byte) error {
+	return settings.Choose(a, text, "auto", "chat", "responses")
 }

@@ -162,8 +162,8 @@ func (c *Config) givenBelow(path string) func(key string) bool {
 // ofAnyModel are the keys that hold for any model, ofTheModel those that hold for one model of a server. The others hold
 // for all models of one server.
 var (
-	ofAnyModel = map[string]bool{"provider": true, "timeout": true, "max_tokens": true, "temperature": true, "retries": true, "context_tokens": true}
-	ofTheModel = map[string]bool{"price_in": true, "price_out": true}
+	ofAnyModel = map[string]bool{"provider": true, "timeout": true, "max_tokens": true, "temperature": true, "retries": true, "context_tokens": true, "prompt_tokens": true}
+	ofTheModel = map[string]bool{"price_in": true, "price_out": true, "price_cached": true}
 )
 
 // inherit takes the keys that are not given from another section. With another server it takes only those that hold for

@@ -18,8 +18,11 @@ func (c *Config) validateModel(path string, m *ModelSettings) {
 	if m.Provider.NeedsKey() && m.BaseURL == "" && !m.APIKey.Set() && !c.doc.Given(at("api_key")) {
 		c.doc.Problemf(at("api_key"), "is required with provider %s: write env:NAME or file:/path", m.Provider)
 	}
-	if m.MaxTokens >= m.ContextTokens {
+	if m.ContextTokens > 0 && m.MaxTokens >= m.ContextTokens {
 		c.doc.Problemf(at("max_tokens"), "leaves no room for a prompt within context_tokens (%d)", m.ContextTokens)
+	}
+	if m.API == "responses" && m.Provider != OpenAI && c.doc.Given(at("api")) {
+		c.doc.Problemf(at("api"), "is for provider openai: remove it")
 	}
 	own := func(key string) bool { return path == "model" || c.doc.Given(at(key)) }
 	if own("base_url") && m.BaseURL != "" {
@@ -31,14 +34,22 @@ func (c *Config) validateModel(path string, m *ModelSettings) {
 		c.checkDuration(at("timeout"), m.Timeout, time.Second, 10*time.Minute)
 	}
 	for key, value := range map[string]struct{ got, least, most int }{
-		"max_tokens": {m.MaxTokens, 16, 32_768}, "retries": {m.Retries, 0, 10}, "in_flight": {m.InFlight, 0, 64}, "context_tokens": {m.ContextTokens, 2048, 2_000_000},
+		"max_tokens": {m.MaxTokens, 16, 32_768}, "retries": {m.Retries, 0, 10}, "in_flight": {m.InFlight, 0, 64},
 	} {
 		if own(key) {
 			c.checkInt(at(key), value.got, value.least, value.most)
 		}
 	}
+	for key, value := range map[string]struct{ got, least int }{"context_tokens": {m.ContextTokens, 2048}, "prompt_tokens": {m.PromptTokens, 1024}} {
+		if own(key) && value.got != 0 { // 0 is a choice of its own
+			c.checkInt(at(key), value.got, value.least, 2_000_000)
+		}
+	}
+	if m.ContextTokens > 0 && m.PromptTokens > 0 && m.PromptTokens > m.ContextTokens-m.MaxTokens {
+		c.doc.Problemf(at("prompt_tokens"), "is more than context_tokens (%d) leaves beside max_tokens (%d)", m.ContextTokens, m.MaxTokens)
+	}
 	for key, value := range map[string]struct{ got, most float64 }{
-		"temperature": {m.Temperature, 2}, "price_in": {m.PriceIn, 10_000}, "price_out": {m.PriceOut, 10_000},
+		"temperature": {m.Temperature, 2}, "price_in": {m.PriceIn, 10_000}, "price_out": {m.PriceOut, 10_000}, "price_cached": {m.PriceCached, 10_000},
 	} {
 		if own(key) {
 			c.checkFloat(at(key), value.got, 0, value.most)

@@ -58,6 +58,8 @@ type Settings struct {
 	PromptBudget int
 	// FilingBudget is the size in tokens of a prompt about an ended session; 0 uses the default of package prompts.
 	FilingBudget int
+	// Room, if set, returns both budgets as they are now: the windows of the models may not be known at the start.
+	Room func() (prompt, filing int)
 	// Proactive says when the persona may write first. The zero value never allows it.
 	Proactive gate.ProactivePolicy
 	// Zone is used for people whose timezone is unknown.
@@ -67,8 +69,17 @@ type Settings struct {
 // sessions returns the settings of the session manager.
 func (s Settings) sessions() session.Settings {
 	return session.Settings{
-		Gap: s.SessionGap, RecentMessages: s.RecentMessages, PromptBudget: s.PromptBudget, FilingBudget: s.FilingBudget, Zone: s.Zone,
+		Gap: s.SessionGap, RecentMessages: s.RecentMessages, PromptBudget: s.PromptBudget, FilingBudget: s.FilingBudget, Room: s.Room, Zone: s.Zone,
 	}
+}
+
+// Budgets returns the sizes of a reply prompt and of a prompt about an ended session, in tokens.
+func (s Settings) Budgets() (prompt, filing int) { return s.sessions().Budgets() }
+
+// Filing returns the size of a prompt about an ended session, in tokens.
+func (s Settings) Filing() int {
+	_, filing := s.Budgets()
+	return filing
 }
 
 // Engine receives messages and answers them, with one ordered lane per room. All its state is in the store, so an

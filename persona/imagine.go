@@ -57,5 +57,6 @@ func (e *Engine) promptFor(ctx context.Context, t *turn, before int64) (prompts.
 	if err := e.buildScene(ctx, t); err != nil {
 		return prompts.Prompt{}, err
 	}
-	return prompts.Reply(modelvoice.ReplyInput(t.scene, e.Settings.PromptBudget)), nil
+	budget, _ := e.Settings.Budgets()
+	return prompts.Reply(modelvoice.ReplyInput(t.scene, budget)), nil
 }

@@ -58,8 +58,8 @@ func TestB1SomebodyCanTalkAllEvening(t *testing.T) {
 		}
 	}
 	t.Logf("%d prompts of %d tokens on average", asked, tokens/asked)
-	// Even prompts that fill the model's context leave room for 500 short messages and replies of 100 tokens.
-	if most := 500 * (app.EngineSettings(cfg, time.UTC).PromptBudget + 100); int(cfg.Limits.TokensPerPersonPerDay) < most {
+	// Even the longest prompts leave room for 500 short messages and replies of 100 tokens.
+	if most := 500 * (app.MostPrompt + 100); int(cfg.Limits.TokensPerPersonPerDay) < most {
 		t.Errorf("the default is %v tokens, want %d", cfg.Limits.TokensPerPersonPerDay, most)
 	}
 }

@@ -89,6 +89,9 @@ type Answer struct {
 	// the provider failed.
 	TokensIn, TokensOut int
 	Estimated           bool
+	// CacheRead and CacheWritten are the parts of TokensIn that the provider read from its cache and wrote to it, where it
+	// says so.
+	CacheRead, CacheWritten int
 	// Requests is how many requests were made, FailedIn and FailedOut what the provider counted for those that failed, which
 	// is in nobody's cap.
 	Requests            int
@@ -102,6 +105,8 @@ func (a Answer) After(earlier Answer) Answer {
 	a.TokensIn += earlier.TokensIn
 	a.TokensOut += earlier.TokensOut
 	a.Estimated = a.Estimated || earlier.Estimated
+	a.CacheRead += earlier.CacheRead
+	a.CacheWritten += earlier.CacheWritten
 	a.Requests += earlier.Requests
 	a.FailedIn += earlier.FailedIn
 	a.FailedOut += earlier.FailedOut

@@ -107,7 +107,7 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	cfg := config.Default()
 	cfg.Timezone.Location, cfg.Debounce.Quiet = time.UTC, 0 // the clock stands still during a reply
-	s.Budget, s.Longest = cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens
+	s.Budget, s.Longest = app.EngineSettings(cfg, time.UTC).PromptBudget, cfg.Model.MaxTokens
 	world, err := simulate.New(s)
 	if err != nil {
 		return r, err

@@ -77,9 +77,9 @@ func ollamaModels(ctx context.Context, address string) []string {
 
 // suggestedModel is a small chat model of each provider, as a first choice.
 var suggestedModel = map[config.Provider]string{
-	config.OpenAI:    "gpt-4.1-mini",
+	config.OpenAI:    "gpt-5.4-mini",
 	config.Anthropic: "claude-haiku-4-5",
-	config.GoogleAI:  "gemini-2.5-flash",
+	config.GoogleAI:  "gemini-3.6-flash",
 }
 
 // provider returns the best provider found. A local one comes before one that costs money and receives the data;

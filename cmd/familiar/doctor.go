@@ -50,6 +50,7 @@ var checks = []struct {
 	{"configuration", checkConfiguration},
 	{"memory", checkMemory},
 	{"model", checkModels},
+	{"limits", checkLimits},
 	{"channels", checkAccess},
 	{"networks", checkNetworks},
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -71,37 +70,21 @@ func askModel(ctx context.Context, inv *cli.Invocation, name string, m config.Mo
 	if pieces > 0 {
 		can = append(can, "streams")
 	}
-	wrong := askForJSON(ctx, client)
-	if wrong == "" {
-		can = append(can, "writes JSON")
+	var wrong, next string
+	for _, find := range abilities {
+		a := find(ctx, client, m)
+		if a.can != "" {
+			can = append(can, a.can)
+		}
+		if wrong == "" {
+			wrong, next = a.wrong, a.next
+		}
 	}
 	says := m.Name() + " " + strings.Join(can, ", ")
 	if wrong != "" {
-		return finding{name, stateWarning, says + ", but no JSON when asked for it: " + wrong, "jobs that read its answers find less; set another model in " + m.Section() + " or model.work"}
+		return finding{name, stateWarning, says + ", but " + wrong, next}
 	}
 	return finding{name, stateOK, says, ""}
-}
-
-// askForJSON asks for a JSON object and returns what is wrong with the answer, "" for nothing.
-func askForJSON(ctx context.Context, client *llm.Client) string {
-	answer, err := client.Generate(ctx, prompts.Prompt{
-		Name: "check", System: "You check whether a connection works. You answer with one JSON object.", MaxTokens: modelTokens, JSON: true,
-		Messages: []prompts.Message{{Role: prompts.User, Text: `Answer with this JSON object and nothing else: {"ready": true}`}},
-	}, nil)
-	if err != nil {
-		return err.Error()
-	}
-	var object struct {
-		Ready *bool `json:"ready"`
-	}
-	text := answer.Text
-	if from, to := strings.Index(text, "{"), strings.LastIndex(text, "}"); from >= 0 && to > from {
-		text = text[from : to+1]
-	}
-	if json.Unmarshal([]byte(text), &object) != nil || object.Ready == nil {
-		return "it answered with something else"
-	}
-	return ""
 }
 
 // modelFault says in one sentence why a model gave no answer, and what to do.
@@ -112,6 +95,14 @@ func modelFault(m config.ModelSettings, err error) (text, next string) {
 		return err.Error(), ""
 	}
 	switch {
+	case fault.Reason == llm.NoCredit:
+		return "nothing is left of the account's credit", "pay in at the provider, or set another model in " + section + ".fallbacks"
+	case fault.Reason == llm.WebPage:
+		return "a web page came in place of an answer", "check " + section + ".base_url: most servers want /v1 at its end"
+	case fault.Reason == llm.OtherFormat:
+		return "what came back is not in this provider's format", "check " + section + ".provider and " + section + ".base_url"
+	case fault.Kind == llm.TooLong:
+		return "the answer was larger than 1 MB and was not read", "check the server at " + section + ".base_url"
 	case fault.Kind == llm.Auth:
 		return "the provider rejects the key", "check " + section + ".api_key and what the key may be used for"
 	case fault.Status == 404:

@@ -33,13 +33,17 @@ func TestB6DoctorAsksEachModel(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		"able":    {able(llmtest.Says(`{"ready": true}`)), 0, []string{"model for talk\tok\topenai/test-1 answers in ", ", streams, writes JSON"}},
+		"able":    {able(llmtest.Says(`{"ready": true}`)), 0, []string{"model for talk\tok\topenai/test-1 answers in ", ", streams, writes JSON by schema, takes 8192 tokens (assumed)"}},
 		"fenced":  {able(llmtest.Says("```json\n{\"ready\": true}\n```")), 0, []string{", streams, writes JSON"}},
-		"no JSON": {able(llmtest.Says("Ready!")), 0, []string{"model for talk\twarning\topenai/test-1 answers in ", "streams, but no JSON when asked for it: it answered with something else", "model.work"}},
+		"no JSON": {able(llmtest.Says("Ready!")), 0, []string{"model for talk\twarning\topenai/test-1 answers in ", "streams, takes 8192 tokens (assumed), but no JSON when asked for it: it answered with something else", "model.work"}},
 		"JSON is refused": {
 			able(llmtest.Sends(400, `{"error":{"message":"response_format is not supported"}}`)), 0,
 			[]string{"model for talk\twarning", "no JSON when asked for it: ask openai"},
 		},
+		"no schema":  {able(llmtest.Rejects("response_format.json_schema", llmtest.Says400(`{"error":{"message":"'json_schema' is not supported"}}`), llmtest.Says(`{"ready": true}`))), 0, []string{"writes JSON as an object"}},
+		"no form":    {able(llmtest.Rejects("response_format", llmtest.Says400(`{"error":{"message":"response_format is not supported"}}`), llmtest.Says(`{"ready": true}`))), 0, []string{"writes JSON when told to"}},
+		"thinks":     {able(llmtest.Sends(200, `{"choices":[{"message":{"content":"{\"ready\": true}","reasoning_content":"hm"},"finish_reason":"stop"}]}`)), 0, []string{"thinks before it answers"}},
+		"no credit":  {llmtest.Sends(402, `{"error":{"message":"Insufficient credits","code":402}}`), 1, []string{"nothing is left of the account's credit", "model.fallbacks"}},
 		"wrong key":  {llmtest.Sends(401, `{"error":{"message":"wrong key `+modelKey+`"}}`), 1, []string{"model for talk\tproblem\topenai/test-1 gives no answer: the provider rejects the key", "check model.api_key"}},
 		"wrong name": {llmtest.Sends(404, `{"error":{"message":"no such model"}}`), 1, []string{`the provider knows no model "test-1"`, "check model.model"}},
 		"busy":       {llmtest.Busy("60"), 1, []string{"accepts no more requests for now", "balance"}},
@@ -60,12 +64,21 @@ func TestB6DoctorAsksEachModel(t *testing.T) {
 					t.Errorf("nothing of %q in\n%s%s", want, r.out, r.errs)
 				}
 			}
-			if n := len(p.Requests()); n > 3 { // a rejected parameter is left out and asked without
+			if n := len(p.Requests()); n > 4 { // a rejected form of JSON is left out and asked without
 				t.Errorf("asked %d times", n)
 			}
 			checkNoKey(t, home, r.out+r.errs)
 		})
 	}
+	t.Run("a window that is told", func(t *testing.T) {
+		t.Parallel()
+		p := llmtest.Describe(t, able(llmtest.Says(`{"ready": true}`)), map[string]string{"GET /v1/models": `{"data":[{"id":"m","max_model_len":32768}]}`})
+		home := configure(t, fmt.Sprintf("model: {provider: openai, model: m, base_url: '%s/v1'}\n", p.URL))
+		r := familiar(t, home, nil, "", "doctor")
+		if r.code != 0 || !strings.Contains(r.out, "takes 32768 tokens (told by the provider)") {
+			t.Errorf("%d: %s", r.code, r.out)
+		}
+	})
 	t.Run("unreachable", func(t *testing.T) {
 		t.Parallel()
 		home := configure(t, fmt.Sprintf("model: {provider: openai, model: m, base_url: '%s/v1'}\n", closed.URL))

@@ -29,7 +29,7 @@ func newInit(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar init\n" +
 			"  familiar init --yes\n" +
 			"  familiar init --provider ollama --model llama3.2\n" +
-			"  familiar init --provider openai --model gpt-4.1-mini --api-key-env OPENAI_API_KEY",
+			"  familiar init --provider openai --model gpt-5.4-mini --api-key-env OPENAI_API_KEY",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			chosen.Provider = config.Provider(provider.Value)
 			if keyVariable != "" {

@@ -58,6 +58,7 @@ func noneConfigured(of, needs string) error {
 // runJob runs a job in the home.
 func runJob(ctx context.Context, inv *cli.Invocation, name string) error {
 	return withApp(ctx, inv, func(a *app.App) error {
+		a.AwaitWindows(ctx)
 		run, err := runNow(ctx, a, name)
 		if err != nil {
 			return err

@@ -61,39 +61,33 @@ type promptMessage struct {
 }
 
 // showPrompt shows the prompt for a text by a person in a room.
-func showPrompt(ctx context.Context, inv *cli.Invocation, as, where, text string) (err error) {
-	cfg, err := inv.Config()
-	if err != nil {
-		return err
-	}
-	a, err := app.OpenUnlocked(ctx, cfg, cli.NewLog(inv.Errs, cfg, inv.JSON), inv.Now)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	person, err := findPerson(ctx, a.Store, a.Card.Key, as)
-	if err != nil {
-		return err
-	}
-	room, err := roomOf(ctx, a.Store, person, where)
-	if err != nil {
-		return err
-	}
-	p, err := a.Engine(a.Settings()).PromptFor(ctx, person, room, text)
-	if err != nil {
-		return err
-	}
-	shown := shownPrompt{Person: person.Name, Room: roomName(room), Tokens: p.Tokens(), Parts: p.Slices, System: p.System, Notes: p.Notes}
-	for _, m := range p.Messages {
-		shown.Messages = append(shown.Messages, promptMessage(m))
-	}
-	if a.Model == nil {
-		inv.Note("no model is configured: this is what one would be shown, without what only a model reads")
-	}
-	if inv.JSON {
-		return cli.WriteJSON(inv.Out, shown)
-	}
-	return shown.write(inv.Out)
+func showPrompt(ctx context.Context, inv *cli.Invocation, as, where, text string) error {
+	return withApp(ctx, inv, func(a *app.App) error {
+		person, err := findPerson(ctx, a.Store, a.Card.Key, as)
+		if err != nil {
+			return err
+		}
+		room, err := roomOf(ctx, a.Store, person, where)
+		if err != nil {
+			return err
+		}
+		a.AwaitWindows(ctx)
+		p, err := a.Engine(a.Settings()).PromptFor(ctx, person, room, text)
+		if err != nil {
+			return err
+		}
+		shown := shownPrompt{Person: person.Name, Room: roomName(room), Tokens: p.Tokens(), Parts: p.Slices, System: p.System, Notes: p.Notes}
+		for _, m := range p.Messages {
+			shown.Messages = append(shown.Messages, promptMessage(m))
+		}
+		if a.Model == nil {
+			inv.Note("no model is configured: this is what one would be shown, without what only a model reads")
+		}
+		if inv.JSON {
+			return cli.WriteJSON(inv.Out, shown)
+		}
+		return shown.write(inv.Out)
+	})
 }
 
 // roomOf returns the room that a word names, for an empty word the direct room where a person wrote last. A person who never

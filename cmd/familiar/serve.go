@@ -52,6 +52,7 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return engine.Run(ctx) })
+	g.Go(func() error { a.LearnWindows(ctx); return nil })
 	g.Go(func() error { releaseWhenIdle(ctx, goHeap); return nil })
 	g.Go(func() error { return timetable.Run(ctx) })
 	if a.EmbedWorker != nil {

@@ -27,6 +27,8 @@ type usageRow struct {
 	Requests int    `json:"requests"`
 	In       int    `json:"tokens_in"`
 	Out      int    `json:"tokens_out"`
+	// Cached is how many of In the provider read from its cache.
+	Cached int `json:"cached,omitempty"`
 	// Dollars is 0 if no price was known. FailedTokens and FailedDollars are what failed calls used: it is in no limit.
 	Dollars       money `json:"dollars,omitempty"`
 	FailedTokens  int   `json:"failed_tokens,omitempty"`
@@ -61,10 +63,11 @@ func newUsage(inv *cli.Invocation) *cobra.Command {
 	var month string
 	cmd := &cobra.Command{
 		Use: "usage", Short: "Show what models were used for, and what is left of the limits", Args: cobra.NoArgs,
-		Long: "Show what models were used for: tokens, requests and cost by person, job and model. “talk” is replies to people. Cost is in\n" +
-			"US dollars at the prices that were configured at the time (model.price_in, model.price_out). Below it are the limits of\n" +
-			"the configuration, with what counts towards each on the last day shown and in its month. What failed calls used is shown\n" +
-			"apart: it was spent, but counts towards no limit.",
+		Long: "Show what models were used for: tokens, requests and cost by person, job and model. “talk” is replies to people, “cached”\n" +
+			"the tokens of prompts that providers read from their caches. Cost is in US dollars at the prices that were configured at\n" +
+			"the time (model.price_in, price_out, price_cached). Below it are the limits of the configuration, with what counts towards\n" +
+			"each on the last day shown and in its month. What failed calls used is shown apart: it was spent, but counts towards no\n" +
+			"limit.",
 		Example: "  familiar usage\n  familiar usage --days 7\n  familiar usage --month 2026-01",
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
 			if month != "" && cmd.Flags().Changed("days") {
@@ -164,7 +167,7 @@ func personName(s budget.Spending) string {
 
 func newUsageRow(s budget.Spending) usageRow {
 	return usageRow{
-		Persona: s.Persona, Person: personName(s), PersonID: s.PersonID, Job: s.Job, Model: s.Model, Requests: s.Requests, In: s.In, Out: s.Out,
+		Persona: s.Persona, Person: personName(s), PersonID: s.PersonID, Job: s.Job, Model: s.Model, Requests: s.Requests, In: s.In, Out: s.Out, Cached: s.CacheRead,
 		Dollars: money(s.Cost.Dollars()), FailedTokens: s.FailedIn + s.FailedOut, FailedDollars: money(s.FailedCost.Dollars()),
 	}
 }
@@ -175,6 +178,7 @@ type usageTotal struct {
 	Last          string `json:"last"`
 	Requests      int    `json:"requests"`
 	Tokens        int    `json:"tokens"`
+	Cached        int    `json:"cached,omitempty"`
 	Dollars       money  `json:"dollars,omitempty"`
 	FailedTokens  int    `json:"failed_tokens,omitempty"`
 	FailedDollars money  `json:"failed_dollars,omitempty"`
@@ -189,6 +193,7 @@ func showUsage(inv *cli.Invocation, first, last string, spent []budget.Spending,
 		rows = append(rows, newUsageRow(s))
 		total.Requests += s.Requests
 		total.Tokens += s.In + s.Out
+		total.Cached += s.CacheRead
 		total.FailedTokens += s.FailedIn + s.FailedOut
 		cost += s.Cost
 		failed += s.FailedCost

@@ -30,6 +30,7 @@ type App struct {
 	Model modelvoice.Model
 	// accounts is what the clients of all models share.
 	accounts llm.Accounts
+	windows  windows
 	// EmbedWorker computes the vectors of memories, EmbedQuery those of queries. Both are nil without an embedder.
 	EmbedWorker *embed.Worker
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding

@@ -7,11 +7,15 @@ import (
 	"familiar/channels"
 	"familiar/config"
 	"familiar/persona"
-	"familiar/prompts"
 )
 
 // Settings returns the engine's settings.
-func (a *App) Settings() persona.Settings { return EngineSettings(a.Config, a.zone()) }
+func (a *App) Settings() persona.Settings {
+	s := EngineSettings(a.Config, a.zone())
+	fixed := s
+	s.Room = func() (prompt, filing int) { return a.windows.room(fixed.Budgets) }
+	return s
+}
 
 // EngineSettings returns the engine's settings from cfg. zone applies to people whose timezone is unknown.
 func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
@@ -26,8 +30,7 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 	return persona.Settings{
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
-		PromptBudget: promptRoom(talk),
-		FilingBudget: prompts.ExtractBudget(smallestContext(work)), Proactive: proactivePolicy(cfg.Channels), Zone: zone,
+		PromptBudget: promptRoom(unsized(talk)), FilingBudget: filingRoom(unsized(work)), Proactive: proactivePolicy(cfg.Channels), Zone: zone,
 	}
 }
 

@@ -26,5 +26,21 @@ func amount(tokens config.TokenLimit, dollars config.DollarLimit) budget.Amount 
 	return a
 }
 
-// PriceOf returns the configured price of a model.
-func PriceOf(m config.ModelSettings) budget.Price { return budget.PerMillion(m.PriceIn, m.PriceOut) }
+// What Anthropic asks for tokens that it reads from its cache and writes there, as a share of the others' price.
+const (
+	anthropicRead    = 0.1
+	anthropicWritten = 1.25
+)
+
+// PriceOf returns the configured price of a model. What other providers than Anthropic read from their caches costs as much
+// as the rest of a prompt unless its price is configured.
+func PriceOf(m config.ModelSettings) budget.Price {
+	price := budget.PerMillion(m.PriceIn, m.PriceOut)
+	if m.Provider == config.Anthropic {
+		price.CacheRead, price.CacheWritten = budget.PerMillion(m.PriceIn*anthropicRead, 0).In, budget.PerMillion(m.PriceIn*anthropicWritten, 0).In
+	}
+	if m.PriceCached > 0 {
+		price.CacheRead = budget.PerMillion(m.PriceCached, 0).In
+	}
+	return price
+}

@@ -17,37 +17,39 @@ func (a *App) connectVoice() error {
 	plain := plain.New()
 	a.Voice = plain
 	models := a.Config.Models(a.Card.Key)
-	talk, err := a.chain(models.Talk())
+	talk, talking, err := a.chain(models.Talk())
 	if err != nil {
 		return err
 	}
-	work, err := a.chain(models.ForWork())
+	work, working, err := a.chain(models.ForWork())
 	if err != nil {
 		return err
 	}
+	a.windows = windows{talking, working}
 	meter := modelvoice.Meter{Store: a.Store, Persona: a.Card.Key, Caps: CapsOf(a.Config.Limits), Now: a.Now, Zone: a.Config.Timezone.Location}
 	if len(work) > 0 {
 		a.Model = modelvoice.Budgeted(meter.For(0, work))
 	}
 	if len(talk) > 0 {
-		voice := modelvoice.NewVoice(talk, meter, promptRoom(models.Talk()), longestReply(models.Talk()))
+		voice := modelvoice.NewVoice(talk, meter, 0, longestReply(models.Talk())).Within(func() int { return promptRoom(talking) })
 		a.Voice = modelvoice.Informing(modelvoice.Fallback(voice, plain), meter, plain)
 	}
 	return nil
 }
 
 // chain creates the clients of a role's models.
-func (a *App) chain(models []config.ModelSettings) (chain modelvoice.Chain, _ error) {
+func (a *App) chain(models []config.ModelSettings) (chain modelvoice.Chain, all []sized, _ error) {
 	for _, m := range models {
 		client, err := NewModel(a.Config, m, llm.Settings{Now: a.Now, Rand: rand.Float64, Accounts: &a.accounts})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		all = append(all, sized{m, client})
 		chain = append(chain, modelvoice.Candidate{
 			Model: bounded{client, m.MaxTokens}, Name: m.Name(), Price: PriceOf(m),
 		})
 	}
-	return chain, nil
+	return chain, all, nil
 }
 
 // NewModel creates the client of one model. It does not use the network. base has what does not come from the
@@ -67,6 +69,9 @@ func NewModel(cfg *config.Config, m config.ModelSettings, base llm.Settings) (*l
 	base.Timeout, base.MaxTokens, base.Temperature, base.Retries = m.Timeout, m.MaxTokens, m.Temperature, m.Retries
 	base.ContextTokens, base.LegacyMaxTokens, base.ExtraBody = m.ContextTokens, m.LegacyMaxTokens, m.ExtraBody
 	base.Effort, base.InFlight = string(m.Effort), m.InFlight
+	if m.API != "auto" {
+		base.API = string(m.API)
+	}
 	return llm.New(base)
 }
 
@@ -82,26 +87,6 @@ func (b bounded) Generate(ctx context.Context, p prompts.Prompt, stream func(str
 		p.MaxTokens = min(p.MaxTokens, b.most)
 	}
 	return b.Model.Generate(ctx, p, stream)
-}
-
-// promptRoom returns the size of a prompt that fits into every one of the models, the default without any.
-func promptRoom(models []config.ModelSettings) (room int) {
-	for i, m := range models {
-		if most := m.ContextTokens - m.MaxTokens; i == 0 || most < room {
-			room = most
-		}
-	}
-	return room
-}
-
-// smallestContext returns the context size of the smallest of the models, 0 without any.
-func smallestContext(models []config.ModelSettings) (smallest int) {
-	for i, m := range models {
-		if i == 0 || m.ContextTokens < smallest {
-			smallest = m.ContextTokens
-		}
-	}
-	return smallest
 }
 
 // longestReply returns the longest reply that one of the models may give.

@@ -141,6 +141,18 @@ func TestO2ReasoningIsNeverSaid(t *testing.T) {
 			llmtest.Sends(200, `{"type":"message","role":"assistant","content":[{"type":"thinking","thinking":"SECRET","signature":"x"}],"stop_reason":"max_tokens","usage":{"input_tokens":21,"output_tokens":4}}`),
 		},
 		{
+			"encrypted thinking", "anthropic", false,
+			llmtest.Sends(200, `{"type":"message","role":"assistant","content":[{"type":"redacted_thinking","data":"SECRET"},{"type":"text","text":"I am well."}],"stop_reason":"end_turn","usage":{"input_tokens":21,"output_tokens":4}}`),
+			llmtest.Sends(200, `{"type":"message","role":"assistant","content":[{"type":"redacted_thinking","data":"SECRET"}],"stop_reason":"max_tokens","usage":{"input_tokens":21,"output_tokens":4}}`),
+		},
+		{
+			"encrypted thinking, streamed", "anthropic", true,
+			llmtest.Streams(strings.Replace(thinking, `"content_block":{"type":"thinking","thinking":""}`, `"content_block":{"type":"redacted_thinking","data":"SECRET"}`, 1),
+				block(`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`),
+				block(`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"I am well."}}`), block(`{"type":"content_block_stop","index":1}`), end),
+			llmtest.Streams(strings.Replace(thinking, `"content_block":{"type":"thinking","thinking":""}`, `"content_block":{"type":"redacted_thinking","data":"SECRET"}`, 1), end),
+		},
+		{
 			"thinking block, streamed", "anthropic", true,
 			llmtest.Streams(thinking, block(`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}`),
 				block(`{"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"I am well."}}`), block(`{"type":"content_block_stop","index":1}`), end),

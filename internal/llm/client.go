@@ -44,8 +44,8 @@ type Settings struct {
 	Temperature float64
 	// Retries is how many attempts may follow the first, 0–10.
 	Retries int
-	// ContextTokens is the context window to request from ollama, which otherwise truncates long prompts silently; 0
-	// leaves it to the server. Other providers have a fixed one.
+	// ContextTokens is the model's context window, which ollama is also asked to provide: otherwise it truncates long prompts
+	// silently. 0 takes what the provider tells (AskWindow).
 	ContextTokens int
 	// Effort is how much a model that thinks should think: "low", "medium", "high", or "" to leave it to the provider. The
 	// thoughts have a limit of their own, in addition to that of the answer.
@@ -54,6 +54,9 @@ type Settings struct {
 	// and servers in the own network. Accounts is shared by the clients of one process; nil if there is one client only.
 	InFlight int
 	Accounts *Accounts
+	// API is OpenAI's interface to use: "chat", "responses", or "" to take chat completions, and responses for models that
+	// have those alone.
+	API string
 	// LegacyMaxTokens sends the limit as max_tokens, for compatible servers that ignore max_completion_tokens.
 	LegacyMaxTokens bool
 	// ExtraBody is merged into the JSON body of each request, Headers are added to it. Their values are never shown.
@@ -77,6 +80,7 @@ type Client struct {
 	provider provider
 	account  *account
 	manners  *manners
+	http     *http.Client
 }
 
 // New checks the settings and returns a client. It does not use the network.
@@ -90,6 +94,8 @@ func New(s Settings) (*Client, error) {
 		return nil, fmt.Errorf("create a %s client: retries must be 0 to %d", s.Provider, maxRetries)
 	case s.Effort != "" && thought[s.Effort] == 0:
 		return nil, fmt.Errorf("create a %s client: effort must be low, medium, high or empty", s.Provider)
+	case s.API != "" && s.API != apiChat && s.API != apiResponses:
+		return nil, fmt.Errorf("create a %s client: api must be chat, responses or empty", s.Provider)
 	case s.InFlight < 0:
 		return nil, fmt.Errorf("create a %s client: in_flight must not be negative", s.Provider)
 	case s.Now == nil || s.Rand == nil:
@@ -101,7 +107,8 @@ func New(s Settings) (*Client, error) {
 	if s.Sleep == nil {
 		s.Sleep = wait
 	}
-	p, err := newProvider(s, watchedClient(s.withExtras(s.HTTPClient), s.Now))
+	client := watchedClient(s.withExtras(s.HTTPClient), s.Now)
+	p, err := newProvider(s, client)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +116,7 @@ func New(s Settings) (*Client, error) {
 		s.Accounts = &Accounts{}
 	}
 	account := s.Accounts.of(s)
-	return &Client{settings: s, provider: p, account: account, manners: account.manners(s.Model)}, nil
+	return &Client{settings: s, provider: p, account: account, manners: account.manners(s.Model), http: client}, nil
 }
 
 // Generate asks the model. If stream is not nil, it receives the answer piece by piece, from one goroutine at a time
@@ -149,8 +156,9 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
-	w := &watch{end: c.provider.end, edit: func(body fields) { c.manners.apply(c.settings, p, body) }}
-	options := append(c.provider.options(p), llms.WithMaxTokens(c.limit(p)))
+	via := c.via()
+	w := &watch{end: via.end, mark: via.mark, redacts: c.settings.Provider == "anthropic", edit: func(body fields) { c.edit(p, body) }}
+	options := append(via.options(p), llms.WithMaxTokens(c.limit(p)))
 	var pieces *relay
 	if stream != nil {
 		idle := time.AfterFunc(c.settings.Timeout, func() { stop(errIdle) })
@@ -160,13 +168,20 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 		defer pieces.close()
 		options = append(options, llms.WithStreamingFunc(pieces.take))
 	}
-	response, err := c.provider.model.GenerateContent(withWatch(ctx, w), contents(p), options...)
+	response, err := via.model.GenerateContent(withWatch(ctx, w), contents(p), options...)
 	pieces.close()
+	c.notice(w, response)
 	if fault := c.fault(ctx, w, response, err, stream != nil); fault != nil {
 		c.explain(fault, w)
 		return partial(p, w, response, pieces.text(), fault), fault
 	}
 	return c.answer(p, response), nil
+}
+
+// edit gives a body the form that the model takes.
+func (c *Client) edit(p prompts.Prompt, body fields) {
+	c.applyWindow(body)
+	c.manners.apply(c.settings, p, body)
 }
 
 // limit returns the longest answer to request, with room for the thoughts of a model that thinks. There is always a
@@ -175,6 +190,9 @@ func (c *Client) limit(p prompts.Prompt) int {
 	answer := c.settings.MaxTokens
 	if p.MaxTokens > 0 {
 		answer = min(p.MaxTokens, maxAnswer)
+	}
+	if w := c.Window(); w.Source == WindowTold {
+		answer = min(answer, w.Tokens/2)
 	}
 	return answer + thought[c.settings.Effort]
 }
@@ -191,7 +209,7 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 		return c.settings.classify(ctx, w, errors.New("the provider reports an error in place of the rest of the answer"))
 	case text(r) != "":
 		return nil
-	case !bytes.Contains(w.opening(), c.provider.mark):
+	case !bytes.Contains(w.opening(), w.mark):
 		return c.settings.classify(ctx, w, errors.New("the response holds no answer"))
 	case stop(stopReason(r)) == prompts.StopFiltered:
 		return &Error{Kind: Filtered, Provider: c.settings.Provider}
@@ -204,15 +222,16 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 // explain adds what the whole response tells about a fault: that the request can take another form, or that the server
 // does not speak this format.
 func (c *Client) explain(fault *Error, w *watch) {
-	if fault.Status >= http.StatusBadRequest && c.manners.learnRoles(w.refusal(), w.request()) {
+	r, body := w.refusal(), w.request()
+	if fault.Status >= http.StatusBadRequest && (c.learnAPI(fault, r, body) || c.manners.learnRoles(r, body) || c.manners.learnCache(r, body)) {
 		fault.adapted = true
 		return
 	}
 	switch fault.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
-		fault.adapted = fault.Kind != ContextTooLong && c.manners.learn(c.settings.Provider, w.refusal(), w.request())
+		fault.adapted = fault.Kind != ContextTooLong && c.manners.learn(c.settings.Provider, r, body)
 	case http.StatusOK:
-		if head := w.opening(); fault.Kind == Server && fault.Reason == "" && len(head) > 0 && !bytes.Contains(head, c.provider.mark) && w.refusal().text == "" {
+		if head := w.opening(); fault.Kind == Server && fault.Reason == "" && len(head) > 0 && !bytes.Contains(head, w.mark) && r.text == "" {
 			fault.Reason = OtherFormat
 		}
 	}
@@ -222,6 +241,7 @@ func (c *Client) explain(fault *Error, w *watch) {
 func (c *Client) answer(p prompts.Prompt, r *llms.ContentResponse) prompts.Answer {
 	a := prompts.Answer{Text: text(r), Stop: stop(stopReason(r)), Requests: 1}
 	a.TokensIn, a.TokensOut = usage(r)
+	a.CacheRead, a.CacheWritten = cacheUsage(r)
 	if a.TokensIn+a.TokensOut == 0 {
 		a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(a.Text), true
 	}
@@ -238,6 +258,7 @@ func partial(p prompts.Prompt, w *watch, r *llms.ContentResponse, streamed strin
 		a.FailedIn, a.FailedOut = in, out
 	case in+out > 0:
 		a.TokensIn, a.TokensOut = in, out
+		a.CacheRead, a.CacheWritten = cacheUsage(r)
 	default:
 		a.TokensIn, a.TokensOut, a.Estimated = p.Tokens(), tokens.Estimate(streamed), true
 	}

@@ -53,6 +53,8 @@ const (
 	WebPage Reason = "web page"
 	// OtherFormat (Server): the response is not in the provider's format.
 	OtherFormat Reason = "other format"
+	// NoCredit (Bad, RateLimited, Auth): nothing is left of what the account has paid.
+	NoCredit Reason = "no credit"
 	// OnlyThought (Empty): the model thought until its tokens were used up.
 	OnlyThought Reason = "only thought"
 )
@@ -106,6 +108,7 @@ var reasonAdvice = map[Reason]string{
 	NoSuchModel: "the provider has no such model, or the key may not use it; check model.model",
 	WebPage:     "a web page came in place of an answer; check model.base_url (most servers want /v1 at its end) and proxies",
 	OtherFormat: "the response is not in this provider's format; check model.provider and model.base_url",
+	NoCredit:    "nothing is left of the account's credit; pay in, or set another model in model.fallbacks",
 	OnlyThought: "the model only thought and used up its tokens; raise model.max_tokens, or set model.effort to low",
 }
 
@@ -159,7 +162,7 @@ func (e *Error) Is(target error) bool {
 
 // Permanent reports that every prompt will fail like this for now: until the operator acts, or the provider recovers.
 func (e *Error) Permanent() bool {
-	return e.Kind == Auth || e.Kind == Open || e.Reason == NoSuchModel
+	return e.Kind == Auth || e.Kind == Open || e.Reason == NoSuchModel || e.Reason == NoCredit
 }
 
 // ContextLimit reports whether the prompt was too long, and the size of the context window in tokens, 0 if unknown.
@@ -212,6 +215,9 @@ func (e *Error) refused(r refusal, page bool) {
 		e.Kind = RateLimited
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
 		e.Kind = Auth
+		if r.unpaid() {
+			e.Reason = NoCredit
+		}
 		return
 	case (r.overContext() || e.Status == http.StatusRequestEntityTooLarge) && !e.embedder:
 		e.Kind, e.Limit = ContextTooLong, r.limit()
@@ -222,6 +228,9 @@ func (e *Error) refused(r refusal, page bool) {
 		}
 	default:
 		e.Kind = Server
+	}
+	if e.Status == http.StatusPaymentRequired || e.Status >= 300 && e.Status < 500 && r.unpaid() {
+		e.Reason = NoCredit
 	}
 	if page && e.Kind != RateLimited && e.Status < 500 {
 		e.Reason = WebPage

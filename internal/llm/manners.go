@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"familiar/prompts"
 )
@@ -16,6 +17,11 @@ type fields map[string]json.RawMessage
 // manners is what one model taught us about how it wants to be asked: which parameters it rejects. It is kept as long as
 // the process lives. It is safe for concurrent use.
 type manners struct {
+	// window is the context window that the provider told, 0 if it did not.
+	window atomic.Int64
+	// thinks: the model was seen to think.
+	thinks atomic.Bool
+
 	mu sync.Mutex
 	// dropped are the parameters that are not sent.
 	dropped map[string]bool
@@ -29,17 +35,24 @@ type manners struct {
 	noSystem bool
 	// anyEffort: ollama's model thinks or does not, without levels.
 	anyEffort bool
+	// adaptive: Anthropic's model thinks as much as it sees fit, without a number of tokens.
+	adaptive bool
+	// onlyResponses: OpenAI's model has no chat completions.
+	onlyResponses bool
+	// noCache: the server takes no marks for its cache.
+	noCache bool
 }
 
-// The two names of the limit in OpenAI's format, and its name in ollama's.
+// The two names of the limit in OpenAI's format, and its names in the Responses interface and in ollama's.
 const (
 	maxTokens     = "max_tokens"
 	maxCompletion = "max_completion_tokens"
+	maxOutput     = "max_output_tokens"
 	numPredict    = "options.num_predict"
 )
 
 // kept are the fields that make the request and are never left out.
-var kept = []string{"model", "messages", "stream", "system", "prompt", "input", "options"}
+var kept = []string{"model", "messages", "stream", "system", "prompt", "input", "instructions", "options"}
 
 // paramsOf returns the names of the parameters in a body that may be left out, sorted. Those within ollama's options are
 // called options.NAME.
@@ -74,24 +87,57 @@ func (m *manners) learn(provider string, r refusal, body fields) bool {
 	defer m.mu.Unlock()
 	switch name {
 	case "":
-		return false
-	case maxTokens, maxCompletion, numPredict:
+		// A server may reject a schema by what is in it.
+		again := !m.noSchema && body.hasSchema() && schemaRefused.MatchString(r.text)
+		m.noSchema = m.noSchema || again
+		return again
+	case maxTokens, maxCompletion, maxOutput, numPredict:
 		return m.learnLimit(provider, name, r, body)
-	case "response_format", "format":
-		if strings.Contains(string(body[name]), `"json_schema"`) || name == "format" && strings.HasPrefix(string(body[name]), "{") {
+	case "response_format", "format", "text":
+		if body.hasSchema() {
 			m.noSchema = true
 		} else {
 			m.noObject = true
 		}
 		return true
+	case "output_config":
+		if body.hasSchema() && !strings.Contains(r.text, "effort") {
+			m.noSchema = true
+			return true
+		}
 	case "think":
 		if !m.anyEffort {
 			m.anyEffort = true
 			return true
 		}
+	case "thinking":
+		if !m.adaptive && strings.Contains(r.text, "adaptive") {
+			m.adaptive = true
+			return true
+		}
 	}
 	m.dropped[name] = true
 	return true
+}
+
+// hasSchema reports whether a body requests JSON by a schema.
+func (f fields) hasSchema() bool {
+	for _, name := range []string{"response_format", "text", "output_config"} {
+		if strings.Contains(string(f[name]), `"json_schema"`) {
+			return true
+		}
+	}
+	return strings.HasPrefix(string(f["format"]), "{")
+}
+
+// put sets a field within an object.
+func (f fields) put(object, name string, value any) {
+	inner := nested(f[object])
+	if inner == nil {
+		inner = fields{}
+	}
+	inner[name] = encoded(value)
+	f[object] = encoded(inner)
 }
 
 // learnLimit learns from a refusal of the longest answer: its number is too high, or its name is wrong.
@@ -106,7 +152,7 @@ func (m *manners) learnLimit(provider, name string, r refusal, body fields) bool
 		return true
 	}
 	switch {
-	case provider != "openai" && provider != "googleai":
+	case provider != "openai" && provider != "googleai", name == maxOutput:
 		return false // these require it
 	case !m.otherName:
 		m.otherName = true
@@ -125,6 +171,7 @@ func (m *manners) apply(s Settings, p prompts.Prompt, body fields) {
 	}
 	m.applyFormat(s.Provider, p, body)
 	m.applyEffort(s, body)
+	m.applyCache(s, p, body)
 	m.applyLimit(body)
 	options, changed := nested(body["options"]), false
 	for name := range m.dropped {
@@ -147,12 +194,22 @@ func (m *manners) applyFormat(provider string, p prompts.Prompt, body fields) {
 			"name": cmp.Or(p.Name, "answer"), "strict": true, "schema": p.Schema,
 		}})
 	}
-	switch provider {
-	case "anthropic":
-		return // it has no such parameter
-	case "ollama":
+	switch {
+	case provider == "anthropic":
+		if len(p.Schema) > 0 && !m.noSchema { // it has no request for JSON of any form
+			body.put("output_config", "format", map[string]any{"type": "json_schema", "schema": p.Schema})
+		}
+		return
+	case provider == "ollama":
 		field, object = "format", `"json"`
 		schema = func() json.RawMessage { return p.Schema }
+	case body.byResponses():
+		field, object = "text", `{"format":{"type":"json_object"}}`
+		schema = func() json.RawMessage {
+			return encoded(map[string]any{"format": map[string]any{
+				"type": "json_schema", "name": cmp.Or(p.Name, "answer"), "strict": true, "schema": p.Schema,
+			}})
+		}
 	}
 	switch {
 	case len(p.Schema) > 0 && !m.noSchema:
@@ -176,11 +233,20 @@ func (m *manners) applyEffort(s Settings, body fields) {
 			body["think"] = json.RawMessage("true")
 		}
 	case "anthropic":
-		if !m.dropped["thinking"] {
-			body["thinking"] = encoded(map[string]any{"type": "enabled", "budget_tokens": thought[s.Effort]})
-			delete(body, "temperature") // it must have its default while the model thinks
+		if m.dropped["thinking"] {
+			return
 		}
+		body["thinking"] = encoded(map[string]any{"type": "enabled", "budget_tokens": thought[s.Effort]})
+		if m.adaptive {
+			body["thinking"] = json.RawMessage(`{"type":"adaptive"}`)
+			body.put("output_config", "effort", s.Effort)
+		}
+		delete(body, "temperature") // it must have its default while the model thinks
 	default:
+		if body.byResponses() {
+			body["reasoning"] = encoded(map[string]string{"effort": s.Effort})
+			return
+		}
 		body["reasoning_effort"] = encoded(s.Effort)
 	}
 }
@@ -194,7 +260,7 @@ func (m *manners) applyLimit(body fields) {
 			break
 		}
 	}
-	for _, name := range []string{maxTokens, maxCompletion} {
+	for _, name := range []string{maxTokens, maxCompletion, maxOutput} {
 		body.lower(name, m.longest)
 	}
 	if options := nested(body["options"]); options.lower("num_predict", m.longest) {

@@ -145,6 +145,8 @@ var (
 
 	modelUnknown = regexp.MustCompile(`(?i)\bmodels?\b.{0,120}?(not found|not exist|not a valid|unknown|unavailable|no longer|decommissioned)|` +
 		`(invalid|unknown|unsupported|no such) model|^model: \S+$|(not|no) .{0,20}model (named|called|found)|not a valid model|deployment .{0,60}not exist`)
+	creditGone = regexp.MustCompile(`(?i)credit balance|(insufficient|not enough) (credits?|balance|funds)|\binsufficient_quota\b|payment required`)
+
 	modelCodes = []string{"model_not_found", "deploymentnotfound", "invalid_model", "model_not_exist", "unknown_model"}
 )
 
@@ -155,6 +157,11 @@ func (r refusal) overContext() bool {
 
 // modelMissing reports that the provider has no such model.
 func (r refusal) modelMissing() bool { return r.has(modelCodes) || modelUnknown.MatchString(r.text) }
+
+// unpaid reports that nothing is left of what the account has paid.
+func (r refusal) unpaid() bool {
+	return r.has([]string{"insufficient_quota", "billing_error"}) || creditGone.MatchString(r.text)
+}
 
 func (r refusal) has(codes []string) bool {
 	return slices.ContainsFunc(r.code, func(code string) bool { return slices.Contains(codes, code) })
@@ -180,6 +187,8 @@ func (r refusal) limit() int {
 var named = map[string]*regexp.Regexp{
 	"temperature":      regexp.MustCompile(`(?i)\btemperature\b`),
 	"response_format":  regexp.MustCompile(`(?i)response_format|json_schema|json_object|json mode|structured outputs?|\bgrammar\b`),
+	"text":             regexp.MustCompile(`(?i)\btext\.format|json_schema|json_object|structured outputs?`),
+	"reasoning":        regexp.MustCompile(`(?i)\breasoning`),
 	"format":           regexp.MustCompile("(?i)['\"`]format['\"`]|(invalid|unsupported) format|json schema|\\bgrammar\\b"),
 	"reasoning_effort": regexp.MustCompile(`(?i)\breasoning|\bthink(ing)?\b`),
 	"think":            regexp.MustCompile(`(?i)\bthink(ing)?\b`),
@@ -187,6 +196,9 @@ var named = map[string]*regexp.Regexp{
 	"stop":             regexp.MustCompile("(?i)['\"`]stop['\"`]|\\bstop[ _](words|sequences?|tokens)|(parameter|argument|supplied|field)s?:? stop\\b"),
 	"stop_sequences":   regexp.MustCompile(`(?i)\bstop[ _](words|sequences?)`),
 }
+
+// schemaRefused is said of a schema without naming the parameter that holds it.
+var schemaRefused = regexp.MustCompile(`(?i)\bschemas?\b|\b(output|response) format|structured output|\badditionalProperties\b|\b(minimum|maximum|minItems|maxItems|minLength|maxLength|anyOf|oneOf)\b`)
 
 // of returns which of the sent parameters the refusal is about, "" if none: one that it names as such, else the one
 // mentioned first.

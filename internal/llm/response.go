@@ -63,8 +63,23 @@ func usage(r *llms.ContentResponse) (in, out int) {
 	return 0, 0
 }
 
+// cacheUsage returns how many tokens of a prompt the provider read from its cache, and how many it wrote there. Anthropic
+// counts both beside the other tokens of a prompt, OpenAI those read among them, and it charges nothing for writing.
+func cacheUsage(r *llms.ContentResponse) (read, written int) {
+	if r == nil || len(r.Choices) == 0 || r.Choices[0] == nil {
+		return 0, 0
+	}
+	info := r.Choices[0].GenerationInfo
+	for _, name := range []string{"CacheReadInputTokens", "PromptCachedTokens"} {
+		n, _ := info[name].(int)
+		read += n
+	}
+	written, _ = info["CacheCreationInputTokens"].(int)
+	return read, written
+}
+
 // thoughts matches a part of a response in which the model thinks.
-var thoughts = regexp.MustCompile(`"(reasoning|reasoning_content|thinking)"\s*:\s*"[^"]`)
+var thoughts = regexp.MustCompile(`"(reasoning|reasoning_content|thinking)"\s*:\s*"[^"]|"type"\s*:\s*"(reasoning|redacted_thinking)"`)
 
 // thoughtOnly reports that a response without text holds thoughts. They are never part of an answer: langchaingo keeps
 // them apart or does not read them.

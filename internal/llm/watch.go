@@ -21,6 +21,10 @@ type watch struct {
 	// end is the content of the last piece of a complete stream. onActivity, if set, is called when bytes arrive.
 	end        []byte
 	onActivity func()
+	// mark occurs in every response that holds an answer.
+	mark []byte
+	// redacts: the provider encrypts some thoughts (see unredacted).
+	redacts bool
 	// limit is the most bytes read of the response, maxResponse if 0.
 	limit int
 	// edit, if set, changes the body of the request.
@@ -190,6 +194,9 @@ func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.status, w.retryAfter = response.StatusCode, retryAfter(response.Header, t.now())
 	w.mu.Unlock()
 	response.Body = &watchedBody{body: response.Body, watch: w}
+	if w.redacts {
+		response.Body = &unredacted{ReadCloser: response.Body}
+	}
 	if response.StatusCode >= http.StatusBadRequest {
 		readAhead(response)
 	}

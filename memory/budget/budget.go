@@ -56,6 +56,8 @@ const reservedRequests = 1
 type Used struct {
 	// Requests is how many requests it took. In and Out are the tokens of its answer.
 	Requests, In, Out int
+	// CacheRead and CacheWritten are the parts of In that the provider read from its cache and wrote there.
+	CacheRead, CacheWritten int
 	// FailedIn and FailedOut are the tokens of attempts without an answer: they count towards no cap and are kept as the
 	// operator's loss.
 	FailedIn, FailedOut int
@@ -64,17 +66,18 @@ type Used struct {
 // Settle replaces a reservation by what the call used.
 func (s *Store) Settle(ctx context.Context, r Reservation, used Used) error {
 	what := fmt.Sprintf("settle %d tokens of %s", used.In+used.Out, r.Persona)
-	if min(used.Requests, used.In, used.Out, used.FailedIn, used.FailedOut) < 0 {
+	if min(used.Requests, used.In, used.Out, used.CacheRead, used.CacheWritten, used.FailedIn, used.FailedOut) < 0 {
 		return fmt.Errorf("%s: tokens and requests cannot be negative", what)
 	}
 	spent := []any{
-		used.Requests - reservedRequests, used.In, used.Out, r.Price.Of(used.In, used.Out),
-		used.FailedIn, used.FailedOut, r.Price.Of(used.FailedIn, used.FailedOut),
+		used.Requests - reservedRequests, used.In, used.Out, r.Price.cached(used),
+		used.FailedIn, used.FailedOut, r.Price.Of(used.FailedIn, used.FailedOut), used.CacheRead, used.CacheWritten,
 	}
 	reserved := []any{r.In + r.Out, r.cost()}
 	return s.db.Write(ctx, what, func(tx *db.Tx) error {
 		n, err := tx.Affect(`UPDATE usage SET requests = requests + ?8, tokens_in = tokens_in + ?9, tokens_out = tokens_out + ?10, cost = cost + ?11,
 			failed_in = failed_in + ?12, failed_out = failed_out + ?13, failed_cost = failed_cost + ?14,
+			cache_read = cache_read + ?15, cache_written = cache_written + ?16,
 			reserved = reserved - ?6, reserved_cost = reserved_cost - ?7
 			WHERE day = ?1 AND persona = ?2 AND person_id = ?3 AND job = ?4 AND model = ?5 AND reserved >= ?6 AND reserved_cost >= ?7`,
 			append(append(r.key(), reserved...), spent...)...)

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,14 +21,20 @@ func Dollars(d float64) Money { return Money(math.Round(d * 1e9)) }
 // Dollars returns the amount in dollars.
 func (m Money) Dollars() float64 { return float64(m) / 1e9 }
 
-// Price is what one token costs, 0 if that is unknown.
-type Price struct{ In, Out Money }
+// Price is what one token of a prompt and of an answer costs, 0 if that is unknown, and what those of a prompt cost that
+// the provider reads from its cache or writes there, 0 for In.
+type Price struct{ In, Out, CacheRead, CacheWritten Money }
 
 // PerMillion returns the price of a model that costs so many dollars for a million tokens of prompts and of answers.
-func PerMillion(in, out float64) Price { return Price{Dollars(in / 1e6), Dollars(out / 1e6)} }
+func PerMillion(in, out float64) Price { return Price{In: Dollars(in / 1e6), Out: Dollars(out / 1e6)} }
 
 // Of returns what a call costs.
 func (p Price) Of(in, out int) Money { return p.In*Money(in) + p.Out*Money(out) }
+
+// cached returns what a call costs whose prompt was partly in the provider's cache.
+func (p Price) cached(u Used) Money {
+	return p.Of(u.In-u.CacheRead-u.CacheWritten, u.Out) + cmp.Or(p.CacheRead, p.In)*Money(u.CacheRead) + cmp.Or(p.CacheWritten, p.In)*Money(u.CacheWritten)
+}
 
 // Never is the cap that allows nothing at all.
 const Never = -1

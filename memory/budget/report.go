@@ -44,6 +44,8 @@ type Spending struct {
 	Cost                Money
 	FailedIn, FailedOut int
 	FailedCost          Money
+	// CacheRead and CacheWritten are the parts of In that providers read from their caches and wrote there.
+	CacheRead, CacheWritten int
 }
 
 // Spent returns what was used from the first to the last day (YYYY-MM-DD), by persona, person, job and model, the most
@@ -51,7 +53,7 @@ type Spending struct {
 func (s *Store) Spent(ctx context.Context, first, last string) (all []Spending, err error) {
 	err = s.db.Read(ctx, "read what models were used for", func(tx *db.Tx) (err error) {
 		all, err = db.Collect[Spending](tx.Query(`SELECT u.persona, u.person_id, COALESCE(p.name, ''), u.job, u.model, SUM(u.requests),
-				SUM(u.tokens_in), SUM(u.tokens_out), SUM(u.cost), SUM(u.failed_in), SUM(u.failed_out), SUM(u.failed_cost)
+				SUM(u.tokens_in), SUM(u.tokens_out), SUM(u.cost), SUM(u.failed_in), SUM(u.failed_out), SUM(u.failed_cost), SUM(u.cache_read), SUM(u.cache_written)
 			FROM usage u LEFT JOIN people p ON p.id = u.person_id WHERE u.day BETWEEN ? AND ?
 			GROUP BY u.persona, u.person_id, u.job, u.model
 			ORDER BY SUM(u.tokens_in + u.tokens_out) DESC, u.persona, u.person_id, u.job, u.model`, first, last))(scanSpending)
@@ -61,6 +63,7 @@ func (s *Store) Spent(ctx context.Context, first, last string) (all []Spending, 
 }
 
 func scanSpending(row db.Scanner) (s Spending, err error) {
-	err = row.Scan(&s.Persona, &s.PersonID, &s.Person, &s.Job, &s.Model, &s.Requests, &s.In, &s.Out, &s.Cost, &s.FailedIn, &s.FailedOut, &s.FailedCost)
+	err = row.Scan(&s.Persona, &s.PersonID, &s.Person, &s.Job, &s.Model, &s.Requests, &s.In, &s.Out, &s.Cost, &s.FailedIn, &s.FailedOut, &s.FailedCost,
+		&s.CacheRead, &s.CacheWritten)
 	return s, err
 }

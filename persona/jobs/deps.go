@@ -81,7 +81,7 @@ func (a *asker) check(ctx context.Context, lines []prompts.Numbered, statements 
 	if len(statements) == 0 {
 		return nil, true
 	}
-	p := prompts.Check(prompts.CheckInput{Name: a.Card.Name, Lines: lines, Statements: statements, Budget: a.Settings.FilingBudget})
+	p := prompts.Check(prompts.CheckInput{Name: a.Card.Name, Lines: lines, Statements: statements, Budget: a.Settings.Filing()})
 	ok = a.ask(ctx, p, func(text string) (err error) {
 		said, err = prompts.ParseCheck(text, len(statements))
 		return err

@@ -153,7 +153,7 @@ func (n Deps) dreamWith(ctx context.Context, llm *asker, a model.Audience, said 
 		return nil, false // no need to build the prompt
 	}
 	shown := said[max(0, len(said)-dreamPrompt):]
-	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.FilingBudget})
+	p := prompts.Dream(prompts.DreamInput{Card: n.Card.Prompt(), Memories: numbered(shown, n.zone()), Budget: n.Settings.Filing()})
 	var answer prompts.DreamResult
 	if !llm.ask(ctx, p, func(text string) (err error) {
 		answer, err = prompts.ParseDream(text)

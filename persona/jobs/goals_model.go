@@ -39,7 +39,7 @@ func (f *scopeReader) propose(ctx context.Context, llm *asker, said []belief.Bac
 	for i, m := range said {
 		lines[i] = m.Memory
 	}
-	p := prompts.FindGoals(prompts.FindGoalsInput{Name: f.Card.Name, Messages: numbered(lines, time.UTC), Budget: f.Settings.FilingBudget})
+	p := prompts.FindGoals(prompts.FindGoalsInput{Name: f.Card.Name, Messages: numbered(lines, time.UTC), Budget: f.Settings.Filing()})
 	var aims []prompts.FoundGoal
 	llm.ask(ctx, p, func(text string) (err error) {
 		aims, err = prompts.ParseFindGoals(text)

@@ -83,7 +83,7 @@ func (n Deps) portray(ctx context.Context, u lifecycle.BacklogEntry, llm *asker,
 	for i, b := range facts {
 		said[i] = factLine(b)
 	}
-	p := prompts.Portrait(prompts.PortraitInput{Name: n.Card.Name, Facts: numbered(said, zone), Budget: n.Settings.FilingBudget})
+	p := prompts.Portrait(prompts.PortraitInput{Name: n.Card.Name, Facts: numbered(said, zone), Budget: n.Settings.Filing()})
 	var found []prompts.Statement
 	if !llm.ask(ctx, p, func(text string) (err error) {
 		found, err = prompts.ParsePortrait(text)

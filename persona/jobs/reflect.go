@@ -98,7 +98,7 @@ func (n Deps) observeWith(
 		return nil, false // no need to build the prompt
 	}
 	p := prompts.Reflect(prompts.ReflectInput{
-		Name: n.Card.Name, Memories: numbered(said, zone), Most: mostObserved, Budget: n.Settings.FilingBudget,
+		Name: n.Card.Name, Memories: numbered(said, zone), Most: mostObserved, Budget: n.Settings.Filing(),
 	})
 	var found []prompts.Statement
 	ok = model.ask(ctx, p, func(text string) (err error) {

@@ -91,14 +91,15 @@ func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(str
 	}
 	answer, err := m.asked.Model.Generate(ctx, p, stream)
 	used := budget.Used{
-		Requests: answer.Requests, In: answer.TokensIn, Out: answer.TokensOut, FailedIn: answer.FailedIn, FailedOut: answer.FailedOut,
+		Requests: answer.Requests, In: answer.TokensIn, Out: answer.TokensOut, CacheRead: answer.CacheRead, CacheWritten: answer.CacheWritten,
+		FailedIn: answer.FailedIn, FailedOut: answer.FailedOut,
 	}
 	if err != nil && ctx.Err() == nil {
 		if !answer.Estimated { // else the provider counted nothing
 			used.FailedIn += answer.TokensIn
 			used.FailedOut += answer.TokensOut
 		}
-		used.In, used.Out = 0, 0
+		used.In, used.Out, used.CacheRead, used.CacheWritten = 0, 0, 0, 0
 	}
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
 	defer cancel()

@@ -20,6 +20,8 @@ type Voice struct {
 	meter Meter
 	// budget is the size of a prompt, longest that of an answer, in tokens.
 	budget, longest int
+	// room, if set, returns the budget as it is now.
+	room func() int
 	// unannounced reports that the model was seen to reason without a mark at the start: its answers are not shown before
 	// they are complete.
 	unannounced atomic.Bool
@@ -33,6 +35,12 @@ func NewVoice(m Model, meter Meter, budget, longest int) *Voice {
 	return &Voice{model: m, meter: meter, budget: budget, longest: longest}
 }
 
+// Within returns v with prompts of the size that room returns at the time, in tokens, in place of a fixed one.
+func (v *Voice) Within(room func() int) *Voice {
+	v.room = room
+	return v
+}
+
 // Name returns "model".
 func (*Voice) Name() string { return "model" }
 
@@ -41,7 +49,11 @@ var ErrEmptyReply = answer.ErrEmpty
 
 // Prompt returns the voice's prompt for a scene.
 func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
-	return v.promptWithin(s, v.budget)
+	budget := v.budget
+	if v.room != nil {
+		budget = v.room()
+	}
+	return v.promptWithin(s, budget)
 }
 
 // ReplyPrompt returns the prompt for a scene with the defaults of package prompts.

@@ -63,7 +63,10 @@ func (k *Manager) compacted(weights []int, cuts []mind.Boundary) int {
 }
 
 // talkBudget returns how many tokens of a prompt the running session may take.
-func (k *Manager) talkBudget() int { return prompts.TalkBudget(k.Settings.PromptBudget) }
+func (k *Manager) talkBudget() int {
+	prompt, _ := k.Settings.Budgets()
+	return prompts.TalkBudget(prompt)
+}
 
 // used returns how many tokens of the budget messages of these weights take. If there are more messages than a voice
 // sees, the budget counts as used up to the point where compaction begins.

@@ -208,8 +208,9 @@ func (k *Manager) unread(ctx context.Context, s turns.UnreadSession) (in RefineI
 	if from < 0 {
 		from = len(messages)
 	}
+	_, budget := k.Settings.Budgets()
 	in = RefineInput{
-		Name: k.Card.Name, Audience: room.Audience(), Zone: k.Settings.Zone, Budget: k.Settings.FilingBudget, Room: room.Title,
+		Name: k.Card.Name, Audience: room.Audience(), Zone: k.Settings.Zone, Budget: budget, Room: room.Title,
 		Messages: messages[from:], Context: messages[max(0, from-readContext):from],
 	}
 	found = turns.Refinement{ID: s.ID, From: s.ReadTo, Running: s.Running()}

@@ -37,8 +37,18 @@ type Settings struct {
 	// PromptBudget is the size of a reply prompt in tokens, FilingBudget that of a prompt about an ended session; 0 is
 	// the default of package prompts.
 	PromptBudget, FilingBudget int
+	// Room, if set, returns both as they are now.
+	Room func() (prompt, filing int)
 	// Zone is used for people whose timezone is unknown.
 	Zone *time.Location
+}
+
+// Budgets returns the sizes of a reply prompt and of a prompt about an ended session, in tokens.
+func (s Settings) Budgets() (prompt, filing int) {
+	if s.Room != nil {
+		return s.Room()
+	}
+	return s.PromptBudget, s.FilingBudget
 }
 
 // Thread is the running session of a room.

@@ -19,7 +19,7 @@ func Scripted() Parts {
 		return virtual.Furnish(cfg, home, func(a *app.App) error {
 			meter := modelvoice.Meter{Store: home.Store, Persona: home.Card.Key, Now: home.Now, Zone: time.UTC}
 			a.Model = modelvoice.Budgeted(meter.For(0, m))
-			a.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, cfg.Model.ContextTokens-cfg.Model.MaxTokens, cfg.Model.MaxTokens), plain.New())
+			a.Voice = modelvoice.Fallback(modelvoice.NewVoice(m, meter, app.EngineSettings(cfg, time.UTC).PromptBudget, cfg.Model.MaxTokens), plain.New())
 			return nil
 		})
 	}}

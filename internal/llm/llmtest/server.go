@@ -32,7 +32,19 @@ type Request struct {
 		Type string `json:"type"`
 	} `json:"response_format"`
 	// Input are the texts to embed.
-	Input []string `json:"input"`
+	Input Texts `json:"input"`
+}
+
+// Texts are texts to embed. The input of OpenAI's Responses interface is none.
+type Texts []string
+
+// UnmarshalJSON implements json.Unmarshaler. It never fails.
+func (t *Texts) UnmarshalJSON(raw []byte) error {
+	var texts []string
+	if json.Unmarshal(raw, &texts) == nil {
+		*t = texts
+	}
+	return nil
 }
 
 // Message is one message of a prompt. Its content is a string or a list of parts.
@@ -44,6 +56,9 @@ type Message struct {
 // Prompt returns the content of all messages.
 func (r *Request) Prompt() string {
 	var parts []string
+	if instructions, ok := r.Fields["instructions"]; ok { // of OpenAI's Responses interface
+		parts = append(parts, fmt.Sprint(instructions, r.Fields["input"]))
+	}
 	for _, m := range r.Messages {
 		parts = append(parts, fmt.Sprint(m.Content))
 	}
