@@ -113,7 +113,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(without) != 7 || len(with) != 16 || with[0].Figure != "recall@5" || with[0].Ours != "1.000" {
+	if len(without) != 8 || len(with) != 17 || with[0].Figure != "recall@5" || with[0].Ours != "1.000" {
 		t.Errorf("%d figures without conversations, with them %+v", len(without), with)
 	}
 	if !slices.Contains(with, Figure{"towns: newest value first / stale shown", "1.000 / 0.000", "", factsField}) {
