@@ -45,7 +45,7 @@ func read(said string) (found Signal) {
 	r := readers()
 	r.spaced.Each(words, func(m meaning, from, to int) bool {
 		switch {
-		case m.danger == None, m.tongue.doubts(words, m.danger, from, to):
+		case m.danger == None, m.tongue.doubts(words, m.danger, from, to), r.relatedDoubts(m, words, from, to):
 			found.Maybe = true
 		default:
 			found.take(m.danger, m.tongue.tag)
@@ -81,6 +81,12 @@ func (t *tongue) doubts(words []phrase.Word, d Danger, from, to int) bool {
 	first, end := sentence(words, from, to)
 	said := words[first:end]
 	return (t.unless.Has(said) || t.unlessOf[d] != nil && t.unlessOf[d].Has(said)) && !t.grave.Has(said)
+}
+
+// relatedDoubts reports whether a language close to that of the pattern doubts it.
+func (r *reading) relatedDoubts(m meaning, words []phrase.Word, from, to int) bool {
+	t := r.byTag[m.tongue.related]
+	return t != nil && t.doubts(words, m.danger, from, to)
 }
 
 // negationReach is how far before a phrase its negation stands, in words.

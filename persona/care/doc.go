@@ -13,6 +13,7 @@
 //	not, through     words that negate what follows, and words that may stand in between
 //	unless           what in the same sentence makes it a figure of speech, a story or an accident; "unless harm" for one danger
 //	grave            what in the same sentence makes it serious after all
+//	related          the tag of a language that shares many words with it
 //	reply DANGER     the fixed reply; contacts introduces the list below it
 //
 // The patterns of a language without spaces are texts, with ~ for a few characters in between.

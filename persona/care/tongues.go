@@ -19,7 +19,9 @@ const spacelessTag = "ja"
 
 // tongue is how people of one language speak of danger.
 type tongue struct {
-	tag          string
+	tag string
+	// related is the tag of a language so close that what doubts it in one doubts it in the other.
+	related      string
 	not, through map[string]bool
 	unless       *phrase.Set[bool]
 	unlessOf     map[Danger]*phrase.Set[bool]
@@ -73,7 +75,7 @@ func load() (*reading, error) {
 func (r *reading) add(tag, file string) error {
 	found := sections(file)
 	t := &tongue{
-		tag: tag, not: wordsOf(found["not"]), through: wordsOf(found["through"]), unlessOf: map[Danger]*phrase.Set[bool]{},
+		tag: tag, related: strings.TrimSpace(found["related"]), not: wordsOf(found["not"]), through: wordsOf(found["through"]), unlessOf: map[Danger]*phrase.Set[bool]{},
 		replies: map[Danger]string{}, contacts: strings.TrimSpace(found["contacts"]),
 	}
 	r.byTag[tag] = t
