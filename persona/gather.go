@@ -67,7 +67,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
-	for _, more := range []func(context.Context, *turn, *scene.Scene) error{e.addAround, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones, e.addRead} {
+	for _, more := range []func(context.Context, *turn, *scene.Scene) error{e.addAround, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones, e.addRead, e.addCare} {
 		if err := more(ctx, t, &s); err != nil {
 			return err
 		}

@@ -46,4 +46,3 @@ func (r *TurnWriter) noteDanger(message int64, kind string) error {
 	_, err := r.Exec(`UPDATE messages SET danger = ? WHERE id = ?`, kind, message)
 	return err
 }
-

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"familiar/internal/phrase"
 )
@@ -169,7 +170,9 @@ func wordsOf(list string) map[string]bool {
 
 // readSpaceless reads a text of a language without spaces, sentence by sentence.
 func (t *tongue) readSpaceless(said string, found *Signal) {
-	if !strings.ContainsFunc(said, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) }) {
+	if !strings.ContainsFunc(said, func(r rune) bool {
+		return r >= utf8.RuneSelf && unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han)
+	}) {
 		return
 	}
 	for part := range strings.FieldsFuncSeq(said, func(r rune) bool { return strings.ContainsRune("。！？!?\n", r) }) {

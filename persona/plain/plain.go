@@ -54,8 +54,8 @@ type assembler struct{ *composer }
 // compose writes the parts in order: greeting, what was learned, answers, courtesies. If none of these applies to a
 // message, it reacts to it.
 func (as assembler) compose() string {
-	if care := as.scene.InNeed(); care != "" {
-		return care
+	if reply := as.inDanger(); reply != "" {
+		return reply
 	}
 	if len(as.scene.Incoming) > 0 && !slices.ContainsFunc(as.scene.Incoming, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) }) {
 		return as.put("quiet")
@@ -100,7 +100,7 @@ func (as assembler) careful() string {
 	case len(parts) == 0:
 		parts = []string{as.put("care.listen")}
 	}
-	return as.finish(parts)
+	return as.finish(parts) + as.reach()
 }
 
 // finish joins the parts, adds what the person wishes every reply to begin or end with, and uses the form of address

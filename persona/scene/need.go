@@ -11,8 +11,9 @@ import (
 type Care struct {
 	// Danger is what a model read in the messages being answered, None without one or if there is none.
 	Danger care.Danger
-	// Since is when the person last spoke of danger before, zero if they did not or if it was long ago.
+	// Since is when the person last spoke of danger before, zero if they did not or if it was long ago. Spoke is the danger.
 	Since time.Time
+	Spoke care.Danger
 	// Reach are those whom the person can reach, one line each, none if nobody is known.
 	Reach []string
 }
@@ -50,6 +51,17 @@ func (s *Scene) NeedsCare(sources []Source) bool {
 // StillNeedsCare reports whether somebody who spoke of danger at a time is still met with care: for a week, and however
 // long they stay away, until the talk after the next greeting is over. met reports that it is.
 func StillNeedsCare(now, at time.Time, met bool) bool { return !met || now.Sub(at) < careTime }
+
+// BeCareful leaves out of the scene what is not for somebody who is met with care: the persona brings up nothing, and
+// nothing is celebrated.
+func (s *Scene) BeCareful() {
+	s.Milestones, s.Goals, s.UnknownTerm, s.Observations, s.Mood = nil, nil, nil, nil, ""
+	if g := s.Greeting; g != nil && !g.Proactive {
+		quiet := *g
+		quiet.Loops, quiet.Observed, quiet.Recalled, quiet.Subjects = nil, nil, nil, nil
+		s.Greeting = &quiet
+	}
+}
 
 // Careful reports whether the person is met with care now: they are in danger, or were lately.
 func (s *Scene) Careful() bool {

@@ -1,0 +1,34 @@
+package plain
+
+import (
+	"strings"
+
+	"familiar/memory/lexical"
+	"familiar/persona/care"
+)
+
+// inDanger returns the fixed reply to somebody in danger, "" for others.
+func (as assembler) inDanger() string {
+	danger, language := as.scene.InDanger()
+	if danger == care.None {
+		return ""
+	}
+	if language == "" {
+		language = lexical.Detect(as.seed).Tag()
+	}
+	return care.Reply(danger, language, as.scene.Care.Reach)
+}
+
+// reach returns whom somebody who is met with care can reach, to put below a reply, "" if the persona just said it.
+func (as assembler) reach() string {
+	listing := care.Listing(as.tongue.tag, as.scene.Care.Reach)
+	if listing == "" {
+		return ""
+	}
+	for _, line := range as.scene.Recent {
+		if line.Self && strings.Contains(line.Text, as.scene.Care.Reach[0]) {
+			return ""
+		}
+	}
+	return "\n\n" + listing
+}
