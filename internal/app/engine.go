@@ -7,6 +7,7 @@ import (
 	"familiar/channels"
 	"familiar/config"
 	"familiar/persona"
+	"familiar/persona/care"
 	"familiar/prompts"
 )
 
@@ -28,6 +29,7 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
 		PromptBudget: promptRoom(talk),
 		FilingBudget: prompts.ExtractBudget(smallestContext(work)), Proactive: proactivePolicy(cfg.Channels), Zone: zone,
+		Contacts: care.Contacts{Country: cfg.Care.Country, Lines: cfg.Care.Contacts.ByCountry()},
 	}
 }
 

@@ -1,10 +1,12 @@
 package plain
 
 import (
+	"slices"
 	"strings"
 
 	"familiar/memory/lexical"
 	"familiar/persona/care"
+	"familiar/persona/scene"
 )
 
 // inDanger returns the fixed reply to somebody in danger, "" for others.
@@ -19,14 +21,16 @@ func (as assembler) inDanger() string {
 	return care.Reply(danger, language, as.scene.Care.Reach)
 }
 
-// reach returns whom somebody who is met with care can reach, to put below a reply, "" if the persona just said it.
+// reach returns whom somebody who is met with care can reach, to put below a reply, "" if the persona said it in this talk
+// and nothing sounds like danger again.
 func (as assembler) reach() string {
 	listing := care.Listing(as.tongue.tag, as.scene.Care.Reach)
 	if listing == "" {
 		return ""
 	}
+	again := slices.ContainsFunc(as.scene.Incoming, func(l scene.Line) bool { return care.Read(l.Text).Maybe })
 	for _, line := range as.scene.Recent {
-		if line.Self && strings.Contains(line.Text, as.scene.Care.Reach[0]) {
+		if line.Self && !again && strings.Contains(line.Text, as.scene.Care.Reach[0]) {
 			return ""
 		}
 	}
