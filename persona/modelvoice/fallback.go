@@ -75,7 +75,7 @@ func failureKindOf(err error) failureKind {
 		return overCap
 	case errors.Is(err, ErrEmptyReply):
 		return wordless
-	case answer.IsUnusable(err):
+	case answer.IsUnusable(err), errors.Is(err, ErrForbidden):
 		return unfit
 	}
 	return unanswered

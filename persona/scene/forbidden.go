@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/phrase"
+	"familiar/internal/recent"
 	"familiar/internal/text"
 	"familiar/memory/lexical"
 	"familiar/persona/words"
@@ -79,7 +80,7 @@ func (s *Scene) Forbidden() (topics []Topic) {
 	}
 	for _, l := range slices.Concat(s.Recent, s.Incoming) {
 		if s.IsOwn(l) {
-			topics = append(topics, topicsOf(words.Head(l.Text), false)...)
+			topics = append(topics, requestedTopics(words.Head(l.Text))...)
 		}
 	}
 	if s.Card != nil {
@@ -143,6 +144,9 @@ func topicsOf(said string, wish bool) (topics []Topic) {
 	}
 	return topics
 }
+
+// requestedTopics returns what a message asks not to speak of. It is asked of the whole talk with every turn.
+var requestedTopics = recent.Texts(1000, 2000, func(said string) []Topic { return topicsOf(said, false) })
 
 // requestWithin is within how many words a request has its verb and its negation.
 const requestWithin = 3
