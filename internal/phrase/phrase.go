@@ -22,9 +22,11 @@ type Classes map[string][]string
 //
 // The words are compared as Words returns them. The zero Set is empty.
 type Set[V any] struct {
+	// Common reports whether a word is too common to look for patterns by it; nil for none. It is asked by Add.
+	Common   func(word string) bool
 	patterns []pattern[V]
-	// whole and begins lead from the first word of a pattern, or its beginning, to the patterns. lengths are those of the
-	// keys of begins.
+	// whole and begins lead from a word, or its beginning, to the patterns whose anchor it is. lengths are those of the keys
+	// of begins.
 	whole, begins map[string][]int
 	lengths       []int
 }
@@ -33,6 +35,9 @@ type pattern[V any] struct {
 	elements []element
 	stops    map[string]bool
 	value    V
+	// anchor is the element that the pattern is found by, the one with the fewest common words. Between least and most
+	// words stand before it.
+	anchor, least, most int
 }
 
 type element struct {
@@ -40,6 +45,17 @@ type element struct {
 	begins   []string
 	gap      int
 	optional bool
+}
+
+// span returns how few and how many words the element takes.
+func (e *element) span() (least, most int) {
+	switch {
+	case e.gap > 0:
+		return 0, e.gap
+	case e.optional:
+		return 0, 1
+	}
+	return 1, 1
 }
 
 func (e *element) matches(word string) bool {
@@ -67,21 +83,43 @@ func (s *Set[V]) Add(source string, classes Classes, stops map[string]bool, valu
 	if len(p.elements) == 0 || p.elements[0].free() || p.elements[len(p.elements)-1].free() {
 		return fmt.Errorf("pattern %q: the first and the last element must be words", source)
 	}
+	s.findAnchor(&p)
 	n := len(s.patterns)
 	s.patterns = append(s.patterns, p)
 	if s.whole == nil {
 		s.whole, s.begins = map[string][]int{}, map[string][]int{}
 	}
-	for w := range p.elements[0].whole {
+	for w := range p.elements[p.anchor].whole {
 		s.whole[w] = append(s.whole[w], n)
 	}
-	for _, b := range p.elements[0].begins {
+	for _, b := range p.elements[p.anchor].begins {
 		s.begins[b] = append(s.begins[b], n)
 		if !slices.Contains(s.lengths, len(b)) {
 			s.lengths = append(s.lengths, len(b))
 		}
 	}
 	return nil
+}
+
+// findAnchor finds the element that a pattern is looked for by.
+func (s *Set[V]) findAnchor(p *pattern[V]) {
+	fewest, least, most := -1, 0, 0
+	for i := range p.elements {
+		e := &p.elements[i]
+		if !e.free() {
+			common := 0
+			for w := range e.whole {
+				if s.Common != nil && s.Common(w) {
+					common++
+				}
+			}
+			if fewest < 0 || common < fewest {
+				fewest, p.anchor, p.least, p.most = common, i, least, most
+			}
+		}
+		few, many := e.span()
+		least, most = least+few, most+many
+	}
 }
 
 // free reports whether the element may match nothing.
@@ -126,11 +164,16 @@ func (s *Set[V]) Each(words []Word, yield func(value V, from, to int) bool) {
 	if len(s.patterns) == 0 {
 		return
 	}
-	try := func(candidates []int, i int) bool {
+	try := func(candidates []int, at int) bool {
 		for _, n := range candidates {
 			p := &s.patterns[n]
-			if to := match(p.elements[1:], words, i+1, p.stops); to > 0 && !yield(p.value, i, to) {
-				return false
+			for i := max(0, at-p.most); i <= at-p.least; i++ {
+				if !p.elements[0].matches(words[i].Text) {
+					continue
+				}
+				if to := match(p.elements[1:], words, i+1, p.stops); to > at && !yield(p.value, i, to) {
+					return false
+				}
 			}
 		}
 		return true

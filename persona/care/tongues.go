@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"familiar/internal/phrase"
+	"familiar/memory/lexical"
 )
 
 //go:embed tongues/*.txt
@@ -59,6 +60,7 @@ func load() (*reading, error) {
 		return nil, err
 	}
 	r := &reading{byTag: map[string]*tongue{}}
+	r.spaced.Common = lexical.IsFunctionWord
 	for _, f := range files {
 		text, err := tongueFiles.ReadFile("tongues/" + f.Name())
 		if err != nil {
