@@ -9,6 +9,19 @@ import (
 	"familiar/prompts"
 )
 
+// addCare adds that somebody is met with care. The persona asks after nothing then.
+func addCare(in *prompts.ReplyInput, s scene.Scene) {
+	if in.Careful = careful(s); in.Careful == nil {
+		return
+	}
+	for i := range in.Loops {
+		in.Loops[i].FollowUp = false
+	}
+	for i := range in.Goals {
+		in.Goals[i].Ask = false
+	}
+}
+
 // careful returns how a prompt speaks of somebody who is met with care, nil for others.
 func careful(s scene.Scene) *prompts.Careful {
 	if !s.Careful() {

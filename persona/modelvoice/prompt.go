@@ -34,7 +34,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	in.Facts, in.Bearing = k.bearing(in.Facts)
 	k.addRecalled(&in)
 	k.addArrival(&in)
-	in.Careful = careful(s)
+	addCare(&in, s)
 	in.NothingFound = k.asksInVain(in)
 	return in
 }
