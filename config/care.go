@@ -44,7 +44,9 @@ func (c Contacts) ByCountry() map[string][]string {
 }
 
 // isCountry reports whether a country is written as in ISO 3166.
-func isCountry(code string) bool { return len(code) == 2 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" }
+func isCountry(code string) bool {
+	return len(code) == 2 && strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
 
 // validateCare reports countries and lines that cannot be meant.
 func (c *Config) validateCare() {

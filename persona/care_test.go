@@ -173,3 +173,14 @@ func TestC1PromptsLeaveOutWhatIsNotForNow(t *testing.T) {
 		t.Error("no prompt says that somebody harms them")
 	}
 }
+
+// TestC2ThePlainVoiceQuotesNothingForbidden asks in Spanish that something is left alone: C2.
+func TestC2ThePlainVoiceQuotesNothingForbidden(t *testing.T) {
+	s := play(t, nil)
+	s.say("Ann", "hola")
+	s.say("Ann", "mi hermano Pablo tuvo un accidente en Sevilla")
+	s.say("Ann", "no menciones a mi hermano Pablo")
+	s.say("Ann", "compré un coche azul en Sevilla")
+	checkSaid(t, s.say("Ann", "¿qué te conté de Sevilla?"), []string{"!Pablo", "!hermano"})
+	checkSaid(t, s.say("Ann", "¿qué te conté de mi hermano Pablo?"), []string{"accidente"})
+}

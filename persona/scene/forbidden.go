@@ -153,8 +153,8 @@ const requestWithin = 3
 
 // topics returns what one sentence asks not to speak of.
 func (sp *speaking) topics(said string, sentence []phrase.Word, wish bool) (topics []Topic) {
-	verb := slices.IndexFunc(sentence, func(w phrase.Word) bool { return sp.verbs[w.Text] || sp.talk[w.Text] || sp.say[w.Text] })
 	no := slices.IndexFunc(sentence, func(w phrase.Word) bool { return sp.not[w.Text] })
+	verb := slices.IndexFunc(sp.untilCut(sentence, no), func(w phrase.Word) bool { return sp.verbs[w.Text] || sp.talk[w.Text] || sp.say[w.Text] })
 	if verb < 0 || no < 0 || !wish && min(verb, no) >= requestWithin {
 		return nil
 	}
@@ -207,6 +207,16 @@ func (sp *speaking) topics(said string, sentence []phrase.Word, wish bool) (topi
 	}
 	flush()
 	return topics
+}
+
+// untilCut returns the sentence up to where another clause begins after word no.
+func (sp *speaking) untilCut(sentence []phrase.Word, no int) []phrase.Word {
+	for i := max(no, 0) + 1; i < len(sentence); i++ {
+		if sp.cut[sentence[i].Text] && !sp.about[sentence[i].Text] {
+			return sentence[:i]
+		}
+	}
+	return sentence
 }
 
 // ignores reports whether a word is no topic.

@@ -66,3 +66,20 @@ func TestC2ForbiddenUnlessThePersonBringsItUp(t *testing.T) {
 		}
 	}
 }
+
+func TestC2LimitsOfTheCardsForbidNoTopic(t *testing.T) {
+	all, err := card.Cards("")
+	if err != nil || len(all) == 0 {
+		t.Fatal(err)
+	}
+	for _, entry := range all {
+		c, err := card.LoadCard("", entry.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Scene{Card: c}
+		for _, topic := range s.Forbidden() {
+			t.Errorf("%s: %q is read as %q", c.Key, topic.Wish, topic.Words())
+		}
+	}
+}
