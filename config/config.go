@@ -27,6 +27,7 @@ type Config struct {
 	Memory   Memory   `yaml:"memory"`
 	Embedder Embedder `yaml:"embedder"`
 	Debounce Debounce `yaml:"debounce"`
+	Care     Care     `yaml:"care"`
 	Channels Channels `yaml:"channels"`
 	Jobs     Jobs     `yaml:"jobs"`
 	Log      Log      `yaml:"log"`

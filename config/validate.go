@@ -20,6 +20,7 @@ func (c *Config) validate() {
 	c.checkInt("recall.limit", c.Recall.Limit, 1, 200)
 	c.checkIndex()
 	c.checkFloat("memory.forget_below", c.Memory.ForgetBelow, 0.0001, 0.5)
+	c.validateCare()
 	c.checkDuration("debounce.quiet", c.Debounce.Quiet, 0, 30*time.Second)
 	c.checkDuration("debounce.cap", c.Debounce.Cap, max(0, c.Debounce.Quiet), 2*time.Minute)
 }

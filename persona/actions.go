@@ -68,6 +68,7 @@ func (e *Engine) editMessage(ctx context.Context, h log.InboxEntry, about model.
 // persona's message right before it.
 func (e *Engine) reannotate(m channels.Message, person model.Person, before string, open []model.Loop) (model.Annotation, []int64) {
 	f := entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(m, before, person.Location(e.Settings.Zone))
+	f.Danger = sighted(m.FullText())
 	said := scene.Line{PersonID: person.ID, Name: person.Name, Text: m.FullText(), At: m.At, Parsed: f.Analysis}
 	f.Analysis.Claims = scene.NamePlans(f.Analysis.Claims, open, []scene.Line{{Self: true, Text: before}, said})
 	said.Parsed = f.Analysis

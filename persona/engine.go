@@ -15,6 +15,7 @@ import (
 	"familiar/memory"
 	"familiar/memory/recall"
 	"familiar/persona/card"
+	"familiar/persona/care"
 	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 	"familiar/persona/session"
@@ -64,6 +65,8 @@ type Settings struct {
 	Proactive gate.ProactivePolicy
 	// Zone is used for people whose timezone is unknown.
 	Zone *time.Location
+	// Contacts are whom people in danger can reach.
+	Contacts care.Contacts
 }
 
 // sessions returns the settings of the session manager.

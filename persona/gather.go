@@ -67,7 +67,10 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	if s.Greeting, err = e.greet(ctx, t, s); err != nil {
 		return err
 	}
-	for _, more := range []func(context.Context, *turn, *scene.Scene) error{e.addAround, e.addPortrait, e.addToConfirm, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones, e.addRead} {
+	rest := []func(context.Context, *turn, *scene.Scene) error{
+		e.addAround, e.addPortrait, e.addToConfirm, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones, e.addRead, e.addCare,
+	}
+	for _, more := range rest {
 		if err := more(ctx, t, &s); err != nil {
 			return err
 		}

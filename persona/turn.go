@@ -242,7 +242,7 @@ func (e *Engine) annotate(t *turn) {
 		}
 		zone := t.people[t.authors[i]].Location(e.Settings.Zone)
 		t.annotations[i] = entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(m, last, zone)
-		t.annotations[i].SkipMemory = isStop(m)
+		t.annotations[i].SkipMemory, t.annotations[i].Danger = isStop(m), sighted(m.FullText())
 	})
 	t.zones = make(map[int64]string)
 	for i, annotation := range t.annotations {
@@ -265,6 +265,7 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	}
 	voiceCtx, ended := e.interruptible(ctx, l)
 	defer ended() // also if the voice panics
+	e.takeCare(voiceCtx, t)
 	show := e.preview(ctx, t)
 	if t.proactive() != "" {
 		show = nil // the voice may decide to say nothing

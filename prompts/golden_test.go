@@ -100,6 +100,9 @@ func samples() map[string]prompts.Prompt {
 	for i, e := range talk {
 		numbered[i] = prompts.Numbered{Number: i + 1, Entry: e}
 	}
+	danger, careful := direct(), direct()
+	danger.Careful = &prompts.Careful{Now: true, Danger: prompts.DangerHarm, Reach: []string{"Emergency: 112", "Helpline: 116 016"}}
+	careful.Careful = &prompts.Careful{Danger: prompts.DangerSelf, Returns: true}
 	return map[string]prompts.Prompt{
 		"reply-direct":    prompts.Reply(direct()),
 		"reply-group":     prompts.Reply(group),
@@ -107,6 +110,8 @@ func samples() map[string]prompts.Prompt {
 		"reply-long":      prompts.Reply(long),
 		"reply-first-met": prompts.Reply(first),
 		"reply-unasked":   prompts.Reply(unasked),
+		"reply-danger":    prompts.Reply(danger),
+		"reply-careful":   prompts.Reply(careful),
 		"summary":         prompts.Summary(prompts.SummaryInput{Name: "Mira", Messages: talk}),
 		"judge":           prompts.Judge(prompts.JudgeInput{Name: "Mira", Character: card().Description, Told: []string{"Ana lives in Lagos."}, Talk: talk}),
 		"reflect":         prompts.Reflect(prompts.ReflectInput{Name: "Mira", Memories: numbered, Most: 3}),
@@ -118,6 +123,7 @@ func samples() map[string]prompts.Prompt {
 			Context: []prompts.Numbered{{Number: 0, Entry: prompts.Entry{Name: "Ana", Text: "guess what", At: at(7, 59)}}},
 		}),
 		"portrait": prompts.Portrait(prompts.PortraitInput{Name: "Mira", Facts: numbered}),
+		"danger":   prompts.Danger(prompts.DangerInput{Name: "Mira", Talk: talk, Said: []prompts.Entry{{Name: "Ana", Text: "i've got pills"}}}),
 		"check":    prompts.Check(prompts.CheckInput{Name: "Mira", Lines: numbered, Statements: []string{"Ana lives in Lagos.", "Rui lives in Lagos."}}),
 	}
 }

@@ -10,7 +10,7 @@ import "encoding/json"
 
 // Prompt is one request to a model.
 type Prompt struct {
-	// Name identifies the prompt: "reply", "extract", "summary", "reflect" or "dream".
+	// Name identifies the prompt: "reply", "extract", "summary", "danger" and so on.
 	Name string
 	// System holds the operator's card and the program's rules; it contains no other person's words.
 	System string

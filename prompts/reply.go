@@ -63,6 +63,8 @@ type ReplyInput struct {
 	Recent, ToAnswer []Entry
 	// Arrival is set if the persona greets somebody who arrived or came back.
 	Arrival *Arrival
+	// Careful is set for somebody who is met with care.
+	Careful *Careful
 }
 
 // Card is the persona as written by its operator: the only words trusted as instructions.
@@ -359,6 +361,7 @@ func (c *replyCompiler) turn(bearing, toAnswer []string) Message {
 		"Bearing":  fenced(bearing),
 		"Nothing":  c.in.NothingFound,
 		"Arrival":  c.in.Arrival.line(len(c.in.ToAnswer) > 0),
+		"Careful":  c.in.Careful.line(),
 		"Folded":   len(c.in.Episodes) > 0,
 		"Faltered": c.in.AfterFallback,
 		"Heard":    fenced(toAnswer),

@@ -27,7 +27,7 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 		if err := retract(tx, persona, m, room); err != nil {
 			return fmt.Errorf("retract the old text: %w", err)
 		}
-		if _, err := tx.Exec(`UPDATE messages SET text = ?, analysis = '', analysis_version = 0 WHERE id = ?`, text, m.ID); err != nil {
+		if _, err := tx.Exec(`UPDATE messages SET text = ?, analysis = '', analysis_version = 0, danger = '' WHERE id = ?`, text, m.ID); err != nil {
 			return err
 		}
 		if len(log.AttachmentFiles(tx, h.Message)) > 0 { // it came with other files

@@ -18,7 +18,7 @@ const before = `coalesce((SELECT CASE WHEN b.person_id IS NULL THEN b.text END F
 // again from what is left.
 func EraseTexts(tx *db.Tx, messages []int64) (erased int64, err error) {
 	in, args := db.Placeholders(messages)
-	erased, err = tx.Affect(`UPDATE messages SET text = '', analysis = '', analysis_version = 0 WHERE text <> '' AND id IN `+in, args...)
+	erased, err = tx.Affect(`UPDATE messages SET text = '', analysis = '', analysis_version = 0, danger = '' WHERE text <> '' AND id IN `+in, args...)
 	if err != nil {
 		return 0, err
 	}

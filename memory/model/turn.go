@@ -43,6 +43,8 @@ type Annotation struct {
 	Stored StoredAnalysis
 	// EventFrom and EventUntil bound the time the text is about, zero when it names none.
 	EventFrom, EventUntil time.Time
+	// Danger is the danger that the message speaks of (package care names them), "" for none.
+	Danger string
 	// SkipMemory says that the message belongs to the conversation but no memory is made of it.
 	SkipMemory bool
 }

@@ -25,7 +25,7 @@ func (r *TurnWriter) Reanalyze(h model.AnnotatedMessage, m model.Message, text s
 	if err := log.StoreAnalysis(r.Tx, m.ID, h.Annotation.Stored); err != nil {
 		return err
 	}
-	if err := errors.Join(r.understand(h, m.ID, text, m.At), r.remember()); err != nil {
+	if err := errors.Join(r.noteDanger(m.ID, h.Annotation.Danger), r.understand(h, m.ID, text, m.At), r.remember()); err != nil {
 		return err
 	}
 	r.heardNow = []model.TurnMessage{{Message: m.ID, Person: m.PersonID, At: m.At, Text: text}}

@@ -165,6 +165,9 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 		return id, err
 	}
 	r.spoke.add(h, at)
+	if err := r.noteDanger(id, h.Annotation.Danger); err != nil {
+		return id, err
+	}
 	if err := log.LinkFiles(r.Tx, id, h.Message); err != nil {
 		return id, err
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"familiar/memory/budget"
+	"familiar/persona/care"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 	"familiar/prompts/answer"
@@ -25,12 +26,12 @@ func (f fallback) Name() string { return f.primary.Name() }
 
 // Reply implements scene.Voice.
 func (f fallback) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
-	if s.InNeed() != "" {
+	if danger, language := s.InDanger(); danger == care.Self && language != "" {
 		return f.plain.Reply(ctx, s, show)
 	}
 	speech, err := f.primary.Reply(ctx, s, show)
 	if err == nil || ctx.Err() != nil {
-		return speech, err
+		return withReach(speech, s, show), err
 	}
 	instead, failed := f.plain.Reply(ctx, s, show)
 	if failed != nil {
@@ -74,7 +75,7 @@ func failureKindOf(err error) failureKind {
 		return overCap
 	case errors.Is(err, ErrEmptyReply):
 		return wordless
-	case answer.IsUnusable(err):
+	case answer.IsUnusable(err), errors.Is(err, ErrForbidden):
 		return unfit
 	}
 	return unanswered

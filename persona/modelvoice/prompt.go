@@ -37,6 +37,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	in.Confirm = k.toConfirm()
 	k.addRecalled(&in)
 	k.addArrival(&in)
+	addCare(&in, s)
 	in.NothingFound = k.asksInVain(in)
 	return in
 }

@@ -59,16 +59,16 @@ func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
 // ReplyPrompt returns the prompt for a scene with the defaults of package prompts.
 func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput(s, 0)) }
 
-// Reply asks the model with the scene as a prompt and reads its answer with package answer. An answer that cannot be said
+// answer asks the model with the scene as a prompt, changed by change, and reads its answer with package answer. An answer that cannot be said
 // is asked for once more, in character; of one that broke off, or whose end cannot be said, the whole sentences stand if
 // they were shown, or if the second answer is no better. It fails with memory.ErrCapReached if the day's tokens are used
 // up, with an error of package answer if neither answer can be said, and with the model's error. If ctx ends, it returns
 // the text so far with ctx's error. For a proactive message an empty reply is valid.
-func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
-	prompt := v.Prompt(s)
+func (v *Voice) answer(ctx context.Context, s scene.Scene, change func(prompts.Prompt) prompts.Prompt, show func(soFar string)) (scene.Reply, error) {
+	prompt := change(v.Prompt(s))
 	first := v.try(ctx, prompt, s, show)
 	if size := v.smaller(prompt, first.failed); size > 0 && !first.shown {
-		prompt = v.promptWithin(s, size)
+		prompt = change(v.promptWithin(s, size))
 		first = v.try(ctx, prompt, s, show)
 	}
 	switch {

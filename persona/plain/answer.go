@@ -226,7 +226,7 @@ func (ov overview) aboutPerson(more bool) string {
 	if said := strings.TrimSpace(strings.Join(parts, " ")); said != "" {
 		return said
 	}
-	return ov.fill("overview.quotes", "quotes", ov.lastQuotes(overviewFactsBrief, func(scene.Source) bool { return true }), "overview.none")
+	return ov.fill("overview.quotes", "quotes", ov.lastQuotes(overviewFactsBrief, func(s scene.Source) bool { return !ov.refused(s.Text, ov.seed) }), "overview.none")
 }
 
 // facts returns the facts about the person, their own statements first, with the values of a relation joined. With more

@@ -6,7 +6,7 @@ import "familiar/persona/scene"
 // up, for today or this month. It returns "" for somebody who needs care, who has other worries.
 func (*Voice) CapNotice(s scene.Scene, out, monthly bool) string {
 	c := newComposer(s)
-	if s.InNeed() != "" || s.NeedsCare(c.sources()) {
+	if s.Careful() || s.NeedsCare(c.sources()) {
 		return ""
 	}
 	key := "cap.low"

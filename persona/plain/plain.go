@@ -54,8 +54,8 @@ type assembler struct{ *composer }
 // compose writes the parts in order: greeting, what was learned, answers, courtesies. If none of these applies to a
 // message, it reacts to it.
 func (as assembler) compose() string {
-	if care := as.scene.InNeed(); care != "" {
-		return care
+	if reply := as.inDanger(); reply != "" {
+		return reply
 	}
 	if len(as.scene.Incoming) > 0 && !slices.ContainsFunc(as.scene.Incoming, func(l scene.Line) bool { return !words.AsksQuiet(l.Text) }) {
 		return as.put("quiet")
@@ -100,7 +100,7 @@ func (as assembler) careful() string {
 	case len(parts) == 0:
 		parts = []string{as.put("care.listen")}
 	}
-	return as.finish(parts)
+	return as.finish(parts) + as.reach()
 }
 
 // finish joins the parts, adds what the person wishes every reply to begin or end with, and uses the form of address
@@ -146,6 +146,8 @@ type composer struct {
 	sources func() []scene.Source
 	// refusals are the topics that the person does not want to hear of.
 	refusals func() []words.Set
+	// forbidden are what must not be spoken of by wishes in any language, and by the card.
+	forbidden func() []scene.Topic
 }
 
 // languageLines is how many of the person's last messages tell their language where what they write now has fewer words than
@@ -157,6 +159,7 @@ func newComposer(s scene.Scene) *composer {
 	co := &composer{scene: s, manner: mannerOf(s.Card)}
 	co.scene.Incoming, co.scene.Changes = scene.OwnLines(s), scene.StandingChanges(s)
 	co.refusals, co.sources = sync.OnceValue(co.scene.Refusals), sync.OnceValue(co.scene.Sources)
+	co.forbidden = sync.OnceValue(co.scene.Forbidden)
 	if co.scene.Unwanted(s.Address) {
 		co.scene.Address = ""
 	}
@@ -224,6 +227,9 @@ func (co *composer) useBeliefs(beliefs ...model.Belief) {
 
 // refused reports whether the person wishes not to hear of what a text is about, unless they ask about it themselves.
 func (co *composer) refused(text, asked string) bool {
+	if slices.ContainsFunc(co.forbidden(), func(t scene.Topic) bool { return t.In(text) && !t.In(asked) }) {
+		return true
+	}
 	return slices.ContainsFunc(co.refusals(), func(topic words.Set) bool {
 		return words.SharedWith(topic, text) > 0 && words.SharedWith(topic, asked) == 0
 	})

@@ -1,96 +1,73 @@
 package scene
 
 import (
-	_ "embed"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
-	"familiar/internal/recent"
-	"familiar/internal/text"
-	"familiar/persona/words"
+	"familiar/persona/care"
 )
 
-//go:embed need.txt
-var needFile string
-
-// needs is how people of one language speak of ending their life.
-type needs struct {
-	phrases     map[string][][]string // by their first word
-	unless, not words.Set
-	reply       string
+// Care is what is known of the danger that the person is in, beside what the rules read in what they say now.
+type Care struct {
+	// Danger is what a model read in the messages being answered, None without one or if there is none.
+	Danger care.Danger
+	// Since is when the person last spoke of danger before, zero if they did not or if it was long ago. Spoke is the danger.
+	Since time.Time
+	Spoke care.Danger
+	// Reach are those whom the person can reach, one line each, none if nobody is known.
+	Reach []string
 }
 
-var needLanguages = sync.OnceValue(func() (all []needs) {
-	lists := text.Lists(needFile)
-	for _, tag := range []string{"en", "de", "es", "fr"} {
-		n := needs{phrases: map[string][][]string{}, unless: words.Set{}, not: words.Set{}, reply: strings.TrimSpace(lists[tag+" reply"])}
-		for phrase := range strings.SplitSeq(lists[tag+" phrases"], ",") {
-			p := slices.Collect(text.PlainWords(phrase))
-			n.phrases[p[0]] = append(n.phrases[p[0]], p)
-		}
-		for w := range text.PlainWords(lists[tag+" unless"]) {
-			n.unless[w] = true
-		}
-		for w := range text.PlainWords(lists[tag+" not"]) {
-			n.not[w] = true
-		}
-		all = append(all, n)
-	}
-	return all
-})
-
-// InNeed returns the fixed reply to someone who speaks of ending their life. It precedes and replaces everything else,
-// in the same plain words whatever the persona's manner.
-func (s Scene) InNeed() string {
-	for _, line := range OwnLines(s) {
-		if n := needIn(line.Text); n != nil {
-			return n.reply
+// InDanger returns the danger that the messages being answered speak of, None if of none, and the tag of the language
+// that the rules read it in, "" if only a model did.
+func (s *Scene) InDanger() (d care.Danger, language string) {
+	for _, line := range OwnLines(*s) {
+		if read := care.Read(line.Text); read.Danger != care.None {
+			return read.Danger, read.Language
 		}
 	}
-	return ""
+	return s.Care.Danger, ""
 }
 
-// careTime is for how long somebody who spoke of ending their life is met with care.
+// InNeed returns the fixed reply to someone whose words the rules read as danger. It precedes and replaces everything
+// else that the plain voice says, in the same plain words whatever the persona's manner.
+func (s *Scene) InNeed() string {
+	d, language := s.InDanger()
+	if language == "" {
+		return ""
+	}
+	return care.Reply(d, language, s.Care.Reach)
+}
+
+// careTime is for how long somebody who spoke of danger is met with care at least.
 const careTime = 7 * 24 * time.Hour
 
-// NeedsCare reports whether the person spoke of ending their life before, as far as the sources tell: those of Scene.Sources.
-func (s Scene) NeedsCare(sources []Source) bool {
-	return slices.ContainsFunc(sources, func(x Source) bool { return x.Own && s.Now.Sub(x.At) < careTime && Despairs(x.Text) })
+// NeedsCare reports whether the person spoke of danger before, as far as the sources, which are those of Scene.Sources,
+// or the record tell.
+func (s *Scene) NeedsCare(sources []Source) bool {
+	return !s.Care.Since.IsZero() || slices.ContainsFunc(sources, func(x Source) bool { return x.Own && s.Now.Sub(x.At) < careTime && Despairs(x.Text) })
 }
 
-// Despairs reports whether a text speaks of ending its author's life. No greeting brings it up.
-func Despairs(said string) bool { return needIn(said) != nil }
+// StillNeedsCare reports whether somebody who spoke of danger at a time is still met with care: for a week, and however
+// long they stay away, until the talk after the next greeting is over. met reports that it is.
+func StillNeedsCare(now, at time.Time, met bool) bool { return !met || now.Sub(at) < careTime }
 
-// needIn returns the language in which a text speaks of ending its author's life, nil if it does not. With every turn, it is
-// asked of all that the person said lately.
-var needIn = recent.Texts(1000, 2000, findNeed)
-
-func findNeed(said string) *needs {
-	all := slices.Collect(text.PlainWords(words.Head(said)))
-	for i := range needLanguages() {
-		if n := &needLanguages()[i]; n.in(all) {
-			return n
-		}
+// BeCareful leaves out of the scene what is not for somebody who is met with care: the persona brings up nothing, and
+// nothing is celebrated.
+func (s *Scene) BeCareful() {
+	s.Milestones, s.Goals, s.UnknownTerm, s.Observations, s.Mood = nil, nil, nil, nil, ""
+	if g := s.Greeting; g != nil && !g.Proactive {
+		quiet := *g
+		quiet.Loops, quiet.Observed, quiet.Recalled, quiet.Subjects = nil, nil, nil, nil
+		s.Greeting = &quiet
 	}
-	return nil
 }
 
-// unlessReach is within how many words after a phrase one of unless stands.
-const unlessReach = 3
-
-func (n *needs) in(all []string) bool {
-	for i, first := range all {
-		for _, p := range n.phrases[first] {
-			end := i + len(p)
-			if end > len(all) || !slices.Equal(all[i:end], p) || i > 0 && n.not[all[i-1]] {
-				continue
-			}
-			if !slices.ContainsFunc(all[end:min(len(all), end+unlessReach)], func(w string) bool { return n.unless[w] }) {
-				return true
-			}
-		}
-	}
-	return false
+// Careful reports whether the person is met with care now: they are in danger, or were lately.
+func (s *Scene) Careful() bool {
+	d, _ := s.InDanger()
+	return d != care.None || !s.Care.Since.IsZero()
 }
+
+// Despairs reports whether a text speaks of danger. No greeting brings it up.
+func Despairs(said string) bool { return care.Read(said).Danger != care.None }

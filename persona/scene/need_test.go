@@ -63,12 +63,3 @@ func TestCareLasts(t *testing.T) {
 		}
 	}
 }
-
-// TestEveryLanguageOfNeedIsWhole reads the embedded file.
-func TestEveryLanguageOfNeedIsWhole(t *testing.T) {
-	for i, n := range needLanguages() {
-		if len(n.phrases) < 10 || len(n.unless) == 0 || len(n.not) == 0 || len(n.reply) < 100 {
-			t.Errorf("language %d: %d first words, %d unless, %d not, reply %q", i, len(n.phrases), len(n.unless), len(n.not), n.reply)
-		}
-	}
-}

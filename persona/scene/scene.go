@@ -62,6 +62,8 @@ type Scene struct {
 	Timeline, Mood string
 	// Milestones describes what the two reached together recently.
 	Milestones []string
+	// Care is what is known of the danger that the person is in.
+	Care Care
 	// Incoming are the messages being answered, oldest first.
 	Incoming []Line
 	// Recent are the messages before them, oldest first, including the persona's own.
