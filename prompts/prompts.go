@@ -38,6 +38,11 @@ type Prompt struct {
 	Notes []string
 	// Slices show how the budget was spent, in order.
 	Slices []Slice
+	// Tools are what the model may use while it answers; with NoCalls it may not any more, and only sees them. Rounds are
+	// what it used them for so far.
+	Tools   []Tool
+	NoCalls bool
+	Rounds  []Round
 }
 
 // Role is the speaker of a prompt's message.
@@ -89,6 +94,10 @@ type Answer struct {
 	FailedIn, FailedOut int
 	// Stop is why the model stopped.
 	Stop Stop
+	// Calls are the tools that the model wants to use before it answers. By is the model, and Thoughts are for Round.
+	Calls    []Call
+	By       string
+	Thoughts json.RawMessage
 }
 
 // After returns a with what an earlier answer to the same question cost.
