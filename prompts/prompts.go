@@ -43,6 +43,8 @@ type Prompt struct {
 	Tools   []Tool
 	NoCalls bool
 	Rounds  []Round
+	// Images are the pictures of the messages to answer, for models that see.
+	Images []Image
 }
 
 // Role is the speaker of a prompt's message.
@@ -94,10 +96,8 @@ type Answer struct {
 	FailedIn, FailedOut int
 	// Stop is why the model stopped.
 	Stop Stop
-	// Calls are the tools that the model wants to use before it answers. By is the model, and Thoughts are for Round.
-	Calls    []Call
-	By       string
-	Thoughts json.RawMessage
+	// Asked are the tools that the model wants to use before it answers, nil for none. Its Results are missing.
+	Asked *Round
 }
 
 // After returns a with what an earlier answer to the same question cost.

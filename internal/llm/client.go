@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -56,6 +57,8 @@ type Settings struct {
 	Accounts *Accounts
 	// LegacyMaxTokens sends the limit as max_tokens, for compatible servers that ignore max_completion_tokens.
 	LegacyMaxTokens bool
+	// NoTools offers the model no tools, even if a prompt has some; NoImages shows it no pictures.
+	NoTools, NoImages bool
 	// ExtraBody is merged into the JSON body of each request, Headers are added to it. Their values are never shown.
 	ExtraBody map[string]any
 	Headers   map[string]string
@@ -149,8 +152,12 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
+	p = c.suited(p)
 	w := &watch{end: c.provider.end, edit: func(body fields) { c.manners.apply(c.settings, p, body) }}
 	options := append(c.provider.options(p), llms.WithMaxTokens(c.limit(p)))
+	if len(p.Tools) > 0 {
+		w.tools = func(body io.ReadCloser) *callReader { return newCallReader(c.settings.Provider, stream != nil, body) }
+	}
 	var pieces *relay
 	if stream != nil {
 		idle := time.AfterFunc(c.settings.Timeout, func() { stop(errIdle) })
@@ -166,7 +173,11 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 		c.explain(fault, w)
 		return partial(p, w, response, pieces.text(), fault), fault
 	}
-	return c.answer(p, response), nil
+	answer := c.answer(p, response)
+	if calls, thoughts := w.calls().found(); len(calls) > 0 {
+		answer.Asked = &prompts.Round{Text: answer.Text, Calls: calls, By: c.settings.name(), Thoughts: thoughts}
+	}
+	return answer, nil
 }
 
 // limit returns the longest answer to request, with room for the thoughts of a model that thinks. There is always a
@@ -189,7 +200,7 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 		return c.settings.classify(ctx, w, errors.New("the stream ended before the answer was complete"))
 	case stopReason(r) == "error":
 		return c.settings.classify(ctx, w, errors.New("the provider reports an error in place of the rest of the answer"))
-	case text(r) != "":
+	case text(r) != "", w.calls().any():
 		return nil
 	case !bytes.Contains(w.opening(), c.provider.mark):
 		return c.settings.classify(ctx, w, errors.New("the response holds no answer"))
@@ -211,6 +222,8 @@ func (c *Client) explain(fault *Error, w *watch) {
 	switch fault.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
 		fault.adapted = fault.Kind != ContextTooLong && c.manners.learn(c.settings.Provider, w.refusal(), w.request())
+	case http.StatusInternalServerError:
+		fault.adapted = c.manners.learnUnready(w.refusal(), w.request())
 	case http.StatusOK:
 		if head := w.opening(); fault.Kind == Server && fault.Reason == "" && len(head) > 0 && !bytes.Contains(head, c.provider.mark) && w.refusal().text == "" {
 			fault.Reason = OtherFormat

@@ -27,6 +27,8 @@ type manners struct {
 	noSchema, noObject bool
 	// noSystem: the model takes no system message.
 	noSystem bool
+	// noImages: the model does not see.
+	noImages bool
 	// anyEffort: ollama's model thinks or does not, without levels.
 	anyEffort bool
 }
@@ -72,6 +74,10 @@ func (m *manners) learn(provider string, r refusal, body fields) bool {
 	name := r.of(paramsOf(body))
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if body.hasImages() && imagesRefused.MatchString(r.text) {
+		m.noImages = true
+		return true
+	}
 	switch name {
 	case "":
 		return false
@@ -123,6 +129,8 @@ func (m *manners) apply(s Settings, p prompts.Prompt, body fields) {
 	if m.noSystem {
 		body.foldSystem()
 	}
+	body.addImages(s.Provider, p.Images)
+	body.addTools(s, p)
 	m.applyFormat(s.Provider, p, body)
 	m.applyEffort(s, body)
 	m.applyLimit(body)

@@ -25,6 +25,8 @@ type watch struct {
 	limit int
 	// edit, if set, changes the body of the request.
 	edit func(body fields)
+	// tools, if set, takes the calls of tools out of the response.
+	tools func(body io.ReadCloser) *callReader
 
 	mu         sync.Mutex
 	sent       bool
@@ -36,6 +38,7 @@ type watch struct {
 	tail       []byte
 	ended      bool
 	err        error
+	reader     *callReader
 }
 
 // errTooLong reports that a response exceeded the limit.
@@ -75,6 +78,13 @@ func (w *watch) response() (status int, retryAfter time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.status, w.retryAfter
+}
+
+// calls returns what reads the calls of tools, nil if there are none to read.
+func (w *watch) calls() *callReader {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reader
 }
 
 // accepted reports that the provider received the whole request and did not refuse it.
@@ -190,8 +200,15 @@ func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.status, w.retryAfter = response.StatusCode, retryAfter(response.Header, t.now())
 	w.mu.Unlock()
 	response.Body = &watchedBody{body: response.Body, watch: w}
-	if response.StatusCode >= http.StatusBadRequest {
+	switch {
+	case response.StatusCode >= http.StatusBadRequest:
 		readAhead(response)
+	case w.tools != nil:
+		reader := w.tools(response.Body)
+		w.mu.Lock()
+		w.reader = reader
+		w.mu.Unlock()
+		response.Body = reader
 	}
 	return response, nil
 }
