@@ -73,6 +73,9 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 		}
 	}
 	s.SelectReflections()
+	if e.Model != nil {
+		s.Lookup = e.lookup(t)
+	}
 	t.scene = s
 	return nil
 }

@@ -325,7 +325,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	kept.Visibility = t.visibility
 	answers := t.replyTarget()
 	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.reply.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now()}
-	kept.Context, kept.Exact = t.contextItems(), t.reply.Exact
+	kept.Context, kept.Exact, kept.Filed = t.contextItems(), t.reply.Exact, t.filed()
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
 	}
@@ -370,7 +370,7 @@ func (t *turn) contextItems() []recall.Item {
 	if !t.reply.Exact {
 		items = append(items, t.scene.Inferred()...)
 	}
-	return items
+	return append(items, t.lookedUp(items)...)
 }
 
 // replyKey returns the idempotency key of the reply to m, the first message of its turn. It is the same whenever the

@@ -20,9 +20,16 @@ func (v *Voice) promptWithin(s scene.Scene, budget int) prompts.Prompt {
 	if fits := int(v.fits.Load()); fits > 0 {
 		budget = min(cmp.Or(budget, prompts.DefaultBudget), fits)
 	}
+	tools := v.usesTools(cmp.Or(budget, prompts.DefaultBudget))
+	if tools {
+		budget = cmp.Or(budget, prompts.DefaultBudget) - roomForTools
+	}
 	in := ReplyInput(s, budget)
 	in.MaxTokens = v.longest
 	prompt := prompts.Reply(in)
+	if tools {
+		prompt = prompt.WithTools(offered)
+	}
 	prompt.Room = s.Room
 	return prompt
 }

@@ -21,19 +21,36 @@ type try struct {
 	shown bool
 }
 
-// try asks the model once.
-func (v *Voice) try(ctx context.Context, p prompts.Prompt, s scene.Scene, show func(soFar string)) try {
+// try asks the model until it answers: it may use tools before that. p goes on to what was asked last.
+func (v *Voice) try(ctx context.Context, p *prompts.Prompt, e *errands, show func(soFar string)) try {
+	for {
+		t, round := v.ask(ctx, *p, e.scene, show)
+		if round == nil {
+			if errors.Is(t.failed, answer.ErrEmpty) && useful(e.said) && ctx.Err() == nil {
+				return try{text: e.said}
+			}
+			return t
+		}
+		*p = e.answer(ctx, *p, *round)
+	}
+}
+
+// ask asks the model once. It returns the answer, or what the model asks for before it answers.
+func (v *Voice) ask(ctx context.Context, p prompts.Prompt, s scene.Scene, show func(soFar string)) (try, *prompts.Round) {
 	options := p.Reading(s.Card.Name, isMachine(s))
 	options.Unannounced = v.unannounced.Load()
 	preview := newPreview(options, show, isProactive(s))
 	got, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, p, preview.stream())
 	r := preview.reader(got.Text)
 	if err != nil && ctx.Err() != nil {
-		return try{text: r.Shown(), failed: err, shown: preview.shown != ""}
+		return try{text: r.Shown(), failed: err, shown: preview.shown != ""}, nil
 	}
 	t := try{}
 	var unfit error
 	t.text, unfit = r.Close()
+	if round := asked(p, got, r.Calls(), t.text); round != nil && err == nil {
+		return t, round
+	}
 	t.shown = preview.shown != "" && !r.Withdrawn()
 	if r.Unannounced() {
 		v.unannounced.Store(true)
@@ -61,7 +78,7 @@ func (v *Voice) try(ctx context.Context, p prompts.Prompt, s scene.Scene, show f
 	if err != nil && r.Endless() {
 		t.text = ""
 	}
-	return t
+	return t, nil
 }
 
 // isCut reports whether an error says that an answer broke off, and another may not.

@@ -35,6 +35,11 @@ type Reply struct {
 	// Beliefs are the IDs of the beliefs that the text was made from, Quoted those of the messages of the running
 	// session.
 	Beliefs, Quoted []int64
+	// LookedUp is what the voice recalled while it answered. Notes and Reminders are what it filed: they are stored with the
+	// turn.
+	LookedUp  []recall.Item
+	Notes     []Note
+	Reminders []Reminder
 	// Exact reports that the voice used nothing else of what it saw, so that the rest need not be recorded as context.
 	Exact bool
 }
@@ -97,6 +102,9 @@ type Scene struct {
 	Greeting *Greeting
 	// Earlier are earlier statements of someone who returns, as far as no note has them, in the order they were said.
 	Earlier []recall.Item
+	// Lookup recalls more, as far as everybody in the room may know it, nil if nothing can be recalled. The voice may call it
+	// while it answers.
+	Lookup func(ctx context.Context, query string) ([]recall.Item, error)
 }
 
 // Line is one message as a voice sees it.
