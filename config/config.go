@@ -145,6 +145,8 @@ func Default(sections ...settings.Section) *Config {
 			Timeout:       60 * time.Second,
 			MaxTokens:     800,
 			Temperature:   0.7,
+			Tools:         UseAuto,
+			Vision:        UseAuto,
 			Retries:       2,
 			ContextTokens: 8192,
 		}}},

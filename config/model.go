@@ -80,6 +80,9 @@ type ModelSettings struct {
 	LegacyMaxTokens bool `yaml:"legacy_max_tokens"`
 	// ContextTokens is the model's context size for prompt and answer together, 2,048–2,000,000 tokens.
 	ContextTokens int `yaml:"context_tokens"`
+	// Tools is whether the model is offered tools while it answers, Vision whether it is shown the pictures that people send.
+	Tools  Use `yaml:"tools"`
+	Vision Use `yaml:"vision"`
 	// Effort is how long a model that thinks may think, "" to send nothing.
 	Effort Effort `yaml:"effort"`
 	// ExtraBody is merged into the body of each request.

@@ -59,6 +59,8 @@ type Settings struct {
 	LegacyMaxTokens bool
 	// NoTools offers the model no tools, even if a prompt has some; NoImages shows it no pictures.
 	NoTools, NoImages bool
+	// Images shows it every prompt's pictures, even if it refused some.
+	Images bool
 	// ExtraBody is merged into the JSON body of each request, Headers are added to it. Their values are never shown.
 	ExtraBody map[string]any
 	Headers   map[string]string

@@ -9,11 +9,14 @@ import (
 	"familiar/prompts"
 )
 
-// Sees reports whether the model may be shown pictures, as far as is known.
-func (c *Client) Sees() bool {
+// afterRefusal returns a prompt as it is asked again after a refusal: without the pictures, if they were the reason.
+func (c *Client) afterRefusal(p prompts.Prompt) prompts.Prompt {
 	c.manners.mu.Lock()
 	defer c.manners.mu.Unlock()
-	return !c.settings.NoImages && !c.manners.noImages
+	if len(p.Images) > 0 && c.manners.noImages {
+		return p.WithoutImages()
+	}
+	return p
 }
 
 // imagesRefused is said by models that do not see.

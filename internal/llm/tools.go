@@ -15,9 +15,14 @@ import (
 // name identifies the model for rounds: thoughts and calls go back unchanged only to where they came from.
 func (s Settings) name() string { return s.Provider + " " + s.BaseURL + " " + s.Model }
 
-// UsesTools reports whether the model may be offered tools, as far as is known.
-func (c *Client) UsesTools() bool {
-	return !c.settings.NoTools && !c.manners.refuses(toolsField)
+// Can returns what the model may be asked. It changes when the model refuses something.
+func (c *Client) Can() prompts.Abilities {
+	c.manners.mu.Lock()
+	defer c.manners.mu.Unlock()
+	return prompts.Abilities{
+		Tools:  !c.settings.NoTools && !c.manners.dropped[toolsField],
+		Images: !c.settings.NoImages && (c.settings.Images || !c.manners.noImages),
+	}
 }
 
 // The fields of tools.
@@ -25,13 +30,6 @@ const (
 	toolsField  = "tools"
 	choiceField = "tool_choice"
 )
-
-// refuses reports whether the model rejected a parameter.
-func (m *manners) refuses(name string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.dropped[name]
-}
 
 // toolsUnready is said by servers that fail, rather than refuse, because tools are not set up.
 var toolsUnready = regexp.MustCompile(`(?i)\btools?\b[^.]{0,60}(requires?|supported|enabled?|jinja)|(requires?|supports?|enabled?)[^.]{0,60}\btools?\b`)
@@ -53,10 +51,11 @@ func (m *manners) learnUnready(r refusal, body fields) bool {
 
 // suited returns a prompt in the form that the model takes.
 func (c *Client) suited(p prompts.Prompt) prompts.Prompt {
-	if len(p.Tools) > 0 && !c.UsesTools() {
+	can := c.Can()
+	if len(p.Tools) > 0 && !can.Tools {
 		p = p.WithoutTools()
 	}
-	if len(p.Images) > 0 && !c.Sees() {
+	if len(p.Images) > 0 && !can.Images {
 		p = p.WithoutImages()
 	}
 	return p

@@ -193,7 +193,7 @@ func TestB4ModelsWithoutTools(t *testing.T) {
 			w := llmtest.Serve(t, llmtest.Rejects("tools", llmtest.Sends(tt.status, tt.refusal), answerOf(tt.provider)))
 			c, _ := clientOf(t, w, as(tt.provider))
 			p := toolPrompt().WithRound(prompts.Round{Calls: []prompts.Call{{Name: "recall", Arguments: `{"query":"cat"}`}}, Results: []string{"It is Tom."}})
-			if !c.UsesTools() {
+			if !c.Can().Tools {
 				t.Error("nothing is known yet")
 			}
 			for range 2 {
@@ -202,7 +202,7 @@ func TestB4ModelsWithoutTools(t *testing.T) {
 				}
 			}
 			asked := w.Requests()
-			if len(asked) != 3 || c.UsesTools() || !strings.Contains(asked[1].Prompt(), "It is Tom.") {
+			if len(asked) != 3 || c.Can().Tools || !strings.Contains(asked[1].Prompt(), "It is Tom.") {
 				t.Errorf("%d requests, the last %v", len(asked), asked[len(asked)-1].Fields)
 			}
 		})
@@ -221,7 +221,7 @@ func TestB4PromptsWithoutToolsStay(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if a, b := body(t, w.Requests()[0]), body(t, w.Requests()[1]); a != b || c.UsesTools() {
+		if a, b := body(t, w.Requests()[0]), body(t, w.Requests()[1]); a != b || c.Can().Tools {
 			t.Errorf("%s: with tools switched off %s, want %s", provider, b, a)
 		}
 	}
@@ -275,7 +275,7 @@ func TestB5ModelsThatDoNotSee(t *testing.T) {
 					t.Errorf("%s: %+v, %v", refusal, got, err)
 				}
 			}
-			if n := len(w.Requests()); n != 3 || c.Sees() {
+			if n := len(w.Requests()); n != 3 || c.Can().Images {
 				t.Errorf("%s: %d requests", refusal, n)
 			}
 		}

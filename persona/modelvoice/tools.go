@@ -56,25 +56,13 @@ var offered = []prompts.Tool{
 	},
 }
 
-// toolUser is a model that knows whether it can be offered tools.
-type toolUser interface{ UsesTools() bool }
-
-// UsesTools reports whether one of the models can be offered tools.
-func (c Chain) UsesTools() bool {
-	return slices.ContainsFunc(c, func(one Candidate) bool {
-		m, ok := one.Model.(toolUser)
-		return ok && m.UsesTools()
-	})
-}
-
 // leastForTools is the size of a prompt, in tokens, from which tools are offered: in a smaller one they would take the room
 // of what is known.
 const leastForTools = 3000
 
 // usesTools reports whether a prompt of a size can have tools.
 func (v *Voice) usesTools(budget int) bool {
-	m, ok := v.model.(toolUser)
-	return ok && budget >= leastForTools && m.UsesTools()
+	return budget >= leastForTools && Can(v.model).Tools
 }
 
 // roomForTools is what tools may take of a prompt: what they are, and what one search brings.
