@@ -3,7 +3,7 @@ package channels
 import "strings"
 
 // FullText returns the message as it is remembered: its text, followed by a note in brackets for each attachment, such
-// as "[image: a dog on a beach]". Brackets in a caption become parentheses, so that a note cannot end early.
+// as "[image: a dog on a beach]" or, if the persona saw it, "[image: Rex; seen: a dog on a beach]". Brackets in a caption become parentheses, so that a note cannot end early.
 func (m Message) FullText() string {
 	text := strings.TrimSpace(m.Text)
 	if len(m.Attachments) == 0 {
@@ -29,10 +29,13 @@ func (a Attachment) note() string {
 	if about == "" {
 		about = oneLine(a.Name)
 	}
-	if about == "" {
-		return "[" + kind + "]"
+	if about != "" {
+		kind += ": " + about
 	}
-	return "[" + kind + ": " + about + "]"
+	if seen := oneLine(a.Seen); seen != "" {
+		kind += "; seen: " + seen
+	}
+	return "[" + kind + "]"
 }
 
 var unbracket = strings.NewReplacer("[", "(", "]", ")")
