@@ -5,6 +5,7 @@ package persona_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"net/http"
 	"strings"
@@ -100,9 +101,10 @@ func TestB4WhatWasLookedUpIsForgotten(t *testing.T) {
 	m, _ := s.told("ann", "My boat is called Esperanza.")
 	s.clock.Advance(30 * 24 * time.Hour)
 	s.say("ann", "tell me about the harbour")
+	s.has(s.recorded(), "The Esperanza, of course.")
 	s.hear(s.does("ann", channels.Delete, m.ID, ""))
 	s.rest()
-	s.hasNot("after the line was deleted", "Esperanza")
+	s.hasNot(s.recorded(), "Esperanza")
 }
 
 func TestB4NotesStandBelowWhatIsStated(t *testing.T) {
@@ -200,6 +202,21 @@ func TestB4ARepeatedTurnNotesOnce(t *testing.T) {
 	if n := len(s.noted()); n != 1 {
 		t.Errorf("%d notes", n)
 	}
+}
+
+// recorded returns all messages and memories, one a line.
+func (s *stage) recorded() string {
+	s.t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?mode=ro")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	var all string
+	if err := db.QueryRow(`SELECT group_concat(text, char(10)) FROM (SELECT text FROM messages UNION ALL SELECT text FROM memories)`).Scan(&all); err != nil {
+		s.t.Fatal(err)
+	}
+	return all
 }
 
 // noted returns what was noted.

@@ -30,6 +30,7 @@ import (
 func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) error {
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.beginTurn(l, t)()
+	defer e.look(ctx, t)()
 	t.queryEmbedding = e.embedQuery(ctx, t.addressedBy(), t.addressedText())
 	err := e.identifyAndPrepare(ctx, l, t)
 	if errors.Is(err, errPersonGone) {
@@ -47,6 +48,7 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	if t.suppressed != "" {
 		return e.suppress(ctx, t, t.suppressed)
 	}
+	t.describePictures(seenAfter)
 	return e.record(ctx, t)
 }
 
@@ -120,6 +122,9 @@ type turn struct {
 	// queryEmbedding is the vector of the question. It is computed before the store snapshot opens, so that no snapshot
 	// waits for the embedder.
 	queryEmbedding *recall.QueryEmbedding
+
+	// pictures are fetched and described outside the snapshot too.
+	pictures pictures
 
 	// findSession: the running session.
 	sessionID    int64     // 0 starts a new session
@@ -270,6 +275,9 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 		show = nil // the voice may decide to say nothing
 	}
 	reply, err := e.Voice.Reply(voiceCtx, t.scene, show)
+	if err == nil {
+		reply, err = e.askAgain(voiceCtx, t, reply, show)
+	}
 	interrupted := ctx.Err() == nil && voiceCtx.Err() != nil // by the person, not by shutdown
 	if ended() {
 		return errAmended

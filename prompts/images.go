@@ -9,8 +9,8 @@ type Image struct {
 	Data []byte
 }
 
-// imageTokens is what a picture costs, in tokens: providers count about one for 750 pixels.
-const imageTokens = 1600
+// ImageTokens is what a picture costs, in tokens: providers count about one for 750 pixels.
+const ImageTokens = 1600
 
 // SliceImages is the slice of the pictures.
 const SliceImages = "images"
@@ -21,7 +21,7 @@ func (p Prompt) WithImages(images []Image) Prompt {
 		return p
 	}
 	p.Images = images
-	p.Slices = append(slices.Clone(p.Slices), Slice{Name: SliceImages, Tokens: imageTokens * len(images)})
+	p.Slices = append(slices.Clone(p.Slices), Slice{Name: SliceImages, Tokens: ImageTokens * len(images)})
 	return p
 }
 

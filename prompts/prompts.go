@@ -98,6 +98,8 @@ type Answer struct {
 	Stop Stop
 	// Asked are the tools that the model wants to use before it answers, nil for none. Its Results are missing.
 	Asked *Round
+	// Blind reports that the prompt had pictures and the model does not see.
+	Blind bool
 }
 
 // After returns a with what an earlier answer to the same question cost.
@@ -105,6 +107,7 @@ func (a Answer) After(earlier Answer) Answer {
 	a.TokensIn += earlier.TokensIn
 	a.TokensOut += earlier.TokensOut
 	a.Estimated = a.Estimated || earlier.Estimated
+	a.Blind = a.Blind || earlier.Blind
 	a.Requests += earlier.Requests
 	a.FailedIn += earlier.FailedIn
 	a.FailedOut += earlier.FailedOut

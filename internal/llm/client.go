@@ -133,6 +133,7 @@ func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(del
 	for {
 		answer, fault := t.next(ctx, stream)
 		if fault == nil {
+			answer.Blind = answer.Blind || len(t.prompt.Images) < len(p.Images)
 			return answer, nil
 		}
 		if answer.Text != "" || !t.again(ctx, fault) {
@@ -154,7 +155,9 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
+	pictures := len(p.Images)
 	p = c.suited(p)
+	blind := len(p.Images) < pictures
 	w := &watch{end: c.provider.end, edit: func(body fields) { c.manners.apply(c.settings, p, body) }}
 	options := append(c.provider.options(p), llms.WithMaxTokens(c.limit(p)))
 	if len(p.Tools) > 0 {
@@ -176,6 +179,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 		return partial(p, w, response, pieces.text(), fault), fault
 	}
 	answer := c.answer(p, response)
+	answer.Blind = blind
 	if calls, thoughts := w.calls().found(); len(calls) > 0 {
 		answer.Asked = &prompts.Round{Text: answer.Text, Calls: calls, By: c.settings.name(), Thoughts: thoughts}
 	}

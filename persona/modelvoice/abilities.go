@@ -13,11 +13,13 @@ func Can(m Model) prompts.Abilities {
 	return prompts.Abilities{}
 }
 
-// Can returns what at least one of the models may be asked: the others get the same prompt without it.
+// Can returns what the models may be asked: tools if one of them takes them, since the others get the same prompt without,
+// and pictures if the first sees.
 func (c Chain) Can() (all prompts.Abilities) {
-	for _, candidate := range c {
+	for i, candidate := range c {
 		one := Can(candidate.Model)
-		all.Tools, all.Images = all.Tools || one.Tools, all.Images || one.Images
+		all.Tools = all.Tools || one.Tools
+		all.Images = all.Images || i == 0 && one.Images
 	}
 	return all
 }

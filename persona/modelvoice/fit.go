@@ -24,12 +24,17 @@ func (v *Voice) promptWithin(s scene.Scene, budget int) prompts.Prompt {
 	if tools {
 		budget = cmp.Or(budget, prompts.DefaultBudget) - roomForTools
 	}
+	images := v.images(s, cmp.Or(budget, prompts.DefaultBudget))
+	if len(images) > 0 {
+		budget = cmp.Or(budget, prompts.DefaultBudget) - len(images)*prompts.ImageTokens
+	}
 	in := ReplyInput(s, budget)
 	in.MaxTokens = v.longest
 	prompt := prompts.Reply(in)
 	if tools {
 		prompt = prompt.WithTools(offered)
 	}
+	prompt = prompt.WithImages(images)
 	prompt.Room = s.Room
 	return prompt
 }

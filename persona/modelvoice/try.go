@@ -17,14 +17,15 @@ type try struct {
 	// text is what may be said; with failed, it is the whole sentences before the fault.
 	text   string
 	failed error
-	// shown reports that some of it was shown.
-	shown bool
+	// shown reports that some of it was shown, blind that the model did not see the pictures.
+	shown, blind bool
 }
 
 // try asks the model until it answers: it may use tools before that. p goes on to what was asked last.
 func (v *Voice) try(ctx context.Context, p *prompts.Prompt, e *errands, show func(soFar string)) try {
 	for {
 		t, round := v.ask(ctx, *p, e.scene, show)
+		e.done.Blind = e.done.Blind || t.blind
 		if round == nil {
 			if errors.Is(t.failed, answer.ErrEmpty) && useful(e.said) && ctx.Err() == nil {
 				return try{text: e.said}
@@ -48,6 +49,7 @@ func (v *Voice) ask(ctx context.Context, p prompts.Prompt, s scene.Scene, show f
 	t := try{}
 	var unfit error
 	t.text, unfit = r.Close()
+	t.blind = got.Blind
 	if round := asked(p, got, r.Calls(), t.text); round != nil && err == nil {
 		return t, round
 	}

@@ -40,6 +40,8 @@ type Reply struct {
 	LookedUp  []recall.Item
 	Notes     []Note
 	Reminders []Reminder
+	// Blind reports that the voice was shown pictures and its model turned out not to see.
+	Blind bool
 	// Exact reports that the voice used nothing else of what it saw, so that the rest need not be recorded as context.
 	Exact bool
 }
@@ -107,6 +109,13 @@ type Scene struct {
 	Lookup func(ctx context.Context, query string) ([]recall.Item, error)
 }
 
+// Picture is a picture that somebody sent.
+type Picture struct {
+	// MIME is its type, such as "image/jpeg".
+	MIME string
+	Data []byte
+}
+
 // Line is one message as a voice sees it.
 type Line struct {
 	// Name is the author's name. Self reports that the persona wrote the line.
@@ -118,6 +127,8 @@ type Line struct {
 	PersonID int64
 	Text     string
 	At       time.Time
+	// Pictures are those of a message that is being answered.
+	Pictures []Picture
 	// Parsed is the analysis of the text, zero for older lines.
 	Parsed understand.Analysis
 	// Stored is the stored analysis of an older line. There is none if Text has changed since.
