@@ -29,11 +29,15 @@ func (f fields) hasImages() bool {
 			return true
 		}
 	}
-	return false
+	return bytes.Contains(f["input"], []byte(`"type":"input_image"`))
 }
 
 // addImages adds the prompt's pictures to its last message.
 func (f fields) addImages(provider string, images []prompts.Image) {
+	if len(images) > 0 && f.hasInput() {
+		f.addInputImages(images)
+		return
+	}
 	var messages []fields
 	if len(images) == 0 || json.Unmarshal(f["messages"], &messages) != nil || len(messages) == 0 {
 		return

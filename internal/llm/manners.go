@@ -129,10 +129,10 @@ func (m *manners) apply(s Settings, p prompts.Prompt, body fields) {
 	if m.noSystem {
 		body.foldSystem()
 	}
-	body.addImages(s.Provider, p.Images)
-	body.addTools(s, p)
 	m.applyFormat(s.Provider, p, body)
 	m.applyEffort(s, body)
+	body.addImages(s.Provider, p.Images)
+	body.addTools(s, p) // what looks at the last message of the prompt comes before
 	m.applyLimit(body)
 	options, changed := nested(body["options"]), false
 	for name := range m.dropped {

@@ -66,6 +66,10 @@ func (f fields) addTools(s Settings, p prompts.Prompt) {
 	if len(p.Tools) == 0 {
 		return
 	}
+	if f.hasInput() {
+		f.addInputTools(p)
+		return
+	}
 	if !p.NoCalls || s.Provider != "ollama" { // which knows no other way to forbid calls
 		f[toolsField] = encoded(toolsFor(s.Provider, p.Tools))
 	}
@@ -158,12 +162,12 @@ func anthropicRound(number int, r prompts.Round, own bool) []json.RawMessage {
 // badID matches what no provider takes in a call's id or a tool's name.
 var badID = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// callID returns the id of a call: the provider's, or else its place.
+// callID returns the id of a call: the provider's, or else its place, in nine letters and digits as Mistral wants them.
 func callID(round, place int, c prompts.Call) string {
 	if c.ID != "" && !badID.MatchString(c.ID) {
 		return c.ID
 	}
-	return fmt.Sprintf("call_%d_%d", round+1, place+1)
+	return fmt.Sprintf("call%03d%02d", round+1, place+1)
 }
 
 // longestName is how long the name of a tool may be.

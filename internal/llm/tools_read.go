@@ -96,6 +96,10 @@ func (c *callReader) event(line []byte, read func(event fields) (changed bool)) 
 
 // openAIEvent reads a piece of an answer.
 func (c *callReader) openAIEvent(event fields) bool {
+	if response := nested(event["response"]); string(event["type"]) == `"response.completed"` {
+		c.output(response)
+		return false
+	}
 	return c.choice(event, "delta")
 }
 
@@ -268,6 +272,7 @@ func (c *callReader) whole(body []byte) []byte {
 		return body
 	}
 	if c.provider != "anthropic" {
+		c.output(response)
 		if c.choice(response, "message") {
 			return encoded(response)
 		}
