@@ -141,6 +141,7 @@ func readPicture(path string) ([]byte, error) {
 
 // describe lets the work model describe the pictures of a turn. awaited reports that the reply waits for it.
 func (e *Engine) describe(ctx context.Context, t *turn, awaited bool) {
+	payers := e.authorsOf(ctx, t.pending)
 	for i, p := range t.pictures.all {
 		m := t.pending[p.message].Message
 		in := prompts.CaptionInput{
@@ -151,7 +152,7 @@ func (e *Engine) describe(ctx context.Context, t *turn, awaited bool) {
 			in.Room = awaitedRoom
 		}
 		prompt := prompts.Caption(in)
-		answer, err := e.Model.Generate(ctx, prompt, nil)
+		answer, err := e.Model.Generate(modelvoice.WithPayer(ctx, payers[p.message]), prompt, nil)
 		if err != nil || answer.Blind {
 			if err != nil && ctx.Err() == nil {
 				e.Log.Info("a picture is not described", "room", m.Room, "error", err)
@@ -162,6 +163,23 @@ func (e *Engine) describe(ctx context.Context, t *turn, awaited bool) {
 			t.pictures.seen[i] = log.Redact(seen)
 		}
 	}
+}
+
+// authorsOf returns the authors of messages, 0 for all of them while one of them is new.
+func (e *Engine) authorsOf(ctx context.Context, pending []log.InboxEntry) []int64 {
+	authors := make([]int64, len(pending))
+	messages := make([]channels.Message, len(pending))
+	for i, h := range pending {
+		messages[i] = h.Message
+	}
+	people, _, err := e.Store.Turns.Participants(ctx, messages)
+	if err != nil {
+		return authors
+	}
+	for i, p := range people {
+		authors[i] = p.ID
+	}
+	return authors
 }
 
 // describePictures waits until the pictures are described, for at most so long, and adds what was seen to the messages of

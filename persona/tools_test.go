@@ -95,6 +95,19 @@ func TestB4RecallLooksUpWhatTheRoomMayHear(t *testing.T) {
 	}
 }
 
+// TestB4RecallInAGroupIsTheGroups looks up in a group what was told in a direct room.
+func TestB4RecallInAGroupIsTheGroups(t *testing.T) {
+	s, provider := tooled(t, nil, llmtest.Says("All right."), llmtest.Says("All right."), llmtest.Calls("", "recall", `{"query":"boat"}`), llmtest.Says("I do not know."))
+	s.say("ann", "Between us, my boat is called Nemesis.")
+	s.answer(s.group("ann", "Tess, the harbour has a new boat called Heron.", true))
+	s.clock.Advance(30 * 24 * time.Hour)
+	s.answer(s.group("ann", "Tess, which boat is it?", true))
+	results := toolResults(last(provider))
+	if len(results) != 1 || strings.Contains(last(provider).Prompt(), "Nemesis") || !strings.Contains(last(provider).Prompt(), "Heron") {
+		t.Errorf("the model was told %q", results)
+	}
+}
+
 // TestB4WhatWasLookedUpIsForgotten forgets a line that an answer was made from: the answer goes with it.
 func TestB4WhatWasLookedUpIsForgotten(t *testing.T) {
 	s, _ := tooled(t, nil, llmtest.Says("All right."), llmtest.Calls("", "recall", `{"query":"boat"}`), llmtest.Says("The Esperanza, of course."))

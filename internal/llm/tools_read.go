@@ -12,16 +12,17 @@ import (
 )
 
 // callReader takes the calls of tools out of a response, and passes on the rest: langchaingo then sees an answer like any
-// other. It is safe for concurrent use, since langchaingo may read on after a call has ended.
+// other. What was found may be asked for while langchaingo still reads.
 type callReader struct {
 	provider string
 	streamed bool
 	body     io.ReadCloser
 	lines    *bufio.Reader
-
-	mu    sync.Mutex
+	// ready is what may be read before err.
 	ready []byte
 	err   error
+
+	mu    sync.Mutex
 	calls []*wireCall
 	// thoughts are anthropic's blocks of thinking by index, extras the reasoning that openai's format wants back.
 	thoughts map[int]map[string]any
@@ -46,8 +47,6 @@ func newCallReader(provider string, streamed bool, body io.ReadCloser) *callRead
 
 // Read implements io.Reader.
 func (c *callReader) Read(p []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for len(c.ready) == 0 && c.err == nil {
 		c.next()
 	}
@@ -67,12 +66,16 @@ func (c *callReader) next() {
 	if !c.streamed {
 		var whole []byte
 		if whole, c.err = io.ReadAll(c.lines); c.err == nil {
+			c.mu.Lock()
+			defer c.mu.Unlock()
 			c.ready, c.err = c.whole(whole), io.EOF
 		}
 		return
 	}
 	var line []byte
 	line, c.err = c.lines.ReadBytes('\n')
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch c.provider {
 	case "ollama":
 		c.ollamaLine(line)

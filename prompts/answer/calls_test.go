@@ -1,5 +1,7 @@
 package answer_test
 
+// B4: a call of a tool that a model writes as text is found, whatever its form, and is neither said nor shown.
+
 import (
 	"slices"
 	"strings"
