@@ -71,7 +71,7 @@ func (e *Engine) look(ctx context.Context, t *turn) (end func()) {
 		e.describe(ctx, t, !sees)
 	})
 	if !sees {
-		t.describePictures(seeWithin)
+		t.describePictures(ctx, seeWithin)
 	}
 	return func() {
 		cancel()
@@ -184,7 +184,7 @@ func (e *Engine) authorsOf(ctx context.Context, pending []log.InboxEntry) []int6
 
 // describePictures waits until the pictures are described, for at most so long, and adds what was seen to the messages of
 // the turn. It does nothing if nothing describes them.
-func (t *turn) describePictures(within time.Duration) {
+func (t *turn) describePictures(ctx context.Context, within time.Duration) {
 	if t.pictures.described == nil {
 		return
 	}
@@ -193,6 +193,8 @@ func (t *turn) describePictures(within time.Duration) {
 	select {
 	case <-t.pictures.described:
 	case <-late.C:
+		return
+	case <-ctx.Done():
 		return
 	}
 	for i, p := range t.pictures.all {
@@ -225,10 +227,10 @@ func (t *turn) picturesOf(i int) (own []scene.Picture) {
 // askAgain asks the voice again for an answer that it gave without seeing the pictures that it was shown, since its model
 // turned out not to see: now with what they show in words, if anything describes them.
 func (e *Engine) askAgain(ctx context.Context, t *turn, reply scene.Reply, show func(string)) (scene.Reply, error) {
-	if !reply.Blind || t.pictures.described == nil || ctx.Err() != nil {
+	if !reply.Blind || t.pictures.described == nil {
 		return reply, nil
 	}
-	t.describePictures(seeWithin)
+	t.describePictures(ctx, seeWithin)
 	if !t.isDescribed() || !slices.ContainsFunc(t.pictures.seen, func(seen string) bool { return seen != "" }) {
 		return reply, nil
 	}

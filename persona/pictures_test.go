@@ -28,6 +28,7 @@ import (
 	"familiar/channels/telegram/telegramtest"
 	"familiar/internal/llm"
 	"familiar/internal/llm/llmtest"
+	"familiar/memory/budget"
 	"familiar/persona"
 	"familiar/persona/modelvoice"
 )
@@ -289,4 +290,33 @@ func TestB5APhotoOnDiscordIsSeen(t *testing.T) {
 		t.Errorf("%d pictures", n)
 	}
 	l.has(l.recorded(), "look [image: cat.png; seen: A grey cat sleeps on a sofa.]")
+}
+
+// TestB5DescribingCountsTowardsTheCapOfTheSender has somebody send a photo whose cap has no room for a description.
+func TestB5DescribingCountsTowardsTheCapOfTheSender(t *testing.T) {
+	server, channel := atTelegram(t)
+	work := llmtest.Serve(t, sees("A grey cat sleeps on a sofa."))
+	talk := llmtest.Serve(t, sees("Nice."))
+	s := play(t, func(p *persona.Parts) {
+		p.Channels = append(p.Channels, channel)
+		meter := modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now, Caps: budget.Caps{PersonDay: budget.Amount{Tokens: 1000}}}
+		p.Model = modelvoice.Budgeted(meter.For(0, modelvoice.Chain{{Model: clientAt(t, work, "work")}}))
+		p.Voice = modelvoice.NewVoice(clientAt(t, talk, "talk"), modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now}, 0, 0)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- channel.Run(ctx, s.engine.Accept) }()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+	server.Say(42, 42, "hello")
+	answered(t, func() []string { return server.Texts(42) }, 1)
+	s.rest()
+	shows(t, server, 42, "cat", "", 2)
+	s.rest()
+	if n := len(work.Requests()); n != 0 {
+		t.Errorf("%d pictures were described", n)
+	}
+	s.has(s.recorded(), "[image]")
 }

@@ -48,7 +48,7 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	if t.suppressed != "" {
 		return e.suppress(ctx, t, t.suppressed)
 	}
-	t.describePictures(seenAfter)
+	t.describePictures(ctx, seenAfter)
 	return e.record(ctx, t)
 }
 

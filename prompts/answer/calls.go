@@ -53,12 +53,22 @@ type opener struct {
 }
 
 var openers = []opener{
-	{"<tool_call>", "</tool_call>", false}, {"<tool_calls>", "</tool_calls>", false}, {"<toolcall>", "</toolcall>", false},
-	{"<function_call>", "</function_call>", false}, {"<function_calls>", "</function_calls>", false},
-	{"<tool_use>", "</tool_use>", false}, {"<function=", "</function>", false}, {"<invoke ", "</invoke>", false},
-	{"[tool_calls]", "", false}, {"[tool_call]", "[/tool_call]", false},
-	{"```tool", "```", false}, {"```function", "```", false}, {"```json", "```", true}, {"```\n", "```", true},
-	{"{", "", true}, {"[", "", true},
+	{"<tool_call>", "</tool_call>", false},
+	{"<tool_calls>", "</tool_calls>", false},
+	{"<toolcall>", "</toolcall>", false},
+	{"<function_call>", "</function_call>", false},
+	{"<function_calls>", "</function_calls>", false},
+	{"<tool_use>", "</tool_use>", false},
+	{"<function=", "</function>", false},
+	{"<invoke ", "</invoke>", false},
+	{"[tool_calls]", "", false},
+	{"[tool_call]", "[/tool_call]", false},
+	{"```tool", "```", false},
+	{"```function", "```", false},
+	{"```json", "```", true},
+	{"```\n", "```", true},
+	{"{", "", true},
+	{"[", "", true},
 }
 
 // closers are ends of calls that nothing began: a call that was taken out may be followed by one.

@@ -18,8 +18,10 @@ func TestB4CallsInWordsAreNotSaid(t *testing.T) {
 		calls            []answer.Call
 	}{
 		{"hermes", "Let me think.\n<tool_call>\n{\"name\": \"recall\", \"arguments\": {\"query\": \"the cat\"}}\n</tool_call>", "Let me think.", []answer.Call{recall(`{"query":"the cat"}`)}},
-		{"upper case, two of them", `<TOOL_CALL>{"name":"recall","arguments":{"query":"a"}}</TOOL_CALL><tool_call>{"name":"note","arguments":{"text":"b"}}</tool_call>`, "",
-			[]answer.Call{recall(`{"query":"a"}`), {Name: "note", Arguments: `{"text":"b"}`}}},
+		{
+			"upper case, two of them", `<TOOL_CALL>{"name":"recall","arguments":{"query":"a"}}</TOOL_CALL><tool_call>{"name":"note","arguments":{"text":"b"}}</tool_call>`, "",
+			[]answer.Call{recall(`{"query":"a"}`), {Name: "note", Arguments: `{"text":"b"}`}},
+		},
 		{"not closed", `<tool_call>{"name":"recall","arguments":{"query":"a"}}`, "", []answer.Call{recall(`{"query":"a"}`)}},
 		{"closed twice", `<tool_call>{"name":"recall","arguments":{"query":"a"}}</tool_call></tool_call> Hello.`, "Hello.", []answer.Call{recall(`{"query":"a"}`)}},
 		{"mistral", `[TOOL_CALLS][{"name": "recall", "arguments": {"query": "a"}}]`, "", []answer.Call{recall(`{"query":"a"}`)}},
@@ -31,8 +33,10 @@ func TestB4CallsInWordsAreNotSaid(t *testing.T) {
 		{"two arguments", "```tool_code\nremind(text=\"dentist\", when='tomorrow')\n```", "", []answer.Call{{Name: "remind", Arguments: `{"text":"dentist","when":"tomorrow"}`}}},
 		{"tags", "<function=recall>\n<parameter=query>\na b\n</parameter>\n</function>", "", []answer.Call{recall(`{"query":"a b"}`)}},
 		{"invoke", `<function_calls><invoke name="recall"><parameter name="query">a</parameter></invoke></function_calls>`, "", []answer.Call{recall(`{"query":"a"}`)}},
-		{"broken", "Wait. <tool_call>{\"name\": \"recall\", \"arguments\": {\"query\": </tool_call> Hello.", "Wait. Hello.",
-			[]answer.Call{{Arguments: `<tool_call>{"name": "recall", "arguments": {"query": </tool_call>`}}},
+		{
+			"broken", "Wait. <tool_call>{\"name\": \"recall\", \"arguments\": {\"query\": </tool_call> Hello.", "Wait. Hello.",
+			[]answer.Call{{Arguments: `<tool_call>{"name": "recall", "arguments": {"query": </tool_call>`}},
+		},
 		{"unknown", "<tool_call>{\"name\": \"search\", \"arguments\": {}}</tool_call>", "", []answer.Call{{Arguments: `<tool_call>{"name": "search", "arguments": {}}</tool_call>`}}},
 		{"other JSON", "Put this into the file:\n{\"name\": \"Ada\", \"age\": 3}", "Put this into the file:\n{\"name\": \"Ada\", \"age\": 3}", nil},
 		{"other block", "```json\n{\"name\": \"Ada\"}\n```", "```json\n{\"name\": \"Ada\"}\n```", nil},
