@@ -239,7 +239,18 @@ func (c *replyCompiler) notes() (message transcript, lines []string) {
 func (c *replyCompiler) bearing() []string {
 	room := c.budget.open(shareRecall)
 	lines := c.in.current()
-	lines = append(lines, recalledLines(c.in.Recalled, c.in.Card.Name)...)
+	for _, r := range c.in.Recalled {
+		for i, e := range r.Lines {
+			mark := "  "
+			if i == 0 {
+				mark = "- "
+				if title := oneLine(r.Room); title != "" {
+					mark += "in " + speaker(title, c.in.Card.Name) + " | "
+				}
+			}
+			lines = append(lines, mark+e.line(c.in.Card.Name))
+		}
+	}
 	lines = append(lines, c.in.beside()...)
 	for i := range lines {
 		lines[i] = cutMiddle(lines[i], max(minEntry, room/3))

@@ -109,7 +109,7 @@ const lookedUpFrame = 24
 // ToolNote returns a program's answer to a call, on one line, which may repeat what the model wrote.
 func ToolNote(text string) string { return strings.TrimFunc(oneLine(text), unicode.IsSpace) }
 
-// recalledLines returns recalled passages as a prompt shows them. self is the persona's name.
+// recalledLines returns recalled passages as Reply shows them. self is the persona's name.
 func recalledLines(recalled []Recalled, self string) (lines []string) {
 	for _, r := range recalled {
 		for i, e := range r.Lines {
