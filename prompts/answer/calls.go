@@ -21,7 +21,9 @@ type calls struct {
 	names []string
 	// pending may become a call, or is one that is not complete.
 	pending string
-	found   []Call
+	// lost reports that a call did not end: nothing more is passed on.
+	lost  bool
+	found []Call
 }
 
 func newCalls(names []string, next stage) *calls { return &calls{next: next, names: names} }
@@ -74,11 +76,18 @@ var openers = []opener{
 // closers are ends of calls that nothing began: a call that was taken out may be followed by one.
 var closers = []string{"</tool_call>", "</tool_calls>", "</function_calls>", "</tool_use>", "[/tool_call]"}
 
-// longestBare is how long JSON that may be a call is held back, in bytes.
-const longestBare = 8 << 10
+const (
+	// longestCall is how long a call may be, in bytes. What follows the beginning of a longer one is dropped.
+	longestCall = 8 << 10
+	// longestBare is the longest JSON that is taken for a call: what is longer is not held back.
+	longestBare = 2 << 10
+)
 
 // scan passes on what is no call; complete means that nothing follows.
 func (c *calls) scan(complete bool) {
+	if c.lost {
+		c.pending = ""
+	}
 	for c.pending != "" {
 		at, o, more := c.find(complete)
 		c.emit(c.pending[:at])
@@ -90,8 +99,20 @@ func (c *calls) scan(complete bool) {
 			c.pending = c.pending[len(o.end):]
 			continue
 		}
-		length, ended := o.length(c.pending)
-		if !ended && !complete && (!o.bare || len(c.pending) <= longestBare) {
+		most := longestCall
+		if o.bare {
+			most = longestBare + 1
+		}
+		length, ended := o.length(c.pending[:min(len(c.pending), most)])
+		switch {
+		case o.bare && length > longestBare:
+			c.emit(c.pending[:1])
+			c.pending = c.pending[1:]
+			continue
+		case !ended && length == longestCall:
+			c.lost = true
+			c.pending = c.pending[:length]
+		case !ended && !complete:
 			return
 		}
 		read := readCalls(c.pending[:length], c.names)
@@ -187,12 +208,13 @@ func (c *calls) emit(text string) {
 
 // lower returns a text in lower case as far as it is ASCII, so that offsets stay.
 func lower(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
+	plain := []byte(text)
+	for i, b := range plain {
+		if b >= 'A' && b <= 'Z' {
+			plain[i] = b + 'a' - 'A'
 		}
-		return r
-	}, text)
+	}
+	return string(plain)
 }
 
 var (
@@ -217,10 +239,11 @@ func readCalls(text string, names []string) (found []Call) {
 	if len(found) > 0 {
 		return known(found, names)
 	}
-	for at := 0; at < len(text); at++ {
+	for at, tried := 0, 0; at < len(text) && tried < maxCandidates; at++ {
 		if text[at] != '{' && text[at] != '[' {
 			continue
 		}
+		tried++
 		value, end, err := parseValue(text, at)
 		if err != nil {
 			continue

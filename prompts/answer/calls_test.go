@@ -3,6 +3,7 @@ package answer_test
 // B4: a call of a tool that a model writes as text is found, whatever its form, and is neither said nor shown.
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -62,4 +63,16 @@ func TestB4CallsInWordsAreNotSaid(t *testing.T) {
 	if said, err := answer.Clean(`{"name": "recall", "arguments": {}}`, answer.Options{Name: "Ines"}); err != nil || !strings.Contains(said, "recall") {
 		t.Errorf("without tools it is text like any other: %q, %v", said, err)
 	}
+}
+
+func FuzzCalls(f *testing.F) {
+	for _, text := range []string{
+		`a <tool_call>{"name":"recall","arguments":{"query":"a"}}</tool_call> b`, "```json\n{\"name\":\"recall\"}\n```", `[TOOL_CALLS][{"name":"recall"}] x`,
+		`{"a":[{"name":"recall"}`, "<function=recall><parameter=query>x</parameter></function>", "```tool_code\nrecall('x')\n```", "[<[`{```[tool", "</tool_call",
+	} {
+		f.Add(text, uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, text string, seed uint64) {
+		property(t, text, answer.Options{Name: "Ines", Tools: []string{"recall", "note"}}, rand.New(rand.NewPCG(seed, 1)))
+	})
 }
