@@ -16,6 +16,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/internal/llm/llmtest"
 	"familiar/memory/budget"
+	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/persona"
 	"familiar/persona/modelvoice"
@@ -359,5 +360,18 @@ func TestB4PromptsWithoutToolsStay(t *testing.T) {
 	s.say("ann", "again")
 	if last(provider).Has("tools") || len(provider.Requests()) != 3 {
 		t.Error("tools were offered again")
+	}
+}
+
+// TestB4ToolsNeedRoom gives the voice prompts of several sizes: in a small one there are no tools, and with them a prompt is
+// no larger.
+func TestB4ToolsNeedRoom(t *testing.T) {
+	for size, offered := range map[int]bool{2000: false, 3500: false, 4500: true, 7392: true} {
+		provider := llmtest.Serve(t, llmtest.Says("Hello."))
+		voice := modelvoice.NewVoice(providerClient(t, provider, new(memorytest.Clock)), meter(memorytest.Open(t)), size, 0)
+		prompt := voice.Prompt(longScene())
+		if got := len(prompt.Tools) > 0; got != offered || prompt.Tokens() > size {
+			t.Errorf("a prompt of %d tokens has tools: %v, and takes %d", size, got, prompt.Tokens())
+		}
 	}
 }

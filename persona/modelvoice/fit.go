@@ -21,12 +21,12 @@ func (v *Voice) promptWithin(s scene.Scene, budget int) prompts.Prompt {
 		budget = min(cmp.Or(budget, prompts.DefaultBudget), fits)
 	}
 	tools := v.usesTools(cmp.Or(budget, prompts.DefaultBudget))
-	if tools {
-		budget = cmp.Or(budget, prompts.DefaultBudget) - roomForTools
+	if tools && budget > 0 { // beside the default there is room in every window
+		budget -= roomForTools
 	}
 	images := v.images(s, cmp.Or(budget, prompts.DefaultBudget))
-	if len(images) > 0 {
-		budget = cmp.Or(budget, prompts.DefaultBudget) - len(images)*prompts.ImageTokens
+	if budget > 0 {
+		budget -= len(images) * prompts.ImageTokens
 	}
 	in := ReplyInput(s, budget)
 	in.MaxTokens = v.longest

@@ -58,7 +58,7 @@ var offered = []prompts.Tool{
 
 // leastForTools is the size of a prompt, in tokens, from which tools are offered: in a smaller one they would take the room
 // of what is known.
-const leastForTools = 3000
+const leastForTools = 4000
 
 // usesTools reports whether a prompt of a size can have tools.
 func (v *Voice) usesTools(budget int) bool {
