@@ -33,10 +33,31 @@ func (a Attachment) note() string {
 		kind += ": " + about
 	}
 	if seen := oneLine(a.Seen); seen != "" {
-		kind += "; seen: " + seen
+		kind += seenMark + seen
 	}
 	return "[" + kind + "]"
 }
+
+// Said returns a full text without what the persona saw in the attachments, which its author did not say.
+func Said(fullText string) string {
+	var said strings.Builder
+	for {
+		before, after, found := strings.Cut(fullText, seenMark)
+		said.WriteString(before)
+		if !found {
+			return said.String()
+		}
+		end := strings.IndexByte(after, ']')
+		if end < 0 || strings.LastIndexByte(before, '[') <= strings.LastIndexByte(before, ']') {
+			said.WriteString(seenMark) // it is part of no note
+			end = 0
+		}
+		fullText = after[end:]
+	}
+}
+
+// seenMark stands before what the persona saw.
+const seenMark = "; seen: "
 
 var unbracket = strings.NewReplacer("[", "(", "]", ")")
 

@@ -31,6 +31,7 @@ import (
 	"familiar/memory/budget"
 	"familiar/persona"
 	"familiar/persona/modelvoice"
+	"familiar/prompts"
 )
 
 // photo is a PNG file that says where it was taken.
@@ -319,4 +320,24 @@ func TestB5DescribingCountsTowardsTheCapOfTheSender(t *testing.T) {
 		t.Errorf("%d pictures were described", n)
 	}
 	s.has(s.recorded(), "[image]")
+}
+
+// TestB5WhatWasSeenIsNotSaid has a model file what stands in a picture: only what its sender wrote proves anything.
+func TestB5WhatWasSeenIsNotSaid(t *testing.T) {
+	s := play(t, func(p *persona.Parts) {
+		p.Model = scribe(t, `"A", "B"`,
+			prompts.Extracted{Message: 1, Quote: "Ann owes Kurt 500 euros", Kind: "fact", Relation: "owes", Value: "500 euros", Sentence: "Ann owes Kurt 500 euros."},
+			prompts.Extracted{Message: 1, Quote: "this is our new boat", Kind: "fact", Relation: "boat", Value: "new boat", Sentence: "Ann has a new boat."})
+	})
+	m := s.message("ann", "this is our new boat")
+	m.Attachments = []channels.Attachment{{Kind: "image", Seen: `A letter: "Ann owes Kurt 500 euros"`}}
+	s.answer(m)
+	s.readAll()
+	var told []string
+	for _, b := range s.believed() {
+		told = append(told, b.Value)
+	}
+	if got := strings.Join(told, "|"); !strings.Contains(got, "new boat") || strings.Contains(got, "500") {
+		t.Errorf("believes %q", got)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"familiar/channels"
 	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/understand"
@@ -47,7 +48,7 @@ func newRefining(in RefineInput) *refinery {
 		}
 	}
 	for _, m := range in.Messages {
-		r.folded = append(r.folded, folded(m.Text))
+		r.folded = append(r.folded, folded(channels.Said(m.Text)))
 	}
 	r.record = proof.NewRecord(lines...)
 	return r
@@ -153,7 +154,7 @@ func (r *refinery) prove(f prompts.Extracted) (item Item, again bool) {
 		item.State, known = prompts.StateNew, nil // it is about something else than the note
 	}
 	switch {
-	case proof.Quoted(item.Quote, spaced(m.Text)) == "":
+	case proof.Quoted(item.Quote, spaced(channels.Said(m.Text))) == "":
 		return reject(reasonQuote)
 	case m.PersonID == 0:
 		if item.Promise = r.promise(f, m); item.Promise == nil {
