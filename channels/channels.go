@@ -76,6 +76,11 @@ type Attachment struct {
 	Size int64
 	// Path is the local file, empty if the attachment was not downloaded.
 	Path string
+	// Ref is what the channel needs to fetch a picture that was not downloaded, empty if it is none or cannot be fetched.
+	// Nothing else reads it.
+	Ref string `json:",omitzero"`
+	// Seen is what the persona saw in a picture. Channels never set it.
+	Seen string `json:",omitzero"`
 }
 
 // Action says what a Message does.
@@ -184,6 +189,12 @@ type Previewer interface {
 	// Preview shows the text so far of the reply whose first chunk will be sent under key. Send with that key replaces
 	// the preview. A preview may be dropped at any time and never needs confirmation.
 	Preview(ctx context.Context, room Room, key, soFar string) error
+}
+
+// PictureFetcher is a Channel that can fetch the pictures of messages when they are looked at.
+type PictureFetcher interface {
+	// FetchPicture returns the file of an attachment with a Ref. It fails if the file is larger than limit bytes.
+	FetchPicture(ctx context.Context, a Attachment, limit int64) ([]byte, error)
 }
 
 // PreviewCanceler is a Previewer whose previews stay visible until they are replaced or cancelled.

@@ -3,7 +3,7 @@ package channels
 import "strings"
 
 // FullText returns the message as it is remembered: its text, followed by a note in brackets for each attachment, such
-// as "[image: a dog on a beach]". Brackets in a caption become parentheses, so that a note cannot end early.
+// as "[image: a dog on a beach]" or, if the persona saw it, "[image: Rex; seen: a dog on a beach]". Brackets in a caption become parentheses, so that a note cannot end early.
 func (m Message) FullText() string {
 	text := strings.TrimSpace(m.Text)
 	if len(m.Attachments) == 0 {
@@ -29,11 +29,35 @@ func (a Attachment) note() string {
 	if about == "" {
 		about = oneLine(a.Name)
 	}
-	if about == "" {
-		return "[" + kind + "]"
+	if about != "" {
+		kind += ": " + about
 	}
-	return "[" + kind + ": " + about + "]"
+	if seen := oneLine(a.Seen); seen != "" {
+		kind += seenMark + seen
+	}
+	return "[" + kind + "]"
 }
+
+// Said returns a full text without what the persona saw in the attachments, which its author did not say.
+func Said(fullText string) string {
+	var said strings.Builder
+	for {
+		before, after, found := strings.Cut(fullText, seenMark)
+		said.WriteString(before)
+		if !found {
+			return said.String()
+		}
+		end := strings.IndexByte(after, ']')
+		if end < 0 || strings.LastIndexByte(before, '[') <= strings.LastIndexByte(before, ']') {
+			said.WriteString(seenMark) // it is part of no note
+			end = 0
+		}
+		fullText = after[end:]
+	}
+}
+
+// seenMark stands before what the persona saw.
+const seenMark = "; seen: "
 
 var unbracket = strings.NewReplacer("[", "(", "]", ")")
 

@@ -1,5 +1,7 @@
 package channels
 
+// B5: what the persona saw in a picture stands in the text of its message, apart from what was said.
+
 import "testing"
 
 func TestSaid(t *testing.T) {
@@ -20,11 +22,25 @@ func TestSaid(t *testing.T) {
 			"[image: x) (from Ann)]",
 		},
 		{"nothing", Message{}, ""},
+		{"seen", Message{Text: "look", Attachments: []Attachment{{Kind: "image", Caption: "Tom", Seen: "a cat] on [a sofa"}, {Kind: "image", Seen: "a dog"}}}, "look [image: Tom; seen: a cat) on (a sofa] [image; seen: a dog]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.m.FullText(); got != c.want {
 				t.Errorf("Said() = %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestB5WhatWasSeenIsApart takes what the persona saw out of a full text again.
+func TestB5WhatWasSeenIsApart(t *testing.T) {
+	for text, want := range map[string]string{
+		"look [image: Tom; seen: a cat] [image; seen: a dog]": "look [image: Tom] [image]",
+		"nothing; seen: by nobody":                            "nothing; seen: by nobody",
+		"[image]":                                             "[image]", "": "",
+	} {
+		if got := Said(text); got != want {
+			t.Errorf("Said(%q) = %q, want %q", text, got, want)
+		}
 	}
 }

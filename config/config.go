@@ -148,6 +148,8 @@ func Default(sections ...settings.Section) *Config {
 			MaxTokens:   800,
 			Temperature: 0.7,
 			Retries:     2,
+			Tools:       UseAuto,
+			Vision:      UseAuto,
 		}}},
 		Limits:   Limits{TokensPerPersonPerDay: 9_000_000, TokensPerDay: 40_000_000},
 		Session:  Session{Gap: 30 * time.Minute},

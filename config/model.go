@@ -85,6 +85,9 @@ type ModelSettings struct {
 	// PromptTokens is the longest prompt for a reply, 1,024–2,000,000 tokens; 0 for what ContextTokens leaves, or if the
 	// provider is asked, for at most 16,384.
 	PromptTokens int `yaml:"prompt_tokens"`
+	// Tools is whether the model is offered tools while it answers, Vision whether it is shown the pictures that people send.
+	Tools  Use `yaml:"tools"`
+	Vision Use `yaml:"vision"`
 	// Effort is how long a model that thinks may think, "" to send nothing.
 	Effort Effort `yaml:"effort"`
 	// ExtraBody is merged into the body of each request.

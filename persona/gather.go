@@ -76,6 +76,9 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 		}
 	}
 	s.SelectReflections()
+	if e.Model != nil {
+		s.Lookup = e.lookup(t)
+	}
 	t.scene = s
 	return nil
 }
@@ -337,6 +340,7 @@ func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
 	return scene.Line{
 		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Parsed: t.annotations[i].Analysis,
+		Pictures: t.picturesOf(i),
 	}
 }
 

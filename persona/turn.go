@@ -30,6 +30,7 @@ import (
 func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) error {
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.beginTurn(l, t)()
+	defer e.look(ctx, t)()
 	t.queryEmbedding = e.embedQuery(ctx, t.addressedBy(), t.addressedText())
 	err := e.identifyAndPrepare(ctx, l, t)
 	if errors.Is(err, errPersonGone) {
@@ -47,6 +48,7 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	if t.suppressed != "" {
 		return e.suppress(ctx, t, t.suppressed)
 	}
+	t.describePictures(ctx, seenAfter)
 	return e.record(ctx, t)
 }
 
@@ -120,6 +122,9 @@ type turn struct {
 	// queryEmbedding is the vector of the question. It is computed before the store snapshot opens, so that no snapshot
 	// waits for the embedder.
 	queryEmbedding *recall.QueryEmbedding
+
+	// pictures are fetched and described outside the snapshot too.
+	pictures pictures
 
 	// findSession: the running session.
 	sessionID    int64     // 0 starts a new session
@@ -271,6 +276,9 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 		show = nil // the voice may decide to say nothing
 	}
 	reply, err := e.Voice.Reply(voiceCtx, t.scene, show)
+	if err == nil {
+		reply, err = e.askAgain(voiceCtx, t, reply, show)
+	}
 	interrupted := ctx.Err() == nil && voiceCtx.Err() != nil // by the person, not by shutdown
 	if ended() {
 		return errAmended
@@ -326,7 +334,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	kept.Visibility = t.visibility
 	answers := t.replyTarget()
 	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.reply.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now()}
-	kept.Context, kept.Exact = t.contextItems(), t.reply.Exact
+	kept.Context, kept.Exact, kept.Filed = t.contextItems(), t.reply.Exact, t.filed()
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
 	}
@@ -372,7 +380,7 @@ func (t *turn) contextItems() []recall.Item {
 	if !t.reply.Exact {
 		items = append(items, t.scene.Inferred()...)
 	}
-	return items
+	return append(items, t.lookedUp(items)...)
 }
 
 // replyKey returns the idempotency key of the reply to m, the first message of its turn. It is the same whenever the

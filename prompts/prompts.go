@@ -38,6 +38,13 @@ type Prompt struct {
 	Notes []Note
 	// Slices show how the budget was spent, in order.
 	Slices []Slice
+	// Tools are what the model may use while it answers; with NoCalls it may not any more, and only sees them. Rounds are
+	// what it used them for so far.
+	Tools   []Tool
+	NoCalls bool
+	Rounds  []Round
+	// Images are the pictures of the messages to answer, for models that see.
+	Images []Image
 }
 
 // Note is one entry that says what is known, on one line. Why says in words why it is in the prompt; no model sees it.
@@ -98,6 +105,10 @@ type Answer struct {
 	FailedIn, FailedOut int
 	// Stop is why the model stopped.
 	Stop Stop
+	// Asked are the tools that the model wants to use before it answers, nil for none. Its Results are missing.
+	Asked *Round
+	// Blind reports that the prompt had pictures and the model does not see.
+	Blind bool
 }
 
 // After returns a with what an earlier answer to the same question cost.
@@ -107,6 +118,7 @@ func (a Answer) After(earlier Answer) Answer {
 	a.Estimated = a.Estimated || earlier.Estimated
 	a.CacheRead += earlier.CacheRead
 	a.CacheWritten += earlier.CacheWritten
+	a.Blind = a.Blind || earlier.Blind
 	a.Requests += earlier.Requests
 	a.FailedIn += earlier.FailedIn
 	a.FailedOut += earlier.FailedOut

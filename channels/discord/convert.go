@@ -135,7 +135,7 @@ func (m message) attachments(kept map[string]string) []channels.Attachment {
 	var all []channels.Attachment
 	for _, a := range m.Attachments {
 		all = append(all, channels.Attachment{
-			Kind: a.kind(m.Flags), Name: a.Filename, Caption: a.Description, Size: a.Size, Path: kept[a.ID],
+			Kind: a.kind(m.Flags), Name: a.Filename, Caption: a.Description, Size: a.Size, Path: kept[a.ID], Ref: a.pictureRef(m.Flags),
 		})
 	}
 	for _, s := range m.Stickers {

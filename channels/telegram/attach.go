@@ -14,9 +14,13 @@ func (h *incoming) attach(m *message) {
 		h.add("animation", m.Animation.FileID, m.Animation.FileName, "", m.Animation.FileSize)
 	case m.Document != nil:
 		h.add("file", m.Document.FileID, m.Document.FileName, "", m.Document.FileSize)
+		if strings.HasPrefix(m.Document.MimeType, "image/") {
+			h.isPicture()
+		}
 	}
 	if n := len(m.Photo); n > 0 { // the same picture in several sizes, the largest last
 		h.add("image", m.Photo[n-1].FileID, "", "", m.Photo[n-1].FileSize)
+		h.isPicture()
 	}
 	if m.Voice != nil {
 		h.add("voice", m.Voice.FileID, "", "", m.Voice.FileSize)

@@ -51,7 +51,7 @@ func file(m *waE2E.Message) (channels.Attachment, bool) {
 	a := channels.Attachment{}
 	switch {
 	case m.GetImageMessage() != nil:
-		a.Kind = "image"
+		a.Kind, a.Ref = "image", pictureRef(m)
 	case m.GetVideoMessage() != nil, m.GetPtvMessage() != nil:
 		a.Kind = "video"
 	case m.GetAudioMessage().GetPTT():

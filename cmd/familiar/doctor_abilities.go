@@ -24,6 +24,8 @@ var abilities = []func(ctx context.Context, client *llm.Client, m config.ModelSe
 	writesJSON,
 	thinks,
 	window,
+	toolUse,
+	sight,
 }
 
 // readySchema is the schema of the object that the doctor asks for.

@@ -21,7 +21,8 @@ const modelTimeout = 60 * time.Second
 // modelTokens is the longest answer that the doctor asks for: one word, after what a model that thinks needs for it.
 const modelTokens = 512
 
-// checkModels asks each configured model for one word, streamed, and for one JSON object, one after the other.
+// checkModels asks each configured model for one word, streamed, for one JSON object, to use a tool and to look at a picture,
+// one after the other.
 func checkModels(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
 	models := inv.Loaded.Models(inv.Loaded.Persona)
 	asked := map[string]bool{}

@@ -35,7 +35,7 @@ func TestB6DoctorAsksEachModel(t *testing.T) {
 	}{
 		"able":    {able(llmtest.Says(`{"ready": true}`)), 0, []string{"model for talk\tok\topenai/test-1 answers in ", ", streams, writes JSON by schema, takes 8192 tokens (assumed)"}},
 		"fenced":  {able(llmtest.Says("```json\n{\"ready\": true}\n```")), 0, []string{", streams, writes JSON"}},
-		"no JSON": {able(llmtest.Says("Ready!")), 0, []string{"model for talk\twarning\topenai/test-1 answers in ", "streams, takes 8192 tokens (assumed), but no JSON when asked for it: it answered with something else", "model.work"}},
+		"no JSON": {able(llmtest.Says("Ready!")), 0, []string{"model for talk\twarning\topenai/test-1 answers in ", "streams, takes 8192 tokens (assumed), uses no tools, sees no pictures, but no JSON when asked for it: it answered with something else", "model.work"}},
 		"JSON is refused": {
 			able(llmtest.Sends(400, `{"error":{"message":"response_format is not supported"}}`)), 0,
 			[]string{"model for talk\twarning", "no JSON when asked for it: ask openai"},
@@ -64,7 +64,7 @@ func TestB6DoctorAsksEachModel(t *testing.T) {
 					t.Errorf("nothing of %q in\n%s%s", want, r.out, r.errs)
 				}
 			}
-			if n := len(p.Requests()); n > 4 { // a rejected form of JSON is left out and asked without
+			if n := len(p.Requests()); n > 6 { // a rejected form of JSON is left out and asked without
 				t.Errorf("asked %d times", n)
 			}
 			checkNoKey(t, home, r.out+r.errs)
@@ -99,7 +99,7 @@ func TestB6DoctorAsksEveryRole(t *testing.T) {
 			t.Errorf("%d: nothing of %q in\n%s", r.code, want, r.out)
 		}
 	}
-	if n := len(p.Requests()); n != 6 {
+	if n := len(p.Requests()); n != 12 {
 		t.Errorf("asked %d times for three models", n)
 	}
 	r = familiar(t, home, nil, "", "doctor")

@@ -72,8 +72,12 @@ func NewModel(cfg *config.Config, m config.ModelSettings, base llm.Settings) (*l
 	if m.API != "auto" {
 		base.API = string(m.API)
 	}
+	base.NoTools, base.NoImages, base.Images = m.Tools == config.UseOff, m.Vision == config.UseOff, m.Vision == config.UseOn
 	return llm.New(base)
 }
+
+// Can returns what the model may be asked.
+func (m bounded) Can() prompts.Abilities { return modelvoice.Can(m.Model) }
 
 // bounded is a model whose replies have a limit of their own. Jobs take what their answers need.
 type bounded struct {

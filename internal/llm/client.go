@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -59,6 +60,10 @@ type Settings struct {
 	API string
 	// LegacyMaxTokens sends the limit as max_tokens, for compatible servers that ignore max_completion_tokens.
 	LegacyMaxTokens bool
+	// NoTools offers the model no tools, even if a prompt has some; NoImages shows it no pictures.
+	NoTools, NoImages bool
+	// Images shows it every prompt's pictures, even if it refused some.
+	Images bool
 	// ExtraBody is merged into the JSON body of each request, Headers are added to it. Their values are never shown.
 	ExtraBody map[string]any
 	Headers   map[string]string
@@ -135,6 +140,7 @@ func (c *Client) Generate(ctx context.Context, p prompts.Prompt, stream func(del
 	for {
 		answer, fault := t.next(ctx, stream)
 		if fault == nil {
+			answer.Blind = answer.Blind || len(t.prompt.Images) < len(p.Images)
 			return answer, nil
 		}
 		if answer.Text != "" || !t.again(ctx, fault) {
@@ -156,9 +162,15 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
+	pictures := len(p.Images)
+	p = c.suited(p)
+	blind := len(p.Images) < pictures
 	via := c.via()
 	w := &watch{end: via.end, mark: via.mark, redacts: c.settings.Provider == "anthropic", edit: func(body fields) { c.edit(p, body) }}
 	options := append(via.options(p), llms.WithMaxTokens(c.limit(p)))
+	if len(p.Tools) > 0 {
+		w.tools = func(body io.ReadCloser) *callReader { return newCallReader(c.settings.Provider, stream != nil, body) }
+	}
 	var pieces *relay
 	if stream != nil {
 		idle := time.AfterFunc(c.settings.Timeout, func() { stop(errIdle) })
@@ -175,7 +187,12 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 		c.explain(fault, w)
 		return partial(p, w, response, pieces.text(), fault), fault
 	}
-	return c.answer(p, response), nil
+	answer := c.answer(p, response)
+	answer.Blind = blind
+	if calls, thoughts := w.calls().found(); len(calls) > 0 {
+		answer.Asked = &prompts.Round{Text: answer.Text, Calls: calls, By: c.settings.name(), Thoughts: thoughts}
+	}
+	return answer, nil
 }
 
 // edit gives a body the form that the model takes.
@@ -207,7 +224,7 @@ func (c *Client) fault(ctx context.Context, w *watch, r *llms.ContentResponse, e
 		return c.settings.classify(ctx, w, errors.New("the stream ended before the answer was complete"))
 	case stopReason(r) == "error":
 		return c.settings.classify(ctx, w, errors.New("the provider reports an error in place of the rest of the answer"))
-	case text(r) != "":
+	case text(r) != "", w.calls().any():
 		return nil
 	case !bytes.Contains(w.opening(), w.mark):
 		return c.settings.classify(ctx, w, errors.New("the response holds no answer"))
@@ -230,6 +247,8 @@ func (c *Client) explain(fault *Error, w *watch) {
 	switch fault.Status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
 		fault.adapted = fault.Kind != ContextTooLong && c.manners.learn(c.settings.Provider, r, body)
+	case http.StatusInternalServerError:
+		fault.adapted = c.manners.learnUnready(r, body)
 	case http.StatusOK:
 		if head := w.opening(); fault.Kind == Server && fault.Reason == "" && len(head) > 0 && !bytes.Contains(head, w.mark) && r.text == "" {
 			fault.Reason = OtherFormat

@@ -33,6 +33,8 @@ type manners struct {
 	noSchema, noObject bool
 	// noSystem: the model takes no system message.
 	noSystem bool
+	// noImages: the model does not see.
+	noImages bool
 	// anyEffort: ollama's model thinks or does not, without levels.
 	anyEffort bool
 	// adaptive: Anthropic's model thinks as much as it sees fit, without a number of tokens.
@@ -85,6 +87,10 @@ func (m *manners) learn(provider string, r refusal, body fields) bool {
 	name := r.of(paramsOf(body))
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if body.hasImages() && imagesRefused.MatchString(r.text) {
+		m.noImages = true
+		return true
+	}
 	switch name {
 	case "":
 		// A server may reject a schema by what is in it.
@@ -172,6 +178,8 @@ func (m *manners) apply(s Settings, p prompts.Prompt, body fields) {
 	m.applyFormat(s.Provider, p, body)
 	m.applyEffort(s, body)
 	m.applyCache(s, p, body)
+	body.addImages(s.Provider, p.Images)
+	body.addTools(s, p) // what looks at the last message of the prompt comes before
 	m.applyLimit(body)
 	options, changed := nested(body["options"]), false
 	for name := range m.dropped {

@@ -194,6 +194,7 @@ var named = map[string]*regexp.Regexp{
 	"think":            regexp.MustCompile(`(?i)\bthink(ing)?\b`),
 	"thinking":         regexp.MustCompile(`(?i)\bthinking\b`),
 	"stop":             regexp.MustCompile("(?i)['\"`]stop['\"`]|\\bstop[ _](words|sequences?|tokens)|(parameter|argument|supplied|field)s?:? stop\\b"),
+	toolsField:         regexp.MustCompile(`(?i)\btools?\b|\bfunctions?[ _-]call`),
 	"stop_sequences":   regexp.MustCompile(`(?i)\bstop[ _](words|sequences?)`),
 }
 

@@ -80,6 +80,7 @@ func (t *tries) again(ctx context.Context, fault *Error) bool {
 	t.last = fault
 	if fault.adapted && t.forms < maxForms {
 		t.forms++
+		t.prompt = t.client.afterRefusal(t.prompt)
 		return true
 	}
 	if t.count++; fault.Kind == Timeout {

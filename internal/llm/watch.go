@@ -29,6 +29,8 @@ type watch struct {
 	limit int
 	// edit, if set, changes the body of the request.
 	edit func(body fields)
+	// tools, if set, takes the calls of tools out of the response.
+	tools func(body io.ReadCloser) *callReader
 
 	mu         sync.Mutex
 	sent       bool
@@ -40,6 +42,7 @@ type watch struct {
 	tail       []byte
 	ended      bool
 	err        error
+	reader     *callReader
 }
 
 // errTooLong reports that a response exceeded the limit.
@@ -79,6 +82,13 @@ func (w *watch) response() (status int, retryAfter time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.status, w.retryAfter
+}
+
+// calls returns what reads the calls of tools, nil if there are none to read.
+func (w *watch) calls() *callReader {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reader
 }
 
 // accepted reports that the provider received the whole request and did not refuse it.
@@ -194,11 +204,18 @@ func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.status, w.retryAfter = response.StatusCode, retryAfter(response.Header, t.now())
 	w.mu.Unlock()
 	response.Body = &watchedBody{body: response.Body, watch: w}
+	switch {
+	case response.StatusCode >= http.StatusBadRequest:
+		readAhead(response)
+	case w.tools != nil:
+		reader := w.tools(response.Body)
+		w.mu.Lock()
+		w.reader = reader
+		w.mu.Unlock()
+		response.Body = reader // the calls need the thoughts that are taken out next
+	}
 	if w.redacts {
 		response.Body = &unredacted{ReadCloser: response.Body}
-	}
-	if response.StatusCode >= http.StatusBadRequest {
-		readAhead(response)
 	}
 	return response, nil
 }

@@ -270,7 +270,7 @@ func (r *TurnWriter) learn() error {
 	if err != nil {
 		return fmt.Errorf("find the plans that are over: %w", err)
 	}
-	r.Done.Changes, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, append(r.claims, ended...))
+	r.Done.Changes, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, slices.Concat(r.claims, r.filed(), ended))
 	return err
 }
 

@@ -24,6 +24,8 @@ type Turn struct {
 	// Visibility is what the reply was made under, taken before the first recall for it. Without one, recording must
 	// read each line of the prompt to see that none was forgotten meanwhile.
 	Visibility scope.Visibility
+	// Filed are claims that the voice made of messages in Heard.
+	Filed []Filed
 	// Asker is the person answered, 0 when nobody was.
 	Asker int64
 	// Relate changes the persona's relationships with those who spoke, by person. Each rule is applied within the

@@ -20,9 +20,21 @@ func (v *Voice) promptWithin(s scene.Scene, budget int) prompts.Prompt {
 	if fits := int(v.fits.Load()); fits > 0 {
 		budget = min(cmp.Or(budget, prompts.DefaultBudget), fits)
 	}
+	tools := v.usesTools(cmp.Or(budget, prompts.DefaultBudget))
+	if tools && budget > 0 { // beside the default there is room in every window
+		budget -= roomForTools
+	}
+	images := v.images(s, cmp.Or(budget, prompts.DefaultBudget))
+	if budget > 0 {
+		budget -= len(images) * prompts.ImageTokens
+	}
 	in := ReplyInput(s, budget)
 	in.MaxTokens = v.longest
 	prompt := prompts.Reply(in)
+	if tools {
+		prompt = prompt.WithTools(offered)
+	}
+	prompt = prompt.WithImages(images)
 	prompt.Room = s.Room
 	return prompt
 }

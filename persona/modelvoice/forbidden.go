@@ -19,35 +19,40 @@ var ErrForbidden = errors.New("the answer speaks only of what is to be left alon
 // leave alone. If it does, the model is asked once more; if the second answer does too, the sentences that do are left
 // out. Nothing of that is shown meanwhile. If nothing is left, it fails with ErrForbidden.
 func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string)) (scene.Reply, error) {
-	topics := s.Forbidden()
+	topics, e := s.Forbidden(), newErrands(s)
 	if len(topics) == 0 {
-		return v.answer(ctx, s, asIs, show)
+		return v.answer(ctx, e, asIs, show)
 	}
 	guard := forbidden(topics)
-	first, err := v.answer(ctx, s, asIs, guard.preview(show))
+	first, err := v.answer(ctx, e, asIs, guard.preview(show))
 	wishes := guard.brokenBy(first.Text)
 	if len(wishes) == 0 {
 		return first, err
 	}
 	if err != nil || ctx.Err() != nil {
-		return v.speech(guard.without(first.Text), s), err
+		return v.reworded(first, guard.without(first.Text), s), err
 	}
-	second, err := v.answer(ctx, s, func(p prompts.Prompt) prompts.Prompt { return p.LeavingOut(wishes) }, nil)
+	second, err := v.answer(ctx, e, func(p prompts.Prompt) prompts.Prompt { return p.LeavingOut(wishes) }, nil)
 	if err == nil && len(guard.brokenBy(second.Text)) == 0 {
 		return second, nil
 	}
 	if ctx.Err() != nil {
-		return v.speech(guard.without(first.Text), s), ctx.Err()
+		return v.reworded(first, guard.without(first.Text), s), ctx.Err()
 	}
-	for _, said := range []string{second.Text, first.Text} {
-		if left := guard.without(said); useful(left) {
-			return v.speech(left, s), nil
+	for _, r := range []scene.Reply{second, first} {
+		if left := guard.without(r.Text); useful(left) {
+			return v.reworded(r, left, s), nil
 		}
 	}
 	if isProactive(s) {
-		return v.speech("", s), nil
+		return scene.Reply{Voice: v.Name()}, nil
 	}
-	return v.speech("", s), fmt.Errorf("speak through the model: %w", errors.Join(ErrForbidden, err))
+	return scene.Reply{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", errors.Join(ErrForbidden, err))
+}
+
+// reworded returns a reply with another text.
+func (v *Voice) reworded(r scene.Reply, text string, s scene.Scene) scene.Reply {
+	return v.speech(text, s, &errands{done: r})
 }
 
 // asIs returns a prompt as it is.

@@ -70,6 +70,14 @@ func WithJob(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, jobKey{}, name)
 }
 
+type payerKey struct{}
+
+// WithPayer returns a context whose calls for the persona's own work count towards the caps of a person too: they were
+// made because of something that the person sent.
+func WithPayer(ctx context.Context, person int64) context.Context {
+	return context.WithValue(ctx, payerKey{}, person)
+}
+
 type metered struct {
 	Meter
 	person int64
@@ -83,7 +91,7 @@ const settleWithin = 10 * time.Second
 // failed counts towards no cap; one that its caller ended does.
 func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
 	r := budget.Reservation{
-		Day: m.today(), Persona: m.Persona, PersonID: m.person, Job: m.job(ctx, p), Model: m.asked.Name,
+		Day: m.today(), Persona: m.Persona, PersonID: m.payer(ctx), Job: m.job(ctx, p), Model: m.asked.Name,
 		In: p.Tokens(), Out: p.MaxTokens, Price: m.asked.Price, Caps: m.Caps,
 	}
 	if err := m.Store.Budget.Reserve(ctx, r); err != nil {
@@ -107,6 +115,14 @@ func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(str
 		err = fmt.Errorf("charge the model's %s: %w", p.Name, unsettled)
 	}
 	return answer, err
+}
+
+// payer returns whose caps bound a call, 0 for the persona's alone.
+func (m metered) payer(ctx context.Context) int64 {
+	if person, ok := ctx.Value(payerKey{}).(int64); ok && m.person == 0 {
+		return person
+	}
+	return m.person
 }
 
 // job returns what a call is for: talk, the job of its context, or else what the prompt asks for.

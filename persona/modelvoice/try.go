@@ -17,23 +17,42 @@ type try struct {
 	// text is what may be said; with failed, it is the whole sentences before the fault.
 	text   string
 	failed error
-	// shown reports that some of it was shown.
-	shown bool
+	// shown reports that some of it was shown, blind that the model did not see the pictures.
+	shown, blind bool
 }
 
-// try asks the model once.
-func (v *Voice) try(ctx context.Context, p prompts.Prompt, s scene.Scene, show func(soFar string)) try {
+// try asks the model until it answers: it may use tools before that. p goes on to what was asked last.
+func (v *Voice) try(ctx context.Context, p *prompts.Prompt, e *errands, show func(soFar string)) try {
+	for {
+		t, round := v.ask(ctx, *p, e.scene, show)
+		e.done.Blind = e.done.Blind || t.blind
+		if round == nil {
+			if errors.Is(t.failed, answer.ErrEmpty) && useful(e.said) && ctx.Err() == nil {
+				return try{text: e.said}
+			}
+			return t
+		}
+		*p = e.answer(ctx, *p, *round)
+	}
+}
+
+// ask asks the model once. It returns the answer, or what the model asks for before it answers.
+func (v *Voice) ask(ctx context.Context, p prompts.Prompt, s scene.Scene, show func(soFar string)) (try, *prompts.Round) {
 	options := p.Reading(s.Card.Name, isMachine(s))
 	options.Unannounced = v.unannounced.Load()
 	preview := newPreview(options, show, isProactive(s))
 	got, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, p, preview.stream())
 	r := preview.reader(got.Text)
 	if err != nil && ctx.Err() != nil {
-		return try{text: r.Shown(), failed: err, shown: preview.shown != ""}
+		return try{text: r.Shown(), failed: err, shown: preview.shown != ""}, nil
 	}
 	t := try{}
 	var unfit error
 	t.text, unfit = r.Close()
+	t.blind = got.Blind
+	if round := asked(p, got, r.Calls(), t.text); round != nil && err == nil {
+		return t, round
+	}
 	t.shown = preview.shown != "" && !r.Withdrawn()
 	if r.Unannounced() {
 		v.unannounced.Store(true)
@@ -61,7 +80,7 @@ func (v *Voice) try(ctx context.Context, p prompts.Prompt, s scene.Scene, show f
 	if err != nil && r.Endless() {
 		t.text = ""
 	}
-	return t
+	return t, nil
 }
 
 // isCut reports whether an error says that an answer broke off, and another may not.

@@ -59,53 +59,58 @@ func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
 // ReplyPrompt returns the prompt for a scene with the defaults of package prompts.
 func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput(s, 0)) }
 
-// answer asks the model with the scene as a prompt, changed by change, and reads its answer with package answer. An answer that cannot be said
-// is asked for once more, in character; of one that broke off, or whose end cannot be said, the whole sentences stand if
+// answer asks the model with the scene of e as a prompt, changed by change, and reads its answer with package answer. An
+// answer that cannot be said is asked for once more, in character; of one that broke off, or whose end cannot be said, the whole sentences stand if
 // they were shown, or if the second answer is no better. It fails with memory.ErrCapReached if the day's tokens are used
 // up, with an error of package answer if neither answer can be said, and with the model's error. If ctx ends, it returns
 // the text so far with ctx's error. For a proactive message an empty reply is valid.
-func (v *Voice) answer(ctx context.Context, s scene.Scene, change func(prompts.Prompt) prompts.Prompt, show func(soFar string)) (scene.Reply, error) {
+func (v *Voice) answer(ctx context.Context, e *errands, change func(prompts.Prompt) prompts.Prompt, show func(soFar string)) (scene.Reply, error) {
+	s := e.scene
 	prompt := change(v.Prompt(s))
-	first := v.try(ctx, prompt, s, show)
+	first := v.try(ctx, &prompt, e, show)
 	if size := v.smaller(prompt, first.failed); size > 0 && !first.shown {
-		prompt = change(v.promptWithin(s, size))
-		first = v.try(ctx, prompt, s, show)
+		prompt = resumed(change(v.promptWithin(s, size)), prompt)
+		first = v.try(ctx, &prompt, e, show)
 	}
 	switch {
 	case ctx.Err() != nil && first.failed != nil:
-		return v.speech(first.text, s), ctx.Err()
+		return v.speech(first.text, s, e.interrupted()), ctx.Err()
 	case first.failed == nil:
-		return v.speech(first.text, s), nil
+		return v.speech(first.text, s, e), nil
 	case first.silent(s):
-		return v.speech("", s), nil
+		return v.speech("", s, e), nil
 	case first.shown && useful(first.text):
-		return v.speech(first.text, s), nil
+		return v.speech(first.text, s, e), nil
 	case !answer.IsUnusable(first.failed):
-		return v.speech("", s), fmt.Errorf("speak through the model: %w", first.failed)
+		return v.speech("", s, e), fmt.Errorf("speak through the model: %w", first.failed)
 	case first.shown:
 		show = func(string) {} // what is shown stays until the answer is complete
 	}
-	second := v.try(ctx, prompt.InCharacter(s.Card.Name), s, show)
+	again := prompt.InCharacter(s.Card.Name)
+	second := v.try(ctx, &again, e, show)
 	switch {
 	case ctx.Err() != nil && second.failed != nil:
-		return v.speech(second.text, s), ctx.Err()
+		return v.speech(second.text, s, e.interrupted()), ctx.Err()
 	case second.failed == nil, second.silent(s):
-		return v.speech(second.text, s), nil
+		return v.speech(second.text, s, e), nil
 	}
 	for _, t := range []try{second, first} {
 		if useful(t.text) {
-			return v.speech(t.text, s), nil
+			return v.speech(t.text, s, e), nil
 		}
 	}
-	return v.speech("", s), fmt.Errorf("speak through the model: %w; asked again: %w", first.failed, second.failed)
+	return v.speech("", s, e), fmt.Errorf("speak through the model: %w; asked again: %w", first.failed, second.failed)
 }
 
-// speech returns a reply with what it was made from.
-func (v *Voice) speech(text string, s scene.Scene) scene.Reply {
+// speech returns a reply with what it was made from, and with what the model looked up and filed on the way.
+func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	if text == "" {
 		return scene.Reply{Voice: v.Name()}
 	}
-	return scene.Reply{Voice: v.Name(), Text: text, Used: usedMemories(text, s), Beliefs: usedBeliefs(text, s.Beliefs)}
+	reply := e.done
+	s.Recall.Items = slices.Concat(s.Recall.Items, reply.LookedUp)
+	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s.Beliefs)
+	return reply
 }
 
 // usedBeliefs returns the beliefs whose value an answer repeats.

@@ -35,6 +35,13 @@ type Reply struct {
 	// Beliefs are the IDs of the beliefs that the text was made from, Quoted those of the messages of the running
 	// session.
 	Beliefs, Quoted []int64
+	// LookedUp is what the voice recalled while it answered. Notes and Reminders are what it filed: they are stored with the
+	// turn.
+	LookedUp  []recall.Item
+	Notes     []Note
+	Reminders []Reminder
+	// Blind reports that the voice was shown pictures and its model turned out not to see.
+	Blind bool
 	// Exact reports that the voice used nothing else of what it saw, so that the rest need not be recorded as context.
 	Exact bool
 }
@@ -103,6 +110,16 @@ type Scene struct {
 	Greeting *Greeting
 	// Earlier are earlier statements of someone who returns, as far as no note has them, in the order they were said.
 	Earlier []recall.Item
+	// Lookup recalls more, as far as everybody in the room may know it, nil if nothing can be recalled. The voice may call it
+	// while it answers.
+	Lookup func(ctx context.Context, query string) ([]recall.Item, error)
+}
+
+// Picture is a picture that somebody sent.
+type Picture struct {
+	// MIME is its type, such as "image/jpeg".
+	MIME string
+	Data []byte
 }
 
 // Line is one message as a voice sees it.
@@ -116,6 +133,8 @@ type Line struct {
 	PersonID int64
 	Text     string
 	At       time.Time
+	// Pictures are those of a message that is being answered.
+	Pictures []Picture
 	// Parsed is the analysis of the text, zero for older lines.
 	Parsed understand.Analysis
 	// Stored is the stored analysis of an older line. There is none if Text has changed since.

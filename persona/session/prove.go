@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"familiar/channels"
 	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/understand"
@@ -51,7 +52,7 @@ func newRefining(in RefineInput) *refinery {
 		}
 	}
 	for _, m := range in.Messages {
-		r.folded = append(r.folded, folded(m.Text))
+		r.folded = append(r.folded, folded(channels.Said(m.Text)))
 	}
 	r.record = proof.NewRecord(lines...)
 	return r
@@ -159,7 +160,7 @@ func (r *refinery) prove(f prompts.Extracted) []Item {
 	switch {
 	case !ok:
 		return reject(reasonKnown)
-	case proof.Quoted(item.Quote, spaced(m.Text)) == "":
+	case proof.Quoted(item.Quote, spaced(channels.Said(m.Text))) == "":
 		return reject(reasonQuote)
 	case promised != nil && item.State != prompts.StateSame:
 		item.Settles = promised.ID

@@ -5,6 +5,7 @@
 // A text passes through stages, in this order:
 //
 //	wire     reasoning, channels, chat marks and the prompt's fence
+//	calls    tools that the model uses in words
 //	lines    names in front, entries imitated from the prompt, lines spoken for others
 //	data     JSON in place of an answer, and calls that the model makes up
 //	asides   stage directions about rules
@@ -57,6 +58,8 @@ type Options struct {
 	MaxTokens int
 	// Unannounced reports that the model reasons without a mark at the start: nothing is shown before the mark at the end.
 	Unannounced bool
+	// Tools are the names of the tools that the model was offered: what it writes to use them is never said.
+	Tools []string
 }
 
 // stage receives a text piece by piece and passes on what may be said.
@@ -72,6 +75,7 @@ type stage interface {
 type Reader struct {
 	options Options
 	first   *wire
+	calls   *calls
 	gate    *gate
 	recital *recital
 	last    *limit
@@ -89,7 +93,8 @@ func NewReader(o Options) *Reader {
 	r.gate = &gate{next: r.last, machine: o.Machine, others: plainNames(o.Others)}
 	r.gate.onWary = func() { r.sure = len(r.last.text()) }
 	r.recital = newRecital(o.Rules, r.gate)
-	r.first = newWire(o.Fence, newLines(o.Name, o.Others, &data{next: &asides{next: &unquote{next: r.recital}}}))
+	r.calls = newCalls(o.Tools, newLines(o.Name, o.Others, &data{next: &asides{next: &unquote{next: r.recital}}}))
+	r.first = newWire(o.Fence, r.calls)
 	r.first.onReset = func() { r.withdrawn = r.withdrawn || r.shown != "" }
 	return r
 }
@@ -120,6 +125,9 @@ func (r *Reader) Hidden() bool {
 // Withdrawn reports that text was shown that turned out to be reasoning: a mark that ends reasoning followed it, and none
 // had begun it.
 func (r *Reader) Withdrawn() bool { return r.withdrawn }
+
+// Calls returns the tools that the model used in words, in order.
+func (r *Reader) Calls() []Call { return r.calls.found }
 
 // Unannounced reports that the answer had a mark that ends reasoning without one that begins it.
 func (r *Reader) Unannounced() bool { return r.first.announced }

@@ -8,6 +8,8 @@ const (
 	// Planned and Promised are future events. Only their claims end without being changed or denied.
 	Planned  = "plan"
 	Promised = "promise"
+	// Remembered is what somebody asked to be remembered.
+	Remembered = "remember"
 )
 
 // DeathRelation is the relation for the death of a person or an animal.
