@@ -58,5 +58,5 @@ func (e *Engine) promptFor(ctx context.Context, t *turn, before int64) (prompts.
 		return prompts.Prompt{}, err
 	}
 	budget, _ := e.Settings.Budgets()
-	return prompts.Reply(modelvoice.ReplyInput(t.scene, budget)), nil
+	return modelvoice.PromptOf(e.Voice, t.scene, budget), nil
 }

@@ -53,6 +53,8 @@ type shownPrompt struct {
 	System   string          `json:"system"`
 	Messages []promptMessage `json:"messages"`
 	Notes    []prompts.Note  `json:"notes"`
+	// Tools are the names of the tools that the model may use.
+	Tools []string `json:"tools,omitempty"`
 }
 
 type promptMessage struct {
@@ -76,7 +78,7 @@ func showPrompt(ctx context.Context, inv *cli.Invocation, as, where, text string
 		if err != nil {
 			return err
 		}
-		shown := shownPrompt{Person: person.Name, Room: roomName(room), Tokens: p.Tokens(), Parts: p.Slices, System: p.System, Notes: p.Notes}
+		shown := shownPrompt{Person: person.Name, Room: roomName(room), Tokens: p.Tokens(), Parts: p.Slices, System: p.System, Notes: p.Notes, Tools: p.ToolNames()}
 		for _, m := range p.Messages {
 			shown.Messages = append(shown.Messages, promptMessage(m))
 		}
@@ -126,11 +128,17 @@ func (s shownPrompt) write(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d tokens for %s in %s\n", s.Tokens, s.Person, s.Room)
 	for _, part := range s.Parts {
-		fmt.Fprintf(&b, "  %-8s %5d of %5d", part.Name, part.Tokens, part.Budget)
+		fmt.Fprintf(&b, "  %-8s %5d", part.Name, part.Tokens)
+		if part.Budget > 0 {
+			fmt.Fprintf(&b, " of %5d", part.Budget)
+		}
 		if part.LeftOut > 0 {
 			fmt.Fprintf(&b, ", %d left out", part.LeftOut)
 		}
 		b.WriteString("\n")
+	}
+	if len(s.Tools) > 0 {
+		b.WriteString("\n--- tools\n" + strings.Join(s.Tools, "\n") + "\n")
 	}
 	b.WriteString("\n--- system\n" + s.System + "\n")
 	why := make(map[string]string, len(s.Notes))

@@ -135,6 +135,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"memory refine",                                                                         // asks a model: TestRefineShowsWhatItWouldFile
+		"prompt show",                                                                           // notes that there is no model: prompt.txtar
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // print text
 	}
 	for _, verb := range verbNames() {

@@ -11,6 +11,7 @@ import (
 	"familiar/persona/care"
 	"familiar/persona/scene"
 	"familiar/persona/words"
+	"familiar/prompts"
 	"familiar/prompts/answer"
 )
 
@@ -39,6 +40,25 @@ func (f fallback) Reply(ctx context.Context, s scene.Scene, show func(soFar stri
 	}
 	instead.Fault = faultLine(err)
 	return instead, nil
+}
+
+// prompter is a voice that asks a model.
+type prompter interface {
+	Prompt(s scene.Scene) prompts.Prompt
+}
+
+// PromptOf returns the prompt with which a voice would ask its model about a scene. Of a voice that asks none, it is one of
+// budget tokens.
+func PromptOf(v scene.Voice, s scene.Scene, budget int) prompts.Prompt {
+	switch voice := v.(type) {
+	case prompter:
+		return voice.Prompt(s)
+	case fallback:
+		return PromptOf(voice.primary, s, budget)
+	case informing:
+		return PromptOf(voice.Voice, s, budget)
+	}
+	return prompts.Reply(ReplyInput(s, budget))
 }
 
 // failureKind is the kind of a fault. A room may learn only this; the rest names the operator's hosts and settings.

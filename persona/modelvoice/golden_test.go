@@ -1,6 +1,7 @@
 package modelvoice_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -10,13 +11,16 @@ import (
 	"time"
 
 	"familiar/memory/belief"
+	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
 	"familiar/persona/card"
+	"familiar/persona/care"
 	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
+	"familiar/prompts"
 )
 
 var update = flag.Bool("update", false, "write the golden prompts anew")
@@ -99,7 +103,12 @@ func situations() map[string]scene.Scene {
 		{MessageID: 20, PersonID: ana, Author: "Ana", At: noon.AddDate(0, 0, -9), Text: "the party on Friday", Hit: true},
 	}}}
 
+	crisis := situation("i've got pills here and i don't care any more", dog)
+	crisis.Care = scene.Care{Danger: care.Self, Since: noon.Add(-time.Hour), Reach: []string{"Samaritans: 116 123"}}
+	crisis.Recent = []scene.Line{line(70, false, 9, "everybody would be better off without me"), line(71, true, 8, "I'm here. Tell me what happened.")}
+
 	return map[string]scene.Scene{
+		"crisis":        crisis,
 		"first-meeting": first, "return": back, "greeting-with-question": asked, "group": group, "wish": wish, "long-talk": long, "many-facts": many,
 		"another-language": german, "stale-plan": stale,
 	}
@@ -112,24 +121,76 @@ func TestGoldenSituations(t *testing.T) {
 			for i := range s.Incoming {
 				s.Incoming[i].Parsed = understand.Analyze(understand.Utterance{Text: s.Incoming[i].Text, At: noon})
 			}
-			p := modelvoice.ReplyPrompt(s)
-			got := "--- system\n" + p.System + "\n"
-			for _, m := range p.Messages {
-				got += "\n--- " + string(m.Role) + "\n" + m.Text + "\n"
-			}
-			file := filepath.Join("testdata", name+".golden")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatalf("read the golden prompt (run the test with -update to write it): %v", err)
-			}
-			if got != string(want) {
-				t.Errorf("the prompt differs from %s; if that is meant, read it and run the test with -update\n%s", file, got)
-			}
+			golden(t, name, modelvoice.ReplyPrompt(s))
 		})
+	}
+}
+
+// TestGoldenPictureAndTool asks a model that sees and uses tools: the first prompt has a picture, the second what the first
+// looked up.
+func TestGoldenPictureAndTool(t *testing.T) {
+	m := &curious{}
+	s := situation("is that the yard I told you about?")
+	s.Incoming[0].Text = "is that the yard I told you about? [image]"
+	s.Incoming[0].Pictures = []scene.Picture{{MIME: "image/jpeg", Data: []byte("not looked at")}}
+	s.Lookup = func(context.Context, string) ([]recall.Item, error) {
+		return []recall.Item{{MemoryID: 4, Lines: []model.SnippetLine{
+			{MessageID: 40, PersonID: ana, Author: "Ana", At: noon.AddDate(0, -1, 0), Text: "the yard has a green crane and a red shed", Hit: true},
+		}}}, nil
+	}
+	store := memorytest.Open(t)
+	v := modelvoice.NewVoice(m, modelvoice.Meter{Store: store, Persona: "mira", Now: func() time.Time { return noon }}, 0, 0)
+	if got, err := v.Reply(t.Context(), s, nil); err != nil || got.Text != "Green crane, red shed: that's the one." || len(m.asked) != 2 {
+		t.Fatalf("replied %+v, %v, after %d prompts", got, err, len(m.asked))
+	}
+	golden(t, "vision", m.asked[0])
+	golden(t, "tool-result", m.asked[1])
+}
+
+// curious is a model that sees, and that looks something up before it answers.
+type curious struct{ asked []prompts.Prompt }
+
+func (c *curious) Can() prompts.Abilities { return prompts.Abilities{Tools: true, Images: true} }
+
+func (c *curious) Generate(_ context.Context, p prompts.Prompt, _ func(string)) (prompts.Answer, error) {
+	c.asked = append(c.asked, p)
+	if len(c.asked) == 1 {
+		round := &prompts.Round{Calls: []prompts.Call{{ID: "1", Name: "recall", Arguments: `{"query":"yard"}`}}}
+		return prompts.Answer{Asked: round, Stop: prompts.StopEnd, Requests: 1}, nil
+	}
+	return prompts.Answer{Text: "Green crane, red shed: that's the one.", Stop: prompts.StopEnd, Requests: 1}, nil
+}
+
+// golden compares a prompt with the one that was reviewed.
+func golden(t *testing.T, name string, p prompts.Prompt) {
+	t.Helper()
+	got := ""
+	for _, tool := range p.Tools {
+		got += "--- tool " + tool.Name + "\n" + tool.Description + "\n" + string(tool.Parameters) + "\n\n"
+	}
+	got += "--- system\n" + p.System + "\n"
+	for _, m := range p.Messages {
+		got += "\n--- " + string(m.Role) + "\n" + m.Text + "\n"
+	}
+	for _, picture := range p.Images {
+		got += fmt.Sprintf("\n--- picture, %s, %d bytes\n", picture.MIME, len(picture.Data))
+	}
+	for _, r := range p.Rounds {
+		for i, c := range r.Calls {
+			got += "\n--- call of " + c.Name + "\n" + c.Arguments + "\n--- result\n" + r.Results[i] + "\n"
+		}
+	}
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("read the golden prompt (run the test with -update to write it): %v", err)
+	}
+	if got != string(want) {
+		t.Errorf("the prompt differs from %s; if that is meant, read it and run the test with -update\n%s", file, got)
 	}
 }
