@@ -186,3 +186,40 @@ func TestF2AGroupEndsWhatWasToldInPrivate(t *testing.T) {
 		t.Errorf("ann's room holds: %s", sentences)
 	}
 }
+
+// TestF2SomebodyElseMovesAPlanInAGroup has ann plan something in a group, and ben move it there: it is due on the new day,
+// if a second reading confirms it.
+func TestF2SomebodyElseMovesAPlanInAGroup(t *testing.T) {
+	for _, said := range []string{`"A"`, ""} {
+		s := play(t, func(p *persona.Parts) {
+			p.Model = llm.Answering(func(p prompts.Prompt) string {
+				switch moved := numberIn(p, "", "8 May it is"); {
+				case p.Name == "check":
+					return `{"said": [` + said + `]}`
+				case p.Name == "extract" && moved > 0:
+					return filed(t, prompts.Extracted{
+						State: "changes", ID: numberIn(p, "#", "from 24 April"), Message: moved, Quote: "8 May it is", Kind: "plan", Relation: "plan",
+						Value: "8 May", Sentence: "The weekend is from 8 May.", Due: "2026-05-08",
+					})
+				case p.Name == "extract":
+					return filed(t, prompts.Extracted{
+						Message: numberIn(p, "", "24 April"), Quote: "the house is free on 24 April", Kind: "plan", Relation: "plan", Value: "the weekend",
+						Sentence: "The weekend is from 24 April.", Due: "2026-04-24",
+					})
+				}
+				return "They talked."
+			})
+		})
+		s.answer(s.group("ann", "the house is free on 24 April", true))
+		s.readAll()
+		s.answer(s.group("ben", "8 May it is", true))
+		s.readAll()
+		loops, err := s.store.Beliefs.Loops(t.Context(), s.visibility("group"), 1)
+		if err != nil || len(loops) != 1 {
+			t.Fatalf("open are %+v, %v", loops, err)
+		}
+		if day := loops[0].DueFrom.Format("2006-01-02"); (day == "2026-05-08") != (said != "") {
+			t.Errorf("second reading %q: due on %s", said, day)
+		}
+	}
+}

@@ -299,7 +299,7 @@ func TestF2ItemsAreComparedWithWhatIsKnown(t *testing.T) {
 	}
 }
 
-// visibility is what tess may repeat in a direct room.
+// visibility is what tess may repeat in a room: the direct one of a person, or "group".
 func (s *stage) visibility(who string) memory.Visibility {
 	s.t.Helper()
 	rooms, err := s.store.Log.Rooms(s.t.Context())
@@ -307,7 +307,7 @@ func (s *stage) visibility(who string) memory.Visibility {
 		s.t.Fatal(err)
 	}
 	for _, r := range rooms {
-		if r.Direct && r.Room.ID == who {
+		if r.Room.ID == who {
 			h, err := s.store.Log.Visibility(s.t.Context(), "tess", r.ID)
 			if err != nil {
 				s.t.Fatal(err)

@@ -74,9 +74,14 @@ func (e *Engine) addRead(ctx context.Context, _ *turn, s *scene.Scene) (err erro
 		return nil
 	}
 	var messages, memories []int64
-	for _, b := range slices.Concat(s.Beliefs, s.Around) {
-		for _, e := range b.Evidence {
-			messages = append(messages, e.MessageID)
+	for _, all := range [][]model.Belief{s.Beliefs, s.Around} {
+		for i := range all { // by index, since beliefs are large
+			if all[i].Sentence != "" {
+				continue // a model filed it
+			}
+			for _, e := range all[i].Evidence {
+				messages = append(messages, e.MessageID)
+			}
 		}
 	}
 	for _, l := range s.Loops {

@@ -97,10 +97,15 @@ func loopText(cl AttributedClaim) string {
 }
 
 func updateLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) error {
-	cl.Value = loopText(cl)
-	known, err := openLoop(tx, persona, a, cl)
+	known, err := loopOfOther(tx, persona, a, cl)
 	if err != nil {
 		return err
+	}
+	cl.Value = loopText(cl)
+	if known.ID == 0 {
+		if known, err = openLoop(tx, persona, a, cl); err != nil {
+			return err
+		}
 	}
 	source := loopSource{loop: known.ID, message: cl.MessageID, kind: loopMoved, at: cl.At, jobRun: cl.JobRun}
 	if cl.Span != nil {
@@ -124,6 +129,21 @@ func updateLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim)
 	}
 	_, err = RecomputeLoop(tx, known.ID)
 	return err
+}
+
+// loopOfOther finds the loop of whom a claim is about if it repeats their plan: somebody else in the room moved it. What only a
+// model read moves nothing.
+func loopOfOther(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim) (model.Loop, error) {
+	if cl.ByModel || ofAuthor(cl) || cl.SubjectPerson == 0 {
+		return model.Loop{}, nil
+	}
+	open, err := loopsOfKind(tx, persona, a, cl.SubjectPerson, string(cl.Kind))
+	for _, l := range open {
+		if !l.Own && model.NormalizeValue(l.Text) == model.NormalizeValue(cl.Value) {
+			return l, err
+		}
+	}
+	return model.Loop{}, err
 }
 
 func insertLoop(tx *db.Tx, persona string, a model.Audience, cl AttributedClaim, source loopSource) (err error) {

@@ -13,7 +13,7 @@ import (
 // play plays the written stories with these ids, all without any.
 func play(t *testing.T, p stories.Parts, ids ...string) ([]stories.Report, stories.Total) {
 	t.Helper()
-	all, err := stories.Load("written/everyday.json", "written/groups.json")
+	all, err := stories.Load("written/everyday.json", "written/further.json", "written/groups.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +30,10 @@ func play(t *testing.T, p stories.Parts, ids ...string) ([]stories.Report, stori
 // The bounds of the written stories' figures, a little worse than what they are: a change that goes beyond them made prompts
 // worse.
 const (
-	leastVital  = 0.98 // 0.994
-	mostStale   = 2    // 2
-	mostTokens  = 810  // 772, the mean
-	leastPrefix = 0.85 // 0.87, the mean
+	leastVital  = 0.98 // 0.984
+	mostStale   = 13   // 13
+	mostTokens  = 840  // 823, the mean
+	leastPrefix = 0.84 // 0.854, the mean
 )
 
 // TestPTheWrittenStories plays all stories with a good model and compares the figures of their last prompts with the
