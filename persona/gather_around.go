@@ -58,7 +58,8 @@ func (e *Engine) addPortrait(ctx context.Context, t *turn, s *scene.Scene) error
 
 // addToConfirm adds what the persona may ask the person to confirm, the newest of it.
 func (e *Engine) addToConfirm(ctx context.Context, t *turn, s *scene.Scene) error {
-	if e.Model == nil || !t.room.Direct {
+	doubtful := func(b model.Belief) bool { return b.ByModel && b.AuthorID == t.asker.ID }
+	if e.Model == nil || !t.room.Direct || !slices.ContainsFunc(s.Beliefs, doubtful) && !slices.ContainsFunc(s.Around, doubtful) {
 		return nil
 	}
 	open, err := e.Store.Beliefs.ToConfirm(ctx, t.visibility, t.asker.ID)

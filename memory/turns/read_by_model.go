@@ -3,6 +3,7 @@ package turns
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"familiar/memory/internal/db"
 )
@@ -16,8 +17,7 @@ type ReadByModel struct {
 // ReadByModel returns which of some messages and memories a model has read.
 func (s *Store) ReadByModel(ctx context.Context, messages, memories []int64) (read ReadByModel, err error) {
 	err = s.db.Read(ctx, "read what a model has read", func(tx *db.Tx) error {
-		read.Messages, err = readAmong(tx, `SELECT m.id FROM messages m JOIN sessions s ON s.id = m.session_id
-			WHERE m.id <= s.read_to AND m.id IN `, messages, ``)
+		read.Messages, err = s.read.among(tx, messages)
 		if err != nil {
 			return err
 		}
@@ -26,6 +26,52 @@ func (s *Store) ReadByModel(ctx context.Context, messages, memories []int64) (re
 		return err
 	})
 	return read, err
+}
+
+// readCache remembers of which messages a model has read. They are asked for with every turn, and only a job reads more.
+type readCache struct {
+	mu sync.Mutex
+	// runs are the latest runs of jobs when this was found out.
+	runs     string
+	messages map[int64]bool
+}
+
+// mostCached is how many messages the cache holds at most.
+const mostCached = 20_000
+
+// among returns which of some messages a model has read.
+func (c *readCache) among(tx *db.Tx, messages []int64) (map[int64]bool, error) {
+	runs, err := db.One(tx.QueryRow(`SELECT coalesce(group_concat(id || status), '') FROM (SELECT id, status FROM job_runs ORDER BY id DESC LIMIT 4)`), db.ScanText)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.messages == nil || c.runs != runs || len(c.messages) > mostCached {
+		c.runs, c.messages = runs, make(map[int64]bool)
+	}
+	missing := slices.DeleteFunc(slices.Clone(messages), func(id int64) bool { _, known := c.messages[id]; return known })
+	found, err := readAmong(tx, `SELECT m.id FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id <= s.read_to AND m.id IN `, missing, ``)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range missing {
+		c.messages[id] = found[id]
+	}
+	read := make(map[int64]bool)
+	for _, id := range messages {
+		if c.messages[id] {
+			read[id] = true
+		}
+	}
+	return read, nil
+}
+
+// forget drops everything: more was read.
+func (c *readCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.messages = nil
 }
 
 // readAmong returns which ids a query selects, which is continued with them and then with after.

@@ -67,6 +67,7 @@ func (s *Store) RefineSession(ctx context.Context, r Refinement) (made lifecycle
 		made = lifecycle.InferResult{}
 		return learnFromSession(tx, session, r, &made)
 	})
+	s.read.forget()
 	return made, err
 }
 

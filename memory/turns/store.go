@@ -8,6 +8,7 @@ import "familiar/memory/internal/db"
 type Store struct {
 	db       *db.DB
 	episodes episodeCache
+	read     readCache
 }
 
 // New returns the turns recorded in d.

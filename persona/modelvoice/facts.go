@@ -23,6 +23,8 @@ type knowledge struct {
 	scene scene.Scene
 	// believed are the beliefs that hold, the most important first, outdated those that no longer do.
 	believed, outdated []model.Belief
+	// plans are the positions in believed of the last belief with a value, by planKey.
+	plans map[string]int
 	// filed holds the messages that a model filed something from.
 	filed map[int64]bool
 }
@@ -30,30 +32,48 @@ type knowledge struct {
 // known sorts the beliefs of a scene. What the running conversation says itself is left out.
 func known(s scene.Scene) *knowledge {
 	k := &knowledge{scene: s, filed: map[int64]bool{}}
-	all := slices.Concat(s.Beliefs, s.Around)
-	for _, b := range all {
-		for _, e := range b.Evidence {
-			if byModel(e) {
-				k.filed[e.MessageID] = true
+	var all []*model.Belief // they are large
+	for _, some := range [][]model.Belief{s.Beliefs, s.Around} {
+		for i := range some {
+			all = append(all, &some[i])
+			for _, e := range some[i].Evidence {
+				if byModel(e) {
+					k.filed[e.MessageID] = true
+				}
 			}
 		}
 	}
+	var believed []*model.Belief
+	ids := map[int64]bool{}
 	for _, b := range all {
 		switch {
 		case b.Status != model.Active && (b.Relation == rel.Planned || b.Relation == rel.Promised) && b.SupersededBy == 0:
 			// It came true or was called off: what was said of it is no less true.
 		case b.Status != model.Active:
-			k.outdated = append(k.outdated, b)
-		case k.misread(b):
-		case !slices.ContainsFunc(k.believed, func(o model.Belief) bool { return sameBelief(o, b) }):
-			k.believed = append(k.believed, b)
+			k.outdated = append(k.outdated, *b)
+		case k.misread(b) || ids[b.ID]:
+		case b.ID > 0 || !slices.ContainsFunc(believed, func(o *model.Belief) bool { return sameBelief(o, b) }):
+			believed = append(believed, b)
+			ids[b.ID] = b.ID > 0
 		}
 	}
-	slices.SortStableFunc(k.believed, func(a, b model.Belief) int {
-		return cmp.Or(cmp.Compare(importance(b), importance(a)), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	weight := make(map[*model.Belief]float64, len(believed))
+	for _, b := range believed {
+		weight[b] = importance(*b)
+	}
+	slices.SortStableFunc(believed, func(a, b *model.Belief) int {
+		return cmp.Or(cmp.Compare(weight[b], weight[a]), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
+	k.plans = make(map[string]int, len(believed))
+	for i, b := range believed {
+		k.believed = append(k.believed, *b)
+		k.plans[planKey(b.Value)] = i
+	}
 	return k
 }
+
+// planKey is the same for a plan and the open item that it opened.
+func planKey(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // byModel reports whether a model filed the evidence.
 func byModel(e model.Evidence) bool { return e.JobRun != 0 || e.Sentence != "" || e.ByModel }
@@ -68,7 +88,7 @@ func (k *knowledge) readWhole(memory int64) bool { return k.scene.Read.Memories[
 
 // misread reports whether only the rules read a belief in messages that a model has read too, and filed otherwise. Names are
 // exempt: the rules seldom mistake them.
-func (k *knowledge) misread(b model.Belief) bool {
+func (k *knowledge) misread(b *model.Belief) bool {
 	if b.Sentence != "" || b.ID <= 0 || b.Relation == "name" || b.Relation == rel.CallMe || len(b.Evidence) == 0 {
 		return false
 	}
@@ -76,7 +96,7 @@ func (k *knowledge) misread(b model.Belief) bool {
 }
 
 // sameBelief reports whether two beliefs are one. Those of this turn have no ID yet.
-func sameBelief(a, b model.Belief) bool {
+func sameBelief(a, b *model.Belief) bool {
 	if a.ID > 0 || b.ID > 0 {
 		return a.ID == b.ID
 	}
@@ -134,16 +154,18 @@ func (k *knowledge) wishes() (wishes []prompts.Entry) {
 // answer.
 func (k *knowledge) facts() (facts, bearing []prompts.Fact) {
 	var overheard []prompts.Fact
-	vitalHeard := 0
+	vitalHeard, seen := 0, map[string]bool{}
 	for _, b := range k.believed {
 		own := b.SubjectPerson == k.scene.Person.ID
 		if own && (b.Relation == rel.Wish || b.Relation == rel.CallMe) || k.isOpen(b) || k.inTalk(b) {
 			continue
 		}
 		f := k.fact(b)
-		same := func(o prompts.Fact) bool { return o.Text == f.Text } // one sentence may tell several things
+		if seen[f.Text] {
+			continue // one sentence may tell several things
+		}
+		seen[f.Text] = true
 		switch {
-		case slices.ContainsFunc(facts, same), slices.ContainsFunc(overheard, same):
 		case !k.overheard(b):
 			facts = append(facts, f)
 		case importance(b) == vital && vitalHeard < mostVitalHeard:
@@ -259,7 +281,7 @@ func (k *knowledge) isOpen(b model.Belief) bool {
 
 // opens reports whether an open item is that of a plan or a promise.
 func opens(b model.Belief, l model.Loop) bool {
-	return strings.EqualFold(strings.TrimSpace(b.Value), l.Text)
+	return planKey(b.Value) == planKey(l.Text)
 }
 
 // inTalk reports whether the running conversation that the prompt shows states the belief.
@@ -313,7 +335,7 @@ func latest(all []prompts.Loop) (kept []prompts.Loop) {
 // isOver reports whether an open item is of a plan that changed, or one that a model did not find where the rules did.
 func (k *knowledge) isOver(l model.Loop) bool {
 	of := func(b model.Belief) bool { return opens(b, l) }
-	if l.Own || l.Kind != belief.LoopPlan && l.Kind != belief.LoopPromise || slices.ContainsFunc(k.believed, of) {
+	if _, planned := k.plans[planKey(l.Text)]; planned || l.Own || l.Kind != belief.LoopPlan && l.Kind != belief.LoopPromise {
 		return false
 	}
 	return k.wasRead(l.MessageID) || slices.ContainsFunc(k.outdated, of)
@@ -322,10 +344,8 @@ func (k *knowledge) isOver(l model.Loop) bool {
 // loop converts an open item.
 func (k *knowledge) loop(l model.Loop) prompts.Loop {
 	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now), Since: l.Created}
-	for _, b := range k.believed {
-		if opens(b, l) && len(b.Evidence) > 0 {
-			open.Text = sentence(b, k.scene)
-		}
+	if i, planned := k.plans[planKey(l.Text)]; planned && len(k.believed[i].Evidence) > 0 {
+		open.Text = sentence(k.believed[i], k.scene)
 	}
 	return open
 }

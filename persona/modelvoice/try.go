@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"familiar/internal/recent"
 	"familiar/persona/scene"
 	"familiar/prompts"
 	"familiar/prompts/answer"
@@ -122,8 +123,11 @@ func mostSentences(text string) string {
 // isMachine reports whether the persona is a machine by its card, and may speak of it.
 func isMachine(s scene.Scene) bool {
 	c := s.Card.Prompt()
-	return answer.IsMachine(strings.Join([]string{c.Name, c.Description, c.Voice, strings.Join(c.Traits, ", "), strings.Join(c.Values, ", ")}, ". "))
+	return speaksOfMachines(strings.Join([]string{c.Name, c.Description, c.Voice, strings.Join(c.Traits, ", "), strings.Join(c.Values, ", ")}, ". "))
 }
+
+// speaksOfMachines is answer.IsMachine, asked of the same card with every answer.
+var speaksOfMachines = recent.Texts(8, 20_000, answer.IsMachine)
 
 // preview reads an answer while it arrives, and shows what may be shown of it.
 type preview struct {
