@@ -146,7 +146,7 @@ func TestF2AGroupEndsWhatWasToldInPrivate(t *testing.T) {
 		p.Model = llm.Answering(func(p prompts.Prompt) string {
 			text := p.Messages[0].Text
 			switch opening := numberIn(p, "", "opening cannot"); {
-			case p.Name == "check" && strings.Contains(text, private):
+			case p.Name == "check" && strings.Contains(text, "no longer so: "+private):
 				asked++
 				if !strings.Contains(text, "opening cannot") || strings.Contains(text, "I told ben") {
 					t.Errorf("the second reading is shown: %s", text)

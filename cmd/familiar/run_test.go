@@ -138,7 +138,7 @@ func TestRefineShowsWhatItWouldFile(t *testing.T) {
 	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
 		switch {
 		case r.Format != nil && strings.Contains(r.Prompt(), "STATEMENTS"):
-			llmtest.Says(`{"said": []}`)(w, r)
+			llmtest.Says(`{"said": ["A"]}`)(w, r)
 		case r.Format != nil:
 			llmtest.Says(`{"claims": [
 				{"state": "new", "message": 1, "subject": "my grandfather", "kind": "fact", "relation": "kept", "value": "the lamp at Kiipsaare",

@@ -214,7 +214,7 @@ const (
 
 // fact converts a belief.
 func (k *knowledge) fact(b model.Belief) prompts.Fact {
-	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel && rel.Guarded(b.Relation) || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
+	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
 	if b.Sentence != "" && b.AuthorID != k.scene.Person.ID && b.AuthorID != b.SubjectPerson {
 		f.Says = b.Author
 	}

@@ -31,10 +31,11 @@ var noon = time.Date(2026, time.May, 4, 12, 0, 0, 0, time.UTC)
 
 const ana = 7
 
-// evidence returns evidence that Ana said something some days before noon.
+// evidence returns evidence that Ana said something some days before noon. With a sentence, a model filed it and a second
+// reading confirmed it.
 func evidence(message int64, days int, quote, sentence string) []model.Evidence {
 	return []model.Evidence{{
-		MessageID: message, AuthorID: ana, Author: "Ana", Quote: quote, Stance: 1, At: noon.AddDate(0, 0, -days), Sentence: sentence, ByModel: sentence != "",
+		MessageID: message, AuthorID: ana, Author: "Ana", Quote: quote, Stance: 1, At: noon.AddDate(0, 0, -days), Sentence: sentence, JobRun: int64(len(sentence)),
 	}}
 }
 

@@ -138,6 +138,7 @@ const (
 	reasonChanges   = "only a model read that it changes"
 	reasonEnds      = "only a model read that it ends"
 	reasonIdentity  = "only a model read who somebody is"
+	reasonOnce      = "only a first reading found it"
 )
 
 // prove turns an extracted statement into items: none if the same was found before, and two if it also ends something that
@@ -403,6 +404,8 @@ func (r *refinery) claims(c belief.AttributedClaim, state string, known *model.B
 			doubt = reasonIdentity
 		} else if r.displaces(c) {
 			doubt = reasonChanges
+		} else {
+			doubt = reasonOnce
 		}
 	}
 	return []belief.AttributedClaim{c}, doubt

@@ -40,8 +40,8 @@ type RefineInput struct {
 
 // What became of an item that a model read, besides the states of package prompts.
 const (
-	// ItemUnconfirmed is an item that would displace something, or says who somebody is, and that neither the rules nor
-	// the second reading agree with. It is kept beside what is believed, or not at all if it only ends something.
+	// ItemUnconfirmed is an item that neither the rules nor the second reading agree with. It is kept beside what is
+	// believed, or not at all if it only ends something.
 	ItemUnconfirmed = "unconfirmed"
 	// ItemRejected is an item that the record does not prove.
 	ItemRejected = "rejected"
@@ -74,8 +74,8 @@ type Item struct {
 // message of its author, apart from white space, and if the names and numbers of its sentence are in that message too, or
 // its value stands there word for word. The persona's own messages are never a source, except of what it promised.
 //
-// What would displace something that is believed, or says who somebody is, is put to the model once more, alone: do these
-// lines say it? Without its agreement, or that of the rules, the item is unconfirmed.
+// What the rules did not read too is put to the model once more, alone: do these lines say it? Without its agreement the item
+// is unconfirmed.
 //
 // A long session takes several prompts, and more if an answer reaches its limit. If any prompt fails or its answer is
 // invalid twice (prompts.ErrInvalidExtraction), nothing is learned.
@@ -165,16 +165,16 @@ func (s *stopping) Generate(ctx context.Context, p prompts.Prompt, show func(str
 func (r *refinery) confirm(ctx context.Context, m modelvoice.Model, items []Item) error {
 	var doubtful []*Item
 	for i := range items {
-		if items[i].doubt != "" && len(doubtful) < prompts.MaxStatements {
+		if items[i].doubt != "" {
 			doubtful = append(doubtful, &items[i])
 		}
 	}
-	if len(doubtful) > 0 {
-		said, err := r.secondReading(ctx, m, doubtful)
+	for some := range slices.Chunk(doubtful, prompts.MaxStatements) {
+		said, err := r.secondReading(ctx, m, some)
 		if err != nil {
 			return err
 		}
-		for i, item := range doubtful {
+		for i, item := range some {
 			if said[i] {
 				item.confirmed()
 			}
