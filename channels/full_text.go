@@ -3,7 +3,8 @@ package channels
 import "strings"
 
 // FullText returns the message as it is remembered: its text, followed by a note in brackets for each attachment, such
-// as "[image: a dog on a beach]" or, if the persona saw it, "[image: Rex; seen: a dog on a beach]". Brackets in a caption become parentheses, so that a note cannot end early.
+// as "[image: a dog on a beach]" or, if the persona saw it, "[image: Rex; seen: a dog on a beach]". Brackets in a caption
+// become parentheses, so that a note cannot end early.
 func (m Message) FullText() string {
 	text := strings.TrimSpace(m.Text)
 	if len(m.Attachments) == 0 {

@@ -34,7 +34,8 @@ const (
 // toolsUnready is said by servers that fail, rather than refuse, because tools are not set up.
 var toolsUnready = regexp.MustCompile(`(?i)\btools?\b[^.]{0,60}(requires?|supported|enabled?|jinja)|(requires?|supports?|enabled?)[^.]{0,60}\btools?\b`)
 
-// learnUnready learns from a failure that the model takes no tools, or no pictures. It reports whether the next request will be without.
+// learnUnready learns from a failure that the model takes no tools, or no pictures. It reports whether the next request
+// will be without.
 func (m *manners) learnUnready(r refusal, body fields) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -70,7 +70,8 @@ func (e *element) matches(word string) bool {
 	return false
 }
 
-// Add adds a pattern, whose gaps do not reach across the words of stops. It fails if the pattern is malformed or names a class that is not there.
+// Add adds a pattern, whose gaps do not reach across the words of stops. It fails if the pattern is malformed or names a
+// class that is not there.
 func (s *Set[V]) Add(source string, classes Classes, stops map[string]bool, value V) error {
 	p := pattern[V]{value: value, stops: stops}
 	for field := range strings.FieldsSeq(source) {

@@ -60,10 +60,10 @@ func (v *Voice) Prompt(s scene.Scene) prompts.Prompt {
 func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput(s, 0)) }
 
 // answer asks the model with the scene of e as a prompt, changed by change, and reads its answer with package answer. An
-// answer that cannot be said is asked for once more, in character; of one that broke off, or whose end cannot be said, the whole sentences stand if
-// they were shown, or if the second answer is no better. It fails with memory.ErrCapReached if the day's tokens are used
-// up, with an error of package answer if neither answer can be said, and with the model's error. If ctx ends, it returns
-// the text so far with ctx's error. For a proactive message an empty reply is valid.
+// answer that cannot be said is asked for once more, in character; of one that broke off, or whose end cannot be said, the
+// whole sentences stand if they were shown, or if the second answer is no better. It fails with memory.ErrCapReached if
+// the day's tokens are used up, with an error of package answer if neither answer can be said, and with the model's error.
+// If ctx ends, it returns the text so far with ctx's error. For a proactive message an empty reply is valid.
 func (v *Voice) answer(ctx context.Context, e *errands, change func(prompts.Prompt) prompts.Prompt, show func(soFar string)) (scene.Reply, error) {
 	s := e.scene
 	prompt := change(v.Prompt(s))

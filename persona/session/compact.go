@@ -33,8 +33,8 @@ const (
 
 // Compact compacts the older part of a long session into episodes once it approaches the size that a voice can see. It
 // runs after the turn is recorded, so that no reply waits for it, and needs no model. With one, what no model has read is
-// read first. What an episode leaves out is still remembered, message by message. inFront is the part of the session that the voice saw, including the last turn:
-// it tells without reading anything that nothing is to be compacted.
+// read first. What an episode leaves out is still remembered, message by message. inFront is the part of the session that
+// the voice saw, including the last turn: it tells without reading anything that nothing is to be compacted.
 func (k *Manager) Compact(ctx context.Context, session int64, inFront []string) error {
 	if k.compacted(weights(inFront), nil) == 0 {
 		return nil

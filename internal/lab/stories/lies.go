@@ -79,8 +79,8 @@ func (s *spoiler) withFalseClaims(task, good string) string {
 // clause matches a part of a line up to a mark that ends it.
 var clause = regexp.MustCompile(`[^.!?;⏎。！？]+[.!?。！？]?`)
 
-// misread returns a part of a line and a word in it to take for something else: a name in the middle of the part if it has one, else its
-// longest word.
+// misread returns a part of a line and a word in it to take for something else: a name in the middle of the part if it
+// has one, else its longest word.
 func misread(line, speaker string) (quote, word string) {
 	for _, part := range clause.FindAllString(line, -1) {
 		part = strings.TrimSpace(part)
