@@ -60,8 +60,8 @@ func loadMigrations(fsys fs.FS) ([]migration, error) {
 }
 
 // upgrade brings the file at path to the newest version. It leaves a current file alone, rejects a newer one or another
-// program's, and makes a backup first if the file holds data. Each migration is one transaction, so an interrupted
-// migration has no effect.
+// program's, and makes a backup first if the file holds data. All migrations are one transaction: an interrupted upgrade has
+// no effect, and whoever opens the file meanwhile finds either version, not one in between that would be backed up again.
 func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS) (err error) {
 	steps, err := loadMigrations(fsys)
 	if err != nil {
@@ -87,15 +87,7 @@ func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS)
 			return fmt.Errorf("back up before upgrading from version %d: %w", version, err)
 		}
 	}
-	for _, step := range steps {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := step.apply(c); err != nil {
-			return fmt.Errorf("upgrade with %s: %w", step.name, err)
-		}
-	}
-	return nil
+	return applyAll(ctx, c, steps)
 }
 
 func newerError(version, known int) error {
@@ -130,8 +122,8 @@ func (c *Tx) version() (v int, err error) {
 	return v, err
 }
 
-// apply runs the migration in one transaction, unless the file has passed it: another process may be upgrading too.
-func (m migration) apply(c *Tx) (err error) {
+// applyAll runs the migrations that the file has not passed, in one transaction. Another process may have been faster.
+func applyAll(ctx context.Context, c *Tx, steps []migration) (err error) {
 	if _, err := c.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -145,9 +137,15 @@ func (m migration) apply(c *Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	if version < m.version {
-		if err := m.run(c); err != nil {
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if version >= step.version {
+			continue
+		}
+		if err := step.run(c); err != nil {
+			return fmt.Errorf("upgrade with %s: %w", step.name, err)
 		}
 	}
 	_, err = c.Exec("COMMIT")
