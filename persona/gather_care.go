@@ -56,25 +56,10 @@ func (e *Engine) askOfDanger(ctx context.Context, t *turn) (v dangerVerdict, ok 
 	defer cancel()
 	_, err := modelvoice.Ask(ctx, e.Model, prompt, func(text string) error {
 		said, sure, err := prompts.ParseDanger(text)
-		v = dangerVerdict{dangerOf(said), sure}
+		v = dangerVerdict{modelvoice.DangerOf(said), sure}
 		return err
 	})
 	return v, err == nil
-}
-
-// dangerOf returns the danger that prompts name.
-func dangerOf(name string) care.Danger {
-	switch name {
-	case prompts.DangerSelf:
-		return care.Self
-	case prompts.DangerHarm:
-		return care.Harm
-	case prompts.DangerNeed:
-		return care.Need
-	case prompts.DangerOther:
-		return care.Other
-	}
-	return care.None
 }
 
 // addCare adds when the person last spoke of danger, where this room may know of it.

@@ -85,6 +85,9 @@ type Evidence struct {
 	ByModel, Sensitive bool
 }
 
+// FromModel reports that a model found the evidence on a second reading, whether or not that was confirmed.
+func (e Evidence) FromModel() bool { return e.JobRun != 0 || e.Sentence != "" || e.ByModel }
+
 // Loop is an open topic with a person: a plan with a date, a promise, a question, a goal or a curiosity.
 type Loop struct {
 	ID       int64

@@ -28,26 +28,27 @@ func careful(s scene.Scene) *prompts.Careful {
 		return nil
 	}
 	danger, _ := s.InDanger()
-	c := &prompts.Careful{Now: danger != care.None, Danger: promptDanger(danger), Reach: s.Care.Reach, Returns: s.Greeting != nil}
+	c := &prompts.Careful{Now: danger != care.None, Danger: dangerNames[danger], Reach: s.Care.Reach, Returns: s.Greeting != nil}
 	if !c.Now {
-		c.Danger = promptDanger(s.Care.Spoke)
+		c.Danger = dangerNames[s.Care.Spoke]
 	}
 	return c
 }
 
-// promptDanger names a danger as prompts do.
-func promptDanger(d care.Danger) string {
-	switch d {
-	case care.Self:
-		return prompts.DangerSelf
-	case care.Harm:
-		return prompts.DangerHarm
-	case care.Need:
-		return prompts.DangerNeed
-	case care.Other:
-		return prompts.DangerOther
+// dangerNames are the dangers as prompts name them.
+var dangerNames = map[care.Danger]string{
+	care.None: prompts.DangerNone, care.Self: prompts.DangerSelf, care.Harm: prompts.DangerHarm, care.Need: prompts.DangerNeed,
+	care.Other: prompts.DangerOther,
+}
+
+// DangerOf returns the danger that a prompt's answer names, None for an unknown name.
+func DangerOf(name string) care.Danger {
+	for d, known := range dangerNames {
+		if known == name {
+			return d
+		}
 	}
-	return prompts.DangerNone
+	return care.None
 }
 
 // withReach returns a reply to somebody in danger that tells whom they can reach, in case the model did not.

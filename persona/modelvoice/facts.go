@@ -37,7 +37,7 @@ func known(s scene.Scene) *knowledge {
 		for i := range some {
 			all = append(all, &some[i])
 			for _, e := range some[i].Evidence {
-				if byModel(e) {
+				if e.FromModel() {
 					k.filed[e.MessageID] = true
 				}
 			}
@@ -75,9 +75,6 @@ func known(s scene.Scene) *knowledge {
 // planKey is the same for a plan and the open item that it opened.
 func planKey(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
-// byModel reports whether a model filed the evidence.
-func byModel(e model.Evidence) bool { return e.JobRun != 0 || e.Sentence != "" || e.ByModel }
-
 // wasRead reports whether a model read a message: what mattered in it was filed.
 func (k *knowledge) wasRead(message int64) bool {
 	return k.filed[message] || k.scene.Read.Messages[message]
@@ -92,7 +89,7 @@ func (k *knowledge) misread(b *model.Belief) bool {
 	if b.Sentence != "" || b.ID <= 0 || b.Relation == "name" || b.Relation == rel.CallMe || len(b.Evidence) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return byModel(e) || !k.wasRead(e.MessageID) })
+	return !slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.FromModel() || !k.wasRead(e.MessageID) })
 }
 
 // sameBelief reports whether two beliefs are one. Those of this turn have no ID yet.

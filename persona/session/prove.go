@@ -117,7 +117,7 @@ func sentenceOf(b model.Belief) string {
 		return b.Sentence
 	}
 	for _, e := range b.Evidence {
-		if (e.ByModel || e.JobRun != 0) && e.Quote != "" {
+		if e.FromModel() && e.Quote != "" {
 			return cmp.Or(e.Author, b.Author) + ": “" + e.Quote + "”"
 		}
 	}
