@@ -1,18 +1,15 @@
 package prompts_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"familiar/internal/golden"
 	"familiar/prompts"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // at returns a time on the day of the samples.
 func at(hour, minute int) time.Time {
@@ -131,20 +128,7 @@ func samples() map[string]prompts.Prompt {
 func TestGolden(t *testing.T) {
 	for name, p := range samples() {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join("testdata", name+".golden")
-			got := show(p)
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatalf("read the golden file (run the test with -update to write it): %v", err)
-			}
-			if got != string(want) {
-				t.Errorf("the prompt differs from %s; if that is meant, run the test with -update\n%s", file, got)
-			}
+			golden.Check(t, filepath.Join("testdata", name+".golden"), show(p))
 		})
 	}
 }

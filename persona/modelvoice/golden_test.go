@@ -2,14 +2,13 @@ package modelvoice_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"familiar/internal/golden"
 	"familiar/memory/belief"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
@@ -22,8 +21,6 @@ import (
 	"familiar/persona/scene"
 	"familiar/prompts"
 )
-
-var update = flag.Bool("update", false, "write the golden prompts anew")
 
 // keeper is the persona of the golden prompts.
 func keeper() *card.Card {
@@ -121,7 +118,7 @@ func TestGoldenSituations(t *testing.T) {
 			for i := range s.Incoming {
 				s.Incoming[i].Parsed = understand.Analyze(understand.Utterance{Text: s.Incoming[i].Text, At: noon})
 			}
-			golden(t, name, modelvoice.ReplyPrompt(s))
+			checkGolden(t, name, modelvoice.ReplyPrompt(s))
 		})
 	}
 }
@@ -143,8 +140,8 @@ func TestGoldenPictureAndTool(t *testing.T) {
 	if got, err := v.Reply(t.Context(), s, nil); err != nil || got.Text != "Green crane, red shed: that's the one." || len(m.asked) != 2 {
 		t.Fatalf("replied %+v, %v, after %d prompts", got, err, len(m.asked))
 	}
-	golden(t, "vision", m.asked[0])
-	golden(t, "tool-result", m.asked[1])
+	checkGolden(t, "vision", m.asked[0])
+	checkGolden(t, "tool-result", m.asked[1])
 }
 
 // curious is a model that sees, and that looks something up before it answers.
@@ -161,8 +158,8 @@ func (c *curious) Generate(_ context.Context, p prompts.Prompt, _ func(string)) 
 	return prompts.Answer{Text: "Green crane, red shed: that's the one.", Stop: prompts.StopEnd, Requests: 1}, nil
 }
 
-// golden compares a prompt with the one that was reviewed.
-func golden(t *testing.T, name string, p prompts.Prompt) {
+// checkGolden compares a prompt with the one that was reviewed.
+func checkGolden(t *testing.T, name string, p prompts.Prompt) {
 	t.Helper()
 	got := ""
 	for _, tool := range p.Tools {
@@ -180,17 +177,5 @@ func golden(t *testing.T, name string, p prompts.Prompt) {
 			got += "\n--- call of " + c.Name + "\n" + c.Arguments + "\n--- result\n" + r.Results[i] + "\n"
 		}
 	}
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("read the golden prompt (run the test with -update to write it): %v", err)
-	}
-	if got != string(want) {
-		t.Errorf("the prompt differs from %s; if that is meant, read it and run the test with -update\n%s", file, got)
-	}
+	golden.Check(t, filepath.Join("testdata", name+".golden"), got)
 }
