@@ -363,7 +363,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 // recalled memories.
 func (t *turn) contextItems() []recall.Item {
 	var items []recall.Item
-	for _, b := range t.scene.Beliefs {
+	for _, b := range slices.Concat(t.scene.Beliefs, t.scene.Around) {
 		if b.ID > 0 && slices.Contains(t.reply.Beliefs, b.ID) {
 			items = append(items, recall.Item{
 				BeliefID: b.ID, Why: "believed", Used: true,

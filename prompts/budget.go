@@ -85,9 +85,10 @@ func fitNotes(notes []Note, budget, most int) (kept []Note, leftOut int) {
 	lines, leftOut = fitFirst(lines, budget)
 	kept = make([]Note, len(lines))
 	for i, line := range lines {
-		kept[i] = Note{Text: line, Why: "there is no room for more"}
+		kept[i] = Note{Text: line, Why: "there is no room for more", place: changing}
 		if i < len(notes)-leftOut {
-			kept[i].Why = notes[i].Why
+			kept[i] = notes[i]
+			kept[i].Text = line
 		}
 	}
 	return kept, leftOut

@@ -6,7 +6,10 @@
 // a person writes can end the quotation, start an entry for another speaker or change a rule.
 package prompts
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Prompt is one request to a model.
 type Prompt struct {
@@ -51,6 +54,9 @@ type Prompt struct {
 type Note struct {
 	Text string `json:"text"`
 	Why  string `json:"why,omitempty"`
+	// place is where the prompt has it, told when it was told, zero for what is no fact.
+	place place
+	told  time.Time
 }
 
 // Role is the speaker of a prompt's message.

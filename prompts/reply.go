@@ -37,8 +37,8 @@ type ReplyInput struct {
 	Mood string
 	// Preferences are how the person wants to be talked to. Pinned entries are always included.
 	Preferences, Pinned []Entry
-	// Facts are what is known of the person and the people around them, the most important first. They should stay the same
-	// during a conversation. Bearing are other facts that bear on the messages to answer, best first.
+	// Facts are what is known of the person and the people around them, the most important first: if there is no room, the
+	// last are left out. The prompt has them in the order they were told. They should stay the same during a conversation. Bearing are other facts that bear on the messages to answer, best first.
 	Facts, Bearing []Fact
 	// Loops are the open items, the most pressing first.
 	Loops []Loop
@@ -101,6 +101,8 @@ type Fact struct {
 	Text string
 	// Says names who said it about somebody else, "" if people said it of themselves.
 	Says string
+	// Told is when it was last told.
+	Told time.Time
 	// Unsure reports thin evidence. Until is when it stopped being true, zero if it is true.
 	Unsure bool
 	Until  time.Time
@@ -236,9 +238,9 @@ func (e Example) messages() transcript {
 // is left out while half of the prompt is empty.
 func (c *replyCompiler) notes() (message transcript, notes []Note) {
 	room := max(c.budget.open(shareState), c.budget.total/2-c.budget.spent()-c.talkCost())
-	who := c.in.who()
-	known, leftOut := fitNotes(c.in.known(), room-linesCost(textsOf(who)), max(minEntry, room/4))
-	notes = append(who, known...)
+	always := slices.Concat(c.in.where(), c.in.who(), c.in.bond())
+	known, leftOut := fitNotes(c.in.known(), room-linesCost(textsOf(always)), max(minEntry, room/4))
+	notes = arrange(append(always, known...))
 	lines := textsOf(notes)
 	c.budget.close(SliceState, shareState, linesCost(lines), leftOut)
 	return transcript{{User, "Your notes:\n" + quoted(lines)}}, notes

@@ -1,28 +1,42 @@
 package prompts
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
 
 const dayLayout = "Mon 2006-01-02"
 
-// who describes the room and the person, one line each.
-func (in ReplyInput) who() []Note {
-	var lines []Note
+// where describes the room, if there is anything to say about it.
+func (in ReplyInput) where() []Note {
 	if title := oneLine(in.RoomTitle); title != "" {
-		lines = append(lines, Note{"room: " + speaker(title, in.Card.Name), "where it is said"})
+		return []Note{{Text: "room: " + speaker(title, in.Card.Name), Why: "where it is said", place: inRoom}}
 	}
+	return nil
+}
+
+// who names the person.
+func (in ReplyInput) who() []Note {
 	p := in.Person
 	if p.Name == "" && p.Address == "" {
-		return append(lines, Note{"person: you do not know their name", "whom it answers"})
+		return []Note{{Text: "person: you do not know their name", Why: "whom it answers", place: ofPerson}}
 	}
 	person := "person: " + speaker(p.Name, in.Card.Name)
 	if p.Address != "" && p.Address != p.Name {
 		person += "; wants to be called " + speaker(p.Address, in.Card.Name)
 	}
-	lines = append(lines, Note{person, "whom it answers"})
+	return []Note{{Text: person, Why: "whom it answers", place: ofPerson}}
+}
+
+// bond describes the relationship with the person.
+func (in ReplyInput) bond() []Note {
+	p := in.Person
+	if p.Name == "" && p.Address == "" {
+		return nil
+	}
 	var bond []string
 	if p.Stage != "" {
 		bond = append(bond, p.Stage)
@@ -41,7 +55,30 @@ func (in ReplyInput) who() []Note {
 	if manner := styleAdvice[p.Style]; manner != "" {
 		bond = append(bond, manner)
 	}
-	return append(lines, Note{"relationship: " + strings.Join(bond, "; "), "how close they are"})
+	return []Note{{Text: "relationship: " + strings.Join(bond, "; "), Why: "how close they are", place: changing}}
+}
+
+// place is where a note about a person stands in the prompt: what changes least comes first.
+type place int
+
+// The places of notes. In a group, where successive answers are for different people, what is known of everybody comes before
+// what is known of one.
+const (
+	inRoom place = iota
+	ofEverybody
+	ofPerson
+	fact
+	open
+	changing
+)
+
+// arrange sorts notes by their places. Facts are in the order they were told: a new one comes behind what a provider has
+// cached, and of two that disagree the newer one is further down.
+func arrange(notes []Note) []Note {
+	slices.SortStableFunc(notes, func(a, b Note) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), a.told.Compare(b.told))
+	})
+	return notes
 }
 
 // styleAdvice is the advice for a person's style.
@@ -54,38 +91,42 @@ var styleAdvice = map[string]string{
 // known is what stays the same during a conversation, one line each, the most important first.
 func (in ReplyInput) known() (lines []Note) {
 	self := in.Card.Name
-	add := func(text, why string) { lines = append(lines, Note{text, why}) }
+	add := func(at place, text, why string) { lines = append(lines, Note{Text: text, Why: why, place: at}) }
 	if in.Portrait != "" {
-		add("portrait: "+oneLine(in.Portrait), "who they are, written from facts and checked against them")
+		add(ofPerson, "portrait: "+oneLine(in.Portrait), "who they are, written from facts and checked against them")
 	}
 	for _, e := range in.Preferences {
-		add("wish: "+e.text(), "a standing wish, never cut"+e.since())
+		add(ofPerson, "wish: "+e.text(), "a standing wish, never cut"+e.since())
 	}
 	for _, e := range in.Pinned {
-		add("pinned | "+e.line(self), "pinned")
+		add(ofPerson, "pinned | "+e.line(self), "pinned")
 	}
 	for _, l := range in.Loops {
 		if !l.FollowUp && l.Kind != openQuestion {
-			add(l.line(), "still open")
+			add(open, l.line(), "still open")
 		}
 	}
+	facts := fact
+	if !in.Direct {
+		facts = ofEverybody
+	}
 	for _, f := range in.Facts {
-		add(f.line(self), f.Why)
+		lines = append(lines, Note{Text: f.line(self), Why: f.Why, place: facts, told: f.Told})
 	}
 	for _, g := range in.Goals {
 		if !g.Ask {
-			add(g.line(), "a goal of theirs")
+			add(open, g.line(), "a goal of theirs")
 		}
 	}
 	for _, e := range in.Lessons {
-		add("lesson: "+e.text(), "what the persona resolved to do")
+		add(open, "lesson: "+e.text(), "what the persona resolved to do")
 	}
 	return lines
 }
 
 // current is what matters for this answer, one line each, the most important first.
 func (in ReplyInput) current() (lines []Note) {
-	add := func(text, why string) { lines = append(lines, Note{text, why}) }
+	add := func(text, why string) { lines = append(lines, Note{Text: text, Why: why}) }
 	for _, l := range in.Loops {
 		if l.FollowUp {
 			add(l.line(), "due, and not asked about yet")
@@ -116,7 +157,7 @@ func (in ReplyInput) recalled() (lines []Note) {
 					mark += "in " + speaker(title, in.Card.Name) + " | "
 				}
 			}
-			lines = append(lines, Note{mark + e.line(in.Card.Name), r.Why})
+			lines = append(lines, Note{Text: mark + e.line(in.Card.Name), Why: r.Why})
 		}
 	}
 	return lines
@@ -127,7 +168,7 @@ const openQuestion = "question"
 
 // beside is what may colour this answer, one line each.
 func (in ReplyInput) beside() (lines []Note) {
-	add := func(text, why string) { lines = append(lines, Note{text, why}) }
+	add := func(text, why string) { lines = append(lines, Note{Text: text, Why: why}) }
 	for _, l := range in.Loops {
 		if !l.FollowUp && l.Kind == openQuestion {
 			add(l.line(), "nobody answered it")

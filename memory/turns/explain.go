@@ -47,10 +47,8 @@ func (r *TurnWriter) explain() (err error) {
 	if all, err = r.sourcesOfOwn(all); err != nil {
 		return err
 	}
-	if t.Exact {
-		if all, aside, err = unusedOf(all); err != nil {
-			return err
-		}
+	if all, aside, err = r.setAside(all); err != nil {
+		return err
 	}
 	r.Done.TurnID, err = r.Insert(`INSERT INTO turns (persona, room_id, session_id, person_id, reply_id, recent_from, exact,
 		unused, voice, fault, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -17,61 +17,77 @@ type ReadByModel struct {
 // ReadByModel returns which of some messages and memories a model has read.
 func (s *Store) ReadByModel(ctx context.Context, messages, memories []int64) (read ReadByModel, err error) {
 	err = s.db.Read(ctx, "read what a model has read", func(tx *db.Tx) error {
-		read.Messages, err = s.read.among(tx, messages)
-		if err != nil {
-			return err
-		}
-		read.Memories, err = readAmong(tx, `SELECT x.memory_id FROM memory_sources x JOIN messages m ON m.id = x.message_id
-			LEFT JOIN sessions s ON s.id = m.session_id WHERE x.memory_id IN `, memories, ` GROUP BY x.memory_id HAVING min(m.id <= coalesce(s.read_to, 0))`)
+		read, err = s.read.among(tx, messages, memories)
 		return err
 	})
 	return read, err
 }
 
-// readCache remembers of which messages a model has read. They are asked for with every turn, and only a job reads more.
+// readCache remembers what a model has read. It is asked for with every turn, and only a job reads more.
 type readCache struct {
 	mu sync.Mutex
 	// runs are the latest runs of jobs when this was found out.
-	runs     string
-	messages map[int64]bool
+	runs               string
+	messages, memories readSet
 }
 
-// mostCached is how many messages the cache holds at most.
+// readSet tells of IDs whether what they stand for was read.
+type readSet map[int64]bool
+
+// mostCached is how many messages or memories the cache holds at most.
 const mostCached = 20_000
 
-// among returns which of some messages a model has read.
-func (c *readCache) among(tx *db.Tx, messages []int64) (map[int64]bool, error) {
+// The queries for what was read of some messages and memories.
+const (
+	readMessages = `SELECT m.id FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id <= s.read_to AND m.id IN `
+	readMemories = `SELECT x.memory_id FROM memory_sources x JOIN messages m ON m.id = x.message_id
+		LEFT JOIN sessions s ON s.id = m.session_id WHERE x.memory_id IN `
+	wholly = ` GROUP BY x.memory_id HAVING min(m.id <= coalesce(s.read_to, 0))`
+)
+
+// among returns which of some messages and memories a model has read.
+func (c *readCache) among(tx *db.Tx, messages, memories []int64) (read ReadByModel, err error) {
 	runs, err := db.One(tx.QueryRow(`SELECT coalesce(group_concat(id || status), '') FROM (SELECT id, status FROM job_runs ORDER BY id DESC LIMIT 4)`), db.ScanText)
 	if err != nil {
-		return nil, err
+		return read, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.messages == nil || c.runs != runs || len(c.messages) > mostCached {
-		c.runs, c.messages = runs, make(map[int64]bool)
+	if c.messages == nil || c.runs != runs || len(c.messages) > mostCached || len(c.memories) > mostCached {
+		c.runs, c.messages, c.memories = runs, readSet{}, readSet{}
 	}
-	missing := slices.DeleteFunc(slices.Clone(messages), func(id int64) bool { _, known := c.messages[id]; return known })
-	found, err := readAmong(tx, `SELECT m.id FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id <= s.read_to AND m.id IN `, missing, ``)
-	if err != nil {
-		return nil, err
+	if read.Messages, err = c.messages.among(tx, readMessages, messages, ``); err != nil {
+		return read, err
 	}
-	for _, id := range missing {
-		c.messages[id] = found[id]
-	}
-	read := make(map[int64]bool)
-	for _, id := range messages {
-		if c.messages[id] {
-			read[id] = true
-		}
-	}
-	return read, nil
+	read.Memories, err = c.memories.among(tx, readMemories, memories, wholly)
+	return read, err
 }
 
 // forget drops everything: more was read.
 func (c *readCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.messages = nil
+	c.messages, c.memories = nil, nil
+}
+
+// among returns which ids were read. A query selects them from those that are not known yet; it is continued with the ids and
+// then with after.
+func (known readSet) among(tx *db.Tx, query string, ids []int64, after string) (map[int64]bool, error) {
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { _, is := known[id]; return is })
+	found, err := readAmong(tx, query, missing, after)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range missing {
+		known[id] = found[id]
+	}
+	read := make(map[int64]bool)
+	for _, id := range ids {
+		if known[id] {
+			read[id] = true
+		}
+	}
+	return read, nil
 }
 
 // readAmong returns which ids a query selects, which is continued with them and then with after.

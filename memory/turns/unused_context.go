@@ -12,7 +12,7 @@ import (
 )
 
 // unusedContext is one thing that was in the prompt and that the reply was not made from. A voice that reports what it
-// used leaves a dozen of them per turn. They are stored in the turn's own row, as ids only: what is forgotten leaves
+// used leaves a dozen of them per turn, any voice the open loops that it does not speak of. They are stored in the turn's own row, as ids only: what is forgotten leaves
 // nothing behind here, and nothing has to be found by them.
 type unusedContext struct {
 	Memory int64   `json:"m,omitempty"`
@@ -30,12 +30,12 @@ func UnusedMemoryKey(id int64) string { return fmt.Sprintf(`"m":%d,`, id) }
 // UnusedLoopKey returns the text that names a loop in the JSON of unused context.
 func UnusedLoopKey(id int64) string { return fmt.Sprintf(`"l":%d,`, id) }
 
-// unusedOf splits the context of an exact turn. rest is what the reply was made from; aside is the other part, as
-// stored in the turn's row.
-func unusedOf(all []contextRow) (rest []contextRow, aside string, err error) {
+// setAside splits the context of the turn. rest is what the reply was made from, or may have been made from if the voice does
+// not report it; aside is the other part, as stored in the turn's row.
+func (r *TurnWriter) setAside(all []contextRow) (rest []contextRow, aside string, err error) {
 	var kept []unusedContext
 	for _, s := range all {
-		if s.used {
+		if s.used || !r.Turn.Exact && s.loop == 0 {
 			rest = append(rest, s)
 			continue
 		}

@@ -23,15 +23,25 @@ type knowledge struct {
 	scene scene.Scene
 	// believed are the beliefs that hold, the most important first, outdated those that no longer do.
 	believed, outdated []model.Belief
-	// plans are the positions in believed of the last belief with a value, by planKey.
-	plans map[string]int
+	// plans are the positions in believed of the last belief with a value, open the plans of the open items, and over those
+	// that no longer hold, all by planKey.
+	plans      map[string]int
+	open, over map[string]bool
+	// talk holds the messages of the running conversation that the prompt shows.
+	talk map[int64]bool
 	// filed holds the messages that a model filed something from.
 	filed map[int64]bool
 }
 
 // known sorts the beliefs of a scene. What the running conversation says itself is left out.
 func known(s scene.Scene) *knowledge {
-	k := &knowledge{scene: s, filed: map[int64]bool{}}
+	k := &knowledge{scene: s, filed: map[int64]bool{}, open: map[string]bool{}, over: map[string]bool{}, talk: map[int64]bool{}}
+	for _, l := range s.Loops {
+		k.open[planKey(l.Text)] = true
+	}
+	for _, l := range s.Recent {
+		k.talk[l.MessageID] = l.MessageID != 0
+	}
 	var all []*model.Belief // they are large
 	for _, some := range [][]model.Belief{s.Beliefs, s.Around} {
 		for i := range some {
@@ -51,6 +61,7 @@ func known(s scene.Scene) *knowledge {
 			// It came true or was called off: what was said of it is no less true.
 		case b.Status != model.Active:
 			k.outdated = append(k.outdated, *b)
+			k.over[planKey(b.Value)] = true
 		case k.misread(b) || ids[b.ID]:
 		case b.ID > 0 || !slices.ContainsFunc(believed, func(o *model.Belief) bool { return sameBelief(o, b) }):
 			believed = append(believed, b)
@@ -180,18 +191,20 @@ func (k *knowledge) facts() (facts, bearing []prompts.Fact) {
 	}
 	asked := content(k.scene.Question())
 	bears := func(f prompts.Fact) bool { return words.Shared(asked, content(f.Text)) > 0 }
-	for i, f := range facts {
-		if i >= keptFacts && len(bearing) < mostBearing && bears(f) {
+	kept := facts[:min(keptFacts, len(facts))]
+	for _, f := range facts[len(kept):] {
+		if len(bearing) < mostBearing && bears(f) {
 			bearing = append(bearing, f)
+		} else {
+			kept = append(kept, f)
 		}
 	}
-	facts = slices.DeleteFunc(facts, func(f prompts.Fact) bool { return slices.Contains(bearing, f) })
 	for _, f := range overheard {
 		if len(bearing) < mostBearing && bears(f) {
 			bearing = append(bearing, f)
 		}
 	}
-	return facts, bearing
+	return kept, bearing
 }
 
 // overheard reports whether somebody else told a belief of somebody else, in a group that the person of this direct room is in.
@@ -212,10 +225,11 @@ const (
 // fact converts a belief.
 func (k *knowledge) fact(b model.Belief) prompts.Fact {
 	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
-	if b.Sentence != "" && b.AuthorID != k.scene.Person.ID && b.AuthorID != b.SubjectPerson {
+	theirs := k.scene.Direct && b.AuthorID == k.scene.Person.ID
+	if b.Sentence != "" && !theirs && b.AuthorID != b.SubjectPerson {
 		f.Says = b.Author
 	}
-	f.Why = k.why(b)
+	f.Why, f.Told = k.why(b), toldLast(b)
 	if b.Status == model.Superseded {
 		f.Until = inZoneOf(b.Updated, k.scene.Now)
 	}
@@ -239,10 +253,29 @@ func (k *knowledge) why(b model.Belief) string {
 	if b.ID > 0 {
 		why += fmt.Sprintf(", belief %d", b.ID)
 	}
-	if n := len(b.Evidence); n > 0 {
-		why += ", told on " + inZoneOf(b.Evidence[n-1].At, k.scene.Now).Format(time.DateOnly)
+	if len(b.Evidence) > 0 {
+		why += ", told on " + inZoneOf(toldLast(b), k.scene.Now).Format(time.DateOnly)
 	}
 	return why
+}
+
+// toldLast returns when a belief was last told.
+func toldLast(b model.Belief) time.Time {
+	for _, e := range slices.Backward(b.Evidence) {
+		if e.Stance > 0 {
+			return e.At
+		}
+	}
+	return b.Created
+}
+
+// endedAt returns when a belief that no longer holds was last changed or denied.
+func endedAt(b model.Belief) time.Time {
+	at := b.Updated
+	for _, e := range b.Evidence {
+		at = model.Later(at, e.At)
+	}
+	return at
 }
 
 // longestQuote is how many characters of a quote say a belief better than a description of it does.
@@ -273,12 +306,7 @@ func sentence(b model.Belief, s scene.Scene) string {
 
 // isOpen reports whether an open item stands for the belief.
 func (k *knowledge) isOpen(b model.Belief) bool {
-	return (b.Relation == rel.Planned || b.Relation == rel.Promised) && slices.ContainsFunc(k.scene.Loops, func(l model.Loop) bool { return opens(b, l) })
-}
-
-// opens reports whether an open item is that of a plan or a promise.
-func opens(b model.Belief, l model.Loop) bool {
-	return planKey(b.Value) == planKey(l.Text)
+	return (b.Relation == rel.Planned || b.Relation == rel.Promised) && k.open[planKey(b.Value)]
 }
 
 // inTalk reports whether the running conversation that the prompt shows states the belief.
@@ -286,16 +314,11 @@ func (k *knowledge) inTalk(b model.Belief) bool {
 	if b.ID <= 0 {
 		return true // stated by the messages to answer
 	}
-	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.Stance > 0 && k.said(e.MessageID) })
+	return slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return e.Stance > 0 && k.talk[e.MessageID] })
 }
 
-// said reports whether a message is in the running conversation that the prompt shows.
-func (k *knowledge) said(message int64) bool {
-	return message != 0 && slices.ContainsFunc(k.scene.Recent, func(l scene.Line) bool { return l.MessageID == message })
-}
-
-// open returns the person's open items, those to ask about now first, in the words of the plans they stand for.
-func (k *knowledge) open() (out []prompts.Loop) {
+// loops returns the person's open items, those to ask about now first, in the words of the plans they stand for.
+func (k *knowledge) loops() (out []prompts.Loop) {
 	s := k.scene
 	asked := make(map[int64]bool)
 	if s.Greeting != nil {
@@ -310,7 +333,7 @@ func (k *knowledge) open() (out []prompts.Loop) {
 		}
 	}
 	for _, l := range s.Loops {
-		if !asked[l.ID] && !k.isOver(l) && !k.said(l.MessageID) {
+		if !asked[l.ID] && !k.isOver(l) && !k.talk[l.MessageID] {
 			out = append(out, k.loop(l))
 		}
 	}
@@ -331,11 +354,11 @@ func latest(all []prompts.Loop) (kept []prompts.Loop) {
 
 // isOver reports whether an open item is of a plan that changed, or one that a model did not find where the rules did.
 func (k *knowledge) isOver(l model.Loop) bool {
-	of := func(b model.Belief) bool { return opens(b, l) }
-	if _, planned := k.plans[planKey(l.Text)]; planned || l.Own || l.Kind != belief.LoopPlan && l.Kind != belief.LoopPromise {
+	key := planKey(l.Text)
+	if _, planned := k.plans[key]; planned || l.Own || l.Kind != belief.LoopPlan && l.Kind != belief.LoopPromise {
 		return false
 	}
-	return k.wasRead(l.MessageID) || slices.ContainsFunc(k.outdated, of)
+	return k.wasRead(l.MessageID) || k.over[key]
 }
 
 // loop converts an open item.

@@ -11,8 +11,9 @@ import (
 )
 
 // addPortrait adds the sentences of the person's portrait that still hold. What a wish, an open item or an uncertain fact says
-// is left to them, and of the certain facts those are left out that the portrait says.
-func (k *knowledge) addPortrait(in *prompts.ReplyInput) {
+// is left to them, and of the certain facts those are left out that the portrait says. In a group all facts stay, because the
+// portrait changes with the person who is answered.
+func (k *knowledge) addPortrait(in *prompts.ReplyInput, once *shownOnce) {
 	drawn := k.scene.Portrait
 	if drawn.Text == "" {
 		return
@@ -25,11 +26,10 @@ func (k *knowledge) addPortrait(in *prompts.ReplyInput) {
 		elsewhere = append(elsewhere, content(l.Text))
 	}
 	for _, f := range in.Facts {
-		if !isCertain(f) {
+		if !isCertain(f) || !k.scene.Direct {
 			elsewhere = append(elsewhere, content(f.Text))
 		}
 	}
-	once := k.once()
 	var kept []string
 	var said []words.Set
 	for _, sentence := range words.Sentences(drawn.Text) {
@@ -39,6 +39,9 @@ func (k *knowledge) addPortrait(in *prompts.ReplyInput) {
 		}
 	}
 	in.Portrait = strings.Join(kept, " ")
+	if !k.scene.Direct {
+		return
+	}
 	said = append(said, content(in.Portrait))
 	in.Facts = slices.DeleteFunc(in.Facts, func(f prompts.Fact) bool { return isCertain(f) && within(said, content(f.Text)) })
 }

@@ -26,16 +26,17 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 		},
 		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s), Goals: promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
-		Preferences: k.wishes(), Loops: k.open(),
+		Preferences: k.wishes(), Loops: k.loops(),
 		ToAnswer: entries(s.Incoming, s), Recent: entries(s.Recent, s),
 	}
 	if s.UnknownTerm != nil {
 		in.UnknownTerm = s.UnknownTerm.Text
 	}
 	in.Facts, in.Bearing = k.facts()
-	k.addPortrait(&in)
+	once := k.once()
+	k.addPortrait(&in, once)
 	in.Confirm = k.toConfirm()
-	k.addRecalled(&in)
+	k.addRecalled(&in, once)
 	k.addArrival(&in)
 	addCare(&in, s)
 	in.NothingFound = k.asksInVain(in)
@@ -43,8 +44,8 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 }
 
 // addRecalled adds what was recalled, as far as nothing else says it.
-func (k *knowledge) addRecalled(in *prompts.ReplyInput) {
-	s, once := k.scene, k.once()
+func (k *knowledge) addRecalled(in *prompts.ReplyInput, once *shownOnce) {
+	s := k.scene
 	for _, e := range in.Preferences {
 		once.add(e.Text)
 	}

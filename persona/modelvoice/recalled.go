@@ -3,7 +3,7 @@ package modelvoice
 import (
 	"cmp"
 	"fmt"
-	"maps"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -22,17 +22,17 @@ import (
 // shownOnce leaves out of recalled text what a prompt shows elsewhere, and what no longer holds.
 type shownOnce struct {
 	// quotes are the words on which beliefs rest, by message: a fact stands for them, or they are outdated.
-	quotes map[int64][]quotedWords
+	quotes map[int64][]quote
 	// shown are the content words of each entry shown so far, talk those of each message of the running talk, outdated
 	// those of statements that no longer hold, with the time from which they do not.
-	shown    []words.Set
-	talk     []words.Set
+	shown    wordIndex
+	talk     wordIndex
 	outdated []outdatedWords
 	// asked are the content words of the messages to answer.
 	asked words.Set
 }
 
-type quotedWords struct {
+type quote struct {
 	text     string
 	outdated bool
 }
@@ -44,20 +44,22 @@ type outdatedWords struct {
 
 // once returns a filter for text recalled beside what is known.
 func (k *knowledge) once() *shownOnce {
-	o := &shownOnce{quotes: map[int64][]quotedWords{}, asked: content(k.scene.Question())}
-	for _, b := range slices.Concat(k.believed, k.outdated) {
-		if b.Status == model.Active && b.Sentence == "" && (b.Relation == "name" || b.Relation == rel.CallMe) {
-			continue // it is described, and what was said with it may be about something else
-		}
-		for _, e := range b.Evidence {
-			if quote := normalized(e.Quote); quote != "" {
-				o.quotes[e.MessageID] = append(o.quotes[e.MessageID], quotedWords{quote, b.Status != model.Active})
+	o := &shownOnce{quotes: make(map[int64][]quote, len(k.believed)+len(k.outdated)), asked: content(k.scene.Question())}
+	for _, all := range [][]model.Belief{k.believed, k.outdated} {
+		for i := range all { // by index, since beliefs are large
+			b := &all[i]
+			if b.Status == model.Active && b.Sentence == "" && (b.Relation == "name" || b.Relation == rel.CallMe) {
+				continue // it is described, and what was said with it may be about something else
+			}
+			for j := range b.Evidence {
+				id := b.Evidence[j].MessageID
+				o.quotes[id] = append(o.quotes[id], quote{b.Evidence[j].Quote, b.Status != model.Active})
 			}
 		}
 	}
 	for _, b := range k.outdated {
 		if w := content(sentence(b, k.scene)); len(w) > 0 {
-			o.outdated = append(o.outdated, outdatedWords{w, b.Updated})
+			o.outdated = append(o.outdated, outdatedWords{w, endedAt(b)})
 		}
 	}
 	return o
@@ -76,7 +78,7 @@ func (o *shownOnce) bears(text string) bool {
 func (o *shownOnce) add(texts ...string) {
 	for _, text := range texts {
 		if w := content(text); len(w) > 0 {
-			o.shown = append(o.shown, w)
+			o.shown.add(w)
 		}
 	}
 }
@@ -131,9 +133,9 @@ func (o *shownOnce) dropped(sentence string, of recalledText) bool {
 		}
 	}
 	said, terms := normalized(sentence), content(sentence)
-	for _, quote := range o.quotesOf(of.message) {
-		within := strings.Contains(said, quote.text) && (quote.outdated || of.read || covers(content(quote.text), terms))
-		if within || strings.Contains(quote.text, said) {
+	for q := range o.quotesOf(of.message) {
+		within := strings.Contains(said, q.text) && (q.outdated || of.read || covers(content(q.text), terms))
+		if within || strings.Contains(q.text, said) {
 			return true
 		}
 	}
@@ -144,15 +146,8 @@ func (o *shownOnce) dropped(sentence string, of recalledText) bool {
 	if of.read {
 		share = coveredShare
 	}
-	for _, shown := range o.shown {
-		if float64(words.Shared(shown, terms)) >= share*float64(len(terms)) {
-			return true
-		}
-	}
-	for _, spoken := range o.talk {
-		if words.Shared(spoken, terms) == len(terms) {
-			return true
-		}
+	if float64(o.shown.most(terms)) >= share*float64(len(terms)) || o.talk.most(terms) == len(terms) {
+		return true
 	}
 	return o.isOutdated(terms, of.at)
 }
@@ -166,17 +161,26 @@ func (o *shownOnce) isOutdated(terms words.Set, at time.Time) bool {
 func (o *shownOnce) addTalk(lines []scene.Line) {
 	for _, l := range lines {
 		if w := content(l.Text); len(w) > 0 {
-			o.talk = append(o.talk, w)
+			o.talk.add(w)
 		}
 	}
 }
 
-// quotesOf returns the quotes from a message, all of them if the message is unknown.
-func (o *shownOnce) quotesOf(message int64) []quotedWords {
+// quotesOf yields the quotes from a message in normal form, all quotes if the message is unknown.
+func (o *shownOnce) quotesOf(message int64) iter.Seq[quote] {
+	from := o.quotes
 	if message != 0 {
-		return o.quotes[message]
+		from = map[int64][]quote{message: o.quotes[message]}
 	}
-	return slices.Concat(slices.Collect(maps.Values(o.quotes))...)
+	return func(yield func(quote) bool) {
+		for _, quotes := range from {
+			for _, q := range quotes {
+				if q.text = normalized(q.text); q.text != "" && !yield(q) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // content returns the content words of a text in the language that it is written in. A talk comes back to the same facts and

@@ -109,14 +109,28 @@ func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	}
 	reply := e.done
 	s.Recall.Items = slices.Concat(s.Recall.Items, reply.LookedUp)
-	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s.Beliefs)
+	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s)
 	return reply
 }
 
-// usedBeliefs returns the beliefs whose value an answer repeats.
-func usedBeliefs(answer string, beliefs []model.Belief) (used []int64) {
-	for _, b := range beliefs {
-		if b.Status == model.Active && b.ID > 0 && words.Holds(answer, b.Value) {
+// usedBeliefs returns the beliefs that an answer was made from: it repeats their value, a word of them that the question does
+// not contain, or two words of them. The names of people do not count: most answers have one.
+func usedBeliefs(answer string, s scene.Scene) (used []int64) {
+	said, asked := content(answer), content(s.Question())
+	for _, b := range slices.Concat(s.Beliefs, s.Around) {
+		if b.Status != model.Active || b.ID <= 0 {
+			continue
+		}
+		names, shared, fresh := content(b.Subject+" "+b.Author), 0, 0
+		for w := range content(sentence(b, s)) {
+			if said.Has(w) && !names.Has(w) {
+				shared++
+				if !asked.Has(w) {
+					fresh++
+				}
+			}
+		}
+		if fresh > 0 || shared > 1 || words.Holds(answer, b.Value) {
 			used = append(used, b.ID)
 		}
 	}

@@ -20,8 +20,8 @@ import (
 type ModelTurns struct {
 	Turns int `json:"turns"`
 	// FirstMS is the time of the first turn, which reads the indexes. OwnMS is that of the later turns, from a message to its
-	// answer on the network, and CPUMS the processor time of the whole process meanwhile. All are without the time of the
-	// model, a loopback server that answers at once and took ModelMS.
+	// answer on the network, and CPUMS the processor time of the whole process for a turn, what it stores after the answer
+	// included. All are without the time of the model, a loopback server that answers at once and took ModelMS.
 	FirstMS float64    `json:"first_ms"`
 	OwnMS   Quantiles3 `json:"own_ms"`
 	CPUMS   Quantiles3 `json:"cpu_ms"`
@@ -60,7 +60,7 @@ func turnsOn(ctx context.Context, parts RecallParts, path string, last channels.
 	meter := modelvoice.Meter{Store: store, Persona: parts.Card.Key, Now: clock.Now, Zone: time.UTC}
 	settings := parts.Settings
 	settings.Quiet = 0
-	out := virtual.NewNetwork(last.Room.Channel)
+	out := &timedNetwork{Network: virtual.NewNetwork(last.Room.Channel)}
 	engine := persona.New(persona.Parts{
 		Card: parts.Card, Store: store, Voice: modelvoice.Fallback(modelvoice.NewVoice(model, meter, 0, 0), plain.New()), Model: model,
 		Channels: []channels.Channel{out}, Settings: settings, Now: clock.Now, Jitter: still, Log: discardLog,
@@ -77,7 +77,7 @@ func turnsOn(ctx context.Context, parts RecallParts, path string, last channels.
 type turnTimes struct {
 	clock  *virtual.Clock
 	model  *timedModel
-	out    *virtual.Network
+	out    *timedNetwork
 	engine *persona.Engine
 
 	own, cpu, ofModel []time.Duration
@@ -101,7 +101,7 @@ func (t *turnTimes) ask(ctx context.Context, last channels.Message, questions []
 		if err := t.engine.Drain(ctx); err != nil {
 			return err
 		}
-		took, worked := time.Since(started), processorTime()-worked
+		took, worked := t.out.sent.Sub(started), processorTime()-worked
 		if said := t.out.Collect(); len(said) != 1 || said[0].Text != modelSays {
 			return fmt.Errorf("turn %d: the persona said %+v, not what the model said", i, said)
 		}
@@ -116,6 +116,18 @@ func (t *turnTimes) report() *ModelTurns {
 	r := &ModelTurns{Turns: n, FirstMS: milliseconds(t.own[0]), PromptTokens: t.model.tokens / n}
 	r.OwnMS, r.CPUMS, r.ModelMS = quantiles(t.own[1:]), quantiles(t.cpu[1:]), quantiles(t.ofModel[1:])
 	return r
+}
+
+// timedNetwork is a network that notes when a message was sent last. Read sent only while nothing is being sent.
+type timedNetwork struct {
+	*virtual.Network
+	sent time.Time
+}
+
+// Send implements channels.Channel.
+func (n *timedNetwork) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	n.sent = time.Now()
+	return n.Network.Send(ctx, out)
 }
 
 // timedModel is a model that measures its own time and processor time.
