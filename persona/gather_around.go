@@ -40,7 +40,11 @@ func (e *Engine) addAround(ctx context.Context, t *turn, s *scene.Scene) (err er
 			}
 		}
 	}
-	s.Around = slices.DeleteFunc(s.Around, func(b model.Belief) bool { return containsBelief(s.Beliefs, b) })
+	known := make(map[int64]bool, len(s.Beliefs))
+	for i := range s.Beliefs { // by index, since beliefs are large
+		known[s.Beliefs[i].ID] = true
+	}
+	s.Around = slices.DeleteFunc(s.Around, func(b model.Belief) bool { return known[b.ID] })
 	return nil
 }
 

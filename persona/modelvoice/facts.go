@@ -22,10 +22,10 @@ import (
 type knowledge struct {
 	scene scene.Scene
 	// believed are the beliefs that hold, the most important first, outdated those that no longer do.
-	believed, outdated []model.Belief
-	// plans are the positions in believed of the last belief with a value, open the plans of the open items, and over those
-	// that no longer hold, all by planKey.
-	plans      map[string]int
+	believed, outdated []*model.Belief
+	// plans are the least important of the beliefs with a value, open the plans of the open items, and over those that no
+	// longer hold, all by planKey.
+	plans      map[string]*model.Belief
 	open, over map[string]bool
 	// talk holds the messages of the running conversation that the prompt shows.
 	talk map[int64]bool
@@ -53,32 +53,30 @@ func known(s scene.Scene) *knowledge {
 			}
 		}
 	}
-	var believed []*model.Belief
 	ids := map[int64]bool{}
 	for _, b := range all {
 		switch {
 		case b.Status != model.Active && (b.Relation == rel.Planned || b.Relation == rel.Promised) && b.SupersededBy == 0:
 			// It came true or was called off: what was said of it is no less true.
 		case b.Status != model.Active:
-			k.outdated = append(k.outdated, *b)
+			k.outdated = append(k.outdated, b)
 			k.over[planKey(b.Value)] = true
 		case k.misread(b) || ids[b.ID]:
-		case b.ID > 0 || !slices.ContainsFunc(believed, func(o *model.Belief) bool { return sameBelief(o, b) }):
-			believed = append(believed, b)
+		case b.ID > 0 || !slices.ContainsFunc(k.believed, func(o *model.Belief) bool { return sameBelief(o, b) }):
+			k.believed = append(k.believed, b)
 			ids[b.ID] = b.ID > 0
 		}
 	}
-	weight := make(map[*model.Belief]float64, len(believed))
-	for _, b := range believed {
-		weight[b] = importance(*b)
+	weight := make(map[*model.Belief]float64, len(k.believed))
+	for _, b := range k.believed {
+		weight[b] = importance(b)
 	}
-	slices.SortStableFunc(believed, func(a, b *model.Belief) int {
+	slices.SortStableFunc(k.believed, func(a, b *model.Belief) int {
 		return cmp.Or(cmp.Compare(weight[b], weight[a]), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	k.plans = make(map[string]int, len(believed))
-	for i, b := range believed {
-		k.believed = append(k.believed, *b)
-		k.plans[planKey(b.Value)] = i
+	k.plans = make(map[string]*model.Belief, len(k.believed))
+	for _, b := range k.believed {
+		k.plans[planKey(b.Value)] = b
 	}
 	return k
 }
@@ -135,7 +133,7 @@ func relations(list string) map[string]bool {
 }
 
 // importance returns how much a belief matters, 0–1.
-func importance(b model.Belief) float64 {
+func importance(b *model.Belief) float64 {
 	base, _, _ := strings.Cut(b.Relation, ":")
 	switch {
 	case b.Sensitive, vitalRelations[b.Relation], vitalRelations[base], rel.Kin(b.Relation) != "", base == "has_person", base == "has_pet", base == "pet_name":
@@ -208,7 +206,7 @@ func (k *knowledge) facts() (facts, bearing []prompts.Fact) {
 }
 
 // overheard reports whether somebody else told a belief of somebody else, in a group that the person of this direct room is in.
-func (k *knowledge) overheard(b model.Belief) bool {
+func (k *knowledge) overheard(b *model.Belief) bool {
 	me := k.scene.Person.ID
 	return k.scene.Direct && b.AuthorID != me && b.SubjectPerson != me
 }
@@ -223,7 +221,7 @@ const (
 )
 
 // fact converts a belief.
-func (k *knowledge) fact(b model.Belief) prompts.Fact {
+func (k *knowledge) fact(b *model.Belief) prompts.Fact {
 	f := prompts.Fact{Text: sentence(b, k.scene), Unsure: b.ByModel || mind.Uncertain(mind.Confidence(b.Evidence, k.scene.Now))}
 	theirs := k.scene.Direct && b.AuthorID == k.scene.Person.ID
 	if b.Sentence != "" && !theirs && b.AuthorID != b.SubjectPerson {
@@ -237,7 +235,7 @@ func (k *knowledge) fact(b model.Belief) prompts.Fact {
 }
 
 // why says why a belief is shown.
-func (k *knowledge) why(b model.Belief) string {
+func (k *knowledge) why(b *model.Belief) string {
 	var why string
 	switch i := importance(b); {
 	case k.overheard(b) && i < vital:
@@ -260,7 +258,7 @@ func (k *knowledge) why(b model.Belief) string {
 }
 
 // toldLast returns when a belief was last told.
-func toldLast(b model.Belief) time.Time {
+func toldLast(b *model.Belief) time.Time {
 	for _, e := range slices.Backward(b.Evidence) {
 		if e.Stance > 0 {
 			return e.At
@@ -270,7 +268,7 @@ func toldLast(b model.Belief) time.Time {
 }
 
 // endedAt returns when a belief that no longer holds was last changed or denied.
-func endedAt(b model.Belief) time.Time {
+func endedAt(b *model.Belief) time.Time {
 	at := b.Updated
 	for _, e := range b.Evidence {
 		at = model.Later(at, e.At)
@@ -282,7 +280,7 @@ func endedAt(b model.Belief) time.Time {
 const longestQuote = 160
 
 // sentence returns a belief in normal words: those that it was filed with, else those of its author, else a description.
-func sentence(b model.Belief, s scene.Scene) string {
+func sentence(b *model.Belief, s scene.Scene) string {
 	if b.Sentence != "" {
 		return b.Sentence
 	}
@@ -305,12 +303,12 @@ func sentence(b model.Belief, s scene.Scene) string {
 }
 
 // isOpen reports whether an open item stands for the belief.
-func (k *knowledge) isOpen(b model.Belief) bool {
+func (k *knowledge) isOpen(b *model.Belief) bool {
 	return (b.Relation == rel.Planned || b.Relation == rel.Promised) && k.open[planKey(b.Value)]
 }
 
 // inTalk reports whether the running conversation that the prompt shows states the belief.
-func (k *knowledge) inTalk(b model.Belief) bool {
+func (k *knowledge) inTalk(b *model.Belief) bool {
 	if b.ID <= 0 {
 		return true // stated by the messages to answer
 	}
@@ -364,8 +362,8 @@ func (k *knowledge) isOver(l model.Loop) bool {
 // loop converts an open item.
 func (k *knowledge) loop(l model.Loop) prompts.Loop {
 	open := prompts.Loop{Own: l.Own && l.Kind == belief.LoopPromise, Kind: l.Kind, Text: l.Text, Due: inZoneOf(l.DueFrom, k.scene.Now), Since: l.Created}
-	if i, planned := k.plans[planKey(l.Text)]; planned && len(k.believed[i].Evidence) > 0 {
-		open.Text = sentence(k.believed[i], k.scene)
+	if b, planned := k.plans[planKey(l.Text)]; planned && len(b.Evidence) > 0 {
+		open.Text = sentence(b, k.scene)
 	}
 	return open
 }

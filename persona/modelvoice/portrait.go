@@ -63,9 +63,9 @@ func (k *knowledge) toConfirm() (c prompts.Confirm) {
 	if ask == nil {
 		return c
 	}
-	c.Text = sentence(ask.Belief, k.scene)
+	c.Text = sentence(&ask.Belief, k.scene)
 	if ask.Instead.Status == model.Active && ask.Instead.Relation != rel.Wish {
-		c.Instead = sentence(ask.Instead, k.scene)
+		c.Instead = sentence(&ask.Instead, k.scene)
 	}
 	return c
 }

@@ -45,16 +45,13 @@ type outdatedWords struct {
 // once returns a filter for text recalled beside what is known.
 func (k *knowledge) once() *shownOnce {
 	o := &shownOnce{quotes: make(map[int64][]quote, len(k.believed)+len(k.outdated)), asked: content(k.scene.Question())}
-	for _, all := range [][]model.Belief{k.believed, k.outdated} {
-		for i := range all { // by index, since beliefs are large
-			b := &all[i]
-			if b.Status == model.Active && b.Sentence == "" && (b.Relation == "name" || b.Relation == rel.CallMe) {
-				continue // it is described, and what was said with it may be about something else
-			}
-			for j := range b.Evidence {
-				id := b.Evidence[j].MessageID
-				o.quotes[id] = append(o.quotes[id], quote{b.Evidence[j].Quote, b.Status != model.Active})
-			}
+	for _, b := range slices.Concat(k.believed, k.outdated) {
+		if b.Status == model.Active && b.Sentence == "" && (b.Relation == "name" || b.Relation == rel.CallMe) {
+			continue // it is described, and what was said with it may be about something else
+		}
+		for i := range b.Evidence {
+			id := b.Evidence[i].MessageID
+			o.quotes[id] = append(o.quotes[id], quote{b.Evidence[i].Quote, b.Status != model.Active})
 		}
 	}
 	for _, b := range k.outdated {

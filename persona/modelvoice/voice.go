@@ -113,28 +113,37 @@ func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	return reply
 }
 
-// usedBeliefs returns the beliefs that an answer was made from: it repeats their value, a word of them that the question does
-// not contain, or two words of them. The names of people do not count: most answers have one.
+// usedBeliefs returns the beliefs that an answer was made from: it has a word of them that the question does not have, or two
+// words of them. The names of people do not count: most answers have one.
 func usedBeliefs(answer string, s scene.Scene) (used []int64) {
 	said, asked := content(answer), content(s.Question())
-	for _, b := range slices.Concat(s.Beliefs, s.Around) {
-		if b.Status != model.Active || b.ID <= 0 {
-			continue
-		}
-		names, shared, fresh := content(b.Subject+" "+b.Author), 0, 0
-		for w := range content(sentence(b, s)) {
-			if said.Has(w) && !names.Has(w) {
-				shared++
-				if !asked.Has(w) {
-					fresh++
-				}
+	for _, all := range [][]model.Belief{s.Beliefs, s.Around} {
+		for i := range all { // by index, since beliefs are large
+			b := &all[i]
+			if b.Status != model.Active || b.ID <= 0 {
+				continue
 			}
-		}
-		if fresh > 0 || shared > 1 || words.Holds(answer, b.Value) {
-			used = append(used, b.ID)
+			repeats := func(text string) bool { return repeatsWords(said, asked, content(text), b) }
+			if repeats(b.Value) || repeats(b.Sentence) || slices.ContainsFunc(b.Evidence, func(e model.Evidence) bool { return repeats(e.Quote) }) {
+				used = append(used, b.ID)
+			}
 		}
 	}
 	return used
+}
+
+// repeatsWords reports whether an answer repeats what one text of a belief says.
+func repeatsWords(said, asked, text words.Set, b *model.Belief) bool {
+	repeated := 0
+	for w := range said {
+		if !text.Has(w) || content(b.Subject).Has(w) || content(b.Author).Has(w) {
+			continue
+		}
+		if repeated++; repeated > 1 || !asked.Has(w) {
+			return true
+		}
+	}
+	return false
 }
 
 // usedMemories returns the packed memories that an answer was made from: they share a word with the answer that the
