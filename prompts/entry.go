@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"familiar/internal/recent"
 )
 
 // lineBreak represents a line break in an entry.
@@ -93,8 +95,13 @@ func speaker(name, self string) string {
 }
 
 // oneLine returns text on one line, without characters that hide or reorder others, and with chat-format marks broken
-// up.
-func oneLine(text string) string {
+// up. Most of a prompt is the same as in the turn before.
+var oneLine = recent.Texts(keptLines, keptBytes, singleLine)
+
+// The lines that are kept: more than a few prompts have.
+const keptLines, keptBytes = 4000, 1 << 10
+
+func singleLine(text string) string {
 	lines := strings.Split(plain(text), "\n")
 	kept := lines[:0]
 	for _, l := range lines {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -249,7 +250,7 @@ func (k *knowledge) why(b *model.Belief) string {
 	}
 	why += ": " + b.Relation
 	if b.ID > 0 {
-		why += fmt.Sprintf(", belief %d", b.ID)
+		why += ", belief " + strconv.FormatInt(b.ID, 10)
 	}
 	if len(b.Evidence) > 0 {
 		why += ", told on " + inZoneOf(toldLast(b), k.scene.Now).Format(time.DateOnly)

@@ -184,8 +184,8 @@ func (o *shownOnce) quotesOf(message int64) iter.Seq[quote] {
 // lines turn after turn, so the sets are shared: nobody may change them.
 var content = recent.Texts(keptTexts, keptBytes, contentOf)
 
-// The texts whose content words are kept: more than a scene has.
-const keptTexts, keptBytes = 2000, 1 << 10
+// The texts whose content words are kept: more than the scenes of a few rooms have.
+const keptTexts, keptBytes = 8000, 1 << 10
 
 func contentOf(text string) words.Set {
 	set := words.Set{}
