@@ -2,7 +2,6 @@ package modelvoice
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
