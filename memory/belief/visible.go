@@ -44,7 +44,7 @@ type VisibleBeliefs struct {
 	facts *world.Graph // built when a question first needs it
 
 	sortOnce sync.Once
-	sorted   []int // what latestFirst returns
+	sorted   []listed // what latestFirst returns
 
 	mu       sync.Mutex
 	evidence map[int64][]model.Evidence // for the beliefs it was read for
@@ -149,12 +149,13 @@ func onlyGrew(old, now []model.ScopeRevision) bool {
 // first.
 func (b *VisibleBeliefs) matching(f Filter, subjects []string) []model.Belief {
 	var at []int
-	for _, i := range b.latestFirst() {
+	for _, l := range b.latestFirst() {
 		if len(at) == db.LimitOr(f.Limit, 200) {
 			break
 		}
-		if (len(subjects) == 0 || slices.Contains(subjects, b.keys[i])) && f.matches(&b.Beliefs[i]) {
-			at = append(at, i)
+		of := (len(subjects) == 0 || slices.Contains(subjects, l.subject)) && (f.AuthorID == 0 || f.AuthorID == l.author)
+		if of && f.matches(&b.Beliefs[l.at]) {
+			at = append(at, l.at)
 		}
 	}
 	if len(at) == 0 {
@@ -167,15 +168,23 @@ func (b *VisibleBeliefs) matching(f Filter, subjects []string) []model.Belief {
 	return out
 }
 
-// latestFirst returns the indexes of the beliefs, the latest updated first, of equals the newest.
-func (b *VisibleBeliefs) latestFirst() []int {
+// listed is the index of a belief with what most filters ask of it: beliefs are large, and a room may have thousands.
+type listed struct {
+	at      int
+	author  int64
+	subject string
+}
+
+// latestFirst lists the beliefs, the latest updated first, of equals the newest.
+func (b *VisibleBeliefs) latestFirst() []listed {
 	b.sortOnce.Do(func() {
-		b.sorted = make([]int, len(b.Beliefs))
+		b.sorted = make([]listed, len(b.Beliefs))
 		for i := range b.sorted {
-			b.sorted[i] = i
+			b.sorted[i] = listed{i, b.Beliefs[i].AuthorID, b.keys[i]}
 		}
-		slices.SortFunc(b.sorted, func(x, y int) int {
-			return cmp.Or(b.Beliefs[y].Updated.Compare(b.Beliefs[x].Updated), cmp.Compare(b.Beliefs[y].ID, b.Beliefs[x].ID))
+		slices.SortFunc(b.sorted, func(x, y listed) int {
+			one, other := &b.Beliefs[x.at], &b.Beliefs[y.at]
+			return cmp.Or(other.Updated.Compare(one.Updated), cmp.Compare(other.ID, one.ID))
 		})
 	})
 	return b.sorted
