@@ -109,8 +109,9 @@ func (r *TurnWriter) contextRows() (all []contextRow) {
 	return all
 }
 
-// sourcesOfOwn replaces the lines of the persona by what they were made from: a reply that repeats one of them goes when
-// its source is forgotten.
+// sourcesOfOwn adds to the lines of the persona what they are known to be made from: a reply that repeats one of them goes
+// when its source is forgotten. What a line may have been made from besides is not added, or the context of a talk would
+// grow from turn to turn: if the line itself goes, so do the replies that repeat its words.
 func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
 	kept := make([]contextRow, 0, len(all))
 	seen := make(map[[3]int64]bool, len(all))
@@ -118,13 +119,13 @@ func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
 		seen[row.of()] = true
 	}
 	for _, row := range all {
+		kept = append(kept, row)
 		if !row.own {
-			kept = append(kept, row)
 			continue
 		}
 		in, args := db.Placeholders(row.lines)
 		sources, err := db.Collect[contextRow](r.Query(`SELECT i.memory_id, i.belief_id, i.loop_id FROM turns t
-			JOIN turn_items i ON i.turn_id = t.id AND (i.used = 1 OR t.exact = 0) WHERE t.reply_id IN `+in+` ORDER BY t.id, i.ord`, args...))(
+			JOIN turn_items i ON i.turn_id = t.id AND i.used = 1 WHERE t.reply_id IN `+in+` ORDER BY t.id, i.ord`, args...))(
 			func(s db.Scanner) (c contextRow, err error) {
 				c.reason, c.used = reasonKnown, row.used
 				return c, s.Scan(db.IntoID(&c.memory), db.IntoID(&c.belief), db.IntoID(&c.loop))
