@@ -141,20 +141,6 @@ func normalize(word string) string {
 	return word
 }
 
-// Sentences splits a text after full stops, question marks and exclamation marks that a space follows. The parts
-// concatenate to the text.
-func Sentences(text string) []string {
-	var parts []string
-	start := 0
-	for i := 0; i+1 < len(text); i++ {
-		if strings.IndexByte(".!?", text[i]) >= 0 && text[i+1] == ' ' {
-			parts = append(parts, text[start:i+1])
-			start = i + 1
-		}
-	}
-	return append(parts, text[start:])
-}
-
 // Bare removes Latin, Greek and Cyrillic accents from lower-case text and writes "ß" as "ss". Marks of other scripts
 // carry vowels and stay.
 func Bare(text string) string {

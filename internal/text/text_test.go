@@ -24,14 +24,6 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestSentencesJoinToTheText(t *testing.T) {
-	said := "One. Two! Is 3.5 three? Yes"
-	parts := Sentences(said)
-	if len(parts) != 4 || strings.Join(parts, "") != said || !slices.Contains(parts, " Is 3.5 three?") {
-		t.Errorf("%q", parts)
-	}
-}
-
 func FuzzTokens(f *testing.F) {
 	f.Add("it's 17:30 – don't")
 	f.Fuzz(func(t *testing.T, said string) {
