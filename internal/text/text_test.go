@@ -1,7 +1,6 @@
 package text
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
