@@ -1,17 +1,21 @@
 package channels
 
-import "strings"
+import (
+	"strings"
+
+	"familiar/internal/text"
+)
 
 // FullText returns the message as it is remembered: its text, followed by a note in brackets for each attachment, such
 // as "[image: a dog on a beach]" or, if the persona saw it, "[image: Rex; seen: a dog on a beach]". Brackets in a caption
 // become parentheses, so that a note cannot end early.
 func (m Message) FullText() string {
-	text := strings.TrimSpace(m.Text)
+	said := strings.TrimSpace(m.Text)
 	if len(m.Attachments) == 0 {
-		return text
+		return said
 	}
 	var b strings.Builder
-	b.WriteString(text)
+	b.WriteString(said)
 	for _, a := range m.Attachments {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
@@ -39,8 +43,10 @@ func (a Attachment) note() string {
 	return "[" + kind + "]"
 }
 
-// Said returns a full text without what the persona saw in the attachments, which its author did not say.
+// Said returns a full text without what its author did not say: what the persona saw in the attachments, quoted lines, and
+// what was forwarded. Spaces stand for the latter two.
 func Said(fullText string) string {
+	fullText = text.Own(fullText)
 	var said strings.Builder
 	for {
 		before, after, found := strings.Cut(fullText, seenMark)
