@@ -68,7 +68,7 @@ func (a Author) SameAccount(b Author) bool {
 // Attachment describes a part of a message that is not text.
 type Attachment struct {
 	// Kind is "image", "voice", "video", "sticker", "file" or the network's own term. Words that the author only passes on are
-	// a text.Forwarded, a text.ViaBot or a text.Embedded.
+	// a Forwarded, a ViaBot or a Embedded.
 	Kind string
 	Name string
 	// Caption is the caption, or text recognised in the attachment.

@@ -1,10 +1,6 @@
 package channels
 
-import (
-	"strings"
-
-	"familiar/internal/text"
-)
+import "strings"
 
 // FullText returns the message as it is remembered: its text, followed by a note in brackets for each attachment, such
 // as "[image: a dog on a beach]" or, if the persona saw it, "[image: Rex; seen: a dog on a beach]". Brackets in a caption
@@ -46,7 +42,7 @@ func (a Attachment) note() string {
 // Said returns a full text without what its author did not say: what the persona saw in the attachments, quoted lines, and
 // what was forwarded. Spaces stand for the latter two.
 func Said(fullText string) string {
-	fullText = text.Own(fullText)
+	fullText = OwnWords(fullText)
 	var said strings.Builder
 	for {
 		before, after, found := strings.Cut(fullText, seenMark)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"familiar/channels"
-	"familiar/internal/text"
 	"familiar/memory/belief"
 )
 
@@ -14,10 +13,10 @@ import (
 func TestM3WhatIsPassedOnIsNobodysOwnWords(t *testing.T) {
 	for name, pass := range map[string]func(m *channels.Message, words string){
 		"forwarded": func(m *channels.Message, words string) {
-			m.Attachments = []channels.Attachment{{Kind: text.Forwarded, Caption: words}}
+			m.Attachments = []channels.Attachment{{Kind: channels.Forwarded, Caption: words}}
 		},
 		"via a bot": func(m *channels.Message, words string) {
-			m.Attachments = []channels.Attachment{{Kind: text.ViaBot, Caption: words}}
+			m.Attachments = []channels.Attachment{{Kind: channels.ViaBot, Caption: words}}
 		},
 		"quoted": func(m *channels.Message, words string) { m.Text = "> " + words + "\nlook at that" },
 	} {
@@ -60,7 +59,7 @@ func TestM3AForwardedCommandIsNone(t *testing.T) {
 	s := play(t, nil)
 	s.say("ann", "I keep a ferret")
 	m := s.message("ann", "")
-	m.Attachments = []channels.Attachment{{Kind: text.Forwarded, Caption: "/forget me"}}
+	m.Attachments = []channels.Attachment{{Kind: channels.Forwarded, Caption: "/forget me"}}
 	s.answer(m)
 	if said := s.say("ann", "what do I keep?"); !strings.Contains(said, "ferret") {
 		t.Errorf("a forwarded command was obeyed: %q", said)

@@ -11,7 +11,6 @@ import (
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"familiar/channels"
-	"familiar/internal/text"
 )
 
 // channelName is the Channel of all rooms and handles here.
@@ -102,9 +101,9 @@ func (h *incoming) relay(m *message) {
 	switch {
 	case m.Automatic:
 	case m.ForwardDate != 0 || m.Origin != nil:
-		kind = text.Forwarded
+		kind = channels.Forwarded
 	case m.ViaBot != nil:
-		kind = text.ViaBot
+		kind = channels.ViaBot
 	}
 	if kind != "" && h.Text != "" {
 		h.add(kind, "", "", h.Text, 0)

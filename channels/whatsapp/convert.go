@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"familiar/channels"
-	"familiar/internal/text"
 )
 
 // decoder converts incoming messages. It knows our account and how account ids relate.
@@ -65,7 +64,7 @@ func (e decoder) message(evt *events.Message) (channels.Message, bool) {
 	}
 	about := contextOf(body)
 	if about.GetIsForwarded() && m.Text != "" {
-		m.Attachments = append(m.Attachments, channels.Attachment{Kind: text.Forwarded, Caption: m.Text})
+		m.Attachments = append(m.Attachments, channels.Attachment{Kind: channels.Forwarded, Caption: m.Text})
 		m.Text = ""
 	}
 	if about.GetQuotedMessage() != nil || about.GetParticipant() != "" {

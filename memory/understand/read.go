@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/internal/text"
+	"familiar/channels"
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
@@ -62,7 +62,7 @@ type reading struct {
 }
 
 func newReading(u Utterance) *reading {
-	u.Text = english.Legible(text.Own(u.Text))
+	u.Text = english.Legible(channels.OwnWords(u.Text))
 	return &reading{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At), passages: reader.Read(u.Text)}
 }
 

@@ -1,4 +1,4 @@
-package text
+package channels
 
 import "strings"
 
@@ -13,9 +13,9 @@ const (
 // relayed are the beginnings of the notes that stand for them in a text.
 var relayed = []string{"[" + Forwarded + ": ", "[" + ViaBot + ": ", "[" + Embedded + ": "}
 
-// Own returns a text in which spaces stand for the words that its author only passes on: quoted lines, which begin with ">",
+// OwnWords returns a text in which spaces stand for the words that its author only passes on: quoted lines, which begin with ">",
 // and notes about what was forwarded. Positions stay the same.
-func Own(text string) string {
+func OwnWords(text string) string {
 	if !strings.ContainsAny(text, ">[") {
 		return text // most texts
 	}
@@ -26,7 +26,7 @@ func Own(text string) string {
 			end = at + i + 1
 		}
 		if strings.HasPrefix(strings.TrimLeft(text[at:end], " \t"), ">") {
-			blank(own[at:end])
+			erase(own[at:end])
 		}
 		at = end
 	}
@@ -40,15 +40,15 @@ func Own(text string) string {
 			if j := strings.IndexByte(text[at+i:], ']'); j >= 0 {
 				end = at + i + j + 1
 			}
-			blank(own[at+i : end])
+			erase(own[at+i : end])
 			at = end
 		}
 	}
 	return string(own)
 }
 
-// blank overwrites everything but line breaks with spaces.
-func blank(part []byte) {
+// erase overwrites everything but line breaks with spaces.
+func erase(part []byte) {
 	for i, b := range part {
 		if b != '\n' {
 			part[i] = ' '

@@ -1,4 +1,4 @@
-package text
+package channels
 
 import (
 	"strings"
@@ -19,7 +19,7 @@ func TestM3OwnWords(t *testing.T) {
 		"[forwarded: a] mine [forwarded: b] [forwarded: c": "mine",
 		"[forwarded: ä\nö] é":                              "\né",
 	} {
-		got := Own(said)
+		got := OwnWords(said)
 		if len(got) != len(said) || strings.Count(got, "\n") != strings.Count(said, "\n") {
 			t.Errorf("%q became %q: positions changed", said, got)
 		}
