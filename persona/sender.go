@@ -21,6 +21,8 @@ const (
 	minSendRetry = 2 * time.Second
 	maxSendRetry = 30 * time.Minute
 	sendAttempts = 60
+	// resendPause is how long a chunk with an unknown outcome waits before it is sent once more.
+	resendPause = 3 * time.Second
 	// minSendPeriod is how long a chunk is tried at least, because a network that keeps asking to wait uses up attempts
 	// sooner.
 	minSendPeriod = 24 * time.Hour
@@ -349,10 +351,11 @@ func (s *sender) persist(ctx context.Context, row log.OutboxEntry, write func() 
 }
 
 // failed decides whether row is retried. It is not if the network refused it permanently, or if a network without
-// idempotency keys may already have shown it. It reports whether the row is done.
+// idempotency keys may already have shown it and must not show it again. It reports whether the row is done.
 func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) bool {
 	kind := channels.Kind(cause)
-	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.isFinal(row, kind)) {
+	unknown := kind == channels.Ambiguous && !s.limits(row).Idempotent
+	if ctx.Err() != nil && !unknown {
 		return false // interrupted by shutdown: the row stays pending
 	}
 	switch {
@@ -367,10 +370,19 @@ func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) b
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
 		return s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
 	}
-	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
+	asked := channels.RetryAfter(cause)
+	if unknown {
+		asked = resendPause
+	}
+	pause := s.backoff(row.Attempts, asked)
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
-	s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
+	f := log.FailedAttempt{Cause: cause.Error(), MaybeShown: unknown, NotBefore: s.now().Add(pause)}
+	s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxFailed(context.WithoutCancel(ctx), row.ID, f) })
 	return false
+}
+
+func (s *sender) limits(row log.OutboxEntry) channels.Limits {
+	return channels.LimitsOf(s.channels[row.Room.Channel])
 }
 
 // isFinal reports whether row must not be retried after a failure of this kind.
@@ -379,13 +391,17 @@ func (s *sender) isFinal(row log.OutboxEntry, kind channels.SendKind) bool {
 	case channels.Permanent, channels.Blocked, channels.Moved:
 		return true
 	case channels.Ambiguous:
-		if !channels.LimitsOf(s.channels[row.Room.Channel]).Idempotent {
+		if l := s.limits(row); !l.Idempotent && !(l.ResendUnknown && mayRepeat(row)) {
 			return true
 		}
 	}
 	tried := s.now().Sub(row.Created)
 	return row.Attempts+1 >= sendAttempts && (tried >= minSendPeriod || tried < 0) // the clock was set back
 }
+
+// mayRepeat reports whether the next chunk of row may be shown twice. A reply is worth that risk once; a message that
+// nobody waits for is not.
+func mayRepeat(row log.OutboxEntry) bool { return !row.MaybeShown && row.ProactiveSubject == "" }
 
 // follow records a room's new ID and reports whether row is to be sent there. A row follows only once, since two IDs
 // could refer to each other.
