@@ -24,7 +24,7 @@ func (resending) Limits() channels.Limits { return channels.Limits{Text: 20, Res
 // What a send does: it succeeds, is certainly not shown, is asked to wait, or nobody knows.
 var (
 	accepted error
-	down     = errors.New("no route to host")
+	down     = &channels.SendError{Kind: channels.Temporary, Err: errors.New("no route to host")}
 	limited  = &channels.SendError{Kind: channels.RateLimited, RetryAfter: time.Minute, Err: errors.New("too many requests")}
 	unknown  = &channels.SendError{Kind: channels.Ambiguous, Err: errors.New("no answer")}
 )
@@ -71,7 +71,7 @@ func TestA8AnUnknownOutcomeIsSentOnceMore(t *testing.T) {
 					t.Errorf("tried %d times, %d dead letters, want %d and %d", len(sends.at), s.dead(), tc.tries, tc.dead)
 				}
 				for i, err := range tc.list {
-					if err == unknown && i+1 < len(sends.at) {
+					if errors.Is(err, unknown) && i+1 < len(sends.at) {
 						if pause := sends.at[i+1].Sub(sends.at[i]); pause < time.Second || pause > 5*time.Second {
 							t.Errorf("sent once more after %s", pause)
 						}
