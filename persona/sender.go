@@ -58,6 +58,10 @@ type sender struct {
 	// followed is, by room, the row that led to a new room ID. Each row follows only once, so a room cannot redirect
 	// endlessly.
 	followed map[int64]int64
+	// returns has what is closed when a channel's network can be reached again, and unreached the same for rooms whose last
+	// send did not reach it.
+	returns   map[string]chan struct{}
+	unreached map[int64]<-chan struct{}
 	// runCtx ends the workers. It is nil while the sender is not running.
 	runCtx context.Context
 	wg     sync.WaitGroup
@@ -70,6 +74,7 @@ func newSender(
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
 		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
+		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}),
 	}
 }
 
@@ -163,12 +168,12 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 			return
 		case err != nil:
 			s.log.Error("read the outbox", "room", room, "error", err, "retry_in", minSendRetry)
-			s.await(ctx, minSendRetry)
+			s.await(ctx, minSendRetry, nil)
 			continue
 		}
 		s.noteRead(room, row.ID)
 		if pause := s.untilDue(row.NotBefore); pause > 0 && row.ID != due {
-			s.await(ctx, pause)
+			s.await(ctx, pause, s.endOfPause(room))
 			due = row.ID
 			continue
 		}
@@ -231,12 +236,16 @@ func (s *sender) untilDue(due time.Time) time.Duration {
 	return min(due.Sub(s.now()), maxSendPause)
 }
 
-// await waits for pause or until ctx ends. The worker counts as idle meanwhile.
-func (s *sender) await(ctx context.Context, pause time.Duration) {
+// await waits for pause, or until ctx or back ends it. The worker counts as idle meanwhile.
+func (s *sender) await(ctx context.Context, pause time.Duration, back <-chan struct{}) {
 	s.addWaiting(+1)
 	s.onIdle()
 	defer s.addWaiting(-1)
-	sleep.For(ctx, pause)
+	select {
+	case <-time.After(pause):
+	case <-back:
+	case <-ctx.Done():
+	}
 }
 
 // addWaiting adds n to the number of waiting workers.
@@ -286,8 +295,12 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	sent := log.SentChunk{Index: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing left to send
 		sent.Index--
-	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index])); err != nil {
-		return s.failed(ctx, row, err)
+	} else {
+		back := s.nextReturn(row.Room.Channel) // from now on: the network may return during the send
+		sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index]))
+		if s.noteOutcome(row, err, back); err != nil {
+			return s.failed(ctx, row, err)
+		}
 	}
 	return s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
 }

@@ -5,14 +5,17 @@ package persona_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"familiar/channels"
 	"familiar/channels/channeltest"
+	"familiar/channels/supervise"
 	"familiar/channels/telegram"
 	"familiar/channels/telegram/telegramtest"
 	"familiar/persona"
@@ -34,42 +37,62 @@ func (g *growing) Reply(ctx context.Context, s scene.Scene, show func(string)) (
 
 const telegramAnn = int64(42)
 
-// atFaultyTelegram has ann say two messages, of which one call fails, and returns the server afterwards, and the number of
-// dead letters.
-func atFaultyTelegram(t *testing.T, voice scene.Voice, hold bool, faults ...telegramtest.Fault) (server *telegramtest.Server, dead int) {
+// telegramStage is a persona at a Telegram server, in a synctest bubble.
+type telegramStage struct {
+	*stage
+	server *telegramtest.Server
+	end    func()
+}
+
+func playTelegram(t *testing.T, voice scene.Voice, hold bool) telegramStage {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		server = telegramtest.Start(telegramtest.Options{
-			Token: "7000:t", Bot: telegramtest.Bot{ID: 7000, Name: "Tess", Username: "tess_bot"}, Now: time.Now, Pipe: true,
-		})
-		server.AddChat(telegramtest.Chat{ID: telegramAnn, Type: "private"})
-		for _, f := range faults {
-			server.AddFault(f)
-		}
-		client := server.Client()
-		net := telegram.New(telegram.Options{
-			Token: "7000:t", Endpoint: server.URL, HTTP: client, HoldUnknown: hold, Host: channels.Host{
-				Store: channeltest.NewStateStore(), Now: time.Now, Report: func(channels.State) {},
-				Jitter: func(time.Duration) time.Duration { return 0 },
-				Rooms:  func(context.Context) ([]channels.Room, error) { return nil, nil },
-			},
-		})
-		s := play(t, func(p *persona.Parts) {
-			p.Channels, p.Voice, p.Now = []channels.Channel{net}, voice, time.Now
-		})
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
-		go func() { ended <- net.Run(ctx, s.engine.Accept) }()
-		for _, text := range faultTalk {
-			server.Say(telegramAnn, telegramAnn, text)
-			time.Sleep(100 * time.Second)
-		}
-		dead = s.dead()
+	server := telegramtest.Start(telegramtest.Options{
+		Token: "7000:t", Bot: telegramtest.Bot{ID: 7000, Name: "Tess", Username: "tess_bot"}, Now: time.Now, Pipe: true,
+	})
+	server.AddChat(telegramtest.Chat{ID: telegramAnn, Type: "private"})
+	noJitter := func(time.Duration) time.Duration { return 0 }
+	running := supervise.New(supervise.Options{
+		Publish: func(context.Context, string, channels.State) error { return nil }, Now: time.Now, Jitter: noJitter,
+		Log: slog.New(slog.DiscardHandler),
+	})
+	client := server.Client()
+	net := telegram.New(telegram.Options{
+		Token: "7000:t", Endpoint: server.URL, HTTP: client, HoldUnknown: hold, Host: channels.Host{
+			Store: channeltest.NewStateStore(), Now: time.Now, Report: running.Reporter("telegram"), Jitter: noJitter,
+			Rooms: func(context.Context) ([]channels.Room, error) { return nil, nil },
+		},
+	})
+	s := play(t, func(p *persona.Parts) {
+		p.Channels, p.Voice, p.Now = []channels.Channel{net}, voice, time.Now
+	})
+	running.Connected = s.engine.Reconnected
+	ctx, cancel := context.WithCancel(t.Context())
+	var served sync.WaitGroup
+	served.Go(func() { running.Run(ctx, s.engine.Accept, nil, net) })
+	return telegramStage{s, server, func() {
 		cancel()
-		<-ended
+		served.Wait()
 		s.quit()
 		client.CloseIdleConnections()
 		server.Close()
+	}}
+}
+
+// atFaultyTelegram has ann say two messages while calls fail, and returns the server afterwards, and the number of dead
+// letters.
+func atFaultyTelegram(t *testing.T, voice scene.Voice, hold bool, faults ...telegramtest.Fault) (server *telegramtest.Server, dead int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := playTelegram(t, voice, hold)
+		for _, f := range faults {
+			s.server.AddFault(f)
+		}
+		for _, text := range faultTalk {
+			s.server.Say(telegramAnn, telegramAnn, text)
+			time.Sleep(100 * time.Second)
+		}
+		server, dead = s.server, s.dead()
+		s.end()
 	})
 	return server, dead
 }
@@ -181,6 +204,29 @@ func TestA8TwoUnknownOutcomesAreADeadLetter(t *testing.T) {
 			if sent := len(server.Calls("sendMessage")); dead != 1 || sent != 3 {
 				t.Errorf("%d dead letters, sent %d times", dead, sent)
 			}
+		})
+	}
+}
+
+// TestT3AReplyIsShownWithinSecondsOfAnOutage has an outage of hours, of which Telegram says that nothing is executed, begin
+// while a reply is written.
+func TestT3AReplyIsShownWithinSecondsOfAnOutage(t *testing.T) {
+	for _, voice := range []scene.Voice{&echo{}, &growing{}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := playTelegram(t, voice, false)
+			time.Sleep(time.Minute)
+			s.server.AddFault(telegramtest.Fault{Method: "sendMessage", Times: 1_000_000, Point: telegramtest.Page, Status: http.StatusServiceUnavailable})
+			s.server.AddFault(telegramtest.Fault{Method: "editMessageText", Times: 1_000_000, Point: telegramtest.Page, Status: http.StatusServiceUnavailable})
+			s.server.Say(telegramAnn, telegramAnn, faultTalk[0])
+			time.Sleep(10 * time.Second)
+			s.server.AddFault(telegramtest.Fault{Times: 1_000_000, Point: telegramtest.Page, Status: http.StatusServiceUnavailable})
+			time.Sleep(3*time.Hour + 7*time.Second)
+			s.server.ClearFaults()
+			time.Sleep(5 * time.Second)
+			if shown := s.server.Texts(telegramAnn); len(shown) != 1 || shown[0] != "heard: "+faultTalk[0] {
+				t.Errorf("shown %q", shown)
+			}
+			s.end()
 		})
 	}
 }

@@ -31,6 +31,8 @@ type Options struct {
 	// Jitter returns a random duration between 0 and its argument, to spread pauses.
 	Jitter func(time.Duration) time.Duration
 	Log    *slog.Logger
+	// Connected, if set, is called with a channel's name when its connection works, at first and after an outage.
+	Connected func(channel string)
 }
 
 // Supervisor runs channels. Run may be called once.
@@ -54,6 +56,9 @@ func (s *Supervisor) Reporter(name string) func(channels.State) {
 	return func(state channels.State) {
 		if b.put(state) {
 			s.logChange(name, state)
+			if state.Phase == channels.Connected && s.Connected != nil {
+				s.Connected(name)
+			}
 		}
 	}
 }

@@ -124,6 +124,23 @@ func TestAChannelIsRestartedWithGrowingPauses(t *testing.T) {
 	})
 }
 
+// TestT3AConnectionThatWorksIsTold, at first and after each outage, but not again while it works.
+func TestT3AConnectionThatWorksIsTold(t *testing.T) {
+	var told []string
+	s := supervise.New(supervise.Options{
+		Log: slog.New(slog.DiscardHandler), Connected: func(channel string) { told = append(told, channel) },
+	})
+	report := s.Reporter("net")
+	for _, phase := range []channels.Phase{
+		channels.Connecting, channels.Connected, channels.Connected, channels.Transient, channels.Backfilling, channels.Connected,
+	} {
+		report(channels.State{Phase: phase})
+	}
+	if !slices.Equal(told, []string{"net", "net"}) {
+		t.Errorf("told of %q", told)
+	}
+}
+
 func TestAPauseIsNeverLongerThanItsLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &script{name: "net", runs: slices.Repeat([]func() error{func() error { return errors.New("no route") }}, 30)}
