@@ -62,6 +62,8 @@ type sender struct {
 	// send did not reach it.
 	returns   map[string]chan struct{}
 	unreached map[int64]<-chan struct{}
+	// down has the channels whose networks are known to be unreachable.
+	down map[string]bool
 	// runCtx ends the workers. It is nil while the sender is not running.
 	runCtx context.Context
 	wg     sync.WaitGroup
@@ -74,7 +76,7 @@ func newSender(
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
 		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
-		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}),
+		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}), down: make(map[string]bool),
 	}
 }
 
@@ -153,7 +155,7 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 	if row.ID != 0 && s.deliverOnce(ctx, row) && s.finishOne(room) {
 		return
 	}
-	var due int64 // the row that is now due
+	var due, tested int64 // the row that is now due, and the one that has waited for its network
 	for {
 		known := s.queued(room)
 		row, err := s.store.Log.NextOutbox(ctx, s.persona, room)
@@ -177,7 +179,12 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 			due = row.ID
 			continue
 		}
-		due = 0
+		if back := s.nextReturn(row.Room.Channel); row.MaybeShown && row.ID != tested && s.isDown(row.Room.Channel) {
+			s.await(ctx, resendPatience, back) // no other send follows
+			due, tested = row.ID, row.ID
+			continue
+		}
+		due, tested = 0, 0
 		if s.deliverOnce(ctx, row) && s.finishOne(room) {
 			return
 		}

@@ -1,18 +1,27 @@
 package persona
 
 import (
+	"time"
+
 	"familiar/channels"
 	"familiar/memory/log"
 )
 
-// Reconnected tells the engine that the network of a channel can be reached again. What could not be sent there is sent
-// now instead of after its pause.
-func (e *Engine) Reconnected(channel string) { e.sender.reconnected(channel) }
+// resendPatience is how long the one more send after an unknown outcome waits for a network that is known to be
+// unreachable.
+const resendPatience = 5 * time.Minute
 
-// reconnected ends the pauses after sends that did not reach the network of channel.
-func (s *sender) reconnected(channel string) {
+// Reachable tells the engine whether the network of a channel can be reached now. If so, what could not be sent there
+// before is sent now instead of after its pause.
+func (e *Engine) Reachable(channel string, now bool) { e.sender.setReachable(channel, now) }
+
+func (s *sender) setReachable(channel string, now bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.down[channel] = !now
+	if !now {
+		return
+	}
 	if back, ok := s.returns[channel]; ok {
 		close(back)
 		delete(s.returns, channel)
@@ -41,6 +50,13 @@ func (s *sender) noteOutcome(row log.OutboxEntry, err error, back <-chan struct{
 		return
 	}
 	delete(s.unreached, row.Room.ID)
+}
+
+// isDown reports whether the network of channel is known to be unreachable.
+func (s *sender) isDown(channel string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down[channel]
 }
 
 // endOfPause returns what ends the room's pause early, nil for nothing.

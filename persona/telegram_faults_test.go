@@ -65,7 +65,7 @@ func playTelegram(t *testing.T, voice scene.Voice, hold bool) telegramStage {
 	s := play(t, func(p *persona.Parts) {
 		p.Channels, p.Voice, p.Now = []channels.Channel{net}, voice, time.Now
 	})
-	running.Connected = s.engine.Reconnected
+	running.Reachable = s.engine.Reachable
 	ctx, cancel := context.WithCancel(t.Context())
 	var served sync.WaitGroup
 	served.Go(func() { running.Run(ctx, s.engine.Accept, nil, net) })
@@ -228,5 +228,32 @@ func TestT3AReplyIsShownWithinSecondsOfAnOutage(t *testing.T) {
 			}
 			s.end()
 		})
+	}
+}
+
+// TestA8NoReplyIsLostInAShortOutage has every call of a minute fail, from the message on.
+func TestA8NoReplyIsLostInAShortOutage(t *testing.T) {
+	for name, f := range telegramFaults {
+		if executes(f) || f.Point == telegramtest.Hangs {
+			continue
+		}
+		for _, voice := range []scene.Voice{&echo{}, &growing{}} {
+			t.Run(fmt.Sprintf("%s, %T", name, voice), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := playTelegram(t, voice, false)
+					time.Sleep(10 * time.Second)
+					f.Times = 1_000_000
+					s.server.AddFault(f)
+					s.server.Say(telegramAnn, telegramAnn, faultTalk[0])
+					time.Sleep(time.Minute)
+					s.server.ClearFaults()
+					time.Sleep(5 * time.Second)
+					if shown := s.server.Texts(telegramAnn); len(shown) != 1 || shown[0] != "heard: "+faultTalk[0] || s.dead() != 0 {
+						t.Errorf("shown %q, %d dead letters", shown, s.dead())
+					}
+					s.end()
+				})
+			})
+		}
 	}
 }

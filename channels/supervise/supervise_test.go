@@ -124,11 +124,11 @@ func TestAChannelIsRestartedWithGrowingPauses(t *testing.T) {
 	})
 }
 
-// TestT3AConnectionThatWorksIsTold, at first and after each outage, but not again while it works.
-func TestT3AConnectionThatWorksIsTold(t *testing.T) {
-	var told []string
+// TestT3TheSenderLearnsWhetherANetworkCanBeReached, with each change of the status.
+func TestT3TheSenderLearnsWhetherANetworkCanBeReached(t *testing.T) {
+	var told []bool
 	s := supervise.New(supervise.Options{
-		Log: slog.New(slog.DiscardHandler), Connected: func(channel string) { told = append(told, channel) },
+		Log: slog.New(slog.DiscardHandler), Reachable: func(_ string, now bool) { told = append(told, now) },
 	})
 	report := s.Reporter("net")
 	for _, phase := range []channels.Phase{
@@ -136,8 +136,8 @@ func TestT3AConnectionThatWorksIsTold(t *testing.T) {
 	} {
 		report(channels.State{Phase: phase})
 	}
-	if !slices.Equal(told, []string{"net", "net"}) {
-		t.Errorf("told of %q", told)
+	if !slices.Equal(told, []bool{false, true, false, true, true}) {
+		t.Errorf("told %v", told)
 	}
 }
 
