@@ -246,6 +246,9 @@ type Limits struct {
 	Format func(md string) string
 	// Idempotent reports that a chunk sent twice under one key is shown once.
 	Idempotent bool
+	// ResendUnknown asks that a chunk of a reply whose outcome is unknown is sent once more, although it may then be shown
+	// twice. It means nothing if Idempotent.
+	ResendUnknown bool
 }
 
 // Limited is a Channel with limits. A Channel that does not implement it has none and is not idempotent.
