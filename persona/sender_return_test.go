@@ -30,23 +30,23 @@ func TestT3AReplyIsSentAsSoonAsTheNetworkIsBack(t *testing.T) {
 				m := s.message("ann", "hi")
 				s.hear(m)
 				time.Sleep(3*time.Hour + 10*time.Second)
-				before := len(sends.at)
+				before := len(sends.began())
 				s.engine.Reachable("other", true)
 				synctest.Wait()
-				if len(sends.at) != before {
+				if len(sends.began()) != before {
 					t.Error("sent when another network was back")
 				}
 				s.engine.Reachable("desk", true)
 				synctest.Wait()
-				if sent := len(sends.at) > before; sent != tc.atOnce {
+				if sent := len(sends.began()) > before; sent != tc.atOnce {
 					t.Errorf("sent at once %v, want %v", sent, tc.atOnce)
 				}
-				before = len(sends.at)
+				before = len(sends.began())
 				time.Sleep(10 * time.Second)
-				if len(sends.at) != before {
+				if len(sends.began()) != before {
 					t.Error("sent again and again")
 				}
-				sends.list = nil
+				sends.succeed()
 				s.engine.Reachable("desk", true)
 				synctest.Wait()
 				if shown := s.desk.count(m.Room) == 1; shown != tc.atOnce {
@@ -83,8 +83,8 @@ func TestA8OneMoreSendWaitsForTheNetwork(t *testing.T) {
 				}
 				s.engine.Reachable("desk", true)
 				time.Sleep(time.Hour)
-				if len(sends.at) != 2 || sends.at[1].Sub(sends.at[0]) != tc.after {
-					t.Errorf("sent at %v, want one more after %s", sends.at, tc.after)
+				if len(sends.began()) != 2 || sends.began()[1].Sub(sends.began()[0]) != tc.after {
+					t.Errorf("sent at %v, want one more after %s", sends.began(), tc.after)
 				}
 				s.quit()
 			})

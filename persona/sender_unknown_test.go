@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,16 +32,33 @@ var (
 
 // outcomes has the sends of a desk end as listed, and all further ones succeed. It records when each began.
 type outcomes struct {
+	mu   sync.Mutex
 	list []error
 	at   []time.Time
 }
 
 func (o *outcomes) next(channels.Outgoing) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.at = append(o.at, time.Now())
 	if len(o.at) > len(o.list) {
 		return nil
 	}
 	return o.list[len(o.at)-1]
+}
+
+// began returns when each send began.
+func (o *outcomes) began() []time.Time {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.at)
+}
+
+// succeed ends the list.
+func (o *outcomes) succeed() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.list = nil
 }
 
 func TestA8AnUnknownOutcomeIsSentOnceMore(t *testing.T) {
@@ -67,12 +85,12 @@ func TestA8AnUnknownOutcomeIsSentOnceMore(t *testing.T) {
 				s.desk.refuse = sends.next
 				s.hear(s.message("ann", tc.said))
 				time.Sleep(time.Hour)
-				if len(sends.at) != tc.tries || s.dead() != tc.dead {
-					t.Errorf("tried %d times, %d dead letters, want %d and %d", len(sends.at), s.dead(), tc.tries, tc.dead)
+				if len(sends.began()) != tc.tries || s.dead() != tc.dead {
+					t.Errorf("tried %d times, %d dead letters, want %d and %d", len(sends.began()), s.dead(), tc.tries, tc.dead)
 				}
 				for i, err := range tc.list {
-					if errors.Is(err, unknown) && i+1 < len(sends.at) {
-						if pause := sends.at[i+1].Sub(sends.at[i]); pause < time.Second || pause > 5*time.Second {
+					if errors.Is(err, unknown) && i+1 < len(sends.began()) {
+						if pause := sends.began()[i+1].Sub(sends.began()[i]); pause < time.Second || pause > 5*time.Second {
 							t.Errorf("sent once more after %s", pause)
 						}
 					}
@@ -125,30 +143,34 @@ func TestA8AnUnknownOutcomeIsRememberedAcrossARestart(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				clock := new(memorytest.Clock)
 				store := memorytest.OpenAt(t, clock)
-				begin := func(first error) (*stage, *outcomes) {
+				begin := func(first error, during func()) (*stage, *outcomes) {
+					sends := &outcomes{list: []error{first, unknown}}
 					s := playOn(t, store, clock, func(p *persona.Parts) {
-						p.Voice, p.Now, p.Channels = &echo{}, time.Now, []channels.Channel{resending{p.Channels[0].(*desk)}}
+						d := p.Channels[0].(*desk)
+						p.Voice, p.Now, p.Channels = &echo{}, time.Now, []channels.Channel{resending{d}}
+						d.refuse = func(out channels.Outgoing) error {
+							during()
+							return sends.next(out)
+						}
 					})
-					return s, &outcomes{list: []error{first, unknown}}
+					return s, sends
 				}
-				s, sends := begin(unknown)
-				s.desk.refuse = func(out channels.Outgoing) error {
+				var s *stage
+				s, sends := begin(unknown, func() {
 					if tc.stopDuring {
 						s.stop()
 					}
-					return sends.next(out)
-				}
+				})
 				s.hear(s.message("ann", "hi"))
 				time.Sleep(time.Second)
 				s.quit()
-				if len(sends.at) != 1 || s.dead() != 0 {
-					t.Fatalf("before the restart: tried %d times, %d dead letters", len(sends.at), s.dead())
+				if len(sends.began()) != 1 || s.dead() != 0 {
+					t.Fatalf("before the restart: tried %d times, %d dead letters", len(sends.began()), s.dead())
 				}
-				s, sends = begin(tc.second)
-				s.desk.refuse = sends.next
+				s, sends = begin(tc.second, func() {})
 				time.Sleep(time.Hour)
-				if len(sends.at) != 1 || s.dead() != tc.dead {
-					t.Errorf("after the restart: tried %d times, %d dead letters, want 1 and %d", len(sends.at), s.dead(), tc.dead)
+				if len(sends.began()) != 1 || s.dead() != tc.dead {
+					t.Errorf("after the restart: tried %d times, %d dead letters, want 1 and %d", len(sends.began()), s.dead(), tc.dead)
 				}
 				s.quit()
 			})
