@@ -169,7 +169,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	for _, room := range rooms {
 		e.wake(room)
 	}
-	e.wg.Go(func() { e.sender.watch(ctx) })
+	e.wg.Go(func() { e.watchQueues(ctx) })
 	close(e.ready)
 
 	select {

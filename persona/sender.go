@@ -91,15 +91,6 @@ func (s *sender) wakeAll(ctx context.Context) error {
 	return nil
 }
 
-// watch adds what another process queued, until ctx ends.
-func (s *sender) watch(ctx context.Context) {
-	for sleep.For(ctx, OutboxCheck) {
-		if err := s.wakeAll(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("look for messages that another process queued", "error", err, "retry_in", OutboxCheck)
-		}
-	}
-}
-
 // unknownCount stands for the unknown queue length of a room that was found in the store.
 const unknownCount = 1 << 30
 

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrTextGone reports that nothing is left of a dead letter that could be sent.
-var ErrTextGone = errors.New("its text is gone")
+var ErrTextGone = errors.New("its text is gone: it was forgotten, or it answered a command, so the person can ask again")
 
 // MarkOutboxDead gives up a text for good. It lets the room's next text pass and becomes a dead letter. A dead reply
 // keeps its text in its message; the text of a command's answer is deleted, since the person can ask again. The first

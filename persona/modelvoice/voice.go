@@ -102,15 +102,6 @@ func (v *Voice) answer(ctx context.Context, e *errands, change func(prompts.Prom
 	return v.speech("", s, e), fmt.Errorf("speak through the model: %w; asked again: %w", first.failed, second.failed)
 }
 
-// toldUndelivered returns of how many replies that may not have arrived the model is to tell. Somebody who is met with
-// care has other worries: they are told later.
-func toldUndelivered(s scene.Scene) int {
-	if s.Careful() {
-		return 0
-	}
-	return s.Undelivered
-}
-
 // speech returns a reply with what it was made from, and with what the model looked up and filed on the way.
 func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	if text == "" {
@@ -119,7 +110,7 @@ func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	reply := e.done
 	s.Recall.Items = slices.Concat(s.Recall.Items, reply.LookedUp)
 	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s)
-	reply.ToldUndelivered = toldUndelivered(s) > 0
+	reply.ToldUndelivered = s.Undelivered > 0
 	return reply
 }
 
