@@ -1,6 +1,7 @@
 package persona_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -286,4 +287,34 @@ func TestA8ALetterIsToldOnceAlthoughItDiesTwice(t *testing.T) {
 	if said := s.say("ann", "And what is my name?"); tells(said) {
 		t.Errorf("told again: %q", said)
 	}
+}
+
+// TestA8AMessageGivenUpIsAnsweredAfterAll queues a message again that was set aside, as another process does.
+func TestA8AMessageGivenUpIsAnsweredAfterAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := true
+		v := &echo{hold: func(context.Context) error {
+			if broken {
+				return errors.New("a bug")
+			}
+			return nil
+		}}
+		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = v, time.Now })
+		s.hear(s.message("ann", "hello"))
+		time.Sleep(time.Hour)
+		dead, err := s.store.Log.DeadMessages(t.Context(), "tess")
+		if err != nil || len(dead) != 1 || dead[0].Message.Text != "hello" {
+			t.Fatal(dead, err)
+		}
+		broken = false
+		if err := s.store.Log.RetryInbox(t.Context(), dead[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * persona.QueueCheck)
+		synctest.Wait()
+		if said := s.desk.in(channels.Room{Channel: "desk", ID: "ann"}); len(said) != 1 || said[0].Text != "heard: hello" {
+			t.Errorf("said %+v", said)
+		}
+		s.quit()
+	})
 }
