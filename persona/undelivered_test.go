@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -246,9 +247,9 @@ func TestA8ALetterSentAgainWhileItsRoomIsBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := play(t, func(p *persona.Parts) { p.Voice, p.Now = &echo{}, time.Now })
 		s.lose("ann", "one")
-		down := true
+		var mended atomic.Bool
 		s.desk.refuse = func(channels.Outgoing) error {
-			if down {
+			if !mended.Load() {
 				return &channels.SendError{Kind: channels.Temporary, Err: errors.New("the wire is down"), RetryAfter: time.Minute}
 			}
 			return nil
@@ -260,7 +261,7 @@ func TestA8ALetterSentAgainWhileItsRoomIsBusy(t *testing.T) {
 		if _, err := s.store.Log.ResendOutbox(t.Context(), s.onlyLetter()); err != nil {
 			t.Fatal(err)
 		}
-		down = false
+		mended.Store(true)
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		if n := s.desk.count(channels.Room{Channel: "desk", ID: "ann"}); n != 3 || s.dead() != 0 {
@@ -292,9 +293,9 @@ func TestA8ALetterIsToldOnceAlthoughItDiesTwice(t *testing.T) {
 // TestA8AMessageGivenUpIsAnsweredAfterAll queues a message again that was set aside, as another process does.
 func TestA8AMessageGivenUpIsAnsweredAfterAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		broken := true
+		var mended atomic.Bool
 		v := &echo{hold: func(context.Context) error {
-			if broken {
+			if !mended.Load() {
 				return errors.New("a bug")
 			}
 			return nil
@@ -306,7 +307,7 @@ func TestA8AMessageGivenUpIsAnsweredAfterAll(t *testing.T) {
 		if err != nil || len(dead) != 1 || dead[0].Message.Text != "hello" {
 			t.Fatal(dead, err)
 		}
-		broken = false
+		mended.Store(true)
 		if err := s.store.Log.RetryInbox(t.Context(), dead[0].ID); err != nil {
 			t.Fatal(err)
 		}
