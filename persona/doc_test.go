@@ -8,7 +8,8 @@ package persona_test
 //	     send with an unknown outcome is not repeated.
 //	A5   Groups have a mode that decides what is stored and answered. Memories are not shown in a group.
 //	A7   Messages stay in order within a room, and a slow or rate-limited room does not delay others.
-//	A8   A network's requested wait is honoured.
+//	A8   A network's requested wait is honoured. An answer that is given up is a dead letter, which the operator sees and can send
+//	     again, and of which the person is told once.
 //	A9   The typing indicator is shown while the persona composes, and is renewed before it expires.
 //	A10  Old messages become context and get no reply. Several messages of one thought get one reply; commands do not wait.
 //	A12  Edits, deletions and reactions name the message they concern, and only its author may change it.

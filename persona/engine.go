@@ -169,6 +169,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	for _, room := range rooms {
 		e.wake(room)
 	}
+	e.wg.Go(func() { e.watchQueues(ctx) })
 	close(e.ready)
 
 	select {

@@ -47,7 +47,7 @@ type sender struct {
 	log              *slog.Logger
 
 	mu sync.Mutex
-	// workers holds the queue length of each room with a running worker, unknownCount for rooms found at the start.
+	// workers holds the queue length of each room with a running worker, unknownCount for rooms found in the store.
 	workers map[int64]int
 	// inFlight are the rows that are being sent.
 	inFlight map[int64]bool
@@ -85,6 +85,11 @@ func (s *sender) start(ctx context.Context) error {
 	s.mu.Lock()
 	s.runCtx = ctx
 	s.mu.Unlock()
+	return s.wakeAll(ctx)
+}
+
+// wakeAll adds everything that is queued in the store.
+func (s *sender) wakeAll(ctx context.Context) error {
 	rooms, err := s.store.Log.OutboxRooms(ctx, s.persona)
 	if err != nil {
 		return fmt.Errorf("find rooms with unsent messages: %w", err)
@@ -95,7 +100,7 @@ func (s *sender) start(ctx context.Context) error {
 	return nil
 }
 
-// unknownCount stands for the unknown queue length of a room found at the start.
+// unknownCount stands for the unknown queue length of a room that was found in the store.
 const unknownCount = 1 << 30
 
 // stop waits until every worker has ended. Unsent messages stay in the outbox.
@@ -160,7 +165,7 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 		known := s.queued(room)
 		row, err := s.store.Log.NextOutbox(ctx, s.persona, room)
 		switch {
-		case errors.Is(err, memory.ErrNotFound): // withdrawn, or everything found at the start is sent
+		case errors.Is(err, memory.ErrNotFound): // withdrawn, or everything found in the store is sent
 			if s.closeWorker(room, known) {
 				return
 			}

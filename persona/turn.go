@@ -151,6 +151,8 @@ type turn struct {
 	scene     scene.Scene
 	reply     scene.Reply
 	preview   *preview
+	// undelivered are the outbox rows of the replies that scene.Undelivered counts.
+	undelivered []int64
 }
 
 // expectsReply reports whether someone addressed the persona, or arrived and may be greeted.
@@ -354,6 +356,9 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 		for _, loop := range g.Loops {
 			kept.AskedLoops = append(kept.AskedLoops, loop.ID)
 		}
+	}
+	if t.reply.ToldUndelivered {
+		kept.Told = t.undelivered
 	}
 	if t.proactive() != "" {
 		kept.Proactive = &turns.ProactiveDecision{Subject: t.proactive(), Reason: string(t.proactiveReason()), JobRun: t.pending[0].JobRun}

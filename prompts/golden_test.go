@@ -75,6 +75,7 @@ func samples() map[string]prompts.Prompt {
 	long.Person.Timeline, long.Mood, long.AfterFallback = "met 3 months ago, talks most evenings", "content", true
 	long.Pinned = []prompts.Entry{{Name: "Ana", Text: "my blood type is A+", At: at(9, 0).AddDate(0, -1, 0)}}
 	long.Goals = []prompts.Goal{{Text: "learn to sail", Last: at(9, 0).AddDate(0, 0, -2)}}
+	long.Undelivered = 1
 	long.UnknownTerm = "the Thursday thing"
 	long.Milestones = []prompts.Entry{{Note: true, Text: "ten talks", At: at(9, 0).AddDate(0, -2, 0)}}
 	long.Observations = []prompts.Entry{{Note: true, Text: "Ana writes late when work is heavy"}}

@@ -59,6 +59,8 @@ type ReplyInput struct {
 	Episodes []Episode
 	// AfterFallback reports that the previous answer was a fallback because no model could be reached.
 	AfterFallback bool
+	// Undelivered is how many earlier answers may not have reached the room and are to be mentioned now.
+	Undelivered int
 	// Recent is the conversation before this turn, ToAnswer the messages to answer, both oldest first.
 	Recent, ToAnswer []Entry
 	// Arrival is set if the persona greets somebody who arrived or came back.
@@ -366,8 +368,21 @@ func (c *replyCompiler) turn(bearing, toAnswer []string) Message {
 		"Careful":  c.in.Careful.line(),
 		"Folded":   len(c.in.Episodes) > 0,
 		"Faltered": c.in.AfterFallback,
+		"Lost":     undeliveredLine(c.in.Undelivered),
 		"Heard":    fenced(toAnswer),
 	})}
+}
+
+// undeliveredLine says that n answers may not have arrived, "" for none.
+func undeliveredLine(n int) string {
+	const say = " Begin with one short sentence that says so and that you are sorry, make no more of it, and go on."
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "An earlier answer of yours may not have reached this chat." + say
+	}
+	return "Some of your earlier answers may not have reached this chat." + say
 }
 
 // transcript is a list of messages whose roles need not alternate yet.

@@ -22,6 +22,8 @@ type channelStatus struct {
 	// Unsent counts the replies that are waiting to be sent, Dead the dead letters.
 	Unsent int `json:"unsent"`
 	Dead   int `json:"dead"`
+	// Letters says where the dead letters are, since when and why, and which command helps.
+	Letters string `json:"dead_letters,omitempty" show:"below"`
 }
 
 func newChannelStatus(inv *cli.Invocation) *cobra.Command {
@@ -36,10 +38,14 @@ func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			letters, _, err := readLost(cmd.Context(), inv)
+			if err != nil {
+				return err
+			}
 			var rows []channelStatus
 			for _, s := range standings {
 				row := newChannelStatusRow(s)
-				row.Since = inZone(row.Since, cfg)
+				row.Since, row.Letters = inZone(row.Since, cfg), lettersOn(letters, s.Channel, inv.Now())
 				if len(args) == 1 && s.Channel == args[0] {
 					return cli.RenderOne(inv, row)
 				}

@@ -49,6 +49,7 @@ var checks = []struct {
 }{
 	{"configuration", checkConfiguration},
 	{"memory", checkMemory},
+	{"outbox", checkLost},
 	{"model", checkModels},
 	{"limits", checkLimits},
 	{"channels", checkAccess},

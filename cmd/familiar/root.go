@@ -24,6 +24,8 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	newUsage,
 	newDream,
 	newFollowUp,
+	newOutbox,
+	newInbox,
 	newReplay,
 	newVersion,
 }

@@ -58,6 +58,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"ollama": startOllama,
 			"exits":  exits,
+			"lose":   lose,
 			"mode":   mode,
 		},
 	})

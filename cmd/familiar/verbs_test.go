@@ -130,7 +130,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"channel list", "channel status", // empty without a network: channel.txtar
 		"channel login", "channel logout", // need a network
 		"dream list", "dream show", // empty before the first night: TestDreamVerbs
-		"followup list",               // empty without a proactive message: followup.txtar
+		"followup list",                                                                                         // empty without a proactive message: followup.txtar
+		"outbox list", "outbox show", "outbox resend", "outbox drop", "inbox list", "inbox retry", "inbox drop", // need something that was lost: outbox.txtar
 		"job revert",                  // needs a run with output: job.txtar
 		"chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one

@@ -84,6 +84,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 		}},
 		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneBatch) }},
 		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneBatch) }},
+		{"dropped dead letters", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneDropped, done) }},
 		{"unused context of turns", &p.Turns, func(tx *db.Tx) (int64, error) { return thinTurns(tx, shown) }},
 		{"rooms of strangers", &p.Strangers, func(tx *db.Tx) (int64, error) { return pruneStrangers(tx, db.Millis(now.Add(-strangerRetention))) }},
 	} {
@@ -118,10 +119,12 @@ const (
 	pruneTakenBack = `DELETE FROM taken_back WHERE at < ?`
 	pruneUnheard   = `DELETE FROM unheard_rooms WHERE last_at < ?`
 	pruneSent      = `DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND sent_at < ? LIMIT ? + 0)`
-	pruneTexts     = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
-	oldTurns       = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
-	thinItems      = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
-	thinned        = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
+	// The operator drops few dead letters, so one statement removes them all.
+	pruneDropped = `DELETE FROM outbox WHERE dropped_at < ?`
+	pruneTexts   = `UPDATE outbox SET text = '' WHERE id IN (SELECT id FROM outbox WHERE status = 'sent' AND text <> '' AND sent_at < ? LIMIT ? + 0)`
+	oldTurns     = `SELECT id FROM turns WHERE thinned = 0 AND ended_at < ? LIMIT ? + 0`
+	thinItems    = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
+	thinned      = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
 
 // pruneJobRuns removes job runs that were due before a time, with the data needed to revert them.

@@ -52,7 +52,7 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 			{&st.Turns, `SELECT count(*) FROM turns WHERE persona = ?`},
 			{&st.Pending, `SELECT count(*) FROM inbox WHERE persona = ? AND status = 'pending'`},
 			{&st.Unsent, `SELECT count(*) FROM outbox WHERE persona = ? AND status = 'pending'`},
-			{&st.Dead, `SELECT (SELECT count(*) FROM outbox o WHERE o.persona = x.persona AND o.status = 'dead')
+			{&st.Dead, `SELECT (SELECT count(*) FROM outbox o WHERE o.persona = x.persona AND o.status = 'dead' AND o.dropped_at IS NULL)
 				+ (SELECT count(*) FROM inbox i WHERE i.persona = x.persona AND i.status = 'dead') FROM (SELECT ? AS persona) x`},
 		} {
 			if err := tx.QueryRow(q.query, persona).Scan(q.into); err != nil {

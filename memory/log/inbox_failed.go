@@ -2,7 +2,10 @@ package log
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"familiar/memory/internal/db"
 	"familiar/memory/model"
@@ -31,6 +34,62 @@ func (s *Store) MarkInboxDead(ctx context.Context, id int64, cause string) error
 			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), tx.NowMillis(), id)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("pending inbox row %d: %w", id, db.ErrNotFound)
+		}
+		return err
+	})
+}
+
+// DeadMessage is a message that was given up unanswered.
+type DeadMessage struct {
+	InboxEntry
+	Attempts  int
+	LastError string
+	Died      time.Time
+}
+
+// DeadMessages returns persona's messages that were given up unanswered, oldest first.
+func (s *Store) DeadMessages(ctx context.Context, persona string) (dead []DeadMessage, err error) {
+	err = s.db.Read(ctx, "read the messages that "+persona+" could not answer", func(tx *db.Tx) error {
+		dead, err = db.Collect[DeadMessage](tx.Query(`SELECT id, payload, coalesce(job_run_id, 0), received_at, attempts, last_error, done_at
+			FROM inbox WHERE status = 'dead' AND persona = ? ORDER BY id`, persona))(scanDeadMessage)
+		return err
+	})
+	return dead, err
+}
+
+func scanDeadMessage(row db.Scanner) (d DeadMessage, err error) {
+	if err := row.Scan(&d.ID, &d.payload, &d.JobRun, db.IntoTime(&d.Received), &d.Attempts, &d.LastError, db.IntoTime(&d.Died)); err != nil {
+		return d, err
+	}
+	if err := json.Unmarshal(d.payload, &d.Message); err != nil {
+		return d, fmt.Errorf("inbox row %d: %w", d.ID, err)
+	}
+	return d, nil
+}
+
+// RetryInbox queues a message again that was given up, with all attempts before it. It fails with ErrNotFound if there is
+// no such message.
+func (s *Store) RetryInbox(ctx context.Context, id int64) error {
+	return s.changeDead(ctx, id, "queue again", func(tx *db.Tx) (int64, error) {
+		return tx.Affect(`UPDATE inbox SET status = 'pending', attempts = 0, done_at = NULL WHERE status = 'dead' AND id = ?`, id)
+	})
+}
+
+// DropInbox marks a message that was given up as done and deletes its content. It fails with ErrNotFound if there is no such
+// message.
+func (s *Store) DropInbox(ctx context.Context, id int64) error {
+	return s.changeDead(ctx, id, "drop", func(tx *db.Tx) (int64, error) {
+		n, err := tx.Affect(`UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
+			last_error = 'dropped by the operator', done_at = ? WHERE status = 'dead' AND id = ?`, tx.NowMillis(), id)
+		return n, errors.Join(err, tx.MarkErased())
+	})
+}
+
+func (s *Store) changeDead(ctx context.Context, id int64, act string, change func(tx *db.Tx) (int64, error)) error {
+	return s.db.Write(ctx, fmt.Sprintf("%s inbox row %d", act, id), func(tx *db.Tx) error {
+		n, err := change(tx)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("inbox row %d that was given up: %w", id, db.ErrNotFound)
 		}
 		return err
 	})

@@ -35,6 +35,36 @@ type OutboxEntry struct {
 	NotBefore time.Time
 	LastError string
 	Created   time.Time
+	// Died is when it became a dead letter, zero if it never did. Dropped is when the operator dropped it, zero if they did not.
+	Died, Dropped time.Time
+	// Sent is when the network had accepted all of it, zero before.
+	Sent time.Time
+
+	dead bool // it was given up, and not queued again
+}
+
+// OutboxState is what became of a text.
+type OutboxState string
+
+// The states of texts.
+const (
+	Waiting    OutboxState = "waiting"
+	Sent       OutboxState = "sent"
+	DeadLetter OutboxState = "dead"
+	Dropped    OutboxState = "dropped"
+)
+
+// State returns what became of the text.
+func (o OutboxEntry) State() OutboxState {
+	switch {
+	case !o.Dropped.IsZero():
+		return Dropped
+	case o.dead:
+		return DeadLetter
+	case !o.Sent.IsZero():
+		return Sent
+	}
+	return Waiting
 }
 
 // Enqueue queues a text for a room in the running transaction and returns its ID. Queueing a key twice is an error. The
@@ -53,13 +83,14 @@ func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) 
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
 	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
-	o.last_error, o.created_at`
+	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead'`
 
 // columns are the scan targets for outboxColumns.
 func (o *OutboxEntry) columns() []any {
 	return []any{
 		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, db.IntoID(&o.Room.PersonID), &o.Key, &o.Text,
 		&o.ReplyTo, &o.ReplyData, &o.ChunksSent, &o.Attempts, db.IntoID(&o.MessageID), &o.ProactiveSubject, db.IntoTime(&o.NotBefore), &o.LastError, db.IntoTime(&o.Created),
+		db.IntoTime(&o.Died), db.IntoTime(&o.Dropped), db.IntoTime(&o.Sent), &o.dead,
 	}
 }
 
@@ -99,16 +130,6 @@ func scanOutbox(row db.Scanner) (o OutboxEntry, err error) {
 	return o, err
 }
 
-// DeadLetters returns the texts that could not be sent, oldest first.
-func (s *Store) DeadLetters(ctx context.Context, persona string) (dead []OutboxEntry, err error) {
-	err = s.db.Read(ctx, "read the dead letters of "+persona, func(tx *db.Tx) error {
-		dead, err = db.Collect[OutboxEntry](tx.Query(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
-			WHERE o.status = 'dead' AND o.persona = ? ORDER BY o.id`, persona))(scanOutbox)
-		return err
-	})
-	return dead, err
-}
-
 // OutboxCounts are the numbers of pending and dead texts on a channel.
 type OutboxCounts struct{ Unsent, Dead int }
 
@@ -116,7 +137,7 @@ type OutboxCounts struct{ Unsent, Dead int }
 func (s *Store) CountOutbox(ctx context.Context, persona string) (map[string]OutboxCounts, error) {
 	all := map[string]OutboxCounts{}
 	err := s.db.ReadOne(ctx, "count pending texts of "+persona, func(tx *db.Tx) error {
-		_, err := db.Collect[string](tx.Query(`SELECT r.channel, sum(o.status = 'pending'), sum(o.status = 'dead')
+		_, err := db.Collect[string](tx.Query(`SELECT r.channel, sum(o.status = 'pending'), sum(o.status = 'dead' AND o.dropped_at IS NULL)
 			FROM outbox o JOIN rooms r ON r.id = o.room_id WHERE o.status <> 'sent' AND o.persona = ? GROUP BY r.channel`, persona))(
 			func(row db.Scanner) (channel string, err error) {
 				var l OutboxCounts
@@ -191,15 +212,6 @@ func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, f FailedAttempt)
 		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, not_before = ?,
 			last_error = iif(? OR instr(last_error, ?) = 1, ?, '') || ? WHERE id = ? AND status = 'pending'`,
 			db.Millis(f.NotBefore), f.MaybeShown, maybeShown, maybeShown, model.CleanText(f.Cause), id)
-	})
-}
-
-// MarkOutboxDead gives up a text for good. It lets the room's next text pass and becomes a dead letter. A dead reply
-// keeps its text in its message; the text of a command's answer is deleted, since the person can ask again.
-func (s *Store) MarkOutboxDead(ctx context.Context, id int64, cause string) error {
-	return s.changePending(ctx, id, "give up", func(tx *db.Tx) (int64, error) {
-		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '', last_error = ?
-			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), id)
 	})
 }
 

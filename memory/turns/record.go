@@ -307,6 +307,9 @@ func (r *TurnWriter) answer() error {
 	if r.Done.OutboxID, err = log.Enqueue(r.Tx, r.Turn.Persona, r.Turn.Room.ID, id, *reply); err != nil {
 		return fmt.Errorf("queue the reply: %w", err)
 	}
+	if err := log.MarkTold(r.Tx, r.Turn.Told); err != nil {
+		return fmt.Errorf("record which lost answers it tells of: %w", err)
+	}
 	return nil
 }
 

@@ -59,6 +59,8 @@ type Turn struct {
 	// or greeted with. Otherwise the reply may contain anything from the prompt, and is deleted when any of that is
 	// forgotten.
 	Exact bool
+	// Told are the answers given up before (log.Store.Undelivered) of which the reply tells.
+	Told []int64
 	// Voice is the name of the voice that spoke, Fault why an earlier voice could not.
 	Voice, Fault string
 }

@@ -24,7 +24,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, AfterFallback: s.AfterFallback, Episodes: promptEpisodes(s), Goals: promptGoals(s),
+		Mood: s.Mood, AfterFallback: s.AfterFallback, Undelivered: s.Undelivered, Episodes: promptEpisodes(s), Goals: promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
 		Preferences: k.wishes(), Loops: k.loops(),
 		ToAnswer: entries(s.Incoming, s), Recent: entries(s.Recent, s),

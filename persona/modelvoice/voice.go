@@ -110,6 +110,7 @@ func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	reply := e.done
 	s.Recall.Items = slices.Concat(s.Recall.Items, reply.LookedUp)
 	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s)
+	reply.ToldUndelivered = s.Undelivered > 0
 	return reply
 }
 

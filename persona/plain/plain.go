@@ -42,6 +42,7 @@ func (p *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string
 	c := newComposer(s)
 	speech.Text = assembler{c}.compose()
 	speech.Used, speech.Beliefs, speech.Quoted, speech.Exact = c.used, c.believed, c.quoted, true
+	speech.ToldUndelivered = c.excused
 	if show != nil {
 		show(speech.Text)
 	}
@@ -73,11 +74,23 @@ func (as assembler) compose() string {
 	if len(body) == 0 && (len(greeting) == 0 || as.saidSomething()) {
 		body = smallTalker(as).react()
 	}
-	parts := append(greeting, body...)
+	parts := slices.Concat(as.excuse(), greeting, body)
 	if term := as.scene.UnknownTerm; term != nil && !as.asked && !strings.Contains(strings.Join(parts, " "), "?") {
 		parts = append(parts, as.put("wonder", "term", term.Text))
 	}
 	return as.finish(parts)
+}
+
+// excuse says that earlier replies may not have arrived.
+func (as assembler) excuse() []string {
+	if as.scene.Undelivered == 0 {
+		return nil
+	}
+	as.excused = true
+	if as.scene.Undelivered == 1 {
+		return []string{as.put("undelivered.one")}
+	}
+	return []string{as.put("undelivered.more")}
 }
 
 // answers answers every question.
@@ -140,6 +153,8 @@ type composer struct {
 	manner string
 	// named reports that the reply already addressed the person by name, asked that it already asks something.
 	named, asked bool
+	// excused reports that the reply tells of replies that may not have arrived.
+	excused bool
 	// used are the memories, beliefs and quoted messages of the running session that the text was made from.
 	used, believed, quoted []int64
 	// sources is what can be quoted.

@@ -55,7 +55,7 @@ func StillNeedsCare(now, at time.Time, met bool) bool { return !met || now.Sub(a
 // BeCareful leaves out of the scene what is not for somebody who is met with care: the persona brings up nothing, and
 // nothing is celebrated.
 func (s *Scene) BeCareful() {
-	s.Milestones, s.Goals, s.UnknownTerm, s.Observations, s.Mood = nil, nil, nil, nil, ""
+	s.Milestones, s.Goals, s.UnknownTerm, s.Observations, s.Mood, s.Undelivered = nil, nil, nil, nil, "", 0
 	if g := s.Greeting; g != nil && !g.Proactive {
 		quiet := *g
 		quiet.Loops, quiet.Observed, quiet.Recalled, quiet.Subjects = nil, nil, nil, nil

@@ -40,6 +40,8 @@ type Reply struct {
 	LookedUp  []recall.Item
 	Notes     []Note
 	Reminders []Reminder
+	// ToldUndelivered reports that the text tells of the replies that may not have arrived.
+	ToldUndelivered bool
 	// Blind reports that the voice was shown pictures and its model turned out not to see.
 	Blind bool
 	// Exact reports that the voice used nothing else of what it saw, so that the rest need not be recorded as context.
@@ -106,6 +108,9 @@ type Scene struct {
 	Episodes []turns.EpisodeView
 	// AfterFallback reports that a fallback voice wrote the reply before this one.
 	AfterFallback bool
+	// Undelivered is how many earlier replies may not have reached the room, of which the person was not told yet. A voice
+	// says so at the start of its reply, except where other things matter more.
+	Undelivered int
 	// Greeting is set if the persona greets after a gap, nil otherwise.
 	Greeting *Greeting
 	// Earlier are earlier statements of someone who returns, as far as no note has them, in the order they were said.
