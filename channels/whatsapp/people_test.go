@@ -749,3 +749,21 @@ func TestA12OnlyTheAuthorEditsAndAdminsDelete(t *testing.T) {
 		t.Errorf("received %+v, want the admin's word to count", m)
 	}
 }
+
+func TestW12AGroupNeedsTheEndOfItsID(t *testing.T) {
+	for id, want := range map[string]string{
+		"120363040000000000@g.us":      "",
+		"4915550001-1450000000@g.us":   "",
+		"120363040000000000":           `write "120363040000000000@g.us"`,
+		"4915550001-1450000000":        `write "4915550001-1450000000@g.us"`,
+		"+15550001":                    "familiar channel unheard",
+		"90001@lid":                    "familiar channel unheard",
+		"Rowers":                       "familiar channel unheard",
+		"120363040000000000@g.example": "familiar channel unheard",
+	} {
+		err := checkGroup(id)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", id, err, want)
+		}
+	}
+}
