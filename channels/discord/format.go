@@ -3,6 +3,7 @@ package discord
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"familiar/channels/markdown"
 )
@@ -55,8 +56,8 @@ var (
 	// mention matches what Discord treats as a mention: everyone, here, a user, a role or a channel.
 	mention = regexp.MustCompile(`@(?:everyone|here)|<(?:@[!&]?|#)[0-9]+>`)
 	unsaid  = regexp.MustCompile(`([@<])` + zeroWidthSpace + `((?:everyone|here)|(?:@[!&]?|#)[0-9]+>)`)
-	// blockStart matches the start of a heading, small print or a quote.
-	blockStart = regexp.MustCompile(`(?m)^( *)(#{1,3} |-# |>)`)
+	// blockStart matches the start of a heading, small print, a quote or a list item.
+	blockStart = regexp.MustCompile(`(?m)^( *)(#{1,3} |-# |>|[-+] )`)
 )
 
 // escapeOutsideLinks escapes text except for the URLs in it, where a backslash would become part of the URL.
@@ -121,8 +122,8 @@ func isMark(text string, i int) bool {
 	return false
 }
 
-// isWordByte reports whether c is part of a word. It sees only one byte of letters beyond ASCII.
-func isWordByte(c byte) bool { return c >= 0x80 || markdown.IsWordRune(rune(c)) }
+// isWordByte reports whether Discord takes c for a part of a word: letters beyond ASCII are none.
+func isWordByte(c byte) bool { return c < utf8.RuneSelf && markdown.IsWordRune(rune(c)) }
 
 var underline = regexp.MustCompile(`(^|[^\\_])__([^\s_](?:[^\n]*?[^\s_\\])??)__($|[^_])`)
 

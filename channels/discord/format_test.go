@@ -102,6 +102,7 @@ func TestS8NoTextHidesAnAddress(t *testing.T) {
 		{markdown.Escape("[bank](https://evil.example)"), `[bank\](https://evil.example)`},
 		{markdown.Escape("[https://bank](https://evil.example)"), `[https://bank\](https://evil.example)`},
 		{markdown.Escape("||x|| **b** # no\n# head\n> said\n-# small"), "\\|\\|x\\|\\| \\*\\*b\\*\\* # no\n\\# head\n\\> said\n\\-# small"},
+		{markdown.Escape("- a, é_b_é"), `\- a, é\_b\_é`},
 		{"[me](discord://x) <steam://run/1>", "me (discord:\u200b//x) steam:\u200b//run/1"},
 	} {
 		if got := format(tt.md); got != tt.want {
@@ -110,8 +111,18 @@ func TestS8NoTextHidesAnAddress(t *testing.T) {
 	}
 }
 
+func TestS8ATextThatIsTooLongHidesNoAddressEither(t *testing.T) {
+	md := "[a](https://b.example) @everyone " + strings.Repeat("a_ ", 640)
+	if got := formatBody(md); !strings.HasPrefix(got, "[a]\u200b(https://b.example) @\u200beveryone a_ ") {
+		t.Errorf("got %.60q", got)
+	}
+}
+
 // masked matches the middle of a link whose text hides its address.
 var masked = regexp.MustCompile(`(^|[^\\])(\\\\)*\]\(`)
+
+// blockMark matches the start of a heading, small print, a quote or a list item.
+var blockMark = regexp.MustCompile(`(?m)^ *(#{1,3} |-# |> |[-+*] )`)
 
 func FuzzS8Masked(f *testing.F) {
 	f.Add("[a](b) ||c|| [https://x](https://y) `](` ![i](j)\n# k")
@@ -126,8 +137,14 @@ func FuzzS8Masked(f *testing.F) {
 		if strings.Contains(text, "://") {
 			return // no app reads marks in an address
 		}
-		if back := markdown.Parse(toMarkdown(format(markdown.Escape(text)))); len(back.Spans) > 0 {
-			t.Fatalf("quoted, %q became %q: %v", text, format(markdown.Escape(text)), back.Spans)
+		quoted := format(markdown.Escape(text))
+		for _, s := range markdown.Parse(toMarkdown(quoted)).Spans {
+			if s.Kind != markdown.Heading && s.Kind != markdown.Bullet { // Discord reads these only as blockMark has them
+				t.Fatalf("quoted, %q became %q: %v", text, quoted, s)
+			}
+		}
+		if blockMark.MatchString(quoted) {
+			t.Fatalf("quoted, %q became %q", text, quoted)
 		}
 	})
 }
