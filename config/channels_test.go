@@ -98,6 +98,7 @@ func TestDiscordListensInConfiguredGroups(t *testing.T) {
 
 func TestChannelProblems(t *testing.T) {
 	const telegram = "channels:\n  telegram:\n    token: env:T\n"
+	const whatsapp = "channels:\n  whatsapp:\n    enabled: true\n"
 	for _, c := range []struct{ text, want string }{
 		{"channels:\n  telegramm: {}\n", `:2:3: unknown key "channels.telegramm": did you mean "channels.telegram"?`},
 		{"channels:\n  telegram:\n    direct: open\n", ":2:3: channels.telegram.token: is required to enable the channel: write env:NAME"},
@@ -113,6 +114,10 @@ func TestChannelProblems(t *testing.T) {
 		{telegram + "    groups:\n      -5: {members: [1]}\n", ":5:7: channels.telegram.groups.-5.mode: is required"},
 		{telegram + "    groups:\n      -5: {mode: open, daily: {turns: -1}}\n", ":5:32: channels.telegram.groups.-5.daily.turns: is -1: use 0 to 100000"},
 		{telegram + "    groups:\n      -5: open\n      -5: listen\n", `:6:7: not YAML: mapping key "-5" already defined`},
+		{whatsapp + "    groups:\n      120363040000000000: open\n", `:5:7: channels.whatsapp.groups.120363040000000000: lacks the end of a WhatsApp group's id: write "120363040000000000@g.us"`},
+		{whatsapp + "    groups:\n      4915550001-1450000000: {mode: open}\n", `:5:7: channels.whatsapp.groups.4915550001-1450000000: lacks the end of a WhatsApp group's id: write "4915550001-1450000000@g.us"`},
+		{whatsapp + "    groups:\n      90001@lid: open\n", `:5:7: channels.whatsapp.groups.90001@lid: is not the id of a WhatsApp group: write it as`},
+		{whatsapp + "    groups:\n      120363040000000000@g.us: {members: [1]}\n", ":5:7: channels.whatsapp.groups.120363040000000000@g.us.mode: is required"},
 		{telegram + "    attachments: {cap: 5}\n", ":4:24: channels.telegram.attachments.cap: takes a size such as"},
 		{telegram + "    attachments: {cap: 2GB}\n", ":4:19: channels.telegram.attachments.cap: is 2GB: use 1kB to 100MB"},
 		{"channels:\n  discord:\n    token: env:T\n    message_content: yes\n", ":4:22: channels.discord.message_content: takes auto, on or off"},

@@ -31,7 +31,7 @@ func (c *Config) validateNetwork(key string, n Network) {
 	}
 	n.section.Validate(n.Own, func(setting, format string, args ...any) { c.doc.Problemf(key+"."+setting, format, args...) })
 	c.validateNotice(key+".pairing_notice", n.PairingNotice)
-	c.validateGroups(key+".groups", n.Groups)
+	c.validateGroups(key+".groups", n.Groups, n.section.Group)
 	c.checkSize(key+".attachments.cap", n.Attachments.Cap, 1_000, 100_000_000)
 }
 
@@ -56,10 +56,16 @@ func (c *Config) validateNotice(key, notice string) {
 	}
 }
 
-func (c *Config) validateGroups(key string, groups Groups) {
+// validateGroups reports invalid policies. check, if not nil, says what is wrong with the id of a group.
+func (c *Config) validateGroups(key string, groups Groups, check func(id string) error) {
 	const most = 100_000
 	for _, g := range groups.Map {
 		at := key + "." + g.Name
+		if check != nil && g.Name != defaultGroup {
+			if err := check(g.Name); err != nil {
+				c.doc.Problemf(at, "%v", err)
+			}
+		}
 		if long := c.doc.Given(at+".members") || c.doc.Given(at+".daily"); long && !c.doc.Given(at+".mode") {
 			c.doc.Problemf(at+".mode", "is required: disabled, mention, listen or open")
 		}

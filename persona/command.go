@@ -9,6 +9,7 @@ import (
 
 	"familiar/channels"
 	"familiar/channels/gate"
+	"familiar/channels/markdown"
 	"familiar/memory"
 	"familiar/memory/erase"
 	"familiar/memory/log"
@@ -42,6 +43,7 @@ type commandRequest struct {
 
 // commandResult is the answer to a command.
 type commandResult struct {
+	// text is plain: marks in what it quotes are shown as they were written.
 	text string
 	// memories, beliefs and loops are the ones shown in the text.
 	memories, beliefs, loops []int64
@@ -115,7 +117,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 // forgotten.
 func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room, t commandResult) error {
 	answer := log.CommandAnswer{
-		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: t.text, ReplyData: h.Message.ReplyData,
+		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.correct != nil {
@@ -125,7 +127,7 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 		return cm.Store.Log.AnswerCommand(ctx, answer)
 	}
 	return cm.Store.Eraser.ForgetAndAnswer(ctx, t.forget, func(gone erase.ForgetResult) log.CommandAnswer {
-		answer.Text = t.forgotten(gone)
+		answer.Text = markdown.Escape(t.forgotten(gone))
 		return answer
 	})
 }

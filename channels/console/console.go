@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"familiar/channels"
+	"familiar/channels/markdown"
 )
 
 // Name is the channel name in rooms and handles.
@@ -201,7 +202,7 @@ func deliver(ctx context.Context, accept channels.Accept, m channels.Message) er
 	}
 }
 
-// Send shows one chunk, unless its key was already shown. The receipt's id is the key.
+// Send shows one chunk as Markdown without its escapes, unless its key was already shown. The receipt's id is the key.
 func (c *Console) Send(_ context.Context, out channels.Outgoing) (channels.Receipt, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,7 +212,7 @@ func (c *Console) Send(_ context.Context, out channels.Outgoing) (channels.Recei
 	if out.Key != "" && c.shown[out.Key] {
 		return channels.Receipt{ID: out.Key}, nil
 	}
-	if err := c.frontend.show(out.Key, out.ReplyTo, out.Text); err != nil {
+	if err := c.frontend.show(out.Key, out.ReplyTo, markdown.Unescape(out.Text)); err != nil {
 		return channels.Receipt{}, &channels.SendError{Kind: channels.Ambiguous, Err: fmt.Errorf("print to the console: %w", err)}
 	}
 	c.shown[out.Key] = true
@@ -235,7 +236,7 @@ func (c *Console) Preview(_ context.Context, room channels.Room, key, soFar stri
 	if err := c.checkRoom(room); err != nil || c.shown[key] {
 		return err
 	}
-	return c.frontend.preview(key, soFar)
+	return c.frontend.preview(key, markdown.Unescape(soFar))
 }
 
 // NoReply reports that the message with this id gets no reply, so that a script continues with its next line. It does

@@ -180,6 +180,7 @@ func TestPipe(t *testing.T) {
 		{"other commands are for the persona", "/help\n/quit now\n", "</help>\n</quit now>\n", false},
 		{"invalid bytes are repaired", "a\xffb\n", "<a\uFFFDb>\n", false},
 		{"no control codes come out", "a\x1b[31mb\n", "<a[31mb>\n", false},
+		{"escapes are for networks that render Markdown", `2\*3, \[a\](b) and **c**`, "<2*3, [a](b) and **c**>\n", false},
 		{"what needs no answer is passed over", "settle\nnext\n", "<next>\n", false},
 		{"a very long line", strings.Repeat("long ", 200_000) + "\n", "<" + strings.TrimSpace(strings.Repeat("long ", 200_000)) + ">\n", false},
 	}

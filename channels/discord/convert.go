@@ -210,12 +210,13 @@ type replyTarget struct {
 // maxLength is Discord's limit for one message, in UTF-16 units.
 const maxLength = 2000
 
-// formatBody converts Markdown to Discord's format, or returns it unchanged if the result would be too long.
+// formatBody converts Markdown to Discord's format. If the result would be too long, it only breaks the links that hide their
+// address and the mentions.
 func formatBody(md string) string {
 	text, used := format(md), 0
 	for _, r := range text {
 		if used += utf16.RuneLen(r); used > maxLength {
-			return md
+			return breakMentions(strings.ReplaceAll(md, "](", "]"+zeroWidthSpace+"("))
 		}
 	}
 	return text

@@ -42,6 +42,8 @@ type Channel struct {
 	// wantContent reports that message content is requested, contentRefused that Discord refused it.
 	wantContent    bool
 	contentRefused atomic.Bool
+	// answerTimeout is the constant, shorter in tests.
+	answerTimeout time.Duration
 
 	identity        identity
 	chats           *chats
@@ -59,6 +61,7 @@ func New(o Options) *Channel {
 	}
 	return &Channel{
 		host: o.Host, log: o.Log, token: o.Token, wantContent: o.MessageContent,
+		answerTimeout:   answerTimeout,
 		rest:            newClient(o),
 		chats:           newChats(o.Host.Store),
 		attempts:        newAttempts(o.Host.Store, o.Host.Now),

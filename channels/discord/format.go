@@ -1,9 +1,9 @@
 package discord
 
 import (
-	"net/url"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"familiar/channels/markdown"
 )
@@ -12,7 +12,7 @@ import (
 // broken by an invisible character, because text from a model must not notify anybody. This also applies inside code:
 // Discord decides what it treats as code.
 func format(md string) string {
-	doc := markdown.Parse(md).Map(func(s markdown.Span) (markdown.Span, bool) {
+	doc := markdown.Shown(md).Map(func(s markdown.Span) (markdown.Span, bool) {
 		if s.Kind == markdown.Heading && s.Info > "3" { // Discord has three heading levels
 			s.Kind = markdown.Bold
 		}
@@ -37,8 +37,6 @@ func mark(s markdown.Span, inside string, _ bool) string {
 		return markdown.Ticks(inside)
 	case markdown.Pre:
 		return "```" + s.Info + "\n" + strings.ReplaceAll(inside, "```", "`"+zeroWidthSpace+"``") + "\n```"
-	case markdown.Link:
-		return link(inside, s.Info)
 	case markdown.Quote:
 		return markdown.Prefix(inside, "> ")
 	case markdown.Heading:
@@ -49,31 +47,17 @@ func mark(s markdown.Span, inside string, _ bool) string {
 	return inside
 }
 
-// link hides target behind text. Discord supports this only for web addresses, and not if the text is itself an
-// address.
-func link(inside, target string) string {
-	u, err := url.Parse(target)
-	web := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
-	target = strings.NewReplacer("(", "%28", ")", "%29", " ", "%20", "<", "%3C", ">", "%3E", "@", "%40", "\n", "").Replace(target)
-	switch {
-	case inside == target:
-		return inside
-	case !web || address.MatchString(inside):
-		return inside + " (" + target + ")"
-	}
-	return "[" + inside + "](" + target + ")"
-}
-
 // zeroWidthSpace is invisible.
 const zeroWidthSpace = "\u200b"
 
 var (
-	address = regexp.MustCompile(`https?://[^\s<>]+`)
+	// address matches a web address. A bracket ends it: otherwise a masked link could begin in it.
+	address = regexp.MustCompile(`https?://[^\s<>\[\]]+`)
 	// mention matches what Discord treats as a mention: everyone, here, a user, a role or a channel.
 	mention = regexp.MustCompile(`@(?:everyone|here)|<(?:@[!&]?|#)[0-9]+>`)
 	unsaid  = regexp.MustCompile(`([@<])` + zeroWidthSpace + `((?:everyone|here)|(?:@[!&]?|#)[0-9]+>)`)
-	// blockStart matches the start of a heading, small print or a quote.
-	blockStart = regexp.MustCompile(`(?m)^( *)(#{1,3} |-# |>)`)
+	// blockStart matches the start of a heading, small print, a quote or a list item.
+	blockStart = regexp.MustCompile(`(?m)^( *)(#{1,3} |-# |>|[-+] )`)
 )
 
 // escapeOutsideLinks escapes text except for the URLs in it, where a backslash would become part of the URL.
@@ -138,8 +122,8 @@ func isMark(text string, i int) bool {
 	return false
 }
 
-// isWordByte reports whether c is part of a word. It sees only one byte of letters beyond ASCII.
-func isWordByte(c byte) bool { return c >= 0x80 || markdown.IsWordRune(rune(c)) }
+// isWordByte reports whether Discord takes c for a part of a word: letters beyond ASCII are none.
+func isWordByte(c byte) bool { return c < utf8.RuneSelf && markdown.IsWordRune(rune(c)) }
 
 var underline = regexp.MustCompile(`(^|[^\\_])__([^\s_](?:[^\n]*?[^\s_\\])??)__($|[^_])`)
 

@@ -3,6 +3,7 @@ package discord
 import (
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -22,7 +23,7 @@ func TestD7MentionsNotifyNobody(t *testing.T) {
 		{"**@everyone**", "**@\u200beveryone**"},
 		{`\@everyone`, "@\u200beveryone"},
 		{"@every&#111;ne", "@\u200beveryone"},
-		{"[@everyone](https://e.com/@everyone)", "[@\u200beveryone](https://e.com/%40everyone)"},
+		{"[@everyone](https://e.com/@everyone)", "@\u200beveryone (https://e.com/@\u200beveryone)"},
 		{"https://e.com/@everyone", "https://e.com/@\u200beveryone"},
 		{"me@example.com <:smile:123> <t:12:R>", "me@example.com <:smile:123> <t:12:R>"},
 	} {
@@ -41,7 +42,7 @@ func TestD4FormatWritesDiscordsMarkdown(t *testing.T) {
 		{"**b** _i_ ~~s~~ ||p|| <u>u</u> `c`", "**b** *i* ~~s~~ ||p|| __u__ `c`"},
 		{"# one\n#### four", "# one\n**four**"},
 		{"- a\n  - b\n- c\n\n2. d", "- a\n  - b\n- c\n\n2. d"},
-		{"[page](https://e.com/(a))", "[page](https://e.com/%28a%29)"},
+		{"[page](https://e.com/(a))", "page (https://e.com/%28a%29)"},
 		{"[a.md](docs/a.md) <https://e.com/a_b_c>", "a.md (docs/a.md) https://e.com/a_b_c"},
 		{"[https://a.com](https://b.com)", "https://a.com (https://b.com)"},
 		{"> q\n> r\n\nnot", "> q\n> r\n\nnot"},
@@ -87,11 +88,65 @@ func TestFormatRoundTrip(t *testing.T) {
 			said = append(said, pieces[r.IntN(len(pieces))])
 		}
 		md := strings.Join(said, " ")
-		want, got := markdown.Parse(md), markdown.Parse(toMarkdown(format(md)))
+		want, got := markdown.Shown(md), markdown.Parse(toMarkdown(format(md)))
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("%q\nis %q and as %q\n%q %v, want\n%q %v", md, format(md), toMarkdown(format(md)), got.Text, got.Spans, want.Text, want.Spans)
 		}
 	}
+}
+
+// S8: what people write is not rendered from the persona's mouth.
+func TestS8NoTextHidesAnAddress(t *testing.T) {
+	for _, tt := range []struct{ md, want string }{
+		{"[bank](https://evil.example)", "bank (https://evil.example)"},
+		{markdown.Escape("[bank](https://evil.example)"), `[bank\](https://evil.example)`},
+		{markdown.Escape("[https://bank](https://evil.example)"), `[https://bank\](https://evil.example)`},
+		{markdown.Escape("||x|| **b** # no\n# head\n> said\n-# small"), "\\|\\|x\\|\\| \\*\\*b\\*\\* # no\n\\# head\n\\> said\n\\-# small"},
+		{markdown.Escape("- a, é_b_é"), `\- a, é\_b\_é`},
+		{"[me](discord://x) <steam://run/1>", "me (discord:\u200b//x) steam:\u200b//run/1"},
+	} {
+		if got := format(tt.md); got != tt.want {
+			t.Errorf("format(%q) = %q, want %q", tt.md, got, tt.want)
+		}
+	}
+}
+
+func TestS8ATextThatIsTooLongHidesNoAddressEither(t *testing.T) {
+	md := "[a](https://b.example) @everyone " + strings.Repeat("a_ ", 640)
+	if got := formatBody(md); !strings.HasPrefix(got, "[a]\u200b(https://b.example) @\u200beveryone a_ ") {
+		t.Errorf("got %.60q", got)
+	}
+}
+
+// masked matches the middle of a link whose text hides its address.
+var masked = regexp.MustCompile(`(^|[^\\])(\\\\)*\]\(`)
+
+// blockMark matches the start of a heading, small print, a quote or a list item.
+var blockMark = regexp.MustCompile(`(?m)^ *(#{1,3} |-# |> |[-+*] )`)
+
+func FuzzS8Masked(f *testing.F) {
+	f.Add("[a](b) ||c|| [https://x](https://y) `](` ![i](j)\n# k")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, md := range []string{text, markdown.Escape(text)} {
+			got := format(md)
+			outside := markdown.SplitCode(got, func(s string) string { return s }, func(int, string) string { return "x" })
+			if masked.MatchString(outside) {
+				t.Fatalf("%q became %q, which hides an address", md, got)
+			}
+		}
+		if strings.Contains(text, "://") {
+			return // no app reads marks in an address
+		}
+		quoted := format(markdown.Escape(text))
+		for _, s := range markdown.Parse(toMarkdown(quoted)).Spans {
+			if s.Kind != markdown.Heading && s.Kind != markdown.Bullet { // Discord reads these only as blockMark has them
+				t.Fatalf("quoted, %q became %q: %v", text, quoted, s)
+			}
+		}
+		if blockMark.MatchString(quoted) {
+			t.Fatalf("quoted, %q became %q", text, quoted)
+		}
+	})
 }
 
 func FuzzD7Format(f *testing.F) {

@@ -30,7 +30,13 @@ const (
 	idleTimeout = 100 * time.Second
 	// handshakeTimeout bounds the time to connect.
 	handshakeTimeout = 20 * time.Second
+	// answerTimeout ends a connection on which Discord neither confirms nor refuses the session, and sends no event of it.
+	// Such a session is not resumed.
+	answerTimeout = 20 * time.Second
 )
+
+// errUnanswered ends a connection whose session Discord neither confirmed nor refused.
+var errUnanswered = errors.New("it does not confirm the session")
 
 // intents are the events that need no privilege.
 const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentGuildMessageReactions |
@@ -75,11 +81,14 @@ func (g *gateway) run(ctx context.Context) error {
 type session struct {
 	dg    *discordgo.Session
 	ended chan struct{}
-	// ready reports that the current connection received READY or RESUMED.
-	ready atomic.Bool
+	// ready reports that the current connection received READY or RESUMED, unanswered that it ended because neither came.
+	ready, unanswered atomic.Bool
+	// patience is how long to wait for them.
+	patience time.Duration
 
-	mu   sync.Mutex
-	conn net.Conn
+	mu      sync.Mutex
+	conn    net.Conn
+	waiting *time.Timer
 }
 
 func (g *gateway) newSession(ctx context.Context) *session {
@@ -87,7 +96,7 @@ func (g *gateway) newSession(ctx context.Context) *session {
 	if err != nil {
 		panic(err) // cannot fail
 	}
-	s := &session{dg: dg, ended: make(chan struct{}, 1)}
+	s := &session{dg: dg, ended: make(chan struct{}, 1), patience: g.answerTimeout}
 	// At any higher level the library logs the token.
 	dg.LogLevel = -1
 	dg.ShouldReconnectOnError = false
@@ -123,21 +132,25 @@ func (s *session) connect(ctx context.Context) error {
 	default:
 	}
 	s.ready.Store(false)
+	s.unanswered.Store(false)
+	defer s.stopWaiting()
 	// The library does not support contexts: a connection attempt can only be stopped by closing its connection.
 	stop := context.AfterFunc(ctx, s.hangUp)
 	err := s.dg.Open()
 	stop()
-	if err != nil {
-		return withoutURL(err)
+	if err == nil {
+		select {
+		case <-s.ended:
+		case <-ctx.Done():
+		}
+		// Several goroutines of the library may notice the end. Close twice, so that they cannot affect the next
+		// connection.
+		_ = s.dg.Close() // errors no longer matter
 	}
-	select {
-	case <-s.ended:
-	case <-ctx.Done():
+	if s.unanswered.Load() {
+		return errUnanswered
 	}
-	// Several goroutines of the library may notice the end. Close twice, so that they cannot affect the next
-	// connection.
-	_ = s.dg.Close() // errors no longer matter
-	return nil
+	return withoutURL(err)
 }
 
 // resumable reports whether Discord may resume this session.
@@ -145,8 +158,34 @@ func (s *session) resumable(err error) bool {
 	if err == nil {
 		return s.ready.Load()
 	}
+	if errors.Is(err, errUnanswered) {
+		return false
+	}
 	_, closed := errors.AsType[*websocket.CloseError](err)
 	return !closed
+}
+
+// wait ends the connection unless READY, RESUMED or an event comes in time.
+func (s *session) wait() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting != nil {
+		s.waiting.Stop()
+	}
+	s.waiting = time.AfterFunc(s.patience, func() {
+		if !s.ready.Load() {
+			s.unanswered.Store(true)
+			s.hangUp()
+		}
+	})
+}
+
+func (s *session) stopWaiting() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting != nil {
+		s.waiting.Stop()
+	}
 }
 
 func (s *session) hangUp() {
@@ -163,6 +202,7 @@ func (s *session) dial(ctx context.Context, network, address string) (net.Conn, 
 	if err != nil {
 		return nil, err
 	}
+	s.wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conn = conn
@@ -222,8 +262,10 @@ func (b *gatewayTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	}, nil
 }
 
-// dispatch passes gateway events to the receiver. It runs on the reading goroutine.
+// dispatch passes gateway events to the receiver. It runs on the reading goroutine. Discord sends missed events before it
+// confirms a resumed session, and is not waited for while the receiver is busy with one.
 func (g *gateway) dispatch(ctx context.Context, s *session, e *discordgo.Event) {
+	s.stopWaiting()
 	switch e.Type {
 	case "READY":
 		var r ready
@@ -237,4 +279,7 @@ func (g *gateway) dispatch(ctx context.Context, s *session, e *discordgo.Event) 
 		s.ready.Store(true)
 	}
 	g.receiver.enqueue(ctx, event{kind: e.Type, name: fmt.Sprintf("%s:%d", g.identity.session(), e.Sequence), data: e.RawData})
+	if !s.ready.Load() {
+		s.wait()
+	}
 }

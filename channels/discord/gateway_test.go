@@ -146,6 +146,30 @@ func TestD2AServerThatRefusesAResumeGetsANewSession(t *testing.T) {
 	}
 }
 
+func TestD2AnUnansweredResumeGetsANewSession(t *testing.T) {
+	t.Parallel()
+	if slowest := answerTimeout + 2*firstPause + firstPause; slowest > 30*time.Second {
+		t.Errorf("a new session is asked for after %s", slowest)
+	}
+	d := newRig(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	c := d.channel()
+	c.answerTimeout = 300 * time.Millisecond
+	d.run(c)
+	d.server.Say(dm, ann, "one")
+	d.messages(1)
+	d.server.IgnoreResumes(true)
+	d.server.Drop()
+	d.server.Say(dm, ann, "two")
+	equal(t, "received", texts(d.messages(2)), []string{"one", "two"})
+	d.eventually("it is connected again", func() bool { return d.connections() >= 2 })
+	equal(t, "resumes asked for", d.server.IgnoredResumes(), 1)
+	equal(t, "sessions asked for", len(d.server.Identifies()), 2)
+	d.server.Say(dm, ann, "three")
+	equal(t, "received", texts(d.messages(3)), []string{"one", "two", "three"})
+}
+
 func TestD2AFatalCloseAfterAnExpiredSessionIsSeen(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)

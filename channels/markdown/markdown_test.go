@@ -3,6 +3,7 @@ package markdown
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,53 @@ func letters(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// S8: what people write is quoted, not rendered.
+func TestS8EscapedTextIsShownAsWritten(t *testing.T) {
+	for _, text := range []string{
+		"plain, (really) #1 - no. 5 > 4!", "two\nlines", "**b** _i_ ~~s~~ ||p|| <u>u</u> `c`", "[a](https://b) ![c](d) <https://e>", "# h\n## i",
+		"a\n===", "- a\n+ b\n* c\n3) d\n7) e", "> q", "```\nx\n```", "| a |\n|---|\n| b |", `\*a\* C:\dir`, "&lt; &amp;", "a\n---\nb", "~~~\nx",
+	} {
+		d := Parse(Escape(text))
+		if d.Text != text || len(d.Spans) > 0 {
+			t.Errorf("Escape(%q) = %q is read as %s", text, Escape(text), show(d))
+		}
+		if got := Unescape(Escape(text)); got != text {
+			t.Errorf("Unescape(Escape(%q)) = %q", text, got)
+		}
+	}
+	if got, want := Unescape("`\\*` \\* ``a` \\_``"), "`\\*` * ``a` \\_``"; got != want {
+		t.Errorf("Unescape = %q, want %q", got, want)
+	}
+	if text := "Tom & Ann, 2 * 3 = 6 [sic] snake_case"; Escape(text) != text {
+		t.Errorf("Escape(%q) = %q, want it unchanged", text, Escape(text))
+	}
+}
+
+func FuzzS8Escape(f *testing.F) {
+	f.Add("**a _b `c` d_ e** [x `y`](z) ||s||\n> ```\n> c\n> ```\n- a\n  1. b\n\n|x|\n|-|\n|y|\n&amp; <u>z</u>\n===\n---")
+	f.Fuzz(func(t *testing.T, text string) {
+		d := Parse(Escape(text))
+		if len(d.Spans) > 0 || !slices.Equal(strings.Fields(d.Text), strings.Fields(clean(text))) {
+			t.Fatalf("Escape(%q) = %q is read as %s", text, Escape(text), show(d))
+		}
+	})
+}
+
+func TestS8LinksShowTheirAddress(t *testing.T) {
+	for _, tt := range []struct{ md, want string }{
+		{"[bank](https://evil.example)", "bank (https://evil.example)"},
+		{"**[a](b)**, [c](d)", "{bold:a} (b), c (d)"},
+		{"[https://a.com](https://b.com)", "https://a.com (https://b.com)"},
+		{"[https://a.com](https://a.com) [](https://c.com) [d]()", "https://a.com https://c.com d"},
+		{"![alt](https://e.com/(f).png)", "alt (https://e.com/%28f%29.png)"},
+		{"[me](tg://user?id=1) `tg://x` http://a HTTPS://b", "me (tg:\u200b//user?id=1) {code:tg://x} http://a HTTPS://b"},
+	} {
+		if got := show(Shown(tt.md)); got != tt.want {
+			t.Errorf("Shown(%q) = %q, want %q", tt.md, got, tt.want)
+		}
+	}
 }
 
 func FuzzParse(f *testing.F) {

@@ -27,6 +27,8 @@ type Definition[S any] struct {
 	Template string
 	// AccountID is a regular expression for account ids in the configuration. Empty accepts any.
 	AccountID string
+	// Group returns an error that says what to write if id, from the configuration, is not the id of a group. Nil accepts any.
+	Group func(id string) error
 	// ProactiveWithin is how recently a person must have written for the persona to write to them first, 0 for no limit.
 	ProactiveWithin time.Duration
 	// Validate reports invalid settings when the file is read.
@@ -92,7 +94,7 @@ type Registration struct {
 func (d Definition[S]) Registration() Registration {
 	return Registration{
 		Section: settings.Section{
-			Name: d.Name, ServedBy: d.ServedBy, Template: d.Template,
+			Name: d.Name, ServedBy: d.ServedBy, Template: d.Template, Group: d.Group,
 			New: func() any { s := d.Defaults; return &s },
 			Validate: func(own any, problem settings.Problem) {
 				if d.Validate != nil {

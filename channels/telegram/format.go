@@ -1,7 +1,6 @@
 package telegram
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -31,14 +30,11 @@ var kinds = func() map[string]markdown.Kind {
 // format converts md to text and entities. No marks are left for Telegram to parse, so it cannot reject text because of
 // them.
 func format(md string) (text string, entities []tgbotapi.MessageEntity) {
-	doc := restrict(withLinkTargets(markdown.Parse(md)))
+	doc := restrict(markdown.Shown(md))
 	at := offsets(doc.Text)
 	for _, s := range doc.Spans {
 		e := tgbotapi.MessageEntity{Type: types[s.Kind], Offset: at[s.Start], Length: at[s.End] - at[s.Start]}
-		switch s.Kind {
-		case markdown.Link:
-			e.URL = s.Info
-		case markdown.Pre:
+		if s.Kind == markdown.Pre {
 			e.Language = s.Info
 		}
 		entities = append(entities, e)
@@ -59,77 +55,23 @@ func offsets(text string) []int {
 	return at
 }
 
-// withLinkTargets writes the target after a link that Telegram does not support, such as a file path.
-func withLinkTargets(doc markdown.Document) markdown.Document {
-	var text strings.Builder
-	var links []markdown.Span
-	for _, s := range doc.Spans {
-		if s.Kind == markdown.Link && !linkable(s.Info) && s.Info != "" && s.Info != doc.Text[s.Start:s.End] {
-			links = append(links, s)
-		}
-	}
-	at := 0
-	for _, l := range links {
-		text.WriteString(doc.Text[at:l.End] + " (" + l.Info + ")")
-		at = l.End
-	}
-	text.WriteString(doc.Text[at:])
-	moved := func(p int, end bool) int {
-		by := 0
-		for _, l := range links {
-			if l.End < p || l.End == p && !end {
-				by += len(l.Info) + len(" ()")
-			}
-		}
-		return p + by
-	}
-	spans := make([]markdown.Span, len(doc.Spans))
-	for i, s := range doc.Spans {
-		spans[i] = markdown.Span{Start: moved(s.Start, false), End: moved(s.End, true), Kind: s.Kind, Info: s.Info}
-	}
-	return markdown.Document{Text: text.String(), Spans: spans}
-}
-
-// linkable reports whether Telegram supports links to target.
-func linkable(target string) bool {
-	u, err := url.Parse(target)
-	if err != nil {
-		return false
-	}
-	switch u.Scheme {
-	case "http", "https":
-		return strings.Contains(u.Host, ".")
-	case "tg", "mailto", "tel", "ton":
-		return true
-	}
-	return false
-}
-
 // restrict keeps the spans Telegram allows, according to "formatting options" in the Bot API: code contains no other
 // entities and is only inside quotes, quotes contain no quotes. Headings become bold.
 func restrict(doc markdown.Document) markdown.Document {
 	var spans, code []markdown.Span
-	link, quote := markdown.Span{}, markdown.Span{}
+	quote := markdown.Span{}
 	for _, s := range doc.Spans {
 		switch s.Kind {
 		case markdown.Bullet:
 			continue
 		case markdown.Heading:
 			s.Kind = markdown.Bold
-		case markdown.Link:
-			if !linkable(s.Info) {
-				continue
-			}
-			link = s
 		case markdown.Quote:
 			if s.Start < quote.End {
 				continue
 			}
 			quote = s
 		case markdown.Code, markdown.Pre:
-			if s.Start < link.End {
-				continue
-			}
 			code = append(code, s)
 		}
 		spans = append(spans, s)

@@ -3,6 +3,7 @@ package telegram
 import (
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -25,7 +26,7 @@ func TestT4MarkdownBecomesTextAndEntities(t *testing.T) {
 		{"# Head **bold**\ntext", "Head bold\ntext", entities{{Type: "bold", Length: 9}}},
 		{"- a\n- b", "• a\n• b", nil},
 		{"2 * 3 * 4, snake_case, ~5 km", "2 * 3 * 4, snake_case, ~5 km", nil},
-		{"[page](https://example.com/a_b)", "page", entities{{Type: "text_link", Length: 4, URL: "https://example.com/a_b"}}},
+		{"[page](https://example.com/a_b)", "page (https://example.com/a_b)", nil},
 		{"see [it](docs/a.md) _now_", "see it (docs/a.md) now", entities{{Type: "italic", Offset: 19, Length: 3}}},
 		{"**[it](a.md)**, [so](b)", "it (a.md), so (b)", entities{{Type: "bold", Length: 2}}},
 		{"~~s~~ ||p|| <u>u</u>", "s p u", entities{
@@ -35,7 +36,7 @@ func TestT4MarkdownBecomesTextAndEntities(t *testing.T) {
 		{"**run `make` now**", "run make now", entities{
 			{Type: "bold", Length: 3}, {Type: "code", Offset: 4, Length: 4}, {Type: "bold", Offset: 9, Length: 3},
 		}},
-		{"[the `code`](https://example.com)", "the code", entities{{Type: "text_link", Length: 8, URL: "https://example.com"}}},
+		{"[the `code`](https://example.com)", "the code (https://example.com)", entities{{Type: "code", Offset: 4, Length: 4}}},
 		{"> a\n> > b\n\nc", "a\nb\n\nc", entities{{Type: "blockquote", Length: 3}}},
 		{"<b>html</b> & &amp;", "<b>html</b> & &", nil},
 		{"| a | b |\n|---|---|\n| 1 | 2 |", "a | b\n1 | 2", entities{{Type: "bold", Length: 5}}},
@@ -130,6 +131,47 @@ func checkEntities(t *testing.T, text string, es []tgbotapi.MessageEntity) {
 		}
 		open = append(open, e)
 	}
+}
+
+// S8: what people write is not rendered from the persona's mouth, and no text hides an address.
+func TestS8NoTextHidesAnAddress(t *testing.T) {
+	for _, tt := range []struct{ md, want string }{
+		{"[bank](https://evil.example)", "bank (https://evil.example)"},
+		{"[Ann](tg://user?id=12) <tg://resolve?domain=x>", "Ann (tg:\u200b//user?id=12) tg:\u200b//resolve?domain=x"},
+		{markdown.Escape("[a](b) ||c|| **d** `e`\n# f"), "[a](b) ||c|| **d** `e`\n# f"},
+	} {
+		text, es := format(tt.md)
+		if text != tt.want || len(es) > 0 {
+			t.Errorf("format(%q) = %q %+v, want %q", tt.md, text, es, tt.want)
+		}
+	}
+	if text, _ := format("`git://host/x`"); text != "git://host/x" {
+		t.Errorf("code became %q", text)
+	}
+}
+
+// address matches what an app could make a link of.
+var address = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://`)
+
+func FuzzS8Links(f *testing.F) {
+	f.Add("[a](tg://user?id=1) [b](javascript:x) <ton://y> ||c|| FTP://d `tg://e`")
+	f.Fuzz(func(t *testing.T, text string) {
+		shown, es := format(text)
+		for _, e := range es {
+			if e.Type == "text_link" || e.Type == "url" || e.Type == "text_mention" || e.URL != "" || e.User != nil {
+				t.Fatalf("%q became %q with %+v", text, shown, e)
+			}
+		}
+		shown, es = format(markdown.Escape(text))
+		if len(es) > 0 {
+			t.Fatalf("quoted, %q became %q with %+v", text, shown, es)
+		}
+		for _, a := range address.FindAllString(shown, -1) {
+			if a = strings.ToLower(a); a != "http://" && a != "https://" {
+				t.Fatalf("quoted, %q became %q, which links to %s", text, shown, a)
+			}
+		}
+	})
 }
 
 func FuzzT4Format(f *testing.F) {

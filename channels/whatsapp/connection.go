@@ -51,7 +51,7 @@ func newConnection(ctx context.Context, c *Channel, device *store.Device, accept
 	}
 	name := device.PushName
 	l.name.Store(&name)
-	l.decoder = newDecoder(device, c.opts.Self, func() string { return *l.name.Load() }, l.otherID)
+	l.decoder = newDecoder(device, c.opts.Self, l)
 	// A message is acknowledged when its handler reports that it is durable; otherwise it is redelivered from the
 	// buffer of decrypted events. This buffer also makes decryption transactional, so that concurrent encryption does
 	// not use a counter twice.

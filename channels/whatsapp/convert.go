@@ -26,13 +26,18 @@ type decoder struct {
 	linkedAt time.Time
 	// otherID returns the hidden id of a number, or the number of a hidden id, or an empty JID if unknown.
 	otherID func(types.JID) types.JID
+	// nameOf returns the name of an account known under these ids, empty if none is known.
+	nameOf func(ids ...types.JID) string
 }
 
 // skew is the tolerated difference between clocks.
 const skew = 5 * time.Minute
 
-func newDecoder(device *store.Device, self bool, name func() string, other func(types.JID) types.JID) decoder {
-	e := decoder{number: device.GetJID(), hidden: device.GetLID(), name: name, self: self, otherID: other}
+func newDecoder(device *store.Device, self bool, l *connection) decoder {
+	e := decoder{
+		number: device.GetJID(), hidden: device.GetLID(), name: func() string { return *l.name.Load() }, self: self,
+		otherID: l.otherID, nameOf: l.nameOf,
+	}
 	var details waAdv.ADVDeviceIdentity
 	if proto.Unmarshal(device.Account.GetDetails(), &details) == nil && details.GetTimestamp() > 0 {
 		e.linkedAt = time.Unix(int64(details.GetTimestamp()), 0).Add(-skew)
@@ -54,15 +59,16 @@ func (e decoder) message(evt *events.Message) (channels.Message, bool) {
 		m.Action, m.TargetID, m.Text = channels.React, r.GetKey().GetID(), r.GetText()
 		return m, m.TargetID != ""
 	}
+	about := contextOf(body)
 	a, attached := attachment(body)
-	m.Text = e.withOurName(toMarkdown(written(body)))
+	m.Text = e.said(written(body), about)
 	if attached {
+		a.Caption = e.withNames(a.Caption, about)
 		m.Attachments = []channels.Attachment{a}
 	}
 	if m.Text == "" && !attached {
 		return m, false // it carries only keys
 	}
-	about := contextOf(body)
 	if about.GetIsForwarded() && m.Text != "" {
 		m.Attachments = append(m.Attachments, channels.Attachment{Kind: channels.Forwarded, Caption: m.Text})
 		m.Text = ""
@@ -72,7 +78,7 @@ func (e decoder) message(evt *events.Message) (channels.Message, bool) {
 	}
 	m.Addressed = m.Direct || e.addressesUs(about)
 	m.ExpiresAfter = time.Duration(about.GetExpiration()) * time.Second
-	m.ReplyData = replyData{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(written(body)), Expiration: about.GetExpiration()}.String()
+	m.ReplyData = replyData{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(e.withNames(written(body), about)), Expiration: about.GetExpiration()}.String()
 	return m, true
 }
 
@@ -81,7 +87,8 @@ func (e decoder) change(m channels.Message, p *waE2E.ProtocolMessage) (channels.
 	m.TargetID = p.GetKey().GetID()
 	switch p.GetType() {
 	case waE2E.ProtocolMessage_MESSAGE_EDIT:
-		m.Action, m.Text = channels.Edit, e.withOurName(toMarkdown(written(p.GetEditedMessage())))
+		edited := p.GetEditedMessage()
+		m.Action, m.Text = channels.Edit, e.said(written(edited), contextOf(edited))
 	case waE2E.ProtocolMessage_REVOKE:
 		m.Action = channels.Delete
 	default:
@@ -210,20 +217,6 @@ func (e decoder) addressesUs(about *waE2E.ContextInfo) bool {
 		}
 	}
 	return false
-}
-
-// withOurName replaces mentions of our number or hidden id by our name, as phones do.
-func (e decoder) withOurName(text string) string {
-	name := e.name()
-	if name == "" {
-		return text
-	}
-	for _, j := range []types.JID{e.number, e.hidden} {
-		if j.User != "" {
-			text = strings.ReplaceAll(text, "@"+j.User, "@"+name)
-		}
-	}
-	return text
 }
 
 // replyData is what a reply needs from the message it answers, stored as JSON. The keys must not change.

@@ -31,7 +31,7 @@ func FuzzA15Messages(f *testing.F) {
 	}
 	e := decoder{
 		number: types.NewADJID("9", 0, 1), hidden: types.NewJID("9", types.HiddenUserServer),
-		name: func() string { return "Nell" }, otherID: func(types.JID) types.JID { return types.EmptyJID },
+		name: func() string { return "Nell" }, otherID: func(types.JID) types.JID { return types.EmptyJID }, nameOf: func(...types.JID) string { return "" },
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, group bool) {
 		evt := events.Message{RawMessage: new(waE2E.Message)}

@@ -1,6 +1,7 @@
 package whatsapp
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,16 +9,60 @@ import (
 	"familiar/channels/markdown"
 )
 
-// format converts md to WhatsApp's format. WhatsApp has no marks for underlined text, spoilers, headings and links:
-// headings become bold, and a link's target follows its text.
+// format converts md to WhatsApp's format. WhatsApp has no marks for underlined text, spoilers and headings: headings
+// become bold. Text that only resembles a mark is shown literally.
 func format(md string) string {
-	doc := markdown.Parse(md).Map(func(s markdown.Span) (markdown.Span, bool) {
+	doc := markdown.Shown(md).Map(func(s markdown.Span) (markdown.Span, bool) {
 		if s.Kind == markdown.Heading {
 			s.Kind = markdown.Bold
 		}
 		return s, s.Kind != markdown.Underline && s.Kind != markdown.Spoiler
 	})
-	return doc.Write(markdown.Form{Mark: mark})
+	pairs := pairable(doc)
+	return doc.Write(markdown.Form{Mark: mark, Text: func(text string, start bool) string { return literal(text, pairs, start) }})
+}
+
+// marks are WhatsApp's marks, each with the kind of span it makes.
+var marks = map[byte]markdown.Kind{'*': markdown.Bold, '_': markdown.Italic, '~': markdown.Strike, '`': markdown.Code}
+
+// pairable returns the marks that a mark in the text of doc could pair with: those that the text has twice, or that are
+// written for a span.
+func pairable(doc markdown.Document) string {
+	var pairs strings.Builder
+	for c, kind := range marks {
+		written := slices.ContainsFunc(doc.Spans, func(s markdown.Span) bool { return s.Kind == kind })
+		if written || strings.Count(doc.Text, string(c)) > 1 {
+			pairs.WriteByte(c)
+		}
+	}
+	return pairs.String()
+}
+
+// hairSpace is the narrowest white space: WhatsApp has no escapes, but a mark before white space opens nothing.
+const hairSpace = "\u200a"
+
+// literal keeps WhatsApp from reading marks in text: pairs are the marks that could pair, start reports that text starts
+// a line.
+func literal(text, pairs string, start bool) string {
+	var out strings.Builder
+	for i := range len(text) {
+		if text[i] == '>' && (start && i == 0 || i > 0 && text[i-1] == '\n') {
+			out.WriteString("\u200b") // a quote begins a line
+		}
+		out.WriteByte(text[i])
+		if strings.IndexByte(pairs, text[i]) >= 0 && couldOpen(text, i) {
+			out.WriteString(hairSpace)
+		}
+	}
+	return out.String()
+}
+
+// couldOpen reports whether the mark at i could open a pair: it is preceded by no word and not followed by white space. What
+// is outside text may be anything.
+func couldOpen(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	after, size := utf8.DecodeRuneInString(text[i+1:])
+	return !markdown.IsWordRune(before) && (size == 0 || !unicode.IsSpace(after))
 }
 
 func mark(s markdown.Span, inside string, tight bool) string {
@@ -32,10 +77,6 @@ func mark(s markdown.Span, inside string, tight bool) string {
 		return wrapMark("`", inside, tight)
 	case markdown.Pre:
 		return "```\n" + strings.ReplaceAll(inside, "```", "`\u200b``") + "\n```"
-	case markdown.Link:
-		if inside != s.Info && s.Info != "" {
-			return inside + " (" + s.Info + ")"
-		}
 	case markdown.Quote:
 		return markdown.Prefix(inside, "> ")
 	case markdown.Bullet:

@@ -31,6 +31,32 @@ func TestW6FormatWritesWhatsAppsMarks(t *testing.T) {
 	}
 }
 
+// S8: what people write is not rendered from the persona's mouth, and no text hides an address. A hair space after a mark
+// keeps it from being read as one.
+func TestS8QuotedMarksAreShownLiterally(t *testing.T) {
+	for _, tt := range []struct{ md, want string }{
+		{"[bank](https://evil.example) [me](tg://x)", "bank (https://evil.example) me (tg:\u200b//x)"},
+		{markdown.Escape("*b* _i_ ~s~ `c`"), "*\u200ab* _\u200ai_ ~\u200as~ `\u200ac`"},
+		{markdown.Escape("> said"), "\u200b> said"},
+		{"**b** " + markdown.Escape("2*3*4, *lone"), "*b* 2*3*4, *\u200alone"},
+		{"~5 km, snake_case, 2 * 3", "~5 km, snake_case, 2 * 3"},
+	} {
+		if got := format(tt.md); got != tt.want {
+			t.Errorf("format(%q) = %q, want %q", tt.md, got, tt.want)
+		}
+	}
+}
+
+func FuzzS8Quoted(f *testing.F) {
+	f.Add("*a* _b_ ~c~ `d` ```e``` *_f_* (*g*)\n> h")
+	f.Fuzz(func(t *testing.T, text string) {
+		shown := format(markdown.Escape(text))
+		if back := toMarkdown(shown); back != shown && !strings.Contains(text, "`") {
+			t.Fatalf("quoted, %q became %q, which is read as %q", text, shown, back)
+		}
+	})
+}
+
 func TestW6UnformatReadsWhatsAppsMarks(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"*b* _i_ ~s~", "**b** _i_ ~~s~~"},

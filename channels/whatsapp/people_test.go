@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -174,7 +175,7 @@ func TestW3OnlyIncomingMessagesAreReceived(t *testing.T) {
 	linked := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	ear := decoder{
 		name: func() string { return "" }, number: types.JID{User: "1555999", Server: types.DefaultUserServer, Device: 3}, hidden: types.JID{User: "90999", Server: types.HiddenUserServer, Device: 3},
-		self: true, linkedAt: linked, otherID: func(types.JID) types.JID { return types.EmptyJID },
+		self: true, linkedAt: linked, otherID: func(types.JID) types.JID { return types.EmptyJID }, nameOf: func(...types.JID) string { return "" },
 	}
 	ann := types.JID{User: "90001", Server: types.HiddenUserServer, Device: 2}
 	own := types.JID{User: "90999", Server: types.HiddenUserServer}
@@ -322,9 +323,9 @@ func TestW4InAGroupOnlyAMentionOrAnAnswerIsAddressed(t *testing.T) {
 		addressed bool
 	}{
 		{&waE2E.Message{Conversation: proto.String("hello all")}, "hello all", false},
-		{mention("@"+ownLID+" hello", ownJID.String()), "@Familiar hello", true},
+		{mention("@"+ownLID+" hello", ownJID.String()), "hello", true},
 		{mention("😀 @"+ownPhone+" hello", ownPhone+"@s.whatsapp.net"), "😀 @Familiar hello", true},
-		{mention("@"+bob.LID+" hello", bob.JID().String()), "@" + bob.LID + " hello", false},
+		{mention("@"+bob.LID+" hello", bob.JID().String()), "@someone hello", false},
 		{answer("yes", "3EB0AA", ownJID), "yes", true},
 		{answer("no", "3EB0BB", bob.JID()), "no", false},
 	}
@@ -346,6 +347,60 @@ func TestW4InAGroupOnlyAMentionOrAnAnswerIsAddressed(t *testing.T) {
 		t.Errorf("it quotes %s", got.GetParticipant())
 	}
 }
+
+// mentioning returns the context of a message that mentions these people.
+func mentioning(who ...string) *waE2E.ContextInfo { return &waE2E.ContextInfo{MentionedJID: who} }
+
+func TestW4MentionsAreNames(t *testing.T) {
+	r := newRig(t)
+	ann, bob, cy := r.person(1), r.person(2), r.person(3)
+	g := r.server.Group("Friends", 0, ownPhone, ann.Phone, bob.Phone, cy.Phone)
+	s := r.start()
+	r.says(bob, g, "hello")
+	s.next(0)
+	written := func(text string, about *waE2E.ContextInfo) *waE2E.Message {
+		return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &text, ContextInfo: about}}
+	}
+	bobs, us := bob.JID().String(), ownJID.String()
+	for i, one := range []struct {
+		message *waE2E.Message
+		want    string
+	}{
+		{written("@"+ownLID+", ask @"+bob.LID+"!", mentioning(us, bobs)), "ask @Person 2!"},
+		{written("ask @"+bob.Phone+" and @"+ownPhone, mentioning(us, bob.Phone+"@s.whatsapp.net")), "ask @Person 2 and @Familiar"},
+		{written("@"+bob.Phone+"@"+bob.LID, mentioning(bobs)), "@Person 2@Person 2"},
+		{written("@"+cy.LID+" is new", mentioning(cy.JID().String())), "@someone is new"},
+		{written("@"+cy.LID+" is not listed", nil), "@someone is not listed"},
+		{written("hi@"+bob.LID+"and @"+cy.Phone, mentioning(bobs, cy.Phone+"@s.whatsapp.net")), "hi@Person 2and @someone"},
+		{written("@"+ownLID, mentioning(us)), "@Familiar"},
+		{written("mail ann@1234567.example, meet @7", nil), "mail ann@1234567.example, meet @7"},
+		{&waE2E.Message{ImageMessage: &waE2E.ImageMessage{Caption: proto.String("*you* and @" + bob.LID), ContextInfo: mentioning(bobs)}}, "**you** and @Person 2"},
+		{written("all of @120363000000000001@g.us", &waE2E.ContextInfo{GroupMentions: []*waE2E.GroupMention{{
+			GroupJID: proto.String("120363000000000001@g.us"), GroupSubject: proto.String("Rowers"),
+		}}}), "all of @Rowers"},
+	} {
+		if _, err := ann.Send(t.Context(), g, "", one.message); err != nil {
+			t.Fatal(err)
+		}
+		m := s.next(i + 1)
+		if m.Text != one.want {
+			t.Errorf("received %q, want %q", m.Text, one.want)
+		}
+		if quote := parseReplyData(m.ReplyData).Quote; strings.ContainsAny(one.want, "@") && longDigits.MatchString(quote) && !strings.Contains(one.want, ".example") {
+			t.Errorf("an answer quotes %q", quote)
+		}
+	}
+	edited := written("no, @"+bob.LID+" it was", mentioning(bobs))
+	if _, err := ann.Send(t.Context(), g, "", ann.Client.BuildEdit(g, s.next(1).ID, edited)); err != nil {
+		t.Fatal(err)
+	}
+	if m := s.next(11); m.Action != channels.Edit || m.Text != "no, @Person 2 it was" {
+		t.Errorf("edited to %q", m.Text)
+	}
+}
+
+// longDigits matches an id.
+var longDigits = regexp.MustCompile(`[0-9]{7}`)
 
 func TestA12EditsRevocationsAndReactionsAreReceived(t *testing.T) {
 	r := newRig(t)
@@ -692,5 +747,23 @@ func TestA12OnlyTheAuthorEditsAndAdminsDelete(t *testing.T) {
 	revoke(ann, again)
 	if m := s.next(4); m.Action != channels.Delete || m.TargetID != again || m.Author.Handle.ID != "" {
 		t.Errorf("received %+v, want the admin's word to count", m)
+	}
+}
+
+func TestW12AGroupNeedsTheEndOfItsID(t *testing.T) {
+	for id, want := range map[string]string{
+		"120363040000000000@g.us":      "",
+		"4915550001-1450000000@g.us":   "",
+		"120363040000000000":           `write "120363040000000000@g.us"`,
+		"4915550001-1450000000":        `write "4915550001-1450000000@g.us"`,
+		"+15550001":                    "familiar channel unheard",
+		"90001@lid":                    "familiar channel unheard",
+		"Rowers":                       "familiar channel unheard",
+		"120363040000000000@g.example": "familiar channel unheard",
+	} {
+		err := checkGroup(id)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", id, err, want)
+		}
 	}
 }

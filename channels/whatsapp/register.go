@@ -3,9 +3,13 @@ package whatsapp
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"time"
+
+	"go.mau.fi/whatsmeow/types"
 
 	"familiar/channels"
 	"familiar/channels/registry"
@@ -33,6 +37,7 @@ var Registration = registry.Definition[Settings]{
 	ServedBy:        "enabled",
 	Template:        template,
 	AccountID:       `^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`,
+	Group:           checkGroup,
 	ProactiveWithin: proactiveWithin,
 	Check:           check,
 	New: func(ctx context.Context, s Settings, in registry.Setup) (channels.Channel, error) {
@@ -44,6 +49,20 @@ var Registration = registry.Definition[Settings]{
 		return &account{c, o}, nil
 	},
 }.Registration()
+
+// checkGroup returns an error if id is not the id of a group. Without its suffix an id would match no group.
+func checkGroup(id string) error {
+	if j, ok := chatOf(id); ok && j.Server == types.GroupServer {
+		return nil
+	}
+	if groupDigits.MatchString(id) {
+		return fmt.Errorf("lacks the end of a WhatsApp group's id: write %q", id+"@"+types.GroupServer)
+	}
+	return errors.New("is not the id of a WhatsApp group: write it as `familiar channel unheard` shows it, such as \"120363040000000000@g.us\"")
+}
+
+// groupDigits matches the id of a group without its suffix. Old groups are named by their founder's number and a time.
+var groupDigits = regexp.MustCompile(`^[0-9]+(?:-[0-9]+)?$`)
 
 // options returns the options of a channel with its session in the home directory.
 func options(s Settings, in registry.Setup) Options {

@@ -213,6 +213,9 @@ func TestDoctor(t *testing.T) {
 	examine("channels:\n  telegram: {NOWHERE, direct: allow}\n", 0, "telegram\twarning\tnobody may write direct messages")
 	examine("channels:\n  telegram: {NOWHERE, allow: [4711, '@ann']}\n  discord: {NOWHERE, allow: [12]}\n  whatsapp: {enabled: true, allow: ['0171 1', '+15550001']}\n", 1,
 		"telegram\twarning\t\"@ann\" in channels.telegram.allow is not an account id", "discord\tok\tdirect:", "whatsapp\twarning\t\"0171 1\"")
+	examine("channels:\n  whatsapp: {enabled: true, groups: {120363040000000000@g.us: {mode: open, members: ['15550001']}}}\n", 1,
+		"whatsapp\twarning\t\"15550001\" in channels.whatsapp.groups.120363040000000000@g.us.members is not an account id")
+	examine("channels:\n  whatsapp: {enabled: true, groups: {120363040000000000: open}}\n", 1, `write "120363040000000000@g.us"`)
 	examine("channels:\n  telegram: {NOWHERE, direct: open}\n", 0, "telegram\twarning\tanybody may write direct messages")
 	examine("channels:\n  telegram: {NOWHERE, direct: 'off'}\n", 0, "nobody can talk with the persona")
 	examine("channels:\n  telegram: {NOWHERE, groups: {-5: {mode: open, members: []}}}\n", 0, "nobody can talk with the persona in group -5")

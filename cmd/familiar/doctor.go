@@ -179,6 +179,16 @@ func isAccount(network, id string) bool {
 	return regexp.MustCompile(channel.AccountID).MatchString(id)
 }
 
+// strangeIDs finds the ids in a setting of a network that are no account ids there.
+func strangeIDs(name, setting string, ids []string) (found []finding) {
+	for _, id := range ids {
+		if !isAccount(name, id) {
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.%s is not an account id and matches nobody", id, name, setting), "use the id that `familiar channel pending` and `allowed` show after " + name + ":"})
+		}
+	}
+	return found
+}
+
 // accessFindings checks the access settings of one network.
 func accessFindings(name string, a config.Access, approved int) (found []finding) {
 	direct := "channels." + name + ".direct"
@@ -190,14 +200,11 @@ func accessFindings(name string, a config.Access, approved int) (found []finding
 	case a.Direct == config.DirectOff && !a.Groups.AnyEnabled():
 		found = append(found, finding{name, stateWarning, "nobody can talk with the persona", "enable a group in channels." + name + ".groups, or set " + direct})
 	}
-	for _, id := range a.Allow {
-		if !isAccount(name, id) {
-			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.allow is not an account id and matches nobody", id, name), "use the id that `familiar channel pending` and `allowed` show after " + name + ":"})
-		}
-	}
+	found = append(found, strangeIDs(name, "allow", a.Allow)...)
 	groups := a.Groups.ByID()
 	for _, id := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[id]
+		found = append(found, strangeIDs(name, "groups."+id+".members", g.Members)...)
 		if g.Members != nil && len(g.Members) == 0 && g.Mode != config.ModeDisabled {
 			found = append(found, finding{name, stateWarning, fmt.Sprintf("nobody can talk with the persona in group %s: its list of members is empty", id), "list members, or remove the list to allow everybody"})
 		}

@@ -108,7 +108,8 @@ func roomOf(ctx context.Context, store *memory.Store, person model.Person, word 
 	}
 	var found []model.Room
 	for _, r := range rooms {
-		if word == strconv.FormatInt(r.ID, 10) || strings.EqualFold(word, r.Title) || word == r.Room.ID || word == r.Channel+":"+r.Room.ID {
+		bare, _, _ := strings.Cut(r.Room.ID, "@") // WhatsApp's ids end in "@g.us" or "@lid"
+		if word == bare || word == strconv.FormatInt(r.ID, 10) || strings.EqualFold(word, r.Title) || word == r.Room.ID || word == r.Channel+":"+r.Room.ID || word == r.Channel+":"+bare {
 			found = append(found, r)
 		}
 	}

@@ -20,6 +20,8 @@ type Section struct {
 	ServedBy string
 	// Validate reports invalid settings. own is a pointer of the type that New returns.
 	Validate func(own any, problem Problem)
+	// Group returns an error that says what to write if id is not the id of a group there. Nil accepts any id.
+	Group func(id string) error
 	// Template is the section as init writes it: every setting with its explanation, commented out at its default.
 	// Empty leaves the section out.
 	Template string

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"familiar/channels/markdown"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/persona/scene"
@@ -40,7 +41,8 @@ func (p *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string
 		return speech, errors.New("compose a plain reply: no message to answer and no greeting due")
 	}
 	c := newComposer(s)
-	speech.Text = assembler{c}.compose()
+	// The voice writes no Markdown, but quotes people who do: their words are shown as they wrote them.
+	speech.Text = markdown.Escape(assembler{c}.compose())
 	speech.Used, speech.Beliefs, speech.Quoted, speech.Exact = c.used, c.believed, c.quoted, true
 	speech.ToldUndelivered = c.excused
 	if show != nil {
@@ -173,7 +175,7 @@ const languageLines, tellingWords, thingRunes, plansListed, justNow = 5, 4, 120,
 func newComposer(s scene.Scene) *composer {
 	co := &composer{scene: s, manner: mannerOf(s.Card)}
 	co.scene.Incoming, co.scene.Changes = scene.OwnLines(s), scene.StandingChanges(s)
-	co.refusals, co.sources = sync.OnceValue(co.scene.Refusals), sync.OnceValue(co.scene.Sources)
+	co.refusals, co.sources = sync.OnceValue(co.scene.Refusals), sync.OnceValue(co.readSources)
 	co.forbidden = sync.OnceValue(co.scene.Forbidden)
 	if co.scene.Unwanted(s.Address) {
 		co.scene.Address = ""
@@ -188,7 +190,7 @@ func newComposer(s scene.Scene) *composer {
 	}
 	for _, line := range slices.Backward(s.Recent) {
 		if line.Self && co.lastSaid == "" {
-			co.lastSaid = line.Text
+			co.lastSaid = markdown.Unescape(line.Text)
 		}
 		if co.scene.IsOwn(line) && len(said) < languageLines && len(strings.Fields(co.seed)) < tellingWords {
 			said = append(said, words.Head(line.Text))
@@ -196,6 +198,17 @@ func newComposer(s scene.Scene) *composer {
 	}
 	co.tongue, co.foreign = tongueOf(lexical.Detect(strings.Join(said, "\n")).Tag())
 	return co
+}
+
+// readSources returns what can be quoted; the persona's own lines are Markdown.
+func (co *composer) readSources() []scene.Source {
+	all := co.scene.Sources()
+	for i := range all {
+		if all[i].Self {
+			all[i].Text = markdown.Unescape(all[i].Text)
+		}
+	}
+	return all
 }
 
 // saidSomething reports whether a message is more than a greeting or filler.

@@ -65,6 +65,20 @@ func (g *gateway) IgnoreHeartbeats(deaf bool) {
 	g.ignoreHeartbeats = deaf
 }
 
+// IgnoreResumes sets whether requests to resume a session stay unanswered, neither confirmed nor refused.
+func (g *gateway) IgnoreResumes(deaf bool) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.ignoreResumes = deaf
+}
+
+// IgnoredResumes returns how many requests to resume were left unanswered.
+func (g *gateway) IgnoredResumes() int {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	return g.ignored
+}
+
 // Heartbeat sets the heartbeat interval of future connections.
 func (g *gateway) Heartbeat(every time.Duration) {
 	g.server.mu.Lock()

@@ -124,6 +124,8 @@ type gateway struct {
 	conns            map[*conn]bool
 	refuse           int
 	ignoreHeartbeats bool
+	ignoreResumes    bool
+	ignored          int
 	identifies       []Identify
 	resumes          int
 	compressed       int
@@ -240,6 +242,9 @@ func (g *gateway) resume(c *conn, f frame) {
 	}
 	session, ok := g.sessions[asks.Session]
 	switch {
+	case g.ignoreResumes:
+		g.ignored++
+		return
 	case !ok:
 		g.send(c, nil, frame{Op: opInvalid, Data: marshal(false)})
 		return
