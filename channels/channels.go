@@ -67,7 +67,8 @@ func (a Author) SameAccount(b Author) bool {
 
 // Attachment describes a part of a message that is not text.
 type Attachment struct {
-	// Kind is "image", "voice", "video", "sticker", "file" or the network's own term.
+	// Kind is "image", "voice", "video", "sticker", "file" or the network's own term. Words that the author only passes on are
+	// a Forwarded, a ViaBot or a Embedded.
 	Kind string
 	Name string
 	// Caption is the caption, or text recognised in the attachment.
@@ -245,6 +246,9 @@ type Limits struct {
 	Format func(md string) string
 	// Idempotent reports that a chunk sent twice under one key is shown once.
 	Idempotent bool
+	// ResendUnknown asks that a chunk of a reply whose outcome is unknown is sent once more, although it may then be shown
+	// twice. It means nothing if Idempotent.
+	ResendUnknown bool
 }
 
 // Limited is a Channel with limits. A Channel that does not implement it has none and is not idempotent.

@@ -22,8 +22,8 @@ const (
 	// Permanent: the room refuses the chunk because the persona is blocked or has left, the room is deleted, or the
 	// text will never be accepted. Retrying is useless.
 	Permanent
-	// Ambiguous: the response was lost, so the chunk may have been shown. Only a channel whose Limits are Idempotent
-	// may retry it.
+	// Ambiguous: the response was lost, so the chunk may have been shown. It is retried if the channel's Limits are
+	// Idempotent, and once if they say ResendUnknown.
 	Ambiguous
 	// Blocked: a Permanent failure that also means this person wants no proactive messages. They blocked the persona or
 	// accept no direct messages.

@@ -6,12 +6,12 @@ import "strings"
 // as "[image: a dog on a beach]" or, if the persona saw it, "[image: Rex; seen: a dog on a beach]". Brackets in a caption
 // become parentheses, so that a note cannot end early.
 func (m Message) FullText() string {
-	text := strings.TrimSpace(m.Text)
+	said := strings.TrimSpace(m.Text)
 	if len(m.Attachments) == 0 {
-		return text
+		return said
 	}
 	var b strings.Builder
-	b.WriteString(text)
+	b.WriteString(said)
 	for _, a := range m.Attachments {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
@@ -39,8 +39,10 @@ func (a Attachment) note() string {
 	return "[" + kind + "]"
 }
 
-// Said returns a full text without what the persona saw in the attachments, which its author did not say.
+// Said returns a full text without what its author did not say: what the persona saw in the attachments, quoted lines, and
+// what was forwarded. Spaces stand for the latter two.
 func Said(fullText string) string {
+	fullText = OwnWords(fullText)
 	var said strings.Builder
 	for {
 		before, after, found := strings.Cut(fullText, seenMark)

@@ -250,7 +250,7 @@ func TestForgetAndAnswerAreAtomic(t *testing.T) {
 	answer := w.commandAnswer("ann", "/forget 1", "")
 	spoiled := answer
 	spoiled.InboxID = 999
-	err := w.Eraser.ForgetAndAnswer(t.Context(), m.ID, func(erase.ForgetResult) log.CommandAnswer { return spoiled })
+	err := w.Eraser.ForgetAndAnswer(t.Context(), []int64{m.ID}, func(erase.ForgetResult) log.CommandAnswer { return spoiled })
 	if !errors.Is(err, memory.ErrNotFound) {
 		t.Fatalf("a command that is not pending: %v", err)
 	}
@@ -258,7 +258,7 @@ func TestForgetAndAnswerAreAtomic(t *testing.T) {
 		t.Fatalf("it was forgotten without an answer: %v", err)
 	}
 	w.sendAll()
-	err = w.Eraser.ForgetAndAnswer(t.Context(), m.ID, func(gone erase.ForgetResult) log.CommandAnswer {
+	err = w.Eraser.ForgetAndAnswer(t.Context(), []int64{m.ID}, func(gone erase.ForgetResult) log.CommandAnswer {
 		answer.Text = "gone: " + gone.String()
 		return answer
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"familiar/channels"
@@ -46,9 +45,11 @@ type commandResult struct {
 	text string
 	// memories, beliefs and loops are the ones shown in the text.
 	memories, beliefs, loops []int64
-	// forget is a memory to forget together with the answer, 0 for none. forgotten then returns the text.
-	forget    int64
+	// forget are memories to forget together with the answer. forgotten then returns the text.
+	forget    []int64
 	forgotten func(erase.ForgetResult) string
+	// correct is a memory that gets a new text together with the answer, nil for none.
+	correct *correction
 }
 
 // commands returns the commands in the order of /help. It is a function because /help lists itself.
@@ -57,7 +58,8 @@ func commands() []command {
 		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", PrivateReply: true}, commander.memoryCommand},
 		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", PrivateReply: true}, commander.whyCommand},
 		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, commander.budgetCommand},
-		{channels.Command{Name: "forget", Args: "NUMBER", Help: "forget one memory, by its number in /memory", PrivateReply: true}, commander.forgetCommand},
+		{channels.Command{Name: "forget", Args: "WHAT", Help: "forget a memory by its number, what you said of something, or the last hour", PrivateReply: true}, commander.forgetCommand},
+		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
@@ -116,7 +118,10 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: t.text, ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
-	if t.forget == 0 {
+	if t.correct != nil {
+		return t.correct.apply(ctx, cm, answer)
+	}
+	if len(t.forget) == 0 {
 		return cm.Store.Log.AnswerCommand(ctx, answer)
 	}
 	return cm.Store.Eraser.ForgetAndAnswer(ctx, t.forget, func(gone erase.ForgetResult) log.CommandAnswer {
@@ -267,32 +272,6 @@ func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
 		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && strings.Contains(o.Text, i.Text) &&
 			(len(o.Text) > len(i.Text) || i.MemoryID != 0 && o.MemoryID == 0)
 	})
-}
-
-// forgetCommand forgets one memory of the person's own.
-func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
-	id, ok := memoryNumber(c.rest)
-	if !ok {
-		return commandResult{text: "Which one? Say /forget NUMBER; /memory lists the numbers."}, nil
-	}
-	// People may forget only their own statements, and only those that this room may hear.
-	mine, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)
-	own := mine.AuthorID == c.person.ID || mine.Kind == model.Portrait && c.hearing.Room().Direct && mine.Audience.Kind == model.Private
-	if errors.Is(err, memory.ErrNotFound) || err == nil && !own {
-		return commandResult{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, nil
-	}
-	if err != nil {
-		return commandResult{}, err
-	}
-	return commandResult{forget: id, forgotten: func(gone erase.ForgetResult) string {
-		return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone)
-	}}, nil
-}
-
-// memoryNumber parses "12" or "#12".
-func memoryNumber(word string) (int64, bool) {
-	id, err := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
-	return id, err == nil
 }
 
 // attributed returns a remembered line with its author.

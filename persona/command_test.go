@@ -17,7 +17,7 @@ func (hinting) Hints() []channels.Hint { return []channels.Hint{{Input: "/quit",
 func TestHelpNamesEveryExit(t *testing.T) {
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{hinting{p.Channels[0].(*desk)}} })
 	help := s.say("ann", "/help")
-	for _, line := range []string{"  /memory [words] ", "  /forget NUMBER ", "  stop ", "  /quit            leaves"} {
+	for _, line := range []string{"  /memory [words] ", "  /forget WHAT ", "  stop ", "  /quit            leaves"} {
 		if !strings.Contains(help, "\n"+line) {
 			t.Errorf("nothing of %q in:\n%s", line, help)
 		}

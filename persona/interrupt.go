@@ -105,23 +105,6 @@ func (l *lane) endTyping(answered bool) {
 	}
 }
 
-// preview returns a function that shows the reply while it grows, or nil if the channel cannot do that.
-func (e *Engine) preview(ctx context.Context, t *turn) func(string) {
-	previewer, ok := e.channels[t.room.Channel].(channels.Previewer)
-	if !ok {
-		return nil
-	}
-	key := chunkKey(e.replyKey(t.pending[0].Message), 0)
-	return func(soFar string) {
-		if e.sender.isBusy(t.room.ID) { // earlier messages come first
-			return
-		}
-		if err := previewer.Preview(ctx, t.room.Room, key, soFar); err != nil {
-			e.Log.Debug("preview a reply", "room", t.room.ID, "error", err)
-		}
-	}
-}
-
 // cancelPreview removes the preview of a reply that m will not get.
 func (e *Engine) cancelPreview(ctx context.Context, m channels.Message) {
 	w, ok := e.channels[m.Room.Channel].(channels.PreviewCanceler)

@@ -57,11 +57,28 @@ func (w *window) orphans() int {
 	return len(w.left)
 }
 
-// aloud is a voice whose answers have several chunks and grow in a preview.
-type aloud struct{ scene.Voice }
+// appears waits until n previews were shown and reports whether they were. One that is not shown is not waited for long.
+func (w *window) appears(n int, wait time.Duration) bool {
+	for begun := time.Now(); time.Since(begun) < wait; time.Sleep(time.Millisecond) {
+		w.mu.Lock()
+		shown := len(w.shown)
+		w.mu.Unlock()
+		if shown >= n {
+			return true
+		}
+	}
+	return false
+}
 
-func (aloud) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.Reply, error) {
+// aloud is a voice whose answers have several chunks and grow in a preview.
+type aloud struct {
+	scene.Voice
+	w *window
+}
+
+func (a aloud) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.Reply, error) {
 	show("A heron")
+	a.w.appears(1, 50*time.Millisecond)
 	return scene.Reply{Text: "A heron stood in the reeds.", Voice: "aloud"}, nil
 }
 
@@ -77,7 +94,7 @@ func TestA7RepliesAreShownOneAfterTheOther(t *testing.T) {
 			}
 			return &channels.SendError{Kind: channels.RateLimited, RetryAfter: time.Hour, Err: errors.New("too many requests")}
 		}
-		p.Channels, p.Voice = []channels.Channel{w}, aloud{}
+		p.Channels, p.Voice = []channels.Channel{w}, aloud{w: w}
 	}
 	s := play(t, serve)
 	s.say("ann", "I saw a heron.")
@@ -146,7 +163,7 @@ func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 			said := s.message("ann", "I saw a heron.")
 			s.hear(said)
 			<-voice.speaking
-			if w.orphans() != 1 {
+			if !w.appears(1, 10*time.Second) || w.orphans() != 1 {
 				t.Fatal("the beginning of the answer is not shown")
 			}
 			if c.next != "" {
@@ -174,4 +191,66 @@ func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 			}
 		})
 	}
+}
+
+// hanging is a network whose preview hangs until it is let go.
+type hanging struct {
+	*window
+	begun, release chan struct{}
+}
+
+func (h hanging) Preview(ctx context.Context, room channels.Room, key, soFar string) error {
+	h.begun <- struct{}{}
+	<-h.release
+	return h.window.Preview(ctx, room, key, soFar)
+}
+
+// TestR3AReplyIsStoredBeforeItsPreviewSettles has a preview hang: neither the voice nor the record of its reply waits for it, but
+// the reply is sent only afterwards, in the same place.
+func TestR3AReplyIsStoredBeforeItsPreviewSettles(t *testing.T) {
+	h := hanging{begun: make(chan struct{}, 8), release: make(chan struct{})}
+	s := play(t, func(p *persona.Parts) {
+		h.window = &window{desk: p.Channels[0].(*desk)}
+		p.Channels, p.Voice = []channels.Channel{h}, announcing{h.begun}
+	})
+	m := s.message("ann", "I saw a heron.")
+	s.hear(m)
+	if !stored(t, s, m.Room) {
+		t.Fatal("the reply is not in the outbox while its preview is shown")
+	}
+	if n := s.desk.count(m.Room); n != 0 {
+		t.Errorf("%d chunks were sent while the preview was shown", n)
+	}
+	close(h.release)
+	s.rest()
+	if n := s.desk.count(m.Room); n == 0 || h.orphans() != 0 {
+		t.Errorf("%d chunks, and %d previews left", n, h.orphans())
+	}
+}
+
+// announcing is a voice that ends while its preview is being shown.
+type announcing struct{ begun chan struct{} }
+
+func (a announcing) Reply(_ context.Context, _ scene.Scene, show func(string)) (scene.Reply, error) {
+	show("A heron")
+	<-a.begun
+	for range 100 { // none of these waits
+		show("A heron stood")
+	}
+	return scene.Reply{Text: "A heron stood in the reeds.", Voice: "announcing"}, nil
+}
+
+func (announcing) Name() string { return "announcing" }
+
+// stored waits until a reply is in the outbox of a room.
+func stored(t *testing.T, s *stage, room channels.Room) bool {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(time.Millisecond) {
+		if r, err := s.store.Log.RoomByAddress(t.Context(), room); err == nil {
+			if out, err := s.store.Log.NextOutbox(t.Context(), "tess", r.ID); err == nil && out.Text != "" {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -21,6 +21,8 @@ const (
 	minSendRetry = 2 * time.Second
 	maxSendRetry = 30 * time.Minute
 	sendAttempts = 60
+	// resendPause is how long a chunk with an unknown outcome waits before it is sent once more.
+	resendPause = 3 * time.Second
 	// minSendPeriod is how long a chunk is tried at least, because a network that keeps asking to wait uses up attempts
 	// sooner.
 	minSendPeriod = 24 * time.Hour
@@ -56,6 +58,12 @@ type sender struct {
 	// followed is, by room, the row that led to a new room ID. Each row follows only once, so a room cannot redirect
 	// endlessly.
 	followed map[int64]int64
+	// returns has what is closed when a channel's network can be reached again, and unreached the same for rooms whose last
+	// send did not reach it.
+	returns   map[string]chan struct{}
+	unreached map[int64]<-chan struct{}
+	// down has the channels whose networks are known to be unreachable.
+	down map[string]bool
 	// runCtx ends the workers. It is nil while the sender is not running.
 	runCtx context.Context
 	wg     sync.WaitGroup
@@ -68,6 +76,7 @@ func newSender(
 	return &sender{
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
 		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
+		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}), down: make(map[string]bool),
 	}
 }
 
@@ -151,7 +160,7 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 	if row.ID != 0 && s.deliverOnce(ctx, row) && s.finishOne(room) {
 		return
 	}
-	var due int64 // the row that is now due
+	var due, tested int64 // the row that is now due, and the one that has waited for its network
 	for {
 		known := s.queued(room)
 		row, err := s.store.Log.NextOutbox(ctx, s.persona, room)
@@ -166,16 +175,21 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 			return
 		case err != nil:
 			s.log.Error("read the outbox", "room", room, "error", err, "retry_in", minSendRetry)
-			s.await(ctx, minSendRetry)
+			s.await(ctx, minSendRetry, nil)
 			continue
 		}
 		s.noteRead(room, row.ID)
 		if pause := s.untilDue(row.NotBefore); pause > 0 && row.ID != due {
-			s.await(ctx, pause)
+			s.await(ctx, pause, s.endOfPause(room))
 			due = row.ID
 			continue
 		}
-		due = 0
+		if back := s.nextReturn(row.Room.Channel); row.MaybeShown && row.ID != tested && s.isDown(row.Room.Channel) {
+			s.await(ctx, resendPatience, back) // no other send follows
+			due, tested = row.ID, row.ID
+			continue
+		}
+		due, tested = 0, 0
 		if s.deliverOnce(ctx, row) && s.finishOne(room) {
 			return
 		}
@@ -234,12 +248,16 @@ func (s *sender) untilDue(due time.Time) time.Duration {
 	return min(due.Sub(s.now()), maxSendPause)
 }
 
-// await waits for pause or until ctx ends. The worker counts as idle meanwhile.
-func (s *sender) await(ctx context.Context, pause time.Duration) {
+// await waits for pause, or until ctx or back ends it. The worker counts as idle meanwhile.
+func (s *sender) await(ctx context.Context, pause time.Duration, back <-chan struct{}) {
 	s.addWaiting(+1)
 	s.onIdle()
 	defer s.addWaiting(-1)
-	sleep.For(ctx, pause)
+	select {
+	case <-time.After(pause):
+	case <-back:
+	case <-ctx.Done():
+	}
 }
 
 // addWaiting adds n to the number of waiting workers.
@@ -289,8 +307,12 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	sent := log.SentChunk{Index: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing left to send
 		sent.Index--
-	} else if sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index])); err != nil {
-		return s.failed(ctx, row, err)
+	} else {
+		back := s.nextReturn(row.Room.Channel) // from now on: the network may return during the send
+		sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index]))
+		if s.noteOutcome(row, err, back); err != nil {
+			return s.failed(ctx, row, err)
+		}
 	}
 	return s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
 }
@@ -354,10 +376,11 @@ func (s *sender) persist(ctx context.Context, row log.OutboxEntry, write func() 
 }
 
 // failed decides whether row is retried. It is not if the network refused it permanently, or if a network without
-// idempotency keys may already have shown it. It reports whether the row is done.
+// idempotency keys may already have shown it and must not show it again. It reports whether the row is done.
 func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) bool {
 	kind := channels.Kind(cause)
-	if ctx.Err() != nil && !(kind == channels.Ambiguous && s.isFinal(row, kind)) {
+	unknown := kind == channels.Ambiguous && !s.limits(row).Idempotent
+	if ctx.Err() != nil && !unknown {
 		return false // interrupted by shutdown: the row stays pending
 	}
 	switch {
@@ -372,10 +395,19 @@ func (s *sender) failed(ctx context.Context, row log.OutboxEntry, cause error) b
 		s.log.Error("give up sending a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause)
 		return s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxDead(context.WithoutCancel(ctx), row.ID, cause.Error()) })
 	}
-	pause := s.backoff(row.Attempts, channels.RetryAfter(cause))
+	asked := channels.RetryAfter(cause)
+	if unknown {
+		asked = resendPause
+	}
+	pause := s.backoff(row.Attempts, asked)
 	s.log.Warn("send a reply", "outbox", row.ID, "room", row.Room.ID, "error", cause, "retry_in", pause)
-	s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxFailed(ctx, row.ID, cause.Error(), s.now().Add(pause)) })
+	f := log.FailedAttempt{Cause: cause.Error(), MaybeShown: unknown, NotBefore: s.now().Add(pause)}
+	s.persist(ctx, row, func() error { return s.store.Log.MarkOutboxFailed(context.WithoutCancel(ctx), row.ID, f) })
 	return false
+}
+
+func (s *sender) limits(row log.OutboxEntry) channels.Limits {
+	return channels.LimitsOf(s.channels[row.Room.Channel])
 }
 
 // isFinal reports whether row must not be retried after a failure of this kind.
@@ -384,13 +416,17 @@ func (s *sender) isFinal(row log.OutboxEntry, kind channels.SendKind) bool {
 	case channels.Permanent, channels.Blocked, channels.Moved:
 		return true
 	case channels.Ambiguous:
-		if !channels.LimitsOf(s.channels[row.Room.Channel]).Idempotent {
+		if l := s.limits(row); !l.Idempotent && !(l.ResendUnknown && mayRepeat(row)) {
 			return true
 		}
 	}
 	tried := s.now().Sub(row.Created)
 	return row.Attempts+1 >= sendAttempts && (tried >= minSendPeriod || tried < 0) // the clock was set back
 }
+
+// mayRepeat reports whether the next chunk of row may be shown twice. A reply is worth that risk once; a message that
+// nobody waits for is not.
+func mayRepeat(row log.OutboxEntry) bool { return !row.MaybeShown && row.ProactiveSubject == "" }
 
 // follow records a room's new ID and reports whether row is to be sent there. A row follows only once, since two IDs
 // could refer to each other.

@@ -68,3 +68,21 @@ func TestAReplyThatAWorkerHasReadIsSentOnce(t *testing.T) {
 		t.Errorf("then sent %q", sent.keys)
 	}
 }
+
+// once is a network without keys that asks for one more send after an unknown outcome.
+type once struct{ sends }
+
+func (*once) Limits() channels.Limits { return channels.Limits{ResendUnknown: true} }
+
+// TestA8AProactiveMessageIsNotSentTwice: nobody waits for it.
+func TestA8AProactiveMessageIsNotSentTwice(t *testing.T) {
+	s := &sender{channels: map[string]channels.Channel{"console": new(once)}, now: func() time.Time { return memorytest.Start }}
+	row := log.OutboxEntry{Room: model.Room{Room: channels.Room{Channel: "console"}}, Created: memorytest.Start}
+	if s.isFinal(row, channels.Ambiguous) {
+		t.Error("a reply with an unknown outcome is given up")
+	}
+	row.ProactiveSubject = "loop:1"
+	if !s.isFinal(row, channels.Ambiguous) {
+		t.Error("a proactive message with an unknown outcome is sent again")
+	}
+}

@@ -41,7 +41,7 @@ var talks = []struct {
 	{"an allegation is not taken for granted", []string{"You said my car was blue"}, []string{"!good", "!blue", "!yes", "!Yes"}},
 	{"what one is allergic to", []string{"I'm allergic to peanuts", "What am I allergic to?"}, []string{"allergic to peanuts"}},
 	{"the one memory to be forgotten is offered", []string{"I hate cilantro", "Please forget that I hate cilantro"}, []string{"hate cilantro", "/forget "}},
-	{"of several none is picked", []string{"I hate cilantro", "I really hate cilantro in soup", "Please forget that I hate cilantro"}, []string{"/memory hate cilantro"}},
+	{"of several none is picked", []string{"I hate cilantro", "I really hate cilantro in soup", "Please forget that I hate cilantro"}, []string{"/forget hate cilantro"}},
 	{"what hurts is left alone", []string{"I don't want to talk about my divorce"}, []string{"!nice", "!good", "!lovely"}},
 	{"a name taken back", []string{"call me Captain", "Stop calling me Captain"}, []string{"not Captain", "!once so"}},
 	{"two wishes at once", []string{"don't use emojis and keep it short"}, []string{"don't use emojis", "keep it short"}},

@@ -31,6 +31,7 @@ func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry
 	t := &turn{started: e.Now(), pending: pending}
 	defer e.beginTurn(l, t)()
 	defer e.look(ctx, t)()
+	defer func() { t.preview.settle() }()
 	t.queryEmbedding = e.embedQuery(ctx, t.addressedBy(), t.addressedText())
 	err := e.identifyAndPrepare(ctx, l, t)
 	if errors.Is(err, errPersonGone) {
@@ -149,6 +150,7 @@ type turn struct {
 	answering bool
 	scene     scene.Scene
 	reply     scene.Reply
+	preview   *preview
 	// undelivered are the outbox rows of the replies that scene.Undelivered counts.
 	undelivered []int64
 }
@@ -273,10 +275,8 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	voiceCtx, ended := e.interruptible(ctx, l)
 	defer ended() // also if the voice panics
 	e.takeCare(voiceCtx, t)
-	show := e.preview(ctx, t)
-	if t.proactive() != "" {
-		show = nil // the voice may decide to say nothing
-	}
+	t.preview = e.preview(ctx, t)
+	show := t.preview.take()
 	reply, err := e.Voice.Reply(voiceCtx, t.scene, show)
 	if err == nil {
 		reply, err = e.askAgain(voiceCtx, t, reply, show)
@@ -295,7 +295,8 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	return err
 }
 
-// record stores the turn and wakes the sender. If there is no reply, it tells the channel not to wait for one.
+// record stores the turn and wakes the sender. If there is no reply, it tells the channel not to wait for one. The reply is
+// stored before its preview has settled: what was shown whole is not composed again after a crash.
 func (e *Engine) record(ctx context.Context, t *turn) error {
 	kept, err := e.Store.Turns.RecordTurn(ctx, e.turnRecord(t))
 	if err != nil {
@@ -304,6 +305,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	if t.reply.Fault != "" {
 		e.Log.Warn("the plain voice replied instead of the model", "turn", kept.TurnID, "room", t.room.ID, "why", t.reply.Fault)
 	}
+	t.preview.settle()
 	if kept.OutboxID != 0 {
 		e.sender.wakeWith(t.room, kept.Queued)
 	} else {

@@ -145,12 +145,12 @@ func (m message) attachments(kept map[string]string) []channels.Attachment {
 		all = append(all, channels.Attachment{Kind: "poll", Caption: m.Poll.Question.Text})
 	}
 	for _, f := range m.Forwarded {
-		all = append(all, channels.Attachment{Kind: "forwarded", Caption: toMarkdown(f.Message.Content)})
+		all = append(all, channels.Attachment{Kind: channels.Forwarded, Caption: toMarkdown(f.Message.Content)})
 		all = append(all, message{Attachments: f.Message.Attachments}.attachments(nil)...)
 	}
 	if m.Content == "" { // if there is text, embeds only show its links
 		for _, e := range m.Embeds {
-			all = append(all, channels.Attachment{Kind: "embed", Name: e.URL, Caption: strings.TrimSpace(e.Title + " " + e.Description)})
+			all = append(all, channels.Attachment{Kind: channels.Embedded, Name: e.URL, Caption: strings.TrimSpace(e.Title + " " + e.Description)})
 		}
 	}
 	return all

@@ -31,6 +31,8 @@ type Options struct {
 	// Jitter returns a random duration between 0 and its argument, to spread pauses.
 	Jitter func(time.Duration) time.Duration
 	Log    *slog.Logger
+	// Reachable, if set, is called with each change of a channel's status, and whether its network can be reached.
+	Reachable func(channel string, now bool)
 }
 
 // Supervisor runs channels. Run may be called once.
@@ -54,6 +56,9 @@ func (s *Supervisor) Reporter(name string) func(channels.State) {
 	return func(state channels.State) {
 		if b.put(state) {
 			s.logChange(name, state)
+			if s.Reachable != nil {
+				s.Reachable(name, state.Phase == channels.Connected || state.Phase == channels.Backfilling)
+			}
 		}
 	}
 }

@@ -124,6 +124,23 @@ func TestAChannelIsRestartedWithGrowingPauses(t *testing.T) {
 	})
 }
 
+// TestT3TheSenderLearnsWhetherANetworkCanBeReached, with each change of the status.
+func TestT3TheSenderLearnsWhetherANetworkCanBeReached(t *testing.T) {
+	var told []bool
+	s := supervise.New(supervise.Options{
+		Log: slog.New(slog.DiscardHandler), Reachable: func(_ string, now bool) { told = append(told, now) },
+	})
+	report := s.Reporter("net")
+	for _, phase := range []channels.Phase{
+		channels.Connecting, channels.Connected, channels.Connected, channels.Transient, channels.Backfilling, channels.Connected,
+	} {
+		report(channels.State{Phase: phase})
+	}
+	if !slices.Equal(told, []bool{false, true, false, true, true}) {
+		t.Errorf("told %v", told)
+	}
+}
+
 func TestAPauseIsNeverLongerThanItsLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &script{name: "net", runs: slices.Repeat([]func() error{func() error { return errors.New("no route") }}, 30)}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptrace"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,13 +34,15 @@ type api struct {
 	http *http.Client
 	// own reports that the client was created here and may be replaced.
 	own bool
+	// answered holds a signal if a call succeeded since it was last read.
+	answered chan struct{}
 }
 
 func newAPI(token, endpoint string, given *http.Client) *api {
 	if endpoint == "" {
 		endpoint = defaultEndpoint
 	}
-	a := &api{token: token, endpoint: strings.TrimRight(endpoint, "/"), own: given == nil}
+	a := &api{token: token, endpoint: strings.TrimRight(endpoint, "/"), own: given == nil, answered: make(chan struct{}, 1)}
 	if given == nil {
 		a.http = newHTTP()
 		return a
@@ -88,10 +91,14 @@ func (a *api) call(ctx context.Context, method string, params tgbotapi.Params, r
 	if err == nil && result != nil {
 		err = json.Unmarshal(answer.Result, result)
 	}
-	if err == nil {
-		return nil
+	if err != nil {
+		return a.fault(method, x, err)
 	}
-	return a.fault(method, x, err)
+	select {
+	case a.answered <- struct{}{}:
+	default:
+	}
+	return nil
 }
 
 // exchange is one request and its response. It adds a context, which the library's calls lack.
@@ -161,10 +168,13 @@ func (a *api) fault(method string, x *exchange, err error) *apiError {
 	return f
 }
 
+// source is the near end of a connection in an error. It differs each time, and a cause should be reported once.
+var source = regexp.MustCompile(`\S+:[0-9]+->`)
+
 // redact removes the token from err and keeps its text and whether a context ended it. Transport errors contain the
 // URL, which holds the token.
 func (a *api) redact(err error) error {
-	text := err.Error()
+	text := source.ReplaceAllString(err.Error(), "")
 	if a.token != "" {
 		text = strings.ReplaceAll(text, a.token, "TOKEN")
 	}

@@ -75,23 +75,40 @@ func convertMessage(m *message, self identity) (incoming, bool) {
 		h.Action, h.TargetID = channels.Move, strconv.FormatInt(m.MigrateToChatID, 10)
 		return h, true
 	}
-	text, entities := m.Text, m.Entities
+	said, entities := m.Text, m.Entities
 	if m.Caption != "" {
-		text, entities = m.Caption, m.CaptionEntities
+		said, entities = m.Caption, m.CaptionEntities
 	}
-	entities = entitiesWithin(text, entities)
+	entities = entitiesWithin(said, entities)
 	if re := repliedTo(m); re != nil {
 		h.ReplyTo = strconv.Itoa(re.MessageID)
 		h.Addressed = re.From != nil && re.From.ID == self.ID
 	}
-	h.Addressed = h.Direct || h.Addressed || mentions(text, entities, self)
-	text, entities = stripAddress(text, entities, self)
-	h.Text = toMarkdown(stripBotName(text, entities, self))
+	h.Addressed = h.Direct || h.Addressed || mentions(said, entities, self)
+	said, entities = stripAddress(said, entities, self)
+	h.Text = toMarkdown(stripBotName(said, entities, self))
+	h.relay(m)
 	h.attach(m)
 	if h.Direct && h.Text == "/start" { // the button that opens the room sends this
 		h.Arrival, h.Text = true, ""
 	}
 	return h, h.Arrival || h.Text != "" || len(h.Attachments) > 0
+}
+
+// relay makes the text an attachment if its author only passes it on. A channel's posts in its discussion group are its own.
+func (h *incoming) relay(m *message) {
+	kind := ""
+	switch {
+	case m.Automatic:
+	case m.ForwardDate != 0 || m.Origin != nil:
+		kind = channels.Forwarded
+	case m.ViaBot != nil:
+		kind = channels.ViaBot
+	}
+	if kind != "" && h.Text != "" {
+		h.add(kind, "", "", h.Text, 0)
+		h.Text = ""
+	}
 }
 
 // roomOf returns the room of m. Only forum topics are rooms of their own: reply threads and the General topic, which

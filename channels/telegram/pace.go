@@ -31,6 +31,14 @@ const (
 	groupPreviewGap  = 3 * time.Second // the same in groups
 )
 
+// previewGap returns the minimum time between two previews in chat.
+func previewGap(chat int64) time.Duration {
+	if chat < 0 {
+		return groupPreviewGap
+	}
+	return directPreviewGap
+}
+
 // maxWait is how long a send waits for its turn. A send that must wait longer returns an error with the time, so that a
 // busy chat does not block others.
 const maxWait = 2 * time.Second

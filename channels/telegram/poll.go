@@ -71,6 +71,7 @@ func (p *poller) step(ctx context.Context) error {
 			return err
 		}
 	}
+	asked, held := p.host.Now(), !p.immediate
 	batch, err := p.poll(ctx)
 	if err != nil {
 		return err
@@ -80,6 +81,9 @@ func (p *poller) step(ctx context.Context) error {
 	case len(batch) == 0:
 		p.immediate = false
 		p.connected(ctx)
+		if held {
+			p.floor(ctx, asked)
+		}
 	case p.state.Phase != channels.Connected:
 		p.report(channels.State{Phase: channels.Backfilling, Account: p.account()})
 	}

@@ -15,23 +15,23 @@ const (
 	// The pauses of the loop after a failure of the store, of the network, or a conflict with another poller. They
 	// double with each failure.
 	storeFirst, storeMax       = 100 * time.Millisecond, 30 * time.Second
-	networkFirst, networkMax   = time.Second, time.Minute
+	networkFirst, networkMax   = time.Second, 3 * time.Second // messages arrive within seconds of the network's return
 	conflictFirst, conflictMax = 5 * time.Second, time.Minute
 	// reconnectAfter is how long no poll may succeed before the connections are replaced.
 	reconnectAfter = 2 * time.Minute
 )
 
-// handleError returns how long to wait after err, or the error with which Run ends.
-func (p *poller) handleError(ctx context.Context, err error) (time.Duration, error) {
+// handleError returns the pause after err, or the error with which Run ends.
+func (p *poller) handleError(ctx context.Context, err error) (rest, error) {
 	p.failures++
 	if fatal, ok := errors.AsType[*channels.StateError](err); ok {
 		p.report(fatal.State)
-		return 0, fatal
+		return rest{}, fatal
 	}
 	if _, ok := errors.AsType[*storeError](err); ok {
 		pause := p.backoff(storeFirst, storeMax)
 		p.log.Error("store a message", "error", err, "retry_in", pause)
-		return pause, nil
+		return rest{pause: pause}, nil
 	}
 	p.immediate = true
 	if p.host.Now().Sub(p.lastPoll) >= reconnectAfter {
@@ -43,16 +43,16 @@ func (p *poller) handleError(ctx context.Context, err error) (time.Duration, err
 	case f != nil && (f.code == http.StatusUnauthorized || f.code == http.StatusNotFound):
 		fatal := rejectedToken(f)
 		p.report(fatal.State)
-		return 0, fatal
+		return rest{}, fatal
 	case f != nil && f.code == http.StatusConflict:
 		p.transient(p.conflict(ctx, f))
-		return p.backoff(conflictFirst, conflictMax), nil
+		return rest{pause: p.backoff(conflictFirst, conflictMax)}, nil
 	case f != nil && f.retryAfter > 0:
 		p.transient("Telegram asks to wait "+f.retryAfter.String(), "")
-		return f.retryAfter + p.host.Jitter(f.retryAfter/4), nil
+		return rest{pause: f.retryAfter + p.host.Jitter(f.retryAfter/4)}, nil
 	}
 	p.transient("cannot reach Telegram: "+err.Error(), "check the connection if this lasts")
-	return p.backoff(networkFirst, networkMax), nil
+	return rest{pause: p.backoff(networkFirst, networkMax), wakes: true}, nil
 }
 
 // backoff returns the pause for the present number of failures in a row, with jitter.

@@ -19,6 +19,9 @@ const (
 	previewKey = "preview/"
 	// previewLifetime is how long the message of a reply's preview is remembered.
 	previewLifetime = 24 * time.Hour
+	// previewStart is the text of a preview's first message. It is no part of the reply: if the response to that message is
+	// lost, nobody knows its id, so it stays in the chat and the reply becomes another message.
+	previewStart = "…"
 )
 
 var errNoPreview = errors.New("there is no preview under this key")
@@ -39,6 +42,8 @@ type preview struct {
 	chat int64
 	id   int
 	at   time.Time
+	// text is what it is known to show, "" if that is unknown. It is not stored.
+	text string
 }
 
 func newPreviews(store channels.StateStore, now func() time.Time) *previews {
@@ -113,6 +118,16 @@ func (p *previews) set(key string, v preview) {
 	p.shown[key] = v
 }
 
+// show records the text that the preview under key is known to show.
+func (p *previews) show(key, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v, ok := p.shown[key]; ok {
+		v.text = text
+		p.shown[key] = v
+	}
+}
+
 func (p *previews) put(ctx context.Context, key string, v preview) error {
 	p.set(key, v)
 	value := fmt.Sprint(v.chat, " ", v.id, " ", v.at.Unix())
@@ -126,7 +141,8 @@ func (p *previews) drop(ctx context.Context, key string) error {
 	return p.store.Delete(ctx, previewKey+key)
 }
 
-// Preview shows the text so far of a reply, at a limited rate. It never waits: previews that come too soon are dropped.
+// Preview shows the text so far of a reply, at a limited rate. It never waits: previews that come too soon are dropped, and
+// so are those that change nothing.
 func (t *Telegram) Preview(ctx context.Context, room channels.Room, key, soFar string) error {
 	chat, err := chatID(room)
 	if err != nil {
@@ -137,38 +153,41 @@ func (t *Telegram) Preview(ctx context.Context, room channels.Room, key, soFar s
 		return err
 	}
 	chunks := channels.Split(soFar, t.Limits())
-	gap := directPreviewGap
-	if chat < 0 {
-		gap = groupPreviewGap
+	if len(chunks) == 0 {
+		return nil
 	}
-	if len(chunks) == 0 || !t.pace.tryPreview(chat, gap) {
+	text, _ := formatChunk(chunks[0])
+	if begun && (v.id == 0 || v.text == text) || !t.pace.tryPreview(chat, previewGap(chat)) {
 		return nil
 	}
 	ctx, cancel := withGrace(ctx)
 	defer cancel()
-	text, _ := formatChunk(chunks[0])
-	params := tgbotapi.Params{"chat_id": room.ID, "text": text}
-	if begun && v.id == 0 {
-		return nil
-	}
 	if begun {
-		params.AddNonZero("message_id", v.id)
-		if err := t.callChat(ctx, "editMessageText", chat, params, nil); !isUnchanged(err) {
-			return err
-		}
-		return nil
+		return t.growPreview(ctx, chat, key, v.id, text)
 	}
-	params.AddNonEmpty("message_thread_id", room.Thread)
-	return t.startPreview(ctx, chat, key, params)
+	return t.startPreview(ctx, chat, key, room)
+}
+
+// growPreview edits the preview under key so that it shows text.
+func (t *Telegram) growPreview(ctx context.Context, chat int64, key string, id int, text string) error {
+	t.previews.show(key, "")
+	params := tgbotapi.Params{"chat_id": strconv.FormatInt(chat, 10), "message_id": strconv.Itoa(id), "text": text}
+	if err := t.callChat(ctx, "editMessageText", chat, params, nil); err != nil && !isUnchanged(err) {
+		return err
+	}
+	t.previews.show(key, text)
+	return nil
 }
 
 // startPreview sends the first preview. It is tried once: if the response is lost, another try would show two messages.
-func (t *Telegram) startPreview(ctx context.Context, chat int64, key string, params tgbotapi.Params) error {
+func (t *Telegram) startPreview(ctx context.Context, chat int64, key string, room channels.Room) error {
 	v := preview{chat: chat, at: t.host.Now()}
 	t.previews.set(key, v)
 	var made struct {
 		ID int `json:"message_id"`
 	}
+	params := tgbotapi.Params{"chat_id": room.ID, "text": previewStart}
+	params.AddNonEmpty("message_thread_id", room.Thread)
 	if err := t.callChat(ctx, "sendMessage", chat, params, &made); err != nil {
 		return err
 	}
@@ -194,8 +213,8 @@ func (t *Telegram) CancelPreview(ctx context.Context, _ channels.Room, key strin
 	return errors.Join(err, t.previews.drop(ctx, key))
 }
 
-// finishPreview replaces the preview under key by text and returns its message id, or errNoPreview if there is none or
-// it was deleted. Repeating it is safe, so a lost response is no problem.
+// finishPreview replaces the preview under key by text, unless it shows that already, and returns its message id, or
+// errNoPreview if there is none or it was deleted. Repeating it is safe, so a lost response is no problem.
 func (t *Telegram) finishPreview(
 	ctx context.Context, chat int64, key, text string, entities []tgbotapi.MessageEntity,
 ) (int, error) {
@@ -206,6 +225,10 @@ func (t *Telegram) finishPreview(
 	if !ok || v.chat != chat || v.id == 0 {
 		return 0, errNoPreview
 	}
+	if v.text == text && len(entities) == 0 {
+		return v.id, nil
+	}
+	t.previews.show(key, "")
 	_, err = t.write(ctx, "editMessageText", chat, tgbotapi.Params{"message_id": strconv.Itoa(v.id)}, text, entities)
 	f, ok := errors.AsType[*apiError](err)
 	switch {

@@ -18,11 +18,29 @@ type Settings struct {
 	Token settings.Secret `yaml:"token"`
 	// BaseURL is the address of the Bot API, "" for Telegram's own.
 	BaseURL string `yaml:"base_url"`
+	// UnknownOutcome says what becomes of a message that may or may not have been shown.
+	UnknownOutcome UnknownOutcome `yaml:"unknown_outcome"`
+}
+
+// UnknownOutcome says what becomes of a message whose send got no answer that tells its fate: resend or hold.
+type UnknownOutcome string
+
+// The choices. Resend sends it once more, so that it may be shown twice; Hold keeps it as a dead letter, so that it may
+// be lost.
+const (
+	Resend UnknownOutcome = "resend"
+	Hold   UnknownOutcome = "hold"
+)
+
+// UnmarshalText accepts one of the choices.
+func (u *UnknownOutcome) UnmarshalText(text []byte) error {
+	return settings.Choose(u, text, Resend, Hold)
 }
 
 // Registration describes the channel to the rest of the program; see registry.Definition.
 var Registration = registry.Definition[Settings]{
 	Name:      "telegram",
+	Defaults:  Settings{UnknownOutcome: Resend},
 	ServedBy:  "token",
 	Template:  template,
 	AccountID: `^-?[0-9]+$`,
@@ -37,7 +55,9 @@ func open(s Settings, in registry.Setup) (*Telegram, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(Options{Token: token, Endpoint: s.BaseURL, Host: in.Host, Log: in.Log, HTTP: in.HTTP}), nil
+	return New(Options{
+		Token: token, Endpoint: s.BaseURL, Host: in.Host, Log: in.Log, HTTP: in.HTTP, HoldUnknown: s.UnknownOutcome == Hold,
+	}), nil
 }
 
 // check requests the bot's account. It finds a wrong token, a webhook that prevents polling, and privacy mode.

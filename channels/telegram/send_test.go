@@ -361,7 +361,7 @@ func TestAPreviewWithALostStartIsNotRepeated(t *testing.T) {
 		}
 		r.server.ClearFaults()
 		r.mustSend(ann, "k-0", "whole")
-		equal(t, "shown", r.server.Texts(ann), []string{"half", "whole"})
+		equal(t, "shown", r.server.Texts(ann), []string{"…", "whole"})
 	})
 }
 
@@ -383,7 +383,7 @@ func TestThePreviewOfACancelledAnswerIsDeleted(t *testing.T) {
 			r.mustSend(ann, "k-0", "before")
 			r.pass(2 * time.Second)
 			r.preview(ann, "k-1", "half")
-			equal(t, "shown", r.server.Texts(ann), []string{"before", "half"})
+			equal(t, "shown", r.server.Texts(ann), []string{"before", "…"})
 			if restarted {
 				r.restart()
 			}

@@ -1,7 +1,8 @@
 // Package telegram is the Telegram adapter. It polls the Bot API for messages and sends replies.
 //
-// The Bot API has no idempotency keys. A send whose response was lost is reported as ambiguous and not repeated here.
-// Only a reply with a preview can be repeated, because it is an edit of a known message.
+// The Bot API has no idempotency keys. A send whose response was lost is reported as ambiguous and not repeated here; the
+// channel's limits say whether its sender may repeat it once. A reply with a preview can always be repeated, because it is
+// an edit of a known message.
 package telegram
 
 import (
@@ -16,12 +17,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"familiar/channels"
-	"familiar/internal/sleep"
 )
 
 // textLimit is the maximum chunk length in UTF-16 units: Telegram accepts 4096, and formatting may add a little.
@@ -40,6 +39,8 @@ type Options struct {
 	HTTP *http.Client
 	// Pace sets the rate limits, DefaultPace if zero. A self-hosted server may have others.
 	Pace Pace
+	// HoldUnknown leaves a message with an unknown outcome unsent instead of sending it once more.
+	HoldUnknown bool
 }
 
 // Telegram is the channel. It implements channels.Channel, Typist, Previewer, PreviewCanceler, Reactor, Commander and
@@ -50,6 +51,7 @@ type Telegram struct {
 	api      *api
 	pace     *pacer
 	previews *previews
+	resend   bool
 
 	mu       sync.Mutex
 	commands []channels.Command
@@ -66,6 +68,7 @@ func New(o Options) *Telegram {
 	return &Telegram{
 		host: o.Host, log: o.Log, api: newAPI(o.Token, o.Endpoint, o.HTTP),
 		pace: newPacer(o.Pace, o.Host.Now), previews: newPreviews(o.Host.Store, o.Host.Now),
+		resend: !o.HoldUnknown,
 	}
 }
 
@@ -80,7 +83,7 @@ func plain(md string) string {
 
 // Limits returns the limits of a text message.
 func (t *Telegram) Limits() channels.Limits {
-	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: plain}
+	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: plain, ResendUnknown: t.resend}
 }
 
 // Commands sets the commands that Run publishes.
@@ -104,13 +107,13 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		pause := time.Duration(0)
+		var r rest
 		if err != nil {
-			if pause, err = p.handleError(ctx, err); err != nil {
+			if r, err = p.handleError(ctx, err); err != nil {
 				return err
 			}
 		}
-		if !sleep.For(ctx, pause) {
+		if !p.wait(ctx, r) {
 			return ctx.Err()
 		}
 	}

@@ -37,6 +37,10 @@ type message struct {
 	// IsTopic distinguishes a forum topic from a reply thread, which also has a ThreadID.
 	IsTopic bool     `json:"is_topic_message"`
 	Replied *message `json:"reply_to_message"`
+	// Origin is where a forwarded message is from. Automatic reports that the network forwarded it: a channel's post in its
+	// discussion group.
+	Origin    *struct{} `json:"forward_origin"`
+	Automatic bool      `json:"is_automatic_forward"`
 	// Other is the network's name for unknown content, empty if there is none.
 	Other string `json:"-"`
 }

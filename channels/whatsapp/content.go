@@ -12,8 +12,8 @@ import (
 	"familiar/channels"
 )
 
-// text returns the written text: the message itself, the caption of a picture, or the button pressed.
-func text(m *waE2E.Message) string {
+// written returns the written text: the message itself, the caption of a picture, or the button pressed.
+func written(m *waE2E.Message) string {
 	for _, said := range []string{
 		m.GetConversation(), m.GetExtendedTextMessage().GetText(),
 		m.GetImageMessage().GetCaption(), m.GetVideoMessage().GetCaption(), m.GetDocumentMessage().GetCaption(),

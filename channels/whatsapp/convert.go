@@ -55,7 +55,7 @@ func (e decoder) message(evt *events.Message) (channels.Message, bool) {
 		return m, m.TargetID != ""
 	}
 	a, attached := attachment(body)
-	m.Text = e.withOurName(toMarkdown(text(body)))
+	m.Text = e.withOurName(toMarkdown(written(body)))
 	if attached {
 		m.Attachments = []channels.Attachment{a}
 	}
@@ -63,12 +63,16 @@ func (e decoder) message(evt *events.Message) (channels.Message, bool) {
 		return m, false // it carries only keys
 	}
 	about := contextOf(body)
+	if about.GetIsForwarded() && m.Text != "" {
+		m.Attachments = append(m.Attachments, channels.Attachment{Kind: channels.Forwarded, Caption: m.Text})
+		m.Text = ""
+	}
 	if about.GetQuotedMessage() != nil || about.GetParticipant() != "" {
 		m.ReplyTo = about.GetStanzaID()
 	}
 	m.Addressed = m.Direct || e.addressesUs(about)
 	m.ExpiresAfter = time.Duration(about.GetExpiration()) * time.Second
-	m.ReplyData = replyData{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(text(body)), Expiration: about.GetExpiration()}.String()
+	m.ReplyData = replyData{Author: evt.Info.Sender.ToNonAD().String(), Quote: clip(written(body)), Expiration: about.GetExpiration()}.String()
 	return m, true
 }
 
@@ -77,7 +81,7 @@ func (e decoder) change(m channels.Message, p *waE2E.ProtocolMessage) (channels.
 	m.TargetID = p.GetKey().GetID()
 	switch p.GetType() {
 	case waE2E.ProtocolMessage_MESSAGE_EDIT:
-		m.Action, m.Text = channels.Edit, e.withOurName(toMarkdown(text(p.GetEditedMessage())))
+		m.Action, m.Text = channels.Edit, e.withOurName(toMarkdown(written(p.GetEditedMessage())))
 	case waE2E.ProtocolMessage_REVOKE:
 		m.Action = channels.Delete
 	default:

@@ -129,6 +129,7 @@ func skipMalformed(logger *slog.Logger, accept channels.Accept) channels.Accept 
 // networkListener runs networks until ctx ends.
 func networkListener(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
 	return listener{channels: networks, run: func(ctx context.Context, engine *persona.Engine) error {
+		s.Reachable = engine.Reachable
 		s.Run(ctx, a.Gate(engine).Around(skipMalformed(a.Log, engine.Accept)), persona.Commands(), networks...)
 		return nil
 	}}

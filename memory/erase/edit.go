@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/log"
@@ -24,28 +25,60 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 		if err != nil || m.PersonID != h.PersonID || m.Text == "" || m.Text == text {
 			return err
 		}
-		if err := retract(tx, persona, m, room); err != nil {
-			return fmt.Errorf("retract the old text: %w", err)
-		}
-		if _, err := tx.Exec(`UPDATE messages SET text = ?, analysis = '', analysis_version = 0, danger = '' WHERE id = ?`, text, m.ID); err != nil {
-			return err
-		}
-		if len(log.AttachmentFiles(tx, h.Message)) > 0 { // it came with other files
-			if err := errors.Join(log.UnlinkFiles(tx, []int64{m.ID}), log.LinkFiles(tx, m.ID, h.Message)); err != nil {
-				return err
-			}
-		}
-		r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.TurnResult{SessionID: m.SessionID}}
-		if err := r.Reanalyze(h, m, text, read); err != nil {
-			return fmt.Errorf("read the new text: %w", err)
-		}
-		changes = r.Done.Changes
-		if err := tx.MarkErased(); err != nil {
-			return err
-		}
-		return scope.Advance(tx, persona, model.ScopeRevision{Audience: r.Audience, Revision: 1, Epoch: 1, Unclustered: 1})
+		changes, err = edit(tx, persona, m, room, h, read)
+		return err
 	})
 	return changes, err
+}
+
+// CorrectAndAnswer is EditMessage of the message that a memory was made of, asked for by a command of its author, and the answer
+// to the command, in one transaction. It fails with ErrNotFound unless the memory is what the author of h said in one message.
+func (s *Store) CorrectAndAnswer(ctx context.Context, persona string, memory int64, h model.AnnotatedMessage, read turns.Reanalysis, answer log.CommandAnswer) error {
+	return s.db.Write(ctx, fmt.Sprintf("correct memory %d", memory), func(tx *db.Tx) error {
+		said, err := entry.Memory(tx, memory)
+		if err != nil {
+			return err
+		}
+		if said.Origin != model.OriginMessage || said.AuthorID != h.PersonID || len(said.Sources) != 1 {
+			return db.ErrNotFound
+		}
+		m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, said.Sources[0]), log.ScanMessage)
+		if err != nil {
+			return err
+		}
+		room, err := log.RoomByID(tx, m.RoomID)
+		if err != nil {
+			return err
+		}
+		if _, err := edit(tx, persona, m, room, h, read); err != nil {
+			return err
+		}
+		return log.AnswerCommand(tx, answer)
+	})
+}
+
+// edit gives a message the text of h.
+func edit(tx *db.Tx, persona string, m model.Message, room model.Room, h model.AnnotatedMessage, read turns.Reanalysis) ([]model.BeliefChange, error) {
+	text := h.Message.FullText()
+	if err := retract(tx, persona, m, room); err != nil {
+		return nil, fmt.Errorf("retract the old text: %w", err)
+	}
+	if _, err := tx.Exec(`UPDATE messages SET text = ?, analysis = '', analysis_version = 0, danger = '' WHERE id = ?`, text, m.ID); err != nil {
+		return nil, err
+	}
+	if len(log.AttachmentFiles(tx, h.Message)) > 0 { // it came with other files
+		if err := errors.Join(log.UnlinkFiles(tx, []int64{m.ID}), log.LinkFiles(tx, m.ID, h.Message)); err != nil {
+			return nil, err
+		}
+	}
+	r := turns.TurnWriter{Tx: tx, Turn: turns.Turn{Persona: persona, Room: room}, Audience: room.Audience(), Done: turns.TurnResult{SessionID: m.SessionID}}
+	if err := r.Reanalyze(h, m, text, read); err != nil {
+		return nil, fmt.Errorf("read the new text: %w", err)
+	}
+	if err := tx.MarkErased(); err != nil {
+		return nil, err
+	}
+	return r.Done.Changes, scope.Advance(tx, persona, model.ScopeRevision{Audience: r.Audience, Revision: 1, Epoch: 1, Unclustered: 1})
 }
 
 // DeleteMessage forgets a message as Forget does, because its author or the network deleted it; inbox is the deletion's

@@ -69,16 +69,29 @@ func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err er
 	return gone, nil
 }
 
-// ForgetAndAnswer is Forget asked for by a command, and the answer to the command, in one transaction: after a crash
-// either both are done or the command still waits.
-func (s *Store) ForgetAndAnswer(ctx context.Context, id int64, answer func(ForgetResult) log.CommandAnswer) error {
-	return s.db.Write(ctx, fmt.Sprintf("forget memory %d and answer", id), func(tx *db.Tx) error {
-		gone, err := forget(tx, id)
-		if err != nil {
-			return err
+// ForgetAndAnswer is Forget of some memories, asked for by a command, and the answer to the command, in one transaction: after
+// a crash either all is done or the command still waits. One that went with another of them is no error.
+func (s *Store) ForgetAndAnswer(ctx context.Context, ids []int64, answer func(ForgetResult) log.CommandAnswer) error {
+	return s.db.Write(ctx, fmt.Sprintf("forget %d memories and answer", len(ids)), func(tx *db.Tx) error {
+		var all ForgetResult
+		for _, id := range ids {
+			gone, err := forget(tx, id)
+			if err != nil && (!errors.Is(err, db.ErrNotFound) || all == ForgetResult{}) {
+				return err
+			}
+			all.add(gone)
 		}
-		return log.AnswerCommand(tx, answer(gone))
+		return log.AnswerCommand(tx, answer(all))
 	})
+}
+
+// add adds other counts.
+func (f *ForgetResult) add(more ForgetResult) {
+	f.Memories += more.Memories
+	f.Beliefs += more.Beliefs
+	f.Loops += more.Loops
+	f.Messages += more.Messages
+	f.Replies += more.Replies
 }
 
 func forget(tx *db.Tx, id int64) (ForgetResult, error) {

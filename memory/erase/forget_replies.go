@@ -93,7 +93,7 @@ func (f *eraser) removeReplies() error {
 }
 
 // unusedContextReplies returns the replies that had what is removed in their prompt but were not made from it.
-// Finding them takes a scan of all turns: forgetting is rare, and an index would cost every turn.
+// Finding them takes a scan of the turns that were not thinned yet: forgetting is rare, and an index would cost every turn.
 func (f *eraser) unusedContextReplies() (found []derivedReply, err error) {
 	var marks []string
 	for _, id := range f.memories() {
@@ -104,7 +104,7 @@ func (f *eraser) unusedContextReplies() (found []derivedReply, err error) {
 	}
 	for _, mark := range marks {
 		more, err := db.Collect[derivedReply](f.Query(`SELECT t.reply_id, 0 FROM turns t
-			WHERE t.reply_id IS NOT NULL AND t.unused LIKE ?`, "%"+mark+"%"))(scanDerivedReply)
+			WHERE t.thinned = 0 AND t.reply_id IS NOT NULL AND t.unused LIKE ?`, "%"+mark+"%"))(scanDerivedReply)
 		if err != nil {
 			return nil, err
 		}

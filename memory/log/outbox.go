@@ -3,6 +3,7 @@ package log
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"familiar/memory/internal/db"
@@ -24,6 +25,8 @@ type OutboxEntry struct {
 	ChunksSent int
 	// Attempts is the number of failed attempts.
 	Attempts int
+	// MaybeShown reports that the outcome of an attempt at the next chunk is unknown.
+	MaybeShown bool
 	// MessageID is the persona's message with this text, 0 if there is none.
 	MessageID int64
 	// ProactiveSubject is the subject of a proactive message, "" for an answer.
@@ -123,6 +126,7 @@ func (s *Store) OutboxRooms(ctx context.Context, persona string) (rooms []model.
 
 func scanOutbox(row db.Scanner) (o OutboxEntry, err error) {
 	err = row.Scan(o.columns()...)
+	o.MaybeShown = strings.HasPrefix(o.LastError, maybeShown)
 	return o, err
 }
 
@@ -163,7 +167,8 @@ func (s *Store) MarkChunkSent(ctx context.Context, id int64, sent SentChunk) err
 			n, err = tx.Affect(`UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = '' WHERE id = ? AND status = 'pending'`,
 				sent.Index+1, tx.NowMillis(), id)
 		} else {
-			n, err = tx.Affect(`UPDATE outbox SET chunks_sent = ? WHERE id = ? AND status = 'pending'`, sent.Index+1, id)
+			n, err = tx.Affect(`UPDATE outbox SET chunks_sent = ?, last_error = replace(last_error, ?, '')
+				WHERE id = ? AND status = 'pending'`, sent.Index+1, maybeShown, id)
 		}
 		if err != nil || n == 0 || sent.ID == "" {
 			return n, err
@@ -188,11 +193,25 @@ func (s *Store) OutboxText(ctx context.Context, key string) (text string, err er
 	return text, err
 }
 
-// MarkOutboxFailed records a failed attempt with its cause. The text is due again at notBefore.
-func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, cause string, notBefore time.Time) error {
+// maybeShown begins the last error of a text whose next chunk may already be shown, until that chunk is confirmed: later
+// failures keep it.
+const maybeShown = "may have been shown; "
+
+// FailedAttempt is a failed attempt at the next chunk of a text.
+type FailedAttempt struct {
+	Cause string
+	// MaybeShown reports that the outcome is unknown: the network may have shown the chunk.
+	MaybeShown bool
+	// NotBefore is when the text is due again.
+	NotBefore time.Time
+}
+
+// MarkOutboxFailed records a failed attempt at a pending text.
+func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, f FailedAttempt) error {
 	return s.changePending(ctx, id, "record a failed attempt at", func(tx *db.Tx) (int64, error) {
-		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, last_error = ?, not_before = ?
-			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), db.Millis(notBefore), id)
+		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, not_before = ?,
+			last_error = iif(? OR instr(last_error, ?) = 1, ?, '') || ? WHERE id = ? AND status = 'pending'`,
+			db.Millis(f.NotBefore), f.MaybeShown, maybeShown, maybeShown, model.CleanText(f.Cause), id)
 	})
 }
 

@@ -91,7 +91,7 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 	enqueue(t, s, "otto", 1, "theirs")
 	expectDue(t, s, 0, "a", "c")
 
-	if err := s.MarkOutboxFailed(t.Context(), a, "timeout", dbtest.Monday.Add(time.Minute)); err != nil {
+	if err := s.MarkOutboxFailed(t.Context(), a, FailedAttempt{Cause: "timeout", NotBefore: dbtest.Monday.Add(time.Minute)}); err != nil {
 		t.Fatal(err)
 	}
 	expectDue(t, s, 0, "c") // b waits behind a
@@ -129,7 +129,7 @@ func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
 	for name, err := range map[string]error{
 		"sent":   s.MarkChunkSent(t.Context(), id, SentChunk{Last: true}),
 		"chunk":  s.MarkChunkSent(t.Context(), id, SentChunk{}),
-		"failed": s.MarkOutboxFailed(t.Context(), id, "late", dbtest.Monday),
+		"failed": s.MarkOutboxFailed(t.Context(), id, FailedAttempt{Cause: "late"}),
 		"dead":   s.MarkOutboxDead(t.Context(), id, "late"),
 		"none":   s.MarkChunkSent(t.Context(), 99, SentChunk{Last: true}),
 	} {
@@ -154,4 +154,34 @@ func TestOutboxTakesAKeyOnce(t *testing.T) {
 		t.Error("one key was queued twice")
 	}
 	expectDue(t, s, 0, "a")
+}
+
+// TestA8TheOutboxRemembersAnUnknownOutcome keeps it over later failures, until the chunk is confirmed.
+func TestA8TheOutboxRemembersAnUnknownOutcome(t *testing.T) {
+	s := New(dbtest.Open(t))
+	outboxRooms(t, s)
+	a := enqueue(t, s, "mira", 1, "a")
+	expect := func(maybe bool, lastError string) {
+		t.Helper()
+		o, err := s.NextOutbox(t.Context(), "mira", 1)
+		if err != nil || o.MaybeShown != maybe || o.LastError != lastError {
+			t.Errorf("maybe shown %v after %q, %v, want %v after %q", o.MaybeShown, o.LastError, err, maybe, lastError)
+		}
+	}
+	fail := func(f FailedAttempt) {
+		t.Helper()
+		if err := s.MarkOutboxFailed(t.Context(), a, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fail(FailedAttempt{Cause: "refused"})
+	expect(false, "refused")
+	fail(FailedAttempt{Cause: "no answer", MaybeShown: true})
+	expect(true, "may have been shown; no answer")
+	fail(FailedAttempt{Cause: "refused"})
+	expect(true, "may have been shown; refused")
+	if err := s.MarkChunkSent(t.Context(), a, SentChunk{Index: 0}); err != nil {
+		t.Fatal(err)
+	}
+	expect(false, "refused")
 }

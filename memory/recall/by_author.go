@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"time"
 
 	"familiar/memory/belief"
 	"familiar/memory/internal/db"
@@ -21,6 +22,17 @@ func (s *Store) ByAuthor(ctx context.Context, h scope.Visibility, person int64, 
 		memories, err = topBySalience(tx, h, `m.author_id = ? AND m.origin = 'said' AND m.instruction = 0 AND m.tier <> 'dormant'`,
 			[]any{person}, db.LimitOr(limit, 20))
 		markOutdated(memories, believed.Marker)
+		return err
+	})
+	return memories, err
+}
+
+// SaidBetween lists what a person said themselves from one time up to another and may be heard in h, newest first, at most
+// limit.
+func (s *Store) SaidBetween(ctx context.Context, h scope.Visibility, person int64, from, until time.Time, limit int) (memories []model.Memory, err error) {
+	err = s.db.Read(ctx, "list what a person said in a time", func(tx *db.Tx) error {
+		memories, err = newestMatching(tx, h, `m.author_id = ? AND m.origin = 'said' AND m.created_at >= ? AND m.created_at < ?`,
+			[]any{person, db.Millis(from), db.Millis(until)}, limit)
 		return err
 	})
 	return memories, err

@@ -12,8 +12,8 @@ import (
 )
 
 // unusedContext is one thing that was in the prompt and that the reply was not made from. A voice that reports what it
-// used leaves a dozen of them per turn, any voice the open loops that it does not speak of. They are stored in the turn's own row, as ids only: what is forgotten leaves
-// nothing behind here, and nothing has to be found by them.
+// used leaves a dozen of them per turn, any voice the open loops that it does not speak of. They are stored in the turn's own
+// row, as ids only: what is forgotten leaves nothing behind here.
 type unusedContext struct {
 	Memory int64   `json:"m,omitempty"`
 	Belief int64   `json:"b,omitempty"`

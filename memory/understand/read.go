@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"familiar/channels"
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
 	"familiar/memory/understand/rel"
@@ -12,7 +13,8 @@ import (
 	"familiar/memory/when"
 )
 
-// Analyze parses one utterance: the first 16 KiB of its text without invisible characters. What is told of people is read by
+// Analyze parses one utterance: the first 16 KiB of its text without invisible characters and without what its author only
+// passes on. What is told of people is read by
 // the trained reader; requests, facts about the world and the tone have patterns. It never fails and omits what it does not
 // understand.
 func Analyze(u Utterance) Analysis {
@@ -60,7 +62,7 @@ type reading struct {
 }
 
 func newReading(u Utterance) *reading {
-	u.Text = english.Legible(u.Text)
+	u.Text = english.Legible(channels.OwnWords(u.Text))
 	return &reading{u: u, sentences: english.Split(u.Text), spans: when.Find(u.Text, u.At), passages: reader.Read(u.Text)}
 }
 

@@ -66,7 +66,7 @@ func ExcerptAbout(text string, topic Set) string {
 }
 
 // attached are the notes about attachments, which the author did not write.
-var attached = lazyregexp.New(`\s*\[(?:image|audio|video|file|sticker|voice|location)\b[^\]]*(?:\]|$)`)
+var attached = lazyregexp.New(`\s*\[(?:image|audio|video|file|sticker|voice|location|forwarded|via bot|embed)\b[^\]]*(?:\]|$)`)
 
 // unattached returns a text without the notes about attachments.
 func unattached(text string) string {

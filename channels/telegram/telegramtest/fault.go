@@ -32,9 +32,9 @@ const (
 
 // Fault makes requests fail.
 type Fault struct {
-	// Method selects the requests, Times is how many of them fail from now on.
-	Method string
-	Times  int
+	// Method selects the requests, "" for any. After the next Skip of them, so many Times fail.
+	Method      string
+	Skip, Times int
 	// Chat limits the fault to one chat, 0 for any.
 	Chat  int64
 	Point Point
@@ -68,12 +68,15 @@ func (s *Server) ClearFaults() {
 // fault returns the fault that applies to a request, or nil.
 func (s *Server) fault(method string, params map[string]string) *Fault {
 	i := slices.IndexFunc(s.faults, func(f *Fault) bool {
-		return f.Method == method && (f.Chat == 0 || strconv.FormatInt(f.Chat, 10) == params["chat_id"])
+		return (f.Method == "" || f.Method == method) && (f.Chat == 0 || strconv.FormatInt(f.Chat, 10) == params["chat_id"])
 	})
 	if i < 0 {
 		return nil
 	}
 	f := s.faults[i]
+	if f.Skip--; f.Skip >= 0 {
+		return nil
+	}
 	if f.Times--; f.Times == 0 {
 		s.faults = slices.Delete(s.faults, i, i+1)
 	}

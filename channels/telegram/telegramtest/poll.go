@@ -19,9 +19,12 @@ func (s *Server) updatesFor(r *http.Request, params map[string]string) response 
 	ended := make(chan string, 1)
 	s.poll = ended
 	s.confirm(params)
+	seconds, _ := strconv.Atoi(params["timeout"])
+	if s.hasty {
+		seconds = 0
+	}
 	s.mu.Unlock()
 
-	seconds, _ := strconv.Atoi(params["timeout"])
 	over := time.NewTimer(time.Duration(min(seconds, 50)) * time.Second)
 	defer over.Stop()
 	for {

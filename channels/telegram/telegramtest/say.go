@@ -37,6 +37,13 @@ func (s *Server) SetWebhook(url string) {
 	}
 }
 
+// AnswerPollsAtOnce no longer holds polls until there are updates.
+func (s *Server) AnswerPollsAtOnce() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hasty = true
+}
+
 // Migrate turns a group into a supergroup with another id.
 func (s *Server) Migrate(from, to int64) {
 	s.mu.Lock()

@@ -100,6 +100,8 @@ type Server struct {
 	updates []queued
 	nextID  int64
 	allowed map[string]bool
+	// hasty answers polls at once.
+	hasty bool
 	// poll ends the held poll: with an error, or to check again.
 	poll chan string
 	news chan struct{}
