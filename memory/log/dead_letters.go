@@ -68,7 +68,7 @@ func (s *Store) ResendOutbox(ctx context.Context, id int64) (o OutboxEntry, err 
 		if o.Text == "" {
 			return ErrTextGone
 		}
-		_, err := tx.Exec(`UPDATE outbox SET status = 'pending', attempts = 0, not_before = 0 WHERE id = ?`, id)
+		_, err := tx.Exec(`UPDATE outbox SET status = 'pending', attempts = 0, not_before = 0, last_error = '' WHERE id = ?`, id)
 		return err
 	})
 	return o, err
