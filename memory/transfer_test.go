@@ -446,3 +446,19 @@ func BenchmarkExportAndImport(b *testing.B) {
 		}
 	})
 }
+
+// TestS15AnImportRedactsSecrets imports an export in which people said secrets, as older versions stored them. Importing it
+// again adds nothing.
+func TestS15AnImportRedactsSecrets(t *testing.T) {
+	from := newTown(t)
+	from.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
+	text := strings.ReplaceAll(exported(t, from.Store, transfer.ExportOptions{}), "Oslo", "DE89 3704 0044 0532 0130 00")
+	to := memorytest.Open(t)
+	imported(t, to, text)
+	if got := exported(t, to, transfer.ExportOptions{}); strings.Contains(got, "0532") || !strings.Contains(got, "[redacted account number]") {
+		t.Errorf("the import keeps the account number:\n%s", got)
+	}
+	if added := imported(t, to, text); len(added.Kinds()) > 0 {
+		t.Errorf("importing it again added %v", added)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/entry"
+	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/understand"
@@ -325,7 +326,7 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			told := entry.NewMemory{
 				Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator,
-				Sector: model.Sector(sector.Value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
+				Sector: model.Sector(sector.Value), Text: log.Redact(strings.TrimSpace(strings.Join(words, " "))), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {
 				return cli.Usage(cmd, errors.New("the text is empty"))

@@ -36,7 +36,7 @@ type OutboxEntry struct {
 
 // Enqueue queues a text for a room in the running transaction and returns its ID. Queueing a key twice is an error. The
 // text of a stored message is not copied: the entry refers to the message, so forgetting the message deletes the text
-// here too.
+// here too. Secrets in it are redacted: the answer to a command may repeat them.
 func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) (int64, error) {
 	if messageID != 0 {
 		r.Text = ""
@@ -44,7 +44,7 @@ func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) 
 	return tx.Insert(`INSERT INTO outbox
 		(persona, room_id, message_id, key, text, reply_to, via, status, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
-		persona, roomID, db.NullID(messageID), r.Key, r.Text, r.ReplyTo, r.ReplyData, tx.NowMillis())
+		persona, roomID, db.NullID(messageID), r.Key, Redact(r.Text), r.ReplyTo, r.ReplyData, tx.NowMillis())
 }
 
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
@@ -171,7 +171,7 @@ func (s *Store) OutboxText(ctx context.Context, key string) (text string, err er
 func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, cause string, notBefore time.Time) error {
 	return s.changePending(ctx, id, "record a failed attempt at", func(tx *db.Tx) (int64, error) {
 		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, last_error = ?, not_before = ?
-			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), db.Millis(notBefore), id)
+			WHERE id = ? AND status = 'pending'`, Redact(model.CleanText(cause)), db.Millis(notBefore), id)
 	})
 }
 
@@ -180,7 +180,7 @@ func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, cause string, no
 func (s *Store) MarkOutboxDead(ctx context.Context, id int64, cause string) error {
 	return s.changePending(ctx, id, "give up", func(tx *db.Tx) (int64, error) {
 		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '', last_error = ?
-			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), id)
+			WHERE id = ? AND status = 'pending'`, Redact(model.CleanText(cause)), id)
 	})
 }
 

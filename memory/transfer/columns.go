@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/memory/entry"
+	"familiar/memory/log"
 )
 
 // column is one exported column: its name in the table and in a record, and how its values are written.
@@ -22,6 +23,8 @@ type column struct {
 	nullable, dropRef bool
 	// omitZero omits an empty text or a 0, and reads a missing value as one.
 	omitZero bool
+	// said says that the text is in the words of people, so that secrets in it are redacted when it is imported.
+	said bool
 }
 
 // columnForm is how the values of a column are written.
@@ -39,6 +42,9 @@ const (
 )
 
 func textCol(name string) column { return column{name: name, key: name, form: asText} }
+
+// saidCol is a column with the words of people.
+func saidCol(name string) column { return column{name: name, key: name, form: asText, said: true} }
 
 func wholeCol(name string) column {
 	return column{name: name, key: name, form: asWhole}
@@ -137,6 +143,9 @@ func (c column) parse(v any, id func(of string, number int64) (int64, bool, erro
 	figure, _ := v.(json.Number)
 	switch c.form {
 	case asText:
+		if c.said {
+			words = log.Redact(words)
+		}
 		return words, formError(isText)
 	case asFlag:
 		on, ok := v.(bool)

@@ -20,7 +20,7 @@ const maxRecord = 64 << 20
 // Import adds the contents of an export in one transaction: either all, or nothing and an error that names the line.
 // What the store already has is not duplicated: people are matched by handle, messages by the network's IDs, everything
 // else by content. If both have a belief, session or relationship, the later version stays; otherwise the store's row
-// stays. What was forgotten in this store stays forgotten, with everything derived from it. Importing twice adds
+// stays. Secrets in what people said are redacted as in log.Redact. What was forgotten in this store stays forgotten, with everything derived from it. Importing twice adds
 // nothing. It fails with ErrNewer for an export of a newer familiar. name identifies the input in errors. Import reads
 // r from its beginning.
 func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added Counts, err error) {
