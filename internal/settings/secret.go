@@ -3,13 +3,14 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"familiar/internal/plainfile"
 )
 
 // Secret refers to a value that must not be written into the configuration: env:NAME, an environment variable, or
@@ -97,7 +98,7 @@ func (s Secret) fromFile(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.home, path)
 	}
-	f, err := os.Open(path)
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
@@ -106,22 +107,19 @@ func (s Secret) fromFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("the secret %s is not a regular file", path)
-	}
 	if mode := info.Mode().Perm(); mode&^secretMode != 0 {
 		return "", fmt.Errorf("other users can read or change the secret %s (mode %04o): run chmod 600 %s",
 			path, mode, path)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	data, err := plainfile.ReadAll(f, maxSecret)
+	if errors.Is(err, plainfile.ErrTooLarge) {
+		return "", fmt.Errorf("the secret %s is longer than %d bytes: it should contain only the key", path, maxSecret)
+	}
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
 	value := strings.TrimSpace(string(data))
-	switch {
-	case len(data) > maxSecret:
-		return "", fmt.Errorf("the secret %s is longer than %d bytes: it should contain only the key", path, maxSecret)
-	case value == "":
+	if value == "" {
 		return "", fmt.Errorf("the secret %s is empty: write the key into it", path)
 	}
 	return value, nil
