@@ -17,9 +17,9 @@ func TestS18WhatIsNoFileIsRefusedAtOnce(t *testing.T) {
 		put  func(path string) error
 		want string
 	}{
-		"a directory":   {func(path string) error { return os.Mkdir(path, 0o700) }, "is not a regular file but a directory"},
-		"a named pipe":  {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is not a regular file but a named pipe"},
-		"a device":      {func(path string) error { return os.Symlink("/dev/zero", path) }, "is not a regular file but a device"},
+		"a directory":   {func(path string) error { return os.Mkdir(path, 0o700) }, "is a directory"},
+		"a named pipe":  {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is a named pipe"},
+		"a device":      {func(path string) error { return os.Symlink("/dev/zero", path) }, "is a device"},
 		"a lost link":   {func(path string) error { return os.Symlink("/nowhere/at-all", path) }, "leads nowhere"},
 		"a huge file":   {func(path string) error { return os.WriteFile(path, make([]byte, maxFile+1), 0o600) }, "longer than"},
 		"an empty file": {func(path string) error { return os.WriteFile(path, nil, 0o600) }, ""},

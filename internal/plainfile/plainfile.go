@@ -26,7 +26,7 @@ func Open(path string) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s %w but %s: put a file in its place", path, ErrNotRegular, kind(info.Mode()))
+		err = fmt.Errorf("%s is %s, so it %w: put a file in its place", path, kind(info.Mode()), ErrNotRegular)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -65,7 +65,7 @@ func describe(path string, err error) error {
 	case info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("the link %s leads nowhere: %w", path, err)
 	case info.Mode()&fs.ModeSocket != 0:
-		return fmt.Errorf("%s %w but %s: put a file in its place", path, ErrNotRegular, kind(info.Mode()))
+		return fmt.Errorf("%s is %s, so it %w: put a file in its place", path, kind(info.Mode()), ErrNotRegular)
 	}
 	return err
 }

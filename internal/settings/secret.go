@@ -58,6 +58,18 @@ func (s Secret) Set() bool { return s.ref != "" }
 // String returns the reference, "" if there is none.
 func (s Secret) String() string { return s.ref }
 
+// File returns the path of the file that holds the secret, "" if it is in none.
+func (s Secret) File() string {
+	kind, path, _ := strings.Cut(s.ref, ":")
+	switch {
+	case kind != "file":
+		return ""
+	case !filepath.IsAbs(path):
+		return filepath.Join(s.home, path)
+	}
+	return path
+}
+
 // GoString keeps %#v from printing the fields.
 func (s Secret) GoString() string { return "settings.Secret(" + s.ref + ")" }
 
@@ -80,7 +92,7 @@ func (s Secret) Reveal() (string, error) {
 	case "env":
 		return s.fromEnv(name)
 	}
-	return s.fromFile(name)
+	return fromFile(s.File())
 }
 
 func (s Secret) fromEnv(name string) (string, error) {
@@ -94,10 +106,7 @@ func (s Secret) fromEnv(name string) (string, error) {
 	return strings.TrimSpace(value), nil
 }
 
-func (s Secret) fromFile(path string) (string, error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.home, path)
-	}
+func fromFile(path string) (string, error) {
 	f, err := plainfile.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
