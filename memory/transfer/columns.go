@@ -25,6 +25,8 @@ type column struct {
 	omitZero bool
 	// said says that the text is in the words of people, so that secrets in it are redacted when it is imported.
 	said bool
+	// bounds is the range of its numbers, nil for the one of its form.
+	bounds *bounds
 }
 
 // columnForm is how the values of a column are written.
@@ -57,6 +59,15 @@ func flagCol(name string) column { return column{name: name, key: name, form: as
 func timeCol(name string) column {
 	return column{name: name, key: name, form: asMoment}
 }
+
+// dateCol is a time that a text names.
+func dateCol(name string) column { c := timeCol(name); c.bounds = &calendar; return c }
+
+// endCol is a time at which something ends: far away, if it lasts long.
+func endCol(name string) column { c := timeCol(name); return c.within(calendar.low, anyCount.high) }
+
+// shareCol is a number from 0 to 1.
+func shareCol(name string) column { return realCol(name).within(0, 1) }
 
 func subjectCol(name string) column {
 	return column{name: name, key: name, form: asSubject}

@@ -124,7 +124,7 @@ var recordKinds = []recordKind{
 		mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1) OR id IN (SELECT session_id FROM messages WHERE person_id = ?1)`,
 		columns: []column{
 			textCol("persona"), refCol("room_id", "room"), refCol("parent_id", "session").optionalRef(), timeCol("started_at"), timeCol("last_at"),
-			timeCol("ended_at").optional(), wholeCol("messages"), realCol("significance").optional(), textCol("class"), timeCol("refined_at").optional(),
+			timeCol("ended_at").optional(), wholeCol("messages"), shareCol("significance").optional(), textCol("class"), timeCol("refined_at").optional(),
 		},
 	},
 	{
@@ -132,7 +132,7 @@ var recordKinds = []recordKind{
 		mine: `person_id = ?1 OR room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		columns: []column{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").optional(),
-			textCol("external_id"), textCol("reply_to"), saidCol("text"), textCol("danger").omitEmpty(), timeCol("at"), timeCol("vanishes_at").optional(),
+			textCol("external_id"), textCol("reply_to"), saidCol("text"), textCol("danger").omitEmpty(), timeCol("at"), endCol("vanishes_at").optional(),
 		},
 		parts: []subtable{
 			{
@@ -149,10 +149,10 @@ var recordKinds = []recordKind{
 		name: "memory", table: "memories", mine: personsMemories,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "origin", "author_id", "text", "created_at"},
 		columns: append(audienceCols(), textCol("origin"), refCol("author_id", "person").optional(), refCol("session_id", "session").optionalRef(),
-			refCol("parent_id", "memory").optionalRef(), textCol("sector"), textCol("kind").named("what").omitEmpty(), saidCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
-			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").optional(), timeCol("event_from").optional(),
-			timeCol("event_until").optional(), refCol("supersedes", "memory").optionalRef(), textCol("tier"), realCol("strength"),
-			wholeCol("lasts").optional(), timeCol("forget_at").optional(), timeCol("expires_at").optional(), flagCol("apart"), timeCol("created_at")),
+			refCol("parent_id", "memory").optionalRef(), textCol("sector"), textCol("kind").named("what").omitEmpty(), saidCol("text"), shareCol("salience"), flagCol("instruction"), flagCol("pinned"),
+			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").optional(), dateCol("event_from").optional(),
+			dateCol("event_until").optional(), refCol("supersedes", "memory").optionalRef(), textCol("tier"), realCol("strength").within(0, 1e6),
+			wholeCol("lasts").optional(), endCol("forget_at").optional(), endCol("expires_at").optional(), flagCol("apart"), timeCol("created_at")),
 		parts: []subtable{
 			{
 				key: "sources", table: "memory_sources", owner: "memory_id", order: "message_id", needs: needsEvery,
@@ -171,7 +171,7 @@ var recordKinds = []recordKind{
 		name: "edge", table: "memory_edges", sorted: true,
 		mine: `from_id IN (SELECT id FROM memories WHERE ` + personsMemories + `)`,
 		columns: []column{
-			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").named("what"), realCol("weight"), wholeCol("uses"),
+			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").named("what"), shareCol("weight"), wholeCol("uses"),
 			timeCol("touched_at"),
 		},
 	},
@@ -191,13 +191,13 @@ var recordKinds = []recordKind{
 			"created_at",
 		},
 		columns: append(audienceCols(), refCol("author_id", "person").optional(), refCol("subject_person", "person").optional(), saidCol("subject"),
-			textCol("relation"), saidCol("value"), textCol("domain"), textCol("status"), timeCol("valid_from").optional(), timeCol("valid_to").optional(),
+			textCol("relation"), saidCol("value"), textCol("domain"), textCol("status"), dateCol("valid_from").optional(), dateCol("valid_to").optional(),
 			textCol("replaced_why"), timeCol("asked_at").optional(), timeCol("created_at"), timeCol("updated_at")),
 		derive: map[string]func(map[string]any) any{"subject_key": subjectKeyOf},
 		parts: []subtable{{
 			key: "evidence", table: "belief_evidence", owner: "belief_id", order: "id", needs: needsSome, positive: "stance",
 			columns: []column{
-				refCol("message_id", "message"), refCol("author_id", "person"), saidCol("quote"), wholeCol("stance"), flagCol("hearsay"), timeCol("at"),
+				refCol("message_id", "message"), refCol("author_id", "person"), saidCol("quote"), wholeCol("stance").within(-1, 1), flagCol("hearsay"), timeCol("at"),
 				saidCol("sentence").omitEmpty(), flagCol("by_model").omitEmpty(), flagCol("sensitive").omitEmpty(),
 			},
 		}},
@@ -211,12 +211,12 @@ var recordKinds = []recordKind{
 		name: "loop", table: "open_loops", mine: `person_id = ?1`,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "person_id", "message_id", "kind", "text"},
 		columns: append(audienceCols(), refCol("person_id", "person"), refCol("message_id", "message"), textCol("kind").named("what"), saidCol("text"),
-			timeCol("due_from").optional(), timeCol("due_until").optional(), textCol("status"), timeCol("asked_at").optional(),
+			dateCol("due_from").optional(), dateCol("due_until").optional(), textCol("status"), timeCol("asked_at").optional(),
 			timeCol("closed_at").optional(), timeCol("created_at")),
 		parts: []subtable{{
 			key: "sources", table: "open_loop_sources", owner: "loop_id", order: "message_id, kind", needs: needsSome,
 			columns: []column{
-				refCol("message_id", "message"), textCol("kind"), timeCol("due_from").optional(), timeCol("due_until").optional(),
+				refCol("message_id", "message"), textCol("kind"), dateCol("due_from").optional(), dateCol("due_until").optional(),
 			},
 		}},
 	},
@@ -228,7 +228,7 @@ var recordKinds = []recordKind{
 		name: "relationship", table: "relationships", latest: "last_seen", mine: `person_id = ?1`,
 		columns: []column{
 			textCol("persona"), refCol("person_id", "person"), timeCol("first_met"), timeCol("last_seen"), wholeCol("sessions"), wholeCol("messages"),
-			wholeCol("days"), textCol("last_day"), realCol("trust"), textCol("trust_day"), realCol("trust_moved"), wholeCol("notes"), wholeCol("history"),
+			wholeCol("days"), textCol("last_day"), shareCol("trust"), textCol("trust_day"), realCol("trust_moved"), wholeCol("notes"), wholeCol("history"),
 			wholeCol("words"), wholeCol("questions"), wholeCol("mornings").omitEmpty(), wholeCol("afternoons").omitEmpty(),
 			wholeCol("evenings").omitEmpty(), wholeCol("nights").omitEmpty(), timeCol("quiet_since").optional(),
 		},
@@ -241,7 +241,7 @@ var recordKinds = []recordKind{
 	},
 	{
 		name: "mood", table: "moods", sorted: true, mine: `?1 < 0`, // nobody's
-		columns: []column{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence"), realCol("energy")},
+		columns: []column{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence").within(-1, 1), shareCol("energy")},
 	},
 	{
 		name: "practice", table: "practice", sorted: true, mine: `?1 < 0`,
