@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels/console"
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
@@ -390,8 +391,10 @@ func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 				}
 				numbers = append(numbers, n)
 			}
-			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				return withListHint(cmd, forgetMemories(cmd.Context(), inv, store, numbers))
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				err := forgetMemories(cmd.Context(), inv, store, numbers)
+				tidied := console.ForgetHistory(cfg.Home.History(), typed(cmd.Context(), store))
+				return withListHint(cmd, errors.Join(err, tidied))
 			})
 		},
 	}
