@@ -36,12 +36,10 @@ const maxFile = 1 << 20
 // readFile returns the contents of the configuration, nothing if there is no file. A link that leads nowhere is a mistake:
 // the file was meant to be there.
 func readFile(path string) ([]byte, error) {
-	data, err := plainfile.Read(path, maxFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, linked := os.Lstat(path); linked != nil {
-			return nil, nil
-		}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
+	data, err := plainfile.Read(path, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration: %w: make it readable, or choose another home with --home DIR", err)
 	}

@@ -207,8 +207,8 @@ var secretCases = []struct {
 	{
 		kind: "US social security numbers",
 		redacted: map[string]string{
-			"123-45-6789":                             "[redacted social security number]",
-			"my ssn is 123456789":                     "my ssn is [redacted social security number]",
+			"123-45-6789":         "[redacted social security number]",
+			"my ssn is 123456789": "my ssn is [redacted social security number]",
 			"Social Security number: 123 45 6789, ok": "Social Security number: [redacted social security number], ok",
 		},
 		kept: []string{

@@ -31,7 +31,7 @@ var namedPasswords = []string{
 var namedPINs = []string{
 	`pin(?:[ -]?(?:code|number|nummer|kode))?`, `(?:code|codice|código|codigo) pin`, `puk`, `cvv2?`, `cvc2?`, // wherever cards are
 	`geheimzahl`,                         // German
-	`code (?:secret|confidentiel)`,       // French
+	`code (?:secret|confidentiel)`,       //nolint:misspell // French
 	`(?:clave|código|codigo) secret[ao]`, // Spanish, Portuguese
 	`codice segreto`,                     // Italian
 	`пин(?:[ -]?код)?`,                   // Russian
