@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 
+	"familiar/internal/plainfile"
 	"familiar/internal/settings"
 	"familiar/internal/strictyaml"
 )
@@ -17,12 +18,9 @@ func Load(home Home, env Env, sections ...settings.Section) (*Config, error) {
 	if info, err := os.Stat(string(home)); err == nil && !info.IsDir() {
 		return nil, fmt.Errorf("the home %s is a file: choose a directory with --home DIR", string(home))
 	}
-	data, err := os.ReadFile(home.File())
-	if errors.Is(err, fs.ErrNotExist) {
-		data, err = nil, nil
-	}
+	data, err := readFile(home.File())
 	if err != nil {
-		return nil, fmt.Errorf("read the configuration: %w: make it readable, or choose another home with --home DIR", err)
+		return nil, err
 	}
 	c, err := Parse(home, data, env, sections...)
 	if err != nil {
@@ -30,6 +28,22 @@ func Load(home Home, env Env, sections ...settings.Section) (*Config, error) {
 	}
 	c.checkPermissions()
 	return c, nil
+}
+
+// maxFile is the maximum size of the configuration in bytes.
+const maxFile = 1 << 20
+
+// readFile returns the contents of the configuration, nothing if there is no file. A link that leads nowhere is a mistake:
+// the file was meant to be there.
+func readFile(path string) ([]byte, error) {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	data, err := plainfile.Read(path, maxFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration: %w: make it readable, or choose another home with --home DIR", err)
+	}
+	return data, nil
 }
 
 // Parse reads data as the configuration of home, without reading the file there.

@@ -127,3 +127,25 @@ func TestForgetErasesALongMessage(t *testing.T) {
 		t.Errorf("forgotten %+v, %v", gone, err)
 	}
 }
+
+// TestS12OnlyWhatIsStillSaidIsFound asks which lines are still stored: one that waits for its answer is, one that was forgotten
+// or said on another channel is not.
+func TestS12OnlyWhatIsStillSaidIsFound(t *testing.T) {
+	w := newTown(t)
+	w.say("", "ann", "My cat is called Tom.")
+	w.say("", "ann", "I was born in Oslo.")
+	if _, err := w.Log.Accept(t.Context(), "mira", w.message("", "ann", "I wait.")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Eraser.Forget(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{"My cat is called Tom.", " I was born in Oslo.\n", "I wait.", "never said"}
+	said, err := w.Log.SaidTexts(t.Context(), "console", lines)
+	if err != nil || len(said) != 2 || !said[lines[1]] || !said[lines[2]] {
+		t.Errorf("found %v, %v", said, err)
+	}
+	if said, err = w.Log.SaidTexts(t.Context(), "telegram", lines); err != nil || len(said) != 0 {
+		t.Errorf("found %v on another channel, %v", said, err)
+	}
+}

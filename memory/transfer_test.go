@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func (k *talk) tell(i int) {
 	told := entry.NewMemory{
 		Persona: "mira", Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator, Sector: model.Semantic,
 		Text: fmt.Sprintf("Lore <%d> — “ü” \u2028 & more\x00.", i), Salience: k.r.Float64(), Pinned: k.r.IntN(2) == 0, Entities: []string{"Lore"},
-		EventFrom: time.UnixMilli(k.r.Int64N(1 << 50)),
+		EventFrom: time.UnixMilli(k.r.Int64N(1 << 47)),
 	}
 	before, err := k.Entries.ListMemories(k.t.Context(), entry.MemoryFilter{Text: "Lore"})
 	if err != nil {
@@ -366,6 +367,56 @@ func TestImportRefusesWhatItCannotKeep(t *testing.T) {
 	}
 }
 
+// TestImportRefusesAbsurdNumbers imports numbers and times that no store writes. A number that only just fits is taken.
+func TestImportRefusesAbsurdNumbers(t *testing.T) {
+	from := newVariedStore(t, 3)
+	good := exported(t, from.Store, transfer.ExportOptions{})
+	number := func(key, with string) (old, new string) {
+		found := regexp.MustCompile(`"` + key + `":(?:"[^"]*"|[-0-9.e]+)`).FindString(good)
+		return found, `"` + key + `":` + with
+	}
+	for _, c := range []struct{ key, with, want string }{
+		{"salience", "1e308", `"salience" is 1e+308: take 0 to 1`},
+		{"salience", "-0.01", `"salience" is -0.01: take 0 to 1`},
+		{"salience", "1e999", `"salience": has the wrong type or format`},
+		{"salience", "NaN", "the line is not a JSON object"},
+		{"salience", "1", ""},
+		{"strength", "1e300", `"strength" is 1e+300`},
+		{"trust", "7", `"trust" is 7: take 0 to 1`},
+		{"recalls", "-1", `"recalls" is -1: take 0 to`},
+		{"uses", "99999999999999999", `"uses" is`},
+		{"messages", "-3", `"messages" is -3`},
+		{"created_at", `"9998-12-31T00:00:00Z"`, `"created_at" is a time in the year 9998: take 1 to`},
+		{"at", "253402300800001", `"at" is a time in the year 10000`},
+		{"at", "-99999999999999", `"at" is a time in the year -1199`},
+		{"at", `"-001-01-01T00:00:00Z"`, `"at": has the wrong type or format`},
+		{"event_from", "253402300800000", `"event_from" is a time in the year 10000: take 1 to 9999`},
+		{"event_from", `"1492-10-12T00:00:00Z"`, ""},
+	} {
+		t.Run(c.key+" "+c.with, func(t *testing.T) {
+			old, new := number(c.key, c.with)
+			if old == "" {
+				t.Fatalf("there is no %s in the export", c.key)
+			}
+			to := memorytest.Open(t)
+			_, err := to.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(strings.Replace(good, old, new, 1)))
+			if (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "talk.jsonl:")) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// TestImportTakesAByteOrderMark imports a file that an editor marked as UTF-8.
+func TestImportTakesAByteOrderMark(t *testing.T) {
+	good := exported(t, newVariedStore(t, 1).Store, transfer.ExportOptions{})
+	to := memorytest.Open(t)
+	imported(t, to, "\ufeff"+good)
+	if got := exported(t, to, transfer.ExportOptions{}); got != good {
+		t.Error(difference(good, got))
+	}
+}
+
 // TestAnImportNeverChangesWhoHearsARoom refuses to turn a group into a direct room.
 func TestAnImportNeverChangesWhoHearsARoom(t *testing.T) {
 	from, to := newTown(t), newTown(t)
@@ -445,4 +496,20 @@ func BenchmarkExportAndImport(b *testing.B) {
 			imported(b, w.Store, text)
 		}
 	})
+}
+
+// TestS15AnImportRedactsSecrets imports an export in which people said secrets, as older versions stored them. Importing it
+// again adds nothing.
+func TestS15AnImportRedactsSecrets(t *testing.T) {
+	from := newTown(t)
+	from.say("", "ann", "I was born in Oslo.", fact("born_in", "Oslo"))
+	text := strings.ReplaceAll(exported(t, from.Store, transfer.ExportOptions{}), "Oslo", "DE89 3704 0044 0532 0130 00")
+	to := memorytest.Open(t)
+	imported(t, to, text)
+	if got := exported(t, to, transfer.ExportOptions{}); strings.Contains(got, "0532") || !strings.Contains(got, "[redacted account number]") {
+		t.Errorf("the import keeps the account number:\n%s", got)
+	}
+	if added := imported(t, to, text); len(added.Kinds()) > 0 {
+		t.Errorf("importing it again added %v", added)
+	}
 }

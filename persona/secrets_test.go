@@ -14,10 +14,13 @@ import (
 	"familiar/prompts"
 )
 
-// TestAPastedSecretReachesNobody pastes a key and a card number, with both voices. The model repeats its whole prompt.
+// TestS15APastedSecretReachesNobody pastes secrets of several kinds as text, names, captions and file names, with both voices. The model repeats its whole prompt.
 // Neither may be in a prompt, in an answer, or in any byte on disk.
-func TestAPastedSecretReachesNobody(t *testing.T) {
-	secrets := []string{"sk-abcdefghijklmnopqrstuvwx", "4111 1111 1111 1111", "hunter2"}
+func TestS15APastedSecretReachesNobody(t *testing.T) {
+	secrets := []string{
+		"sk-abcdefghijklmnopqrstuvwx", "4111 1111 1111 1111", "hunter2", "DE89 3704 0044 0532 0130 00", "123-45-6789", "4711", "zonnebloem",
+		"123456:AAabcdefghijklmnopqrstuvwxyz0123456", "s3cr3t",
+	}
 	clean := func(where, text string) {
 		t.Helper()
 		for _, secret := range secrets {
@@ -47,10 +50,13 @@ func TestAPastedSecretReachesNobody(t *testing.T) {
 		})
 		for _, said := range []string{
 			"My api key is " + secrets[0] + ", keep it safe", "my card number is " + secrets[1] + " and my dog is called Rex",
-			"my password is " + secrets[2], "What is my card number?", "what did I say my password was?", "/memory key", "/why",
+			"my password is " + secrets[2], "pay me at " + secrets[3] + " please", "my SSN is " + secrets[4], "my PIN is " + secrets[5],
+			"wachtwoord: " + secrets[6], "the bot is " + secrets[7], "open https://ann:" + secrets[8] + "@example.org/ for me", "What is my card number?", "what did I say my password was?", "/memory key", "/why",
 		} {
 			m := s.message("ann", said)
-			m.Attachments = []channels.Attachment{{Kind: "image", Caption: "card 4111 1111\n1111 1111"}}
+			m.Author.Name = "Ann " + secrets[0]
+			m.RoomTitle = "call 4111 1111 1111 1111"
+			m.Attachments = []channels.Attachment{{Kind: "image", Caption: "card 4111 1111\n1111 1111"}, {Kind: "file", Name: "PIN: 4711.txt"}}
 			if strings.HasPrefix(said, "/") {
 				m.Attachments = nil
 			}

@@ -60,6 +60,10 @@ type Options struct {
 	History string
 	// Redact removes secrets from a line before it is added to the history. If nil, lines are stored as typed.
 	Redact func(line string) string
+	// Remembered tells which of the lines in the history are still stored as messages; the others are removed, because
+	// they were forgotten. It is called at the start, and after the answer to a command, which may have been to forget. If
+	// nil, the history keeps all lines.
+	Remembered func(lines []string) (kept map[string]bool, err error)
 	// ReplyTimeout is how long a script's line waits for its reply, 0 for the package's ReplyTimeout.
 	ReplyTimeout time.Duration
 }

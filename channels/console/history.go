@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,10 @@ type history struct {
 	path    string
 	redact  func(entry string) string
 	entries []string
+	// remembered tells which entries are still stored as messages, nil if that is unknown.
+	remembered func(entries []string) (kept map[string]bool, err error)
+	// commanded reports that a command was entered since the history was opened.
+	commanded bool
 }
 
 // openHistory reads the history at path, which may not exist yet. If path is "", the history stays in memory. Entries
@@ -78,6 +83,7 @@ func (h *history) add(entry string) error {
 	if last, ok := h.back(1); strings.TrimSpace(entry) == "" || ok && last == entry {
 		return nil
 	}
+	h.commanded = h.commanded || isCommand(entry)
 	full := len(h.entries) == maxHistory
 	h.entries = newest(append(h.entries, entry))
 	if h.path == "" || len(entry) > maxEntry {
@@ -89,6 +95,57 @@ func (h *history) add(entry string) error {
 	}
 	if err := write(); err != nil {
 		return fmt.Errorf("write history: %w", err)
+	}
+	return nil
+}
+
+// ForgetHistory removes from the history at path the lines that are no longer stored as messages, as Options.Remembered
+// tells.
+func ForgetHistory(path string, remembered func(lines []string) (kept map[string]bool, err error)) error {
+	h, err := openHistory(path, nil)
+	if err != nil {
+		return err
+	}
+	h.remembered = remembered
+	return h.forget(len(h.entries))
+}
+
+// isCommand reports whether an entry is a command, which is stored nowhere else.
+func isCommand(entry string) bool { return strings.HasPrefix(entry, "/") }
+
+// forgetBeforeCommand removes forgotten entries after the answer to a command, which may have been to forget. Those after
+// the last command may not be stored yet.
+func (h *history) forgetBeforeCommand() error {
+	if !h.commanded {
+		return nil
+	}
+	end := len(h.entries)
+	for end > 0 && !isCommand(h.entries[end-1]) {
+		end--
+	}
+	return h.forget(end)
+}
+
+// forget removes those of the first n entries that are no longer stored as messages, also from the file.
+func (h *history) forget(n int) error {
+	said := slices.DeleteFunc(slices.Clone(h.entries[:n]), isCommand)
+	if h.remembered == nil || len(said) == 0 {
+		return nil
+	}
+	kept, err := h.remembered(said)
+	if err != nil {
+		return fmt.Errorf("find the forgotten lines of the history: %w", err)
+	}
+	left := slices.DeleteFunc(slices.Clone(h.entries[:n]), func(entry string) bool { return !isCommand(entry) && !kept[entry] })
+	if len(left) == n {
+		return nil
+	}
+	h.entries = append(left, h.entries[n:]...)
+	if h.path == "" {
+		return nil
+	}
+	if err := h.rewrite(); err != nil {
+		return fmt.Errorf("remove forgotten lines from the history %s (remove the file to start over): %w", h.path, err)
 	}
 	return nil
 }

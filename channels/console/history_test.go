@@ -1,6 +1,7 @@
 package console
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -98,5 +99,61 @@ func TestHistoryThatCannotBeWritten(t *testing.T) {
 	}
 	if last, _ := h.back(1); last != "kept in mind" {
 		t.Errorf("last entry is %q", last)
+	}
+}
+
+// TestS12HistoryForgets removes what is no longer remembered when the history is opened and after the answer to a command, from
+// the process and from the file. Commands and lines typed after the command stay.
+func TestS12HistoryForgets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(path, []byte("gone\nkept\n/help\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{"kept": true}
+	o := Options{History: path, Remembered: func(lines []string) (map[string]bool, error) {
+		for _, line := range lines {
+			if strings.HasPrefix(line, "/") {
+				t.Errorf("asked for the command %q", line)
+			}
+		}
+		return said, nil
+	}}
+	holds := func(want string) {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil || string(data) != want {
+			t.Errorf("the history is %q, %v; want %q", data, err, want)
+		}
+	}
+	atTerminalTest(t, o, func(d *testTerminal) {
+		holds("kept\n/help\n")
+		said["secret"] = true
+		d.press("secret\r")
+		d.send("1", "I see.")
+		holds("kept\n/help\nsecret\n")
+		d.press("/forget 1\r")
+		d.press("next\r") // not stored yet
+		delete(said, "secret")
+		d.send("2", "Forgotten.")
+		holds("kept\n/help\n/forget 1\nnext\n")
+		d.press("\x1b[A\x1b[A\x1b[A\x1b[A\r")
+		if last := d.heard[len(d.heard)-1]; last != "kept" {
+			t.Errorf("four steps back is %q", last)
+		}
+	})
+}
+
+// TestHistoryStaysIfTheStoreCannotTell keeps every line when the question fails.
+func TestHistoryStaysIfTheStoreCannotTell(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := ForgetHistory(path, func([]string) (map[string]bool, error) { return nil, errors.New("the disk is full") })
+	if err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("got %v", err)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "one\ntwo\n" {
+		t.Errorf("the history is %q, %v", data, err)
 	}
 }

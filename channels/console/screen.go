@@ -102,6 +102,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (s *screen) apply(msg tea.Msg) []string {
 	if s.left {
 		if m, ok := msg.(showMsg); ok {
+			s.forget()
 			close(m.done)
 			return s.replyRows(m.text)
 		}
@@ -153,12 +154,20 @@ func sizeOrDefault(size tea.WindowSizeMsg) tea.WindowSizeMsg {
 
 // show prints a message, which replaces its preview.
 func (s *screen) show(m showMsg) []string {
+	s.forget()
 	close(m.done)
 	s.endReply()
 	if s.live != nil && s.live.key == m.key {
 		s.live = nil
 	}
 	return s.replyRows(m.text)
+}
+
+// forget removes from the history what a command may have forgotten.
+func (s *screen) forget() {
+	if err := s.editor.history.forgetBeforeCommand(); err != nil {
+		s.notice = sanitize(err.Error())
+	}
 }
 
 // endReply clears the state of a reply in progress.

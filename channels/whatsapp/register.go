@@ -67,7 +67,7 @@ var groupDigits = regexp.MustCompile(`^[0-9]+(?:-[0-9]+)?$`)
 // options returns the options of a channel with its session in the home directory.
 func options(s Settings, in registry.Setup) Options {
 	return Options{
-		Database: filepath.Join(in.Dir, "whatsapp.db"), ReadReceipts: s.ReadReceipts, Self: s.Self,
+		Database: filepath.Join(in.Dir, "whatsapp", "session.db"), Former: filepath.Join(in.Dir, "whatsapp.db"), ReadReceipts: s.ReadReceipts, Self: s.Self,
 		Host: in.Host, Log: in.Log, HTTP: in.HTTP,
 	}
 }
@@ -102,8 +102,8 @@ func check(ctx context.Context, s Settings, in registry.Setup) (found []registry
 	}
 	if status.Exposed {
 		found = append(found, registry.Finding{
-			Severity: registry.Warning, Text: "others on this machine can read " + o.Database + " and could act as the persona",
-			NextStep: "chmod 600 " + o.Database,
+			Severity: registry.Warning, Text: "others on this machine can read " + o.existing() + " and could act as the persona",
+			NextStep: "chmod 600 " + o.existing(),
 		})
 	}
 	link := registry.Finding{Severity: registry.OK, Text: "an account is linked"}

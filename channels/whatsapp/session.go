@@ -26,7 +26,8 @@ type session struct {
 // pragmas make commits durable before a message is acknowledged, and let writers wait for each other.
 const pragmas = "?_foreign_keys=on&_journal_mode=WAL&_synchronous=FULL&_busy_timeout=30000&_txlock=immediate"
 
-// openSession opens the database and locks it against other processes.
+// openSession opens the database and locks it against other processes. It is in a directory of its own, so that a copy of
+// the memories does not contain the keys.
 func openSession(ctx context.Context, o Options) (*session, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Database), 0o700); err != nil {
 		return nil, fmt.Errorf("create the directory of the WhatsApp session: %w", err)
@@ -37,6 +38,9 @@ func openSession(ctx context.Context, o Options) (*session, error) {
 		return nil, fmt.Errorf("lock the WhatsApp session %s: %w", o.Database, err)
 	case !held:
 		return nil, fmt.Errorf("the WhatsApp session %s is in use by another process: stop that process first", o.Database)
+	}
+	if err := moveFormer(ctx, o); err != nil {
+		return nil, errors.Join(err, lock.Unlock())
 	}
 	container, err := openDatabase(ctx, o)
 	if err != nil {

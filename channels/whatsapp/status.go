@@ -23,8 +23,9 @@ type LinkStatus struct {
 }
 
 // CheckLink returns the state of the link without changing anything, even while another process uses it. It uses only
-// Database, Host.Now and Host.Store of the options; without a store nothing is known about the phone.
+// Database, Former, Host.Now and Host.Store of the options; without a store nothing is known about the phone.
 func CheckLink(ctx context.Context, o Options) (LinkStatus, error) {
+	o.Database = o.existing()
 	info, err := os.Stat(o.Database)
 	if errors.Is(err, fs.ErrNotExist) {
 		return LinkStatus{Problem: notLinked.Problem, NextStep: notLinked.NextStep}, nil

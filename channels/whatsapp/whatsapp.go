@@ -27,6 +27,8 @@ type Options struct {
 	// Database is the path of the session, which contains the device's keys. Anybody who has the file can act as the
 	// device, so only its owner may read it, and only one process may use it.
 	Database string
+	// Former is where an earlier version kept the session, "" if nowhere. It is moved to Database once.
+	Former string
 	// ReadReceipts sends read receipts (blue ticks) once a message is durable.
 	ReadReceipts bool
 	// Self accepts messages in the chat the account's owner has with themselves.

@@ -13,6 +13,7 @@ import (
 
 	"familiar/channels/console"
 	"familiar/internal/cli"
+	"familiar/memory"
 	"familiar/memory/log"
 )
 
@@ -61,7 +62,7 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	}
 	terminal := console.New(console.Options{
 		In: inv.In, Out: inv.Out, As: as, Persona: a.Card.Name, Now: inv.Now, NewID: consoleIDs(inv), Arrive: inv.Interactive,
-		History: a.Config.Home.History(), Redact: log.Redact, Colour: !inv.Env.NoColor(), JSON: inv.JSON,
+		History: a.Config.Home.History(), Redact: log.Redact, Remembered: typed(ctx, a.Store), Colour: !inv.Env.NoColor(), JSON: inv.JSON,
 	})
 	settings := a.Settings()
 	settings.Quiet = 0 // a line is a complete message
@@ -72,6 +73,11 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 		return err
 	}
 	return serve(ctx, a, engine, terminalListener(terminal, !inv.Interactive))
+}
+
+// typed tells which lines of the chat's history are still remembered.
+func typed(ctx context.Context, store *memory.Store) func(lines []string) (map[string]bool, error) {
+	return func(lines []string) (map[string]bool, error) { return store.Log.SaidTexts(ctx, console.Name, lines) }
 }
 
 // consoleIDs numbers the messages of one chat. The start time and the process id make the ids unique: a message with a

@@ -48,6 +48,7 @@ var checks = []struct {
 	run  func(ctx context.Context, inv *cli.Invocation) ([]finding, error)
 }{
 	{"configuration", checkConfiguration},
+	{"files", checkFiles},
 	{"memory", checkMemory},
 	{"outbox", checkLost},
 	{"model", checkModels},
@@ -57,13 +58,23 @@ var checks = []struct {
 }
 
 func newDoctor(inv *cli.Invocation) *cobra.Command {
-	return &cobra.Command{
+	var fix bool
+	cmd := &cobra.Command{
 		Use: "doctor", Short: "Find problems and say how to fix them", Args: cobra.NoArgs,
-		Long: "Find problems of the configuration, its secrets, the database, the models and the networks, and say how to fix them. Each\n" +
-			"model is asked for a word and for JSON, which costs a few tokens. Nothing is changed. The exit code is 1 if something\n" +
+		Long: "Find problems of the configuration, its secrets, the files, the database, the models and the networks, and say how to fix\n" +
+			"them. Each model is asked for a word and for JSON, which costs a few tokens. Nothing is changed, except with --fix: then\n" +
+			"files that other users of the machine can read or change are restricted to you first. The exit code is 1 if something\n" +
 			"does not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			found := runChecks(cmd.Context(), inv)
+			var found []finding
+			if fix {
+				mended, err := mendFiles(inv)
+				if err != nil {
+					return err
+				}
+				found = mended
+			}
+			found = append(found, runChecks(cmd.Context(), inv)...)
 			if err := cli.Render(inv, found); err != nil {
 				return err
 			}
@@ -79,6 +90,8 @@ func newDoctor(inv *cli.Invocation) *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "restrict the home's files and secrets to their owner")
+	return cmd
 }
 
 // runChecks runs all checks.

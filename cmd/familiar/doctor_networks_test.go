@@ -70,7 +70,7 @@ func TestD1DoctorChecksDiscord(t *testing.T) {
 func TestW10DoctorChecksTheWhatsAppLink(t *testing.T) {
 	t.Parallel()
 	home := configure(t, "channels:\n  whatsapp: {enabled: true}\n")
-	path := filepath.Join(home, "whatsapp.db")
+	path := filepath.Join(home, "whatsapp", "session.db")
 	doctorFindings(t, home, "canary", 1, "whatsapp\tproblem\tno WhatsApp account is linked", "familiar channel login whatsapp")
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("the check created a session: %v", err)

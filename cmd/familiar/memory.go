@@ -12,11 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels/console"
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/entry"
+	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/understand"
@@ -325,7 +327,7 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 		RunE: func(cmd *cobra.Command, words []string) error {
 			told := entry.NewMemory{
 				Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator,
-				Sector: model.Sector(sector.Value), Text: strings.TrimSpace(strings.Join(words, " ")), Salience: float64(salience), Pinned: pin, Tags: tags,
+				Sector: model.Sector(sector.Value), Text: log.Redact(strings.TrimSpace(strings.Join(words, " "))), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {
 				return cli.Usage(cmd, errors.New("the text is empty"))
@@ -389,8 +391,10 @@ func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 				}
 				numbers = append(numbers, n)
 			}
-			return inv.WithStore(cmd.Context(), func(_ *config.Config, store *memory.Store) error {
-				return withListHint(cmd, forgetMemories(cmd.Context(), inv, store, numbers))
+			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
+				err := forgetMemories(cmd.Context(), inv, store, numbers)
+				tidied := console.ForgetHistory(cfg.Home.History(), typed(cmd.Context(), store))
+				return withListHint(cmd, errors.Join(err, tidied))
 			})
 		},
 	}

@@ -37,7 +37,7 @@ func whatsAppServer(t *testing.T) (s *whatsapptest.Server, env []string) {
 func linkWhatsApp(t *testing.T, s *whatsapptest.Server, home string) {
 	t.Helper()
 	o := whatsapp.Options{
-		Database: filepath.Join(home, "whatsapp.db"), HTTP: s.HTTP(), Log: slog.New(slog.DiscardHandler),
+		Database: filepath.Join(home, "whatsapp", "session.db"), HTTP: s.HTTP(), Log: slog.New(slog.DiscardHandler),
 		Host: channels.Host{Report: func(channels.State) {}},
 	}
 	if err := whatsapp.Login(t.Context(), o, whatsapp.LoginOptions{Show: func(c whatsapp.Code) {

@@ -62,3 +62,68 @@ func TestChatHistoryHoldsNoSecret(t *testing.T) {
 		}
 	}
 }
+
+// TestS12TheHistoryForgetsWhatIsForgotten forgets one message in the chat, and another with the command line. Neither is in any
+// file of the home afterwards; other lines stay.
+func TestS12TheHistoryForgetsWhatIsForgotten(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	sit := func(do func(types, sees func(string))) {
+		t.Helper()
+		cmd := command(home, []string{"TERM=xterm"}, "chat", "--as", "Ann")
+		keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = keyboard.Close() })
+		var seen safeBuffer
+		go func() { _, _ = io.Copy(&seen, keyboard) }() // ends with the process
+		sees := func(text string) {
+			t.Helper()
+			eventually(t, "showing "+text, func() bool { return strings.Contains(seen.String(), text) })
+		}
+		sees("> ")
+		do(func(text string) {
+			t.Helper()
+			if _, err := io.WriteString(keyboard, text); err != nil {
+				t.Fatal(err)
+			}
+		}, sees)
+		if _, err := io.WriteString(keyboard, "\x04"); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Fatalf("%v after\n%s", err, seen.String())
+		}
+	}
+	history := func() string {
+		data, err := os.ReadFile(filepath.Join(home, "history"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+
+	sit(func(types, sees func(string)) {
+		types("My cat is called Zanzibar.\r")
+		sees("Zanzibar")
+		types("My aunt lives in Ouagadougou.\r")
+		types("I play the hurdygurdy.\r")
+		sees("play the hurdygurdy.")
+		types("/memory Zanzibar\r")
+		sees("best first")
+		types("/forget 1\r")
+		sees("Forgotten: ")
+	})
+	if got := history(); strings.Contains(got, "cat is called") || !strings.Contains(got, "Ouagadougou") || !strings.Contains(got, "/forget 1") {
+		t.Errorf("after /forget the history is %q", got)
+	}
+	familiar(t, home, nil, "", "memory", "forget", "2").must(t)
+	if got := history(); strings.Contains(got, "Ouagadougou") || !strings.Contains(got, "hurdygurdy") {
+		t.Errorf("after memory forget the history is %q", got)
+	}
+	sit(func(_, _ func(string)) {})
+	if got := history(); !strings.Contains(got, "hurdygurdy") {
+		t.Errorf("the next chat keeps %q", got)
+	}
+}

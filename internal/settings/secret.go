@@ -3,13 +3,14 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"familiar/internal/plainfile"
 )
 
 // Secret refers to a value that must not be written into the configuration: env:NAME, an environment variable, or
@@ -57,6 +58,18 @@ func (s Secret) Set() bool { return s.ref != "" }
 // String returns the reference, "" if there is none.
 func (s Secret) String() string { return s.ref }
 
+// File returns the path of the file that holds the secret, "" if it is in none.
+func (s Secret) File() string {
+	kind, path, _ := strings.Cut(s.ref, ":")
+	switch {
+	case kind != "file":
+		return ""
+	case !filepath.IsAbs(path):
+		return filepath.Join(s.home, path)
+	}
+	return path
+}
+
 // GoString keeps %#v from printing the fields.
 func (s Secret) GoString() string { return "settings.Secret(" + s.ref + ")" }
 
@@ -79,7 +92,7 @@ func (s Secret) Reveal() (string, error) {
 	case "env":
 		return s.fromEnv(name)
 	}
-	return s.fromFile(name)
+	return fromFile(s.File())
 }
 
 func (s Secret) fromEnv(name string) (string, error) {
@@ -93,11 +106,8 @@ func (s Secret) fromEnv(name string) (string, error) {
 	return strings.TrimSpace(value), nil
 }
 
-func (s Secret) fromFile(path string) (string, error) {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.home, path)
-	}
-	f, err := os.Open(path)
+func fromFile(path string) (string, error) {
+	f, err := plainfile.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
@@ -106,22 +116,19 @@ func (s Secret) fromFile(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("the secret %s is not a regular file", path)
-	}
 	if mode := info.Mode().Perm(); mode&^secretMode != 0 {
 		return "", fmt.Errorf("other users can read or change the secret %s (mode %04o): run chmod 600 %s",
 			path, mode, path)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	data, err := plainfile.ReadAll(f, maxSecret)
+	if errors.Is(err, plainfile.ErrTooLarge) {
+		return "", fmt.Errorf("the secret %s is longer than %d bytes: it should contain only the key", path, maxSecret)
+	}
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
 	}
 	value := strings.TrimSpace(string(data))
-	switch {
-	case len(data) > maxSecret:
-		return "", fmt.Errorf("the secret %s is longer than %d bytes: it should contain only the key", path, maxSecret)
-	case value == "":
+	if value == "" {
 		return "", fmt.Errorf("the secret %s is empty: write the key into it", path)
 	}
 	return value, nil

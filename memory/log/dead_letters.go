@@ -21,7 +21,7 @@ func (s *Store) MarkOutboxDead(ctx context.Context, id int64, cause string) erro
 		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '', last_error = ?,
 			to_tell = CASE WHEN died_at IS NOT NULL THEN to_tell ELSE message_id IS NOT NULL
 				AND NOT EXISTS (SELECT 1 FROM unasked_decisions d WHERE d.message_id = outbox.message_id) END,
-			died_at = coalesce(died_at, ?) WHERE id = ? AND status = 'pending'`, model.CleanText(cause), tx.NowMillis(), id)
+			died_at = coalesce(died_at, ?) WHERE id = ? AND status = 'pending'`, Redact(model.CleanText(cause)), tx.NowMillis(), id)
 	})
 }
 

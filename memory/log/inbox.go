@@ -91,8 +91,8 @@ func EncodePayload(m channels.Message) (string, error) {
 		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	m.Text = Redact(model.CleanText(m.Text))
-	m.RoomTitle = model.CleanText(m.RoomTitle)
-	m.Author.Name = model.CleanText(m.Author.Name)
+	m.RoomTitle = redactLine(m.RoomTitle)
+	m.Author.Name = redactLine(m.Author.Name)
 	m.ReplyTo = model.CleanText(m.ReplyTo)
 	m.Attachments = slices.Clone(m.Attachments)
 	for i := range m.Attachments {
@@ -111,7 +111,7 @@ func EncodePayload(m channels.Message) (string, error) {
 	return b.String(), nil
 }
 
-// redactLine redacts text about an attachment after joining it to one line, since joining later could restore a secret
+// redactLine redacts a name or the text about an attachment after joining it to one line, since joining later could restore a secret
 // that was split over two lines.
 func redactLine(text string) string {
 	return Redact(strings.Join(strings.Fields(model.CleanText(text)), " "))

@@ -16,7 +16,7 @@ import (
 func (s *Store) MarkInboxFailed(ctx context.Context, id int64, cause string) (attempts int, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("record a failed attempt at inbox row %d", id), func(tx *db.Tx) error {
 		attempts, err = db.One(tx.QueryRow(`UPDATE inbox SET attempts = attempts + 1, last_error = ?
-			WHERE id = ? AND status = 'pending' RETURNING attempts`, model.CleanText(cause), id),
+			WHERE id = ? AND status = 'pending' RETURNING attempts`, Redact(model.CleanText(cause)), id),
 			func(row db.Scanner) (n int, err error) {
 				err = row.Scan(&n)
 				return n, err
@@ -31,7 +31,7 @@ func (s *Store) MarkInboxFailed(ctx context.Context, id int64, cause string) (at
 func (s *Store) MarkInboxDead(ctx context.Context, id int64, cause string) error {
 	return s.db.Write(ctx, fmt.Sprintf("give up inbox row %d", id), func(tx *db.Tx) error {
 		n, err := tx.Affect(`UPDATE inbox SET status = 'dead', last_error = ?, done_at = ?
-			WHERE id = ? AND status = 'pending'`, model.CleanText(cause), tx.NowMillis(), id)
+			WHERE id = ? AND status = 'pending'`, Redact(model.CleanText(cause)), tx.NowMillis(), id)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("pending inbox row %d: %w", id, db.ErrNotFound)
 		}

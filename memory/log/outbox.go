@@ -69,7 +69,7 @@ func (o OutboxEntry) State() OutboxState {
 
 // Enqueue queues a text for a room in the running transaction and returns its ID. Queueing a key twice is an error. The
 // text of a stored message is not copied: the entry refers to the message, so forgetting the message deletes the text
-// here too.
+// here too. Secrets in it are redacted: the answer to a command may repeat them.
 func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) (int64, error) {
 	if messageID != 0 {
 		r.Text = ""
@@ -77,7 +77,7 @@ func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) 
 	return tx.Insert(`INSERT INTO outbox
 		(persona, room_id, message_id, key, text, reply_to, via, status, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
-		persona, roomID, db.NullID(messageID), r.Key, r.Text, r.ReplyTo, r.ReplyData, tx.NowMillis())
+		persona, roomID, db.NullID(messageID), r.Key, Redact(r.Text), r.ReplyTo, r.ReplyData, tx.NowMillis())
 }
 
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
@@ -211,7 +211,7 @@ func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, f FailedAttempt)
 	return s.changePending(ctx, id, "record a failed attempt at", func(tx *db.Tx) (int64, error) {
 		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, not_before = ?,
 			last_error = iif(? OR instr(last_error, ?) = 1, ?, '') || ? WHERE id = ? AND status = 'pending'`,
-			db.Millis(f.NotBefore), f.MaybeShown, maybeShown, maybeShown, model.CleanText(f.Cause), id)
+			db.Millis(f.NotBefore), f.MaybeShown, maybeShown, maybeShown, Redact(model.CleanText(f.Cause)), id)
 	})
 }
 

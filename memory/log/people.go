@@ -36,10 +36,10 @@ func roomKind(direct bool) string {
 	return "a group"
 }
 
-// DisplayName returns the author's name as it is stored: the clean display name, or the handle if there is none.
+// DisplayName returns the author's name as it is stored: the clean display name without secrets, or the handle if there is none.
 func DisplayName(a channels.Author) string {
 	if name := model.CleanName(a.Name); name != "" {
-		return name
+		return Redact(name)
 	}
 	return model.CleanName(a.Handle.ID)
 }

@@ -1,7 +1,6 @@
 package log
 
 import (
-	"slices"
 	"strings"
 
 	"familiar/internal/lazyregexp"
@@ -10,62 +9,147 @@ import (
 // The replacements for secrets.
 const (
 	redactedKey      = "[redacted key]"
-	redactedCard     = "[redacted card number]"
 	redactedPassword = "[redacted password]"
+	redactedPIN      = "[redacted PIN]"
+	redactedCard     = "[redacted card number]"
+	redactedAccount  = "[redacted account number]"
+	redactedSocial   = "[redacted social security number]"
 )
 
-// githubToken matches the tokens of GitHub, whose kind is the third letter.
-var githubToken = lazyregexp.New(`\bgh[pousr]_[A-Za-z0-9]{30,}`)
-
-// secretForms are the shapes of credentials, by the prefixes that their issuers document. A form is tried only on texts
-// that contain its marker and a word of at least minWord bytes.
-var secretForms = []struct {
-	marker  string
-	minWord int
-	form    *lazyregexp.Regexp
-}{
-	{"-----BEGIN", 1, lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-	{"sk-", 15, lazyregexp.New(`\bsk-[A-Za-z0-9_-]{16,}`)},           // OpenAI, Anthropic and compatible providers
-	{"_live_", 15, lazyregexp.New(`\b[srp]k_live_[A-Za-z0-9]{16,}`)}, // Stripe
-	{"_test_", 15, lazyregexp.New(`\b[srp]k_test_[A-Za-z0-9]{16,}`)}, // Stripe
-	{"ghp_", 15, githubToken},
-	{"gho_", 15, githubToken},
-	{"ghu_", 15, githubToken},
-	{"ghs_", 15, githubToken},
-	{"ghr_", 15, githubToken},
-	{"github_pat_", 15, lazyregexp.New(`\bgithub_pat_[A-Za-z0-9_]{30,}`)},  // GitHub, fine-grained
-	{"glpat-", 15, lazyregexp.New(`\bglpat-[A-Za-z0-9_-]{16,}`)},           // GitLab
-	{"AKIA", 15, lazyregexp.New(`\bAKIA[0-9A-Z]{16}\b`)},                   // AWS access key
-	{"ASIA", 15, lazyregexp.New(`\bASIA[0-9A-Z]{16}\b`)},                   // AWS, temporary
-	{"AIza", 15, lazyregexp.New(`\bAIza[A-Za-z0-9_-]{35}`)},                // Google
-	{"xox", 15, lazyregexp.New(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},        // Slack
-	{"hf_", 15, lazyregexp.New(`\bhf_[A-Za-z0-9]{20,}`)},                   // Hugging Face
-	{"npm_", 15, lazyregexp.New(`\bnpm_[A-Za-z0-9]{30,}`)},                 // npm
-	{"eyJ", 15, lazyregexp.New(`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`)},       // JSON Web Token
-	{":", 44, lazyregexp.New(`\b\d{8,10}:[A-Za-z0-9_-]{35}\b`)},            // Telegram bot
-	{".", 58, lazyregexp.New(`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}`)}, // Discord bot
+// rule redacts one kind of secret.
+type rule struct {
+	// kind names the secret in tests.
+	kind string
+	// may tells cheaply whether a text can contain one, from its traits: most texts contain none.
+	may func(t *traits) bool
+	// redact returns the text without secrets of this kind.
+	redact func(text string) string
 }
 
-// namedSecret matches a secret that is introduced by name: "api key: …", "token=…". The name decides on the
-// replacement.
-var namedSecret = lazyregexp.New(`(?i)\b(api[ _-]?key|access[ _-]?token|secret[ _-]?key|client[ _-]?secret|auth[ _-]?token|token|password|passwd|passphrase|passcode)(\s*(?:is|are|=|:)\s*["'` + "`" + `]?)([^\s"'` + "`" + `]{4,})`)
+// rules lists what is redacted, in order: keys of known shapes first, so that a shorter rule does not cut one in two.
+var rules = []rule{
+	key("private key", "-----BEGIN", 1, `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)`),
+	key("OpenAI, Anthropic", "sk-", 15, `\bsk-[A-Za-z0-9_-]{16,}`),
+	key("Stripe", "k_live_", 15, `\b[srp]k_live_[A-Za-z0-9]{16,}`),
+	key("Stripe", "k_test_", 15, `\b[srp]k_test_[A-Za-z0-9]{16,}`),
+	key("Stripe webhook", "whsec_", 15, `\bwhsec_[A-Za-z0-9]{16,}`),
+	key("GitHub", "gh", 15, `\bgh[pousr]_[A-Za-z0-9]{30,}`),
+	key("GitHub, fine-grained", "github_pat_", 15, `\bgithub_pat_[A-Za-z0-9_]{30,}`),
+	key("GitLab", "glpat-", 15, `\bglpat-[A-Za-z0-9_-]{16,}`),
+	{"AWS secret key", func(t *traits) bool { return t.longest >= 15 && t.hasAny("AKIA", "ASIA") }, redactCloudSecret},
+	key("AWS", "AKIA", 15, `\bAKIA[0-9A-Z]{16}\b`),
+	key("AWS, temporary", "ASIA", 15, `\bASIA[0-9A-Z]{16}\b`),
+	key("Google", "AIza", 15, `\bAIza[A-Za-z0-9_-]{35}`),
+	key("Google sign-in", "GOCSPX-", 15, `\bGOCSPX-[A-Za-z0-9_-]{20,}`),
+	key("Slack", "xox", 15, `\bxox[abeoprs]-[A-Za-z0-9-]{10,}`),
+	key("Slack app", "xapp-", 15, `\bxapp-[A-Za-z0-9-]{10,}`),
+	key("Slack webhook", "hooks.slack.com/", 15, `\bhooks\.slack\.com/(?:services|workflows)/[\w/]{16,}`),
+	key("Hugging Face", "hf_", 15, `\bhf_[A-Za-z0-9]{20,}`),
+	key("npm", "npm_", 15, `\bnpm_[A-Za-z0-9]{30,}`),
+	key("SendGrid", "SG.", 15, `\bSG\.[\w-]{16,}\.[\w-]{16,}`),
+	key("JSON Web Token", "eyJ", 15, `\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`),
+	key("Telegram bot", ":", 40, `\d{6,12}:[A-Za-z0-9_-]{34,}`),
+	key("Discord webhook", "/api/webhooks/", 40, `/api/webhooks/\d+/[\w-]{40,}`),
+	{"Discord bot", func(t *traits) bool { return t.longest >= 57 && hasBotToken(t.text) }, replaceAll(`\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}`)},
+	{"password in a URL", func(t *traits) bool { return t.longest >= 8 && t.hasAny("://") && t.hasAny("@") }, redactURLs},
+	{"named key or password", (*traits).names, redactNamed},
+	{"named PIN", func(t *traits) bool { return t.digitRun >= 3 && t.namesPIN() }, redactPINs},
+	{"IBAN", func(t *traits) bool { return t.digits >= 4 && len(t.text) >= minIBAN }, redactIBANs},
+	{"card number", func(t *traits) bool { return t.digits >= minCardDigits }, redactCards},
+	{"social security number", func(t *traits) bool { return t.digits >= 9 }, redactSocial},
+}
 
-// namedKeyLength is the minimum length of a key, in bytes. Secrets introduced by a name must look like one: a key is long, a password mixes letters with other characters.
-const namedKeyLength = 16
+// maxPasses bounds how often the rules are applied: what one replaces can uncover what another finds.
+const maxPasses = 8
 
 // Redact removes pasted secrets from a text, so that they are never stored, recalled or shown to a model. The store
 // applies it to every message it accepts and to every reply before recording it. Secrets are API keys and tokens of
-// known shapes, values introduced as a key or password, and payment card numbers (by issuer prefix, length and the Luhn
-// check of ISO/IEC 7812). Phone numbers, dates and ISBNs stay. Redacting twice changes nothing.
+// known shapes, passwords in URLs, values introduced as a key, password or PIN in each supported language, payment card
+// numbers (by issuer prefix, length and the Luhn check of ISO/IEC 7812), bank accounts (IBANs, by country, length and
+// the check of ISO 7064) and US social security numbers. Phone numbers, dates and ISBNs stay. Redacting twice changes
+// nothing.
 func Redact(text string) string {
-	longest := longestRun(text)
-	for _, s := range secretForms {
-		if longest >= s.minWord && strings.Contains(text, s.marker) && (s.marker != "." || hasBotToken(text)) {
-			text = s.form.ReplaceAllLiteralString(text, redactedKey)
+	for range maxPasses {
+		clean := redactOnce(text)
+		if clean == text {
+			break
+		}
+		text = clean
+	}
+	return text
+}
+
+// redactOnce applies every rule.
+func redactOnce(text string) string {
+	t := traitsOf(text)
+	for _, r := range rules {
+		if r.may(&t) {
+			t.text = r.redact(t.text)
 		}
 	}
-	text = redactNamed(text)
-	return redactCards(text)
+	return t.text
+}
+
+// key is the rule for keys of a shape, by the prefix that their issuer documents. It is tried only on texts that contain
+// marker and a word of at least minWord bytes.
+func key(kind, marker string, minWord int, form string) rule {
+	return rule{kind, func(t *traits) bool { return t.longest >= minWord && strings.Contains(t.text, marker) }, replaceAll(form)}
+}
+
+// replaceAll replaces what an expression finds with the mark of a key.
+func replaceAll(form string) func(string) string {
+	found := lazyregexp.New(form)
+	return func(text string) string { return found.ReplaceAllLiteralString(text, redactedKey) }
+}
+
+// traits are cheap facts about a text.
+type traits struct {
+	text string
+	// longest is the length in bytes of the longest run without white space, digitRun of the longest run of digits.
+	longest, digitRun int
+	// digits is the number of digits.
+	digits int
+	// low is the text in lower case, once it was needed.
+	low string
+}
+
+func traitsOf(text string) traits {
+	t := traits{text: text}
+	word, run := 0, 0
+	for i := range len(text) {
+		c := text[i]
+		if word++; c <= ' ' {
+			t.longest, word = max(t.longest, word-1), 0
+		}
+		if c-'0' <= 9 {
+			t.digits++
+			run++
+		} else if run > 0 {
+			t.digitRun, run = max(t.digitRun, run), 0
+		}
+	}
+	t.longest, t.digitRun = max(t.longest, word), max(t.digitRun, run)
+	return t
+}
+
+// hasAny reports whether the text contains one of the parts.
+func (t *traits) hasAny(parts ...string) bool { return containsAny(t.text, parts) }
+
+// lower returns the text in lower case.
+func (t *traits) lower() string {
+	if t.low == "" {
+		t.low = strings.ToLower(t.text)
+	}
+	return t.low
+}
+
+func containsAny(text string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasBotToken reports whether two dots in text are as far apart as in a token of a Discord bot: expressions are slow on a
@@ -85,164 +169,23 @@ func hasBotToken(text string) bool {
 	return false
 }
 
-// longestRun returns the length in bytes of the longest run without white space.
-func longestRun(text string) int {
-	longest, run := 0, 0
-	for i := range len(text) {
-		if run++; text[i] <= ' ' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	return longest
-}
+// cloudSecret matches what may be the secret key that belongs to an access key of AWS.
+var cloudSecret = lazyregexp.New(`[A-Za-z0-9/+]{40,}`)
 
-// secretNames are parts of the names that introduce secrets, in lower case. Each such name contains one.
-var secretNames = []string{"key", "token", "secret", "pass"}
-
-// redactNamed redacts secrets that are introduced by name.
-func redactNamed(text string) string {
-	low := strings.ToLower(text)
-	if !slices.ContainsFunc(secretNames, func(name string) bool { return strings.Contains(low, name) }) {
-		return text
-	}
-	return namedSecret.ReplaceAllStringFunc(text, func(found string) string {
-		part := namedSecret.FindStringSubmatch(found)
-		name, link, value := strings.ToLower(part[1]), part[2], part[3]
-		if strings.HasPrefix(value, "[redacted") {
+// redactCloudSecret redacts the secret keys of AWS, which have no mark of their own, next to their access key.
+func redactCloudSecret(text string) string {
+	return cloudSecret.ReplaceAllStringFunc(text, func(found string) string {
+		if len(found) != 40 || !strings.ContainsAny(found, "0123456789") || strings.ToLower(found) == found || strings.ToUpper(found) == found {
 			return found
 		}
-		bare := strings.TrimRight(value, ".,;!?)")
-		tail := value[len(bare):]
-		switch {
-		case strings.HasPrefix(name, "pass"):
-			if !looksSecret(bare) {
-				return found
-			}
-			return part[1] + link + redactedPassword + tail
-		case len(bare) >= namedKeyLength && looksSecret(bare):
-			return part[1] + link + redactedKey + tail
-		}
-		return found
+		return redactedKey
 	})
 }
 
-// looksSecret reports whether a word contains letters and characters that ordinary words do not.
-func looksSecret(word string) bool {
-	letters, others := false, false
-	for _, r := range word {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
-			letters = true
-		case r == '-' || r == '\'' || r == '/' || r > 127:
-		default:
-			others = true
-		}
-	}
-	return letters && others
-}
+// urlPassword matches the user and password of a URL.
+var urlPassword = lazyregexp.New(`(://[^\s/?#@:]*:)[^\s/?#]+@`)
 
-// cardShape matches a run of digits that may be a card number, with single spaces or dashes between the digits.
-var cardShape = lazyregexp.New(`\d(?:[ -]?\d){12,18}`)
-
-// minCardDigits is the length of the shortest card number.
-const minCardDigits = 13
-
-// redactCards redacts payment card numbers.
-func redactCards(text string) string {
-	if !hasDigits(text, minCardDigits) { // most texts return here; searching long ones would be slow
-		return text
-	}
-	var b strings.Builder
-	rest := 0
-	for _, at := range cardShape.FindAllStringIndex(text, -1) {
-		if adjoins(text, at[0]-1) || adjoins(text, at[1]) || !isCard(text[at[0]:at[1]]) {
-			continue
-		}
-		b.WriteString(text[rest:at[0]])
-		b.WriteString(redactedCard)
-		rest = at[1]
-	}
-	if rest == 0 {
-		return text
-	}
-	b.WriteString(text[rest:])
-	return b.String()
-}
-
-// hasDigits reports whether a text contains at least that many digits.
-func hasDigits(text string, least int) bool {
-	for i := 0; i < len(text) && least > 0; i++ {
-		if text[i] >= '0' && text[i] <= '9' {
-			least--
-		}
-	}
-	return least <= 0
-}
-
-// adjoins reports whether the byte at i continues the number next to it, which then is not a card number.
-func adjoins(text string, i int) bool {
-	if i < 0 || i >= len(text) {
-		return false
-	}
-	c := text[i]
-	return c >= '0' && c <= '9' || c == '+' || c == '/' || c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-// isCard reports whether the digits are a card number that some issuer could have assigned.
-func isCard(s string) bool {
-	digits := strings.NewReplacer(" ", "", "-", "").Replace(s)
-	return hasIssuer(digits) && luhn(digits)
-}
-
-// issuers are the card number prefixes of each issuer, as ranges of the first digits, with the valid lengths.
-var issuers = []struct {
-	from, to string
-	lengths  []int
-}{
-	{"4", "4", []int{13, 16, 19}},           // Visa
-	{"51", "55", []int{16}},                 // Mastercard
-	{"2221", "2720", []int{16}},             // Mastercard
-	{"34", "34", []int{15}},                 // American Express
-	{"37", "37", []int{15}},                 // American Express
-	{"300", "305", []int{14}},               // Diners Club
-	{"36", "36", []int{14}},                 // Diners Club
-	{"38", "39", []int{14}},                 // Diners Club
-	{"6011", "6011", []int{16, 17, 18, 19}}, // Discover
-	{"644", "659", []int{16, 17, 18, 19}},   // Discover
-	{"3528", "3589", []int{16, 17, 18, 19}}, // JCB
-	{"62", "62", []int{16, 17, 18, 19}},     // UnionPay
-	{"5018", "5018", []int{16, 17, 18, 19}}, // Maestro
-	{"6304", "6304", []int{16, 17, 18, 19}}, // Maestro
-	{"6759", "6763", []int{16, 17, 18, 19}}, // Maestro
-}
-
-func hasIssuer(digits string) bool {
-	for _, i := range issuers {
-		head := digits[:len(i.from)]
-		if head < i.from || head > i.to {
-			continue
-		}
-		for _, n := range i.lengths {
-			if len(digits) == n {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// luhn checks the check digit: from the right, every second digit counts twice, and the sum must end in zero.
-func luhn(digits string) bool {
-	sum := 0
-	for i := range len(digits) {
-		d := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
-	}
-	return sum%10 == 0
+// redactURLs redacts passwords in URLs: the host and the user stay.
+func redactURLs(text string) string {
+	return urlPassword.ReplaceAllString(text, "${1}"+redactedPassword+"@")
 }

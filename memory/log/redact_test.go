@@ -36,7 +36,7 @@ func TestRedactLeavesOrdinaryTextAlone(t *testing.T) {
 		"", "call +49 151 2345 6789 01", "+1 (555) 123-4567", "0044 20 7946 0958 112", "born on 2024-05-15 at 10:30",
 		"ISBN 978-3-16-148410-0", "ISBN 9780306406157", "4111 1111 1111 1112 fails the check", "order 1234567890123456",
 		"it happened at 1715769000123", "my password is too weak", "the password is a secret", "the token is on the table",
-		"task-management and ask-me-anything", "see https://example.org/a/4111111111111111x", "IBAN DE89 3704 0044 0532 0130 00",
+		"task-management and ask-me-anything", "see https://example.org/a/4111111111111111x", "IBAN DE89 3704 0044 0532 0130 01",
 		"2024 2025 2026 2027 2028", "a sk-eleton key",
 	} {
 		if got := Redact(text); got != text {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/memory/entry"
+	"familiar/memory/log"
 )
 
 // column is one exported column: its name in the table and in a record, and how its values are written.
@@ -22,6 +23,10 @@ type column struct {
 	nullable, dropRef bool
 	// omitZero omits an empty text or a 0, and reads a missing value as one.
 	omitZero bool
+	// said says that the text is in the words of people, so that secrets in it are redacted when it is imported.
+	said bool
+	// bounds is the range of its numbers, nil for the one of its form.
+	bounds *bounds
 }
 
 // columnForm is how the values of a column are written.
@@ -40,6 +45,9 @@ const (
 
 func textCol(name string) column { return column{name: name, key: name, form: asText} }
 
+// saidCol is a column with the words of people.
+func saidCol(name string) column { return column{name: name, key: name, form: asText, said: true} }
+
 func wholeCol(name string) column {
 	return column{name: name, key: name, form: asWhole}
 }
@@ -51,6 +59,15 @@ func flagCol(name string) column { return column{name: name, key: name, form: as
 func timeCol(name string) column {
 	return column{name: name, key: name, form: asMoment}
 }
+
+// dateCol is a time that a text names.
+func dateCol(name string) column { c := timeCol(name); c.bounds = &calendar; return c }
+
+// endCol is a time at which something ends: far away, if it lasts long.
+func endCol(name string) column { c := timeCol(name); return c.within(calendar.low, anyCount.high) }
+
+// shareCol is a number from 0 to 1.
+func shareCol(name string) column { return realCol(name).within(0, 1) }
 
 func subjectCol(name string) column {
 	return column{name: name, key: name, form: asSubject}
@@ -137,6 +154,9 @@ func (c column) parse(v any, id func(of string, number int64) (int64, bool, erro
 	figure, _ := v.(json.Number)
 	switch c.form {
 	case asText:
+		if c.said {
+			words = log.Redact(words)
+		}
 		return words, formError(isText)
 	case asFlag:
 		on, ok := v.(bool)

@@ -17,10 +17,13 @@ import (
 // maxRecord bounds one line of an import, in bytes.
 const maxRecord = 64 << 20
 
+// byteOrderMark is what some editors put at the beginning of a UTF-8 file.
+const byteOrderMark = "\ufeff"
+
 // Import adds the contents of an export in one transaction: either all, or nothing and an error that names the line.
 // What the store already has is not duplicated: people are matched by handle, messages by the network's IDs, everything
 // else by content. If both have a belief, session or relationship, the later version stays; otherwise the store's row
-// stays. What was forgotten in this store stays forgotten, with everything derived from it. Importing twice adds
+// stays. Secrets in what people said are redacted as in log.Redact. What was forgotten in this store stays forgotten, with everything derived from it. Importing twice adds
 // nothing. It fails with ErrNewer for an export of a newer familiar. name identifies the input in errors. Import reads
 // r from its beginning.
 func (s *Store) Import(ctx context.Context, name string, r io.ReadSeeker) (added Counts, err error) {
@@ -82,7 +85,11 @@ func (im *importer) read(ctx context.Context, name string, r io.Reader) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := im.line(n, lines.Bytes()); err != nil {
+		text := lines.Bytes()
+		if n == 1 {
+			text = bytes.TrimPrefix(text, []byte(byteOrderMark))
+		}
+		if err := im.line(n, text); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
@@ -266,6 +273,8 @@ func (im *importer) values(columns []column, record map[string]any) (map[string]
 		if errors.Is(err, errNotCarried) {
 			lost = err
 		} else if err != nil {
+			return nil, err
+		} else if err := im.checkBounds(c, v); err != nil {
 			return nil, err
 		}
 		values[c.name] = v

@@ -95,7 +95,7 @@ func (d Document) passages() ([]passage, error) {
 	}
 	limit := max(minPassageTokens, passageTokens-tokens.Estimate(d.Name))
 	var out []passage
-	for _, p := range cut(log.Redact(strings.TrimPrefix(d.Text, "\ufeff")), limit) {
+	for _, p := range cut(log.Redact(strings.TrimPrefix(d.Text, byteOrderMark)), limit) {
 		heading := strings.Join(p.Headings, pathSeparator)
 		place := strings.Join(append([]string{d.Name}, p.Headings...), pathSeparator)
 		out = append(out, passage{heading: heading, headings: p.Headings, text: place + ":\n" + p.Text})

@@ -100,10 +100,10 @@ var recordKinds = []recordKind{
 		// Includes the operator, if they told something about the person.
 		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + turns.OperatorChannel + `')
 			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + turns.OperatorChannel + `' AND person_id = ?1)`,
-		columns: []column{textCol("name"), textCol("timezone"), timeCol("timezone_set_at").optional(), timeCol("unwelcome_at").optional(), timeCol("created_at")},
+		columns: []column{saidCol("name"), textCol("timezone"), timeCol("timezone_set_at").optional(), timeCol("unwelcome_at").optional(), timeCol("created_at")},
 		parts: []subtable{{
 			key: "handles", table: "handles", owner: "person_id", order: "channel, handle",
-			columns: []column{textCol("channel"), textCol("handle"), textCol("display"), timeCol("first_seen"), timeCol("last_seen")},
+			columns: []column{textCol("channel"), textCol("handle"), saidCol("display"), timeCol("first_seen"), timeCol("last_seen")},
 		}},
 	},
 	{
@@ -111,7 +111,7 @@ var recordKinds = []recordKind{
 		only: `direct = 0 OR person_id IS NOT NULL`, // excludes strangers' rooms
 		mine: `person_id = ?1 OR id IN (SELECT room_id FROM room_people WHERE person_id = ?1)`,
 		columns: []column{
-			textCol("channel"), textCol("room"), textCol("thread"), flagCol("direct"), refCol("person_id", "person").optional(), textCol("title"),
+			textCol("channel"), textCol("room"), textCol("thread"), flagCol("direct"), refCol("person_id", "person").optional(), saidCol("title"),
 			timeCol("created_at"),
 		},
 		parts: []subtable{{
@@ -124,7 +124,7 @@ var recordKinds = []recordKind{
 		mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1) OR id IN (SELECT session_id FROM messages WHERE person_id = ?1)`,
 		columns: []column{
 			textCol("persona"), refCol("room_id", "room"), refCol("parent_id", "session").optionalRef(), timeCol("started_at"), timeCol("last_at"),
-			timeCol("ended_at").optional(), wholeCol("messages"), realCol("significance").optional(), textCol("class"), timeCol("refined_at").optional(),
+			timeCol("ended_at").optional(), wholeCol("messages"), shareCol("significance").optional(), textCol("class"), timeCol("refined_at").optional(),
 		},
 	},
 	{
@@ -132,7 +132,7 @@ var recordKinds = []recordKind{
 		mine: `person_id = ?1 OR room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		columns: []column{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").optional(),
-			textCol("external_id"), textCol("reply_to"), textCol("text"), textCol("danger").omitEmpty(), timeCol("at"), timeCol("vanishes_at").optional(),
+			textCol("external_id"), textCol("reply_to"), saidCol("text"), textCol("danger").omitEmpty(), timeCol("at"), endCol("vanishes_at").optional(),
 		},
 		parts: []subtable{
 			{
@@ -149,17 +149,17 @@ var recordKinds = []recordKind{
 		name: "memory", table: "memories", mine: personsMemories,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "origin", "author_id", "text", "created_at"},
 		columns: append(audienceCols(), textCol("origin"), refCol("author_id", "person").optional(), refCol("session_id", "session").optionalRef(),
-			refCol("parent_id", "memory").optionalRef(), textCol("sector"), textCol("kind").named("what").omitEmpty(), textCol("text"), realCol("salience"), flagCol("instruction"), flagCol("pinned"),
-			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").optional(), timeCol("event_from").optional(),
-			timeCol("event_until").optional(), refCol("supersedes", "memory").optionalRef(), textCol("tier"), realCol("strength"),
-			wholeCol("lasts").optional(), timeCol("forget_at").optional(), timeCol("expires_at").optional(), flagCol("apart"), timeCol("created_at")),
+			refCol("parent_id", "memory").optionalRef(), textCol("sector"), textCol("kind").named("what").omitEmpty(), saidCol("text"), shareCol("salience"), flagCol("instruction"), flagCol("pinned"),
+			wholeCol("recalls"), wholeCol("uses"), timeCol("recalled_at").optional(), dateCol("event_from").optional(),
+			dateCol("event_until").optional(), refCol("supersedes", "memory").optionalRef(), textCol("tier"), realCol("strength").within(0, 1e6),
+			wholeCol("lasts").optional(), endCol("forget_at").optional(), endCol("expires_at").optional(), flagCol("apart"), timeCol("created_at")),
 		parts: []subtable{
 			{
 				key: "sources", table: "memory_sources", owner: "memory_id", order: "message_id", needs: needsEvery,
 				columns: []column{refCol("message_id", "message")},
 			},
 			{key: "about", table: "memory_about", owner: "memory_id", order: "person_id", columns: []column{refCol("person_id", "person")}},
-			{key: "entities", table: "memory_entities", owner: "memory_id", order: "entity", columns: []column{textCol("entity")}},
+			{key: "entities", table: "memory_entities", owner: "memory_id", order: "entity", columns: []column{saidCol("entity")}},
 			{key: "tags", table: "memory_tags", owner: "memory_id", order: "tag", columns: []column{textCol("tag")}},
 		},
 	},
@@ -171,7 +171,7 @@ var recordKinds = []recordKind{
 		name: "edge", table: "memory_edges", sorted: true,
 		mine: `from_id IN (SELECT id FROM memories WHERE ` + personsMemories + `)`,
 		columns: []column{
-			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").named("what"), realCol("weight"), wholeCol("uses"),
+			refCol("from_id", "memory"), refCol("to_id", "memory"), textCol("kind").named("what"), shareCol("weight"), wholeCol("uses"),
 			timeCol("touched_at"),
 		},
 	},
@@ -181,7 +181,7 @@ var recordKinds = []recordKind{
 	},
 	{
 		name: "passage", table: "passages", mine: `memory_id IN (SELECT id FROM memories WHERE audience_person = ?1)`,
-		columns: []column{refCol("memory_id", "memory"), textCol("document"), textCol("heading")},
+		columns: []column{refCol("memory_id", "memory"), textCol("document"), saidCol("heading")},
 	},
 	{
 		name: "belief", table: "beliefs", latest: "updated_at",
@@ -190,15 +190,15 @@ var recordKinds = []recordKind{
 			"persona", "audience", "audience_person", "audience_room", "author_id", "subject_person", "subject", "relation", "value",
 			"created_at",
 		},
-		columns: append(audienceCols(), refCol("author_id", "person").optional(), refCol("subject_person", "person").optional(), textCol("subject"),
-			textCol("relation"), textCol("value"), textCol("domain"), textCol("status"), timeCol("valid_from").optional(), timeCol("valid_to").optional(),
+		columns: append(audienceCols(), refCol("author_id", "person").optional(), refCol("subject_person", "person").optional(), saidCol("subject"),
+			textCol("relation"), saidCol("value"), textCol("domain"), textCol("status"), dateCol("valid_from").optional(), dateCol("valid_to").optional(),
 			textCol("replaced_why"), timeCol("asked_at").optional(), timeCol("created_at"), timeCol("updated_at")),
 		derive: map[string]func(map[string]any) any{"subject_key": subjectKeyOf},
 		parts: []subtable{{
 			key: "evidence", table: "belief_evidence", owner: "belief_id", order: "id", needs: needsSome, positive: "stance",
 			columns: []column{
-				refCol("message_id", "message"), refCol("author_id", "person"), textCol("quote"), wholeCol("stance"), flagCol("hearsay"), timeCol("at"),
-				textCol("sentence").omitEmpty(), flagCol("by_model").omitEmpty(), flagCol("sensitive").omitEmpty(),
+				refCol("message_id", "message"), refCol("author_id", "person"), saidCol("quote"), wholeCol("stance").within(-1, 1), flagCol("hearsay"), timeCol("at"),
+				saidCol("sentence").omitEmpty(), flagCol("by_model").omitEmpty(), flagCol("sensitive").omitEmpty(),
 			},
 		}},
 	},
@@ -210,13 +210,13 @@ var recordKinds = []recordKind{
 	{
 		name: "loop", table: "open_loops", mine: `person_id = ?1`,
 		identity: []string{"persona", "audience", "audience_person", "audience_room", "person_id", "message_id", "kind", "text"},
-		columns: append(audienceCols(), refCol("person_id", "person"), refCol("message_id", "message"), textCol("kind").named("what"), textCol("text"),
-			timeCol("due_from").optional(), timeCol("due_until").optional(), textCol("status"), timeCol("asked_at").optional(),
+		columns: append(audienceCols(), refCol("person_id", "person"), refCol("message_id", "message"), textCol("kind").named("what"), saidCol("text"),
+			dateCol("due_from").optional(), dateCol("due_until").optional(), textCol("status"), timeCol("asked_at").optional(),
 			timeCol("closed_at").optional(), timeCol("created_at")),
 		parts: []subtable{{
 			key: "sources", table: "open_loop_sources", owner: "loop_id", order: "message_id, kind", needs: needsSome,
 			columns: []column{
-				refCol("message_id", "message"), textCol("kind"), timeCol("due_from").optional(), timeCol("due_until").optional(),
+				refCol("message_id", "message"), textCol("kind"), dateCol("due_from").optional(), dateCol("due_until").optional(),
 			},
 		}},
 	},
@@ -228,7 +228,7 @@ var recordKinds = []recordKind{
 		name: "relationship", table: "relationships", latest: "last_seen", mine: `person_id = ?1`,
 		columns: []column{
 			textCol("persona"), refCol("person_id", "person"), timeCol("first_met"), timeCol("last_seen"), wholeCol("sessions"), wholeCol("messages"),
-			wholeCol("days"), textCol("last_day"), realCol("trust"), textCol("trust_day"), realCol("trust_moved"), wholeCol("notes"), wholeCol("history"),
+			wholeCol("days"), textCol("last_day"), shareCol("trust"), textCol("trust_day"), realCol("trust_moved"), wholeCol("notes"), wholeCol("history"),
 			wholeCol("words"), wholeCol("questions"), wholeCol("mornings").omitEmpty(), wholeCol("afternoons").omitEmpty(),
 			wholeCol("evenings").omitEmpty(), wholeCol("nights").omitEmpty(), timeCol("quiet_since").optional(),
 		},
@@ -241,7 +241,7 @@ var recordKinds = []recordKind{
 	},
 	{
 		name: "mood", table: "moods", sorted: true, mine: `?1 < 0`, // nobody's
-		columns: []column{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence"), realCol("energy")},
+		columns: []column{textCol("persona"), refCol("session_id", "session"), timeCol("at"), realCol("valence").within(-1, 1), shareCol("energy")},
 	},
 	{
 		name: "practice", table: "practice", sorted: true, mine: `?1 < 0`,
@@ -263,7 +263,7 @@ var recordKinds = []recordKind{
 		columns: []column{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").optional(),
 			refCol("reply_id", "message").optionalRef(), refCol("recent_from", "message").optionalRef(), flagCol("exact"), textCol("voice"),
-			textCol("fault"), timeCol("started_at"), timeCol("ended_at"), flagCol("thinned"),
+			saidCol("fault"), timeCol("started_at"), timeCol("ended_at"), flagCol("thinned"),
 		},
 		parts: []subtable{
 			{

@@ -53,7 +53,7 @@ func (r *TurnWriter) explain() (err error) {
 	r.Done.TurnID, err = r.Insert(`INSERT INTO turns (persona, room_id, session_id, person_id, reply_id, recent_from, exact,
 		unused, voice, fault, started_at, ended_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		t.Persona, t.Room.ID, r.Done.SessionID, db.NullID(t.Asker), db.NullID(r.Done.ReplyID), db.NullID(t.RecentFrom), t.Exact,
-		aside, t.Voice, t.Fault, db.Millis(r.turnStarted()), r.NowMillis())
+		aside, t.Voice, log.Redact(t.Fault), db.Millis(r.turnStarted()), r.NowMillis())
 	if err != nil {
 		return err
 	}

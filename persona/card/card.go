@@ -35,6 +35,9 @@ type Card struct {
 // maxKey is the longest key, in bytes: it is a file name, a database column and typed by people.
 const maxKey = 40
 
+// maxCard is the maximum size of a persona file in bytes.
+const maxCard = 1 << 20
+
 // ValidKey reports whether key can name a persona: 1–40 characters of a–z, 0–9 and -, not starting with -.
 func ValidKey(key string) bool {
 	if key == "" || len(key) > maxKey || key[0] == '-' {

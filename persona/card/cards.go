@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"familiar/internal/plainfile"
 	"familiar/internal/spelling"
 )
 
@@ -104,7 +105,7 @@ func CardText(dir, key string) (data []byte, file string, err error) {
 		return nil, "", noCard(dir, key)
 	}
 	file = CardFile(dir, key)
-	data, err = os.ReadFile(file)
+	data, err = plainfile.Read(file, maxCard)
 	if err == nil {
 		return data, file, nil
 	}
