@@ -112,3 +112,14 @@ func TestS12ManyAreListedInShort(t *testing.T) {
 		t.Error("some are left")
 	}
 }
+
+// TestS12AYesForgetsWhatIsLeft has one of the listed memories gone before the yes.
+func TestS12AYesForgetsWhatIsLeft(t *testing.T) {
+	s := play(t, nil)
+	s.tells("ann", time.Minute, "I keep a ferret", "I keep a heron")
+	s.say("ann", "/forget last hour")
+	s.say("ann", "/forget "+s.number("ann", "heron"))
+	if receipt := s.say("ann", "/forget yes"); !strings.Contains(receipt, "Forgotten") || s.recalls("ann", "ferret") {
+		t.Errorf("it says %q", receipt)
+	}
+}

@@ -29,7 +29,8 @@ func (e *Engine) preview(ctx context.Context, t *turn) *preview {
 		if e.sender.isBusy(t.room.ID) { // earlier messages come first
 			return
 		}
-		if err := previewer.Preview(ctx, t.room.Room, key, soFar); err != nil {
+		err := recoverAs(channels.Temporary, func() error { return previewer.Preview(ctx, t.room.Room, key, soFar) })
+		if err != nil {
 			e.Log.Debug("preview a reply", "room", t.room.ID, "error", err)
 		}
 	}

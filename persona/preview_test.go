@@ -3,6 +3,7 @@ package persona_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -218,6 +219,12 @@ func TestR3AReplyIsStoredBeforeItsPreviewSettles(t *testing.T) {
 	if !stored(t, s, m.Room) {
 		t.Fatal("the reply is not in the outbox while its preview is shown")
 	}
+	room, err := s.store.Log.RoomByAddress(t.Context(), m.Room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.engine.WakeSender(room) // as a look into the queue does
+	time.Sleep(50 * time.Millisecond)
 	if n := s.desk.count(m.Room); n != 0 {
 		t.Errorf("%d chunks were sent while the preview was shown", n)
 	}
@@ -253,4 +260,18 @@ func stored(t *testing.T, s *stage, room channels.Room) bool {
 		}
 	}
 	return false
+}
+
+// broken is a network whose previews panic.
+type broken struct{ *window }
+
+func (broken) Preview(context.Context, channels.Room, string, string) error { panic("a bug") }
+
+func TestAPreviewThatPanicsStopsNothing(t *testing.T) {
+	s := play(t, func(p *persona.Parts) {
+		p.Channels, p.Voice = []channels.Channel{broken{&window{desk: p.Channels[0].(*desk)}}}, aloud{w: &window{}}
+	})
+	if said := s.say("ann", "I saw a heron."); !strings.HasPrefix(said, "A heron") {
+		t.Errorf("it says %q", said)
+	}
 }

@@ -64,6 +64,8 @@ type sender struct {
 	unreached map[int64]<-chan struct{}
 	// down has the channels whose networks are known to be unreachable.
 	down map[string]bool
+	// previews are, by room, those beside which nothing may be sent.
+	previews map[int64]*preview
 	// runCtx ends the workers. It is nil while the sender is not running.
 	runCtx context.Context
 	wg     sync.WaitGroup
@@ -77,6 +79,7 @@ func newSender(
 		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
 		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
 		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}), down: make(map[string]bool),
+		previews: make(map[int64]*preview),
 	}
 }
 
@@ -178,6 +181,7 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 			s.await(ctx, minSendRetry, nil)
 			continue
 		}
+		s.awaitPreview(room)
 		s.noteRead(room, row.ID)
 		if pause := s.untilDue(row.NotBefore); pause > 0 && row.ID != due {
 			s.await(ctx, pause, s.endOfPause(room))
@@ -193,6 +197,33 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 		if s.deliverOnce(ctx, row) && s.finishOne(room) {
 			return
 		}
+	}
+}
+
+// hold keeps the room's worker from sending until release is called, which waits until the preview of the reply that is being
+// recorded has settled: the worker may find the reply before it is woken for it. Calling release again is safe.
+func (s *sender) hold(room int64, p *preview) (release func()) {
+	if p == nil {
+		return func() {}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.previews[room] = p
+	return func() {
+		p.settle()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.previews, room)
+	}
+}
+
+// awaitPreview waits until a reply that was just recorded in the room is no longer being previewed.
+func (s *sender) awaitPreview(room int64) {
+	s.mu.Lock()
+	p := s.previews[room]
+	s.mu.Unlock()
+	if p != nil {
+		<-p.done
 	}
 }
 

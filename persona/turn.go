@@ -298,6 +298,8 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 // record stores the turn and wakes the sender. If there is no reply, it tells the channel not to wait for one. The reply is
 // stored before its preview has settled: what was shown whole is not composed again after a crash.
 func (e *Engine) record(ctx context.Context, t *turn) error {
+	release := e.sender.hold(t.room.ID, t.preview)
+	defer release()
 	kept, err := e.Store.Turns.RecordTurn(ctx, e.turnRecord(t))
 	if err != nil {
 		return fmt.Errorf("record the turn: %w", err)
@@ -305,7 +307,7 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	if t.reply.Fault != "" {
 		e.Log.Warn("the plain voice replied instead of the model", "turn", kept.TurnID, "room", t.room.ID, "why", t.reply.Fault)
 	}
-	t.preview.settle()
+	release()
 	if kept.OutboxID != 0 {
 		e.sender.wakeWith(t.room, kept.Queued)
 	} else {

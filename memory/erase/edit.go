@@ -50,8 +50,10 @@ func (s *Store) CorrectAndAnswer(ctx context.Context, persona string, memory int
 		if err != nil {
 			return err
 		}
-		if _, err := edit(tx, persona, m, room, h, read); err != nil {
-			return err
+		if m.Text != h.Message.FullText() {
+			if _, err := edit(tx, persona, m, room, h, read); err != nil {
+				return err
+			}
 		}
 		return log.AnswerCommand(tx, answer)
 	})

@@ -70,16 +70,21 @@ func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err er
 }
 
 // ForgetAndAnswer is Forget of some memories, asked for by a command, and the answer to the command, in one transaction: after
-// a crash either all is done or the command still waits. One that went with another of them is no error.
+// a crash either all is done or the command still waits. It fails with ErrNotFound if none of them is left.
 func (s *Store) ForgetAndAnswer(ctx context.Context, ids []int64, answer func(ForgetResult) log.CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("forget %d memories and answer", len(ids)), func(tx *db.Tx) error {
 		var all ForgetResult
+		found := false
 		for _, id := range ids {
 			gone, err := forget(tx, id)
-			if err != nil && (!errors.Is(err, db.ErrNotFound) || all == ForgetResult{}) {
+			if err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
 			}
+			found = found || err == nil
 			all.add(gone)
+		}
+		if !found {
+			return db.ErrNotFound
 		}
 		return log.AnswerCommand(tx, answer(all))
 	})
