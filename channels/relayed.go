@@ -1,6 +1,9 @@
 package channels
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // The kinds of attachments that hold words of somebody else than the author: a forwarded message, one that another bot wrote
 // for the author, and a preview of a page.
@@ -10,8 +13,8 @@ const (
 	Embedded  = "embed"
 )
 
-// relayed are the beginnings of the notes that stand for them in a text.
-var relayed = []string{"[" + Forwarded + ": ", "[" + ViaBot + ": ", "[" + Embedded + ": "}
+// relayed matches a quoted line, and the note that stands for such an attachment in a text.
+var relayed = regexp.MustCompile(`(?m)^[ \t]*>.*$|\[(?:` + Forwarded + `|` + ViaBot + `|` + Embedded + `): [^\]]*\]?`)
 
 // OwnWords returns a text in which spaces stand for the words that its author only passes on: quoted lines, which begin with ">",
 // and notes about what was forwarded. Positions stay the same.
@@ -20,29 +23,8 @@ func OwnWords(text string) string {
 		return text // most texts
 	}
 	own := []byte(text)
-	for at := 0; at < len(text); {
-		end := at + len(text[at:])
-		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		if strings.HasPrefix(strings.TrimLeft(text[at:end], " \t"), ">") {
-			erase(own[at:end])
-		}
-		at = end
-	}
-	for _, mark := range relayed {
-		for at := 0; ; {
-			i := strings.Index(text[at:], mark)
-			if i < 0 {
-				break
-			}
-			end := len(text)
-			if j := strings.IndexByte(text[at+i:], ']'); j >= 0 {
-				end = at + i + j + 1
-			}
-			erase(own[at+i : end])
-			at = end
-		}
+	for _, at := range relayed.FindAllStringIndex(text, -1) {
+		erase(own[at[0]:at[1]])
 	}
 	return string(own)
 }

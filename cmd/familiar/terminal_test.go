@@ -18,36 +18,14 @@ func TestChatHistoryHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	const key = "sk-canary0123456789abcdef"
-	cmd := command(home, []string{"TERM=xterm"}, "chat", "--as", "Ann")
-	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = keyboard.Close() })
-	var seen safeBuffer
-	go func() { _, _ = io.Copy(&seen, keyboard) }() // ends with the process
-	sees := func(text string) {
-		t.Helper()
-		eventually(t, "showing "+text, func() bool { return strings.Contains(seen.String(), text) })
-	}
-	types := func(text string) {
-		t.Helper()
-		if _, err := io.WriteString(keyboard, text); err != nil {
-			t.Fatal(err)
+	sitsAt(t, home, func(types, sees func(string)) {
+		types("my key is " + key + "\r")
+		sees("my key is") // echoed
+		types("/help\r")
+		for _, hint := range []string{"stop  ", "/quit, Ctrl-D", "Ctrl-C  "} {
+			sees(hint)
 		}
-	}
-
-	sees("> ")
-	types("my key is " + key + "\r")
-	sees("my key is") // echoed
-	types("/help\r")
-	for _, hint := range []string{"stop  ", "/quit, Ctrl-D", "Ctrl-C  "} {
-		sees(hint)
-	}
-	types("\x04")
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("%v after\n%s", err, seen.String())
-	}
+	})
 	history, err := os.ReadFile(filepath.Join(home, "history"))
 	if err != nil || !strings.Contains(string(history), "my key is [redacted key]\n/help\n") {
 		t.Errorf("the history is %q, %v", history, err)
@@ -68,34 +46,6 @@ func TestChatHistoryHoldsNoSecret(t *testing.T) {
 func TestS12TheHistoryForgetsWhatIsForgotten(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	sit := func(do func(types, sees func(string))) {
-		t.Helper()
-		cmd := command(home, []string{"TERM=xterm"}, "chat", "--as", "Ann")
-		keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = keyboard.Close() })
-		var seen safeBuffer
-		go func() { _, _ = io.Copy(&seen, keyboard) }() // ends with the process
-		sees := func(text string) {
-			t.Helper()
-			eventually(t, "showing "+text, func() bool { return strings.Contains(seen.String(), text) })
-		}
-		sees("> ")
-		do(func(text string) {
-			t.Helper()
-			if _, err := io.WriteString(keyboard, text); err != nil {
-				t.Fatal(err)
-			}
-		}, sees)
-		if _, err := io.WriteString(keyboard, "\x04"); err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Wait(); err != nil {
-			t.Fatalf("%v after\n%s", err, seen.String())
-		}
-	}
 	history := func() string {
 		data, err := os.ReadFile(filepath.Join(home, "history"))
 		if err != nil {
@@ -104,7 +54,7 @@ func TestS12TheHistoryForgetsWhatIsForgotten(t *testing.T) {
 		return string(data)
 	}
 
-	sit(func(types, sees func(string)) {
+	sitsAt(t, home, func(types, sees func(string)) {
 		types("My cat is called Zanzibar.\r")
 		sees("Zanzibar")
 		types("My aunt lives in Ouagadougou.\r")
@@ -122,8 +72,37 @@ func TestS12TheHistoryForgetsWhatIsForgotten(t *testing.T) {
 	if got := history(); strings.Contains(got, "Ouagadougou") || !strings.Contains(got, "hurdygurdy") {
 		t.Errorf("after memory forget the history is %q", got)
 	}
-	sit(func(_, _ func(string)) {})
+	sitsAt(t, home, func(_, _ func(string)) {})
 	if got := history(); !strings.Contains(got, "hurdygurdy") {
 		t.Errorf("the next chat keeps %q", got)
+	}
+}
+
+// sitsAt lets Ann chat at a terminal, from the first prompt until she leaves. types types a text, sees waits until it is shown.
+func sitsAt(t *testing.T, home string, do func(types, sees func(string))) {
+	t.Helper()
+	cmd := command(home, []string{"TERM=xterm"}, "chat", "--as", "Ann")
+	keyboard, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = keyboard.Close() })
+	var seen safeBuffer
+	go func() { _, _ = io.Copy(&seen, keyboard) }() // ends with the process
+	sees := func(text string) {
+		t.Helper()
+		eventually(t, "showing "+text, func() bool { return strings.Contains(seen.String(), text) })
+	}
+	types := func(text string) {
+		t.Helper()
+		if _, err := io.WriteString(keyboard, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sees("> ")
+	do(types, sees)
+	types("\x04")
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v after\n%s", err, seen.String())
 	}
 }

@@ -209,6 +209,7 @@ var secretCases = []struct {
 		redacted: map[string]string{
 			"123-45-6789":         "[redacted social security number]",
 			"my ssn is 123456789": "my ssn is [redacted social security number]",
+
 			"Social Security number: 123 45 6789, ok": "Social Security number: [redacted social security number], ok",
 		},
 		kept: []string{
