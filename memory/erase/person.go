@@ -240,7 +240,9 @@ func (f *personEraser) removeStates() error {
 		return err
 	}
 	for _, s := range states {
-		if !slices.ContainsFunc(names[s.channel], func(id string) bool { return hasToken(s.key, id) || json.Valid([]byte(s.value)) && hasToken(s.value, id) }) {
+		if !slices.ContainsFunc(names[s.channel], func(id string) bool {
+			return hasToken(s.key, id) || json.Valid([]byte(s.value)) && hasToken(s.value, id)
+		}) {
 			continue
 		}
 		if _, err := f.Exec(`DELETE FROM channel_shelf WHERE channel = ? AND key = ?`, s.channel, s.key); err != nil {
