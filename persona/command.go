@@ -50,6 +50,8 @@ type commandResult struct {
 	// forget are memories to forget together with the answer. forgotten then returns the text.
 	forget    []int64
 	forgotten func(erase.ForgetResult) string
+	// eraseSelf erases the person who asked, together with the answer.
+	eraseSelf bool
 	// correct is a memory that gets a new text together with the answer, nil for none.
 	correct *correction
 }
@@ -60,7 +62,7 @@ func commands() []command {
 		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", PrivateReply: true}, commander.memoryCommand},
 		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", PrivateReply: true}, commander.whyCommand},
 		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, commander.budgetCommand},
-		{channels.Command{Name: "forget", Args: "WHAT", Help: "forget a memory by its number, what you said of something, or the last hour", PrivateReply: true}, commander.forgetCommand},
+		{channels.Command{Name: "forget", Args: "WHAT", Help: "forget a memory by its number, what you said of something, the last hour, or everything of you with me", PrivateReply: true}, commander.forgetCommand},
 		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
@@ -116,6 +118,9 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 // tell queues the answer to a command and, in the same transaction, forgets the memory that the answer reports as
 // forgotten.
 func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room, t commandResult) error {
+	if t.eraseSelf {
+		return cm.eraseAndTell(ctx, h, room)
+	}
 	answer := log.CommandAnswer{
 		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,

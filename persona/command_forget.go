@@ -37,7 +37,9 @@ func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (comman
 	}
 	switch strings.ToLower(strings.Trim(c.rest, " .!")) {
 	case "":
-		return commandResult{text: "Which one? Say /forget NUMBER; /memory lists the numbers. /forget my shift finds what you said of it, /forget last hour what you said since then."}, nil
+		return commandResult{text: "Which one? Say /forget NUMBER; /memory lists the numbers. /forget my shift finds what you said of it, /forget last hour what you said since then, /forget me takes everything."}, nil
+	case "me":
+		return cm.proposeSelf(ctx, c)
 	case "yes":
 		return cm.forgetProposed(ctx, c)
 	case "no":
@@ -117,7 +119,9 @@ func timeNamed(text string, now time.Time) (from, until time.Time, ok bool) {
 // proposal is what waits for a person's yes.
 type proposal struct {
 	Memories []int64
-	Until    time.Time
+	// Self is that everything of the person goes.
+	Self  bool
+	Until time.Time
 }
 
 // proposals holds the proposals of all rooms, without a word of what they are about.
@@ -172,6 +176,9 @@ func (cm commander) forgetProposed(ctx context.Context, c commandRequest) (comma
 	}
 	if err != nil {
 		return commandResult{}, fmt.Errorf("read what would be forgotten: %w", err)
+	}
+	if p.Self && c.room.Direct && !cm.Now().After(p.Until) {
+		return commandResult{eraseSelf: true}, nil
 	}
 	var owned error
 	p.Memories = slices.DeleteFunc(p.Memories, func(id int64) bool {

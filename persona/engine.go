@@ -36,6 +36,9 @@ type Parts struct {
 	Channels []channels.Channel
 	Settings Settings
 	Now      func() time.Time
+	// Erased removes from files outside the store what names one of the ids of somebody who was erased by their own command: their
+	// accounts and direct rooms. nil for no such files.
+	Erased func(ctx context.Context, ids []string) error
 	// Jitter returns a duration between 0 and its argument, to spread retries.
 	Jitter func(time.Duration) time.Duration
 	Log    *slog.Logger

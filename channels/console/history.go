@@ -100,13 +100,21 @@ func (h *history) add(entry string) error {
 }
 
 // ForgetHistory removes from the history at path the lines that are no longer stored as messages, as Options.Remembered
-// tells.
-func ForgetHistory(path string, remembered func(lines []string) (kept map[string]bool, err error)) error {
+// tells. With commands, it removes the commands too, which are stored nowhere and may repeat what was said.
+func ForgetHistory(path string, commands bool, remembered func(lines []string) (kept map[string]bool, err error)) error {
 	h, err := openHistory(path, nil)
 	if err != nil {
 		return err
 	}
 	h.remembered = remembered
+	if before := len(h.entries); commands {
+		h.entries = slices.DeleteFunc(h.entries, isCommand)
+		if len(h.entries) < before {
+			if err := h.rewrite(); err != nil {
+				return fmt.Errorf("remove the commands from the history %s (remove the file to start over): %w", path, err)
+			}
+		}
+	}
 	return h.forget(len(h.entries))
 }
 

@@ -149,7 +149,7 @@ func TestHistoryStaysIfTheStoreCannotTell(t *testing.T) {
 	if err := os.WriteFile(path, []byte("one\ntwo\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := ForgetHistory(path, func([]string) (map[string]bool, error) { return nil, errors.New("the disk is full") })
+	err := ForgetHistory(path, false, func([]string) (map[string]bool, error) { return nil, errors.New("the disk is full") })
 	if err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("got %v", err)
 	}

@@ -393,7 +393,7 @@ func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
 				err := forgetMemories(cmd.Context(), inv, store, numbers)
-				tidied := console.ForgetHistory(cfg.Home.History(), typed(cmd.Context(), store))
+				tidied := console.ForgetHistory(cfg.Home.History(), false, typed(cmd.Context(), store))
 				return withListHint(cmd, errors.Join(err, tidied))
 			})
 		},

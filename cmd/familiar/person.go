@@ -20,8 +20,8 @@ import (
 )
 
 func newPerson(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("person", "Show the people the persona knows",
-		"Show the people the persona knows and its relationship with each of them.", newPersonList(inv), newPersonShow(inv))
+	return cli.Group("person", "Show the people the persona knows, or erase one",
+		"Show the people the persona knows and its relationship with each of them, or erase one of them.", newPersonList(inv), newPersonShow(inv), newPersonErase(inv))
 }
 
 // personRow is one person and their relationship with the persona.

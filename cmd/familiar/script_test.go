@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -56,10 +59,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ollama": startOllama,
-			"exits":  exits,
-			"lose":   lose,
-			"mode":   mode,
+			"ollama":  startOllama,
+			"exits":   exits,
+			"lose":    lose,
+			"nobytes": noBytes,
+			"mode":    mode,
 		},
 	})
 }
@@ -113,4 +117,22 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[0] {
 		ts.Fatalf("%s has mode %s, want %s", args[1], got, args[0])
 	}
+}
+
+// noBytes checks that no file of the home contains a text: nobytes TEXT.
+func noBytes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: nobytes TEXT")
+	}
+	home := ts.Getenv("HOME")
+	ts.Check(filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(content, []byte(args[0])) {
+			err = fmt.Errorf("%s contains %q", path, args[0])
+		}
+		return err
+	}))
 }

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"familiar/channels"
+	"familiar/internal/text"
 	"familiar/memory/internal/db"
 	"familiar/memory/log"
 	"familiar/memory/model"
@@ -208,7 +208,6 @@ func (f *personEraser) releaseFiles() error {
 		(SELECT 1 FROM handles h WHERE h.person_id = ? AND h.channel = inbox.author_channel AND h.handle = inbox.author_handle)`, f.person.ID))(log.ScanInboxEntry)
 	for _, w := range waiting {
 		files = append(files, log.AttachmentFiles(f.Tx, w.Message)...)
-		f.gone.Messages++
 	}
 	f.OrphanedFiles = append(f.OrphanedFiles, files...)
 	f.gone.Files += len(files)
@@ -241,7 +240,7 @@ func (f *personEraser) removeStates() error {
 	}
 	for _, s := range states {
 		if !slices.ContainsFunc(names[s.channel], func(id string) bool {
-			return hasToken(s.key, id) || json.Valid([]byte(s.value)) && hasToken(s.value, id)
+			return text.HasToken(s.key, id) || json.Valid([]byte(s.value)) && text.HasToken(s.value, id)
 		}) {
 			continue
 		}
@@ -250,23 +249,6 @@ func (f *personEraser) removeStates() error {
 		}
 	}
 	return nil
-}
-
-// hasToken reports whether text contains id, not as a part of a longer word or number.
-func hasToken(text, id string) bool {
-	inside := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for from := 0; ; {
-		at := strings.Index(text[from:], id)
-		if at < 0 || id == "" {
-			return false
-		}
-		at += from
-		before, after := []rune(text[:at]), []rune(text[at+len(id):])
-		if (len(before) == 0 || !inside(before[len(before)-1])) && (len(after) == 0 || !inside(after[0])) {
-			return true
-		}
-		from = at + len(id)
-	}
 }
 
 // leaveTombstone keeps what they sent up to now from being received again.

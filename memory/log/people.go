@@ -155,6 +155,23 @@ func (s *Store) SetTimezone(ctx context.Context, person int64, zone string, usua
 	})
 }
 
+// AddressesOf returns the network's ids of a person's accounts and direct rooms. It fails with ErrNotFound for an unknown person.
+func (s *Store) AddressesOf(ctx context.Context, person int64) (ids []string, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read the addresses of person %d", person), func(tx *db.Tx) error {
+		p, err := Person(tx, person)
+		if err != nil {
+			return err
+		}
+		for _, h := range p.Handles {
+			ids = append(ids, h.ID)
+		}
+		rooms, err := db.Collect[string](tx.Query(`SELECT room FROM rooms WHERE person_id = ?`, person))(db.ScanText)
+		ids = append(ids, rooms...)
+		return err
+	})
+	return ids, err
+}
+
 // Person returns a person with handles in the running transaction. It fails with ErrNotFound if there is none.
 func Person(tx *db.Tx, id int64) (model.Person, error) {
 	var p model.Person
