@@ -21,7 +21,7 @@ import (
 
 func newPerson(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("person", "Show the people the persona knows, or erase one",
-		"Show the people the persona knows and its relationship with each of them, or erase one of them.", newPersonList(inv), newPersonShow(inv), newPersonErase(inv))
+		"Show the people the persona knows and its relationship with each of them, or erase one of them.", newPersonList(inv), newPersonShow(inv), newPersonErase(inv), newPersonExport(inv))
 }
 
 // personRow is one person and their relationship with the persona.
