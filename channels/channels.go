@@ -198,6 +198,20 @@ type PictureFetcher interface {
 	FetchPicture(ctx context.Context, a Attachment, limit int64) ([]byte, error)
 }
 
+// OutgoingFile is a file to send to a room.
+type OutgoingFile struct {
+	// Name is its name with an extension, Type its media type, Caption the text shown with it.
+	Name, Type, Caption string
+	Content             []byte
+}
+
+// FileSender is a Channel that can send files.
+type FileSender interface {
+	// SendFile sends a file to room. It returns where the person finds it if that is not the room, otherwise "". A file that is
+	// sent twice is shown twice. The error is a *SendError if the cause is known.
+	SendFile(ctx context.Context, room Room, f OutgoingFile) (where string, err error)
+}
+
 // PreviewCanceler is a Previewer whose previews stay visible until they are replaced or cancelled.
 type PreviewCanceler interface {
 	// CancelPreview removes the preview under key because no reply will follow. It does nothing if there is no preview,

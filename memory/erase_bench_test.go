@@ -41,7 +41,7 @@ var crowdStatements = []string{
 	`INSERT INTO turn_heard SELECT k, 2 * k - 1 FROM said WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO turn_items (turn_id, ord, memory_id, score, reason, used) SELECT k, 0, k - 1, 1, 'heron', 1 FROM said WHERE room = person AND k % ?2 > 1 AND ?1 > 0`,
 	`INSERT INTO turn_item_lines SELECT turn_id, ord, 2 * memory_id - 1 FROM turn_items WHERE ?1 > 0 AND ?2 > 0`,
-	`INSERT INTO outbox (persona, room_id, message_id, key, text, status, created_at, sent_at) SELECT 'mira', room, 2 * k, 'k' || k, '', 'sent', 1, 1 FROM said WHERE ?1 > 0 AND ?2 > 0`,
+	`INSERT INTO outbox (persona, room_id, message_id, key, text, status, created_at, sent_at) SELECT 'mira', room, 2 * k, 'k' || k, '', 'sent', 1, 1 FROM said WHERE k % 20 = 0 AND ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO sent_as SELECT 2 * k, 'x' || k, 0 FROM said WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, status, received_at, done_at)
 		SELECT 'mira', 'bench', r.room, '', 'm' || k, '', 'done', 1, 1 FROM said s JOIN rooms r ON r.id = s.room WHERE k % 10 = 3 AND ?1 > 0 AND ?2 > 0`,

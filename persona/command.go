@@ -63,6 +63,7 @@ func commands() []command {
 		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", PrivateReply: true}, commander.whyCommand},
 		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, commander.budgetCommand},
 		{channels.Command{Name: "forget", Args: "WHAT", Help: "forget a memory by its number, what you said of something, the last hour, or everything of you with me", PrivateReply: true}, commander.forgetCommand},
+		{channels.Command{Name: "export", Help: "a file with everything I know of you", PrivateReply: true}, commander.exportCommand},
 		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},

@@ -58,6 +58,8 @@ type Options struct {
 	Colour bool
 	// History is the file for the lines entered at a terminal, "" to keep them only in memory.
 	History string
+	// Files is the directory for files that the persona sends, "" for the current one.
+	Files string
 	// Redact removes secrets from a line before it is added to the history. If nil, lines are stored as typed.
 	Redact func(line string) string
 	// Remembered tells which of the lines in the history are still stored as messages; the others are removed, because
@@ -74,6 +76,7 @@ type Console struct {
 	author   channels.Author
 	now      func() time.Time
 	newID    func() string
+	files    string
 	frontend frontend
 
 	mu    sync.Mutex
@@ -119,6 +122,7 @@ func New(o Options) *Console {
 		author: channels.Author{Handle: channels.Handle{Channel: Name, ID: id}, Name: name},
 		now:    o.Now,
 		newID:  o.NewID,
+		files:  o.Files,
 		shown:  map[string]bool{},
 	}
 	if atTerminal(o) {

@@ -146,7 +146,10 @@ func (c *client) do(ctx context.Context, k call, into any) error {
 // request builds the HTTP request of k; written becomes true once its first byte may have been sent.
 func (c *client) request(ctx context.Context, k call) (*http.Request, *atomic.Bool, error) {
 	var body io.Reader
-	if k.body != nil {
+	kind := "application/json"
+	if f, ok := k.body.(form); ok {
+		body, kind = bytes.NewReader(f.content), f.kind
+	} else if k.body != nil {
 		text, err := json.Marshal(k.body)
 		if err != nil {
 			return nil, nil, fmt.Errorf("build a request to Discord: %w", err)
@@ -160,7 +163,7 @@ func (c *client) request(ctx context.Context, k call) (*http.Request, *atomic.Bo
 		return nil, nil, &netError{Err: withoutURL(err)}
 	}
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", kind)
 	}
 	if !k.anonymous {
 		req.Header.Set("Authorization", "Bot "+c.token)

@@ -84,10 +84,22 @@ func (a *api) closeIdle() { a.client().CloseIdleConnections() }
 
 // call calls method and decodes the response into result, which may be nil.
 func (a *api) call(ctx context.Context, method string, params tgbotapi.Params, result any) error {
+	return a.exchange(ctx, method, result, func(bot *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) { return bot.MakeRequest(method, params) })
+}
+
+// upload is call with files.
+func (a *api) upload(ctx context.Context, method string, params tgbotapi.Params, files []tgbotapi.RequestFile, result any) error {
+	return a.exchange(ctx, method, result, func(bot *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {
+		return bot.UploadFiles(method, params, files)
+	})
+}
+
+// exchange makes one request with the library and decodes the response into result, which may be nil.
+func (a *api) exchange(ctx context.Context, method string, result any, do func(*tgbotapi.BotAPI) (*tgbotapi.APIResponse, error)) error {
 	x := &exchange{ctx: ctx, http: a.client()}
-	bot := tgbotapi.BotAPI{Token: a.token, Client: x}
+	bot := &tgbotapi.BotAPI{Token: a.token, Client: x}
 	bot.SetAPIEndpoint(strings.ReplaceAll(a.endpoint, "%", "%%") + "/bot%s/%s")
-	answer, err := bot.MakeRequest(method, params)
+	answer, err := do(bot)
 	if err == nil && result != nil {
 		err = json.Unmarshal(answer.Result, result)
 	}

@@ -31,6 +31,9 @@ func newPersonExport(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar person export Ann --to ann.zip",
 		Args:    cobra.ExactArgs(1),
 		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			if to == "" {
+				return cli.Usage(cmd, errors.New("name a directory or a ZIP file with --to"))
+			}
 			p, err := findPerson(cmd.Context(), store, cfg.Persona, args[0])
 			if err != nil {
 				return err
@@ -54,7 +57,6 @@ func newPersonExport(inv *cli.Invocation) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the directory, or the ZIP file, to write")
-	_ = cmd.MarkFlagRequired("to") // the flag exists
 	return cmd
 }
 

@@ -91,7 +91,8 @@ type personEraser struct {
 	person model.Person
 	erased *Erasure
 	gone   ForgetResult
-	unused unusedIndex
+	// inGroups finds replies by the unused context of their turns, for what was said in groups; everywhere for the rest.
+	inGroups, everywhere unusedIndex
 }
 
 // erasePerson erases a person and adds what goes to e.
@@ -100,7 +101,7 @@ func erasePerson(tx *db.Tx, person int64, e *Erasure) (ForgetResult, error) {
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	f := personEraser{Tx: tx, person: known, erased: e}
+	f := personEraser{Tx: tx, person: known, erased: e, inGroups: unusedIndex{groupsOf: person}}
 	for _, step := range []func() error{f.shared, f.count, f.releaseFiles, f.removeStates, f.leaveTombstone, f.remove} {
 		if err := step(); err != nil {
 			return ForgetResult{}, err
@@ -132,7 +133,7 @@ func (f *personEraser) shared() error {
 		return err
 	}
 	for _, id := range about {
-		gone, err := forgetWith(f.Tx, id, f.erased, &f.unused)
+		gone, err := forgetWith(f.Tx, id, f.erased, &f.everywhere)
 		if err != nil && !errors.Is(err, db.ErrNotFound) { // with an earlier one of these
 			return fmt.Errorf("forget memory %d: %w", id, err)
 		}
@@ -155,7 +156,7 @@ func (f *personEraser) forgetMessage(id int64) error {
 	if err != nil {
 		return err
 	}
-	gone, err := deleteMessageWith(f.Tx, persona, m, room, f.erased, &f.unused)
+	gone, err := deleteMessageWith(f.Tx, persona, m, room, f.erased, &f.inGroups)
 	f.gone.add(gone)
 	return err
 }

@@ -9,6 +9,9 @@ import (
 // unusedIndex finds the replies that had something in their prompt and were not made from it, for many memories and loops. The
 // turns are scanned once, when it is first asked.
 type unusedIndex struct {
+	// groupsOf limits it to the rooms that may hear what this person said in groups: these groups, and the direct rooms of everybody
+	// who spoke there. 0 for all rooms.
+	groupsOf        int64
 	memories, loops map[int64][]int64 // replies
 }
 
@@ -34,7 +37,13 @@ func (x *unusedIndex) replies(tx *db.Tx, memories, loops []int64) (found []deriv
 
 func (x *unusedIndex) read(tx *db.Tx) error {
 	x.memories, x.loops = map[int64][]int64{}, map[int64][]int64{}
-	rows, err := tx.Query(`SELECT reply_id, unused FROM turns WHERE thinned = 0 AND reply_id IS NOT NULL AND unused <> ''`)
+	query, args := `SELECT reply_id, unused FROM turns WHERE thinned = 0 AND reply_id IS NOT NULL AND unused <> ''`, []any(nil)
+	if x.groupsOf != 0 {
+		query, args = query+` AND room_id IN (SELECT g.id FROM room_people s JOIN rooms g ON g.id = s.room_id WHERE s.person_id = ?1 AND g.direct = 0
+			UNION SELECT d.id FROM room_people s JOIN rooms g ON g.id = s.room_id JOIN room_people o ON o.room_id = g.id
+				JOIN rooms d ON d.person_id = o.person_id WHERE s.person_id = ?1 AND g.direct = 0)`, []any{x.groupsOf}
+	}
+	rows, err := tx.Query(query, args...)
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,8 @@ INSERT INTO messages_now SELECT id, persona, room_id, session_id, person_id, ext
 DROP TABLE messages;
 ALTER TABLE messages_now RENAME TO messages;
 CREATE INDEX messages_vanishing ON messages(vanishes_at) WHERE vanishes_at IS NOT NULL;
-CREATE INDEX messages_by_room ON messages(persona, room_id, id);
+CREATE INDEX messages_by_room ON messages(room_id, persona, id);
+CREATE INDEX messages_by_person ON messages(person_id, id) WHERE person_id IS NOT NULL;
 CREATE INDEX messages_by_session ON messages(session_id, id);
 CREATE INDEX messages_in_danger ON messages(persona, person_id, at) WHERE danger <> '';
 
@@ -68,7 +69,10 @@ INSERT INTO sessions_now SELECT id, persona, room_id, parent_id, started_at, las
   refined_at, compacted_to, read_to, read_tries, read_tried_at FROM sessions;
 DROP TABLE sessions;
 ALTER TABLE sessions_now RENAME TO sessions;
-CREATE INDEX sessions_by_room ON sessions(persona, room_id, id);
+CREATE INDEX sessions_by_room ON sessions(room_id, persona, id);
+CREATE INDEX sessions_by_parent ON sessions(parent_id) WHERE parent_id IS NOT NULL;
+CREATE INDEX sessions_compacted ON sessions(compacted_to) WHERE compacted_to IS NOT NULL;
+CREATE INDEX sessions_read ON sessions(read_to) WHERE read_to IS NOT NULL;
 CREATE INDEX sessions_open ON sessions(last_at) WHERE ended_at IS NULL;
 CREATE INDEX sessions_unrefined ON sessions(persona, ended_at) WHERE ended_at IS NOT NULL AND refined_at IS NULL;
 
@@ -118,7 +122,19 @@ INSERT INTO turns_now SELECT id, persona, room_id, session_id, person_id, reply_
   started_at, ended_at, thinned FROM turns;
 DROP TABLE turns;
 ALTER TABLE turns_now RENAME TO turns;
-CREATE INDEX turns_by_room ON turns(persona, room_id, id) WHERE recent_from IS NOT NULL;
+CREATE INDEX turns_by_room ON turns(room_id, persona, id);
+CREATE INDEX turns_by_session ON turns(session_id);
+CREATE INDEX turns_by_person ON turns(person_id) WHERE person_id IS NOT NULL;
 CREATE INDEX turns_by_reply ON turns(reply_id) WHERE reply_id IS NOT NULL;
 CREATE INDEX turns_by_recent ON turns(recent_from) WHERE recent_from IS NOT NULL;
 CREATE INDEX turns_whole ON turns(ended_at) WHERE thinned = 0;
+
+-- By these a person's rows are found; without them each row that goes would be looked for in whole tables.
+CREATE INDEX memories_by_author ON memories(author_id) WHERE author_id IS NOT NULL;
+CREATE INDEX memories_by_person ON memories(audience_person) WHERE audience_person IS NOT NULL;
+CREATE INDEX memories_by_room ON memories(audience_room) WHERE audience_room IS NOT NULL;
+CREATE INDEX beliefs_by_person ON beliefs(audience_person) WHERE audience_person IS NOT NULL;
+CREATE INDEX beliefs_by_room ON beliefs(audience_room) WHERE audience_room IS NOT NULL;
+CREATE INDEX belief_evidence_by_author ON belief_evidence(author_id);
+CREATE INDEX moods_by_session ON moods(session_id);
+CREATE INDEX practice_by_session ON practice(session_id);
