@@ -23,4 +23,3 @@ func HasToken(text, id string) bool {
 		from = at + len(id)
 	}
 }
-

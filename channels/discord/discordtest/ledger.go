@@ -36,7 +36,7 @@ func (s *Server) Messages(channel string) []Message {
 	defer s.mu.Unlock()
 	var all []Message
 	for _, m := range s.channels[channel].messages {
-		if m.Author.ID == s.Bot.ID && m.ShownTo == "" && m.Content != "" {
+		if m.Author.ID == s.Bot.ID && m.ShownTo == "" && (m.Content != "" || len(m.Attachments) > 0) {
 			all = append(all, *m)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -63,6 +64,30 @@ func readEntry(r *http.Request) (Request, error) {
 		Method: r.Method, Path: strings.TrimPrefix(r.URL.RequestURI(), "/api/v9"), Body: body, Header: r.Header.Clone(), At: now(),
 	}, err
 }
+
+// readPosted is read for a message, which may come with files as a form.
+func readPosted(w http.ResponseWriter, r *http.Request, into *posted) bool {
+	if !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
+		return read(w, r, into)
+	}
+	err := r.ParseMultipartForm(maxFiles)
+	if err == nil {
+		err = json.Unmarshal([]byte(r.FormValue("payload_json")), into)
+	}
+	if err != nil {
+		fail(w, http.StatusBadRequest, invalidForm, "the body is no form with payload_json")
+		return false
+	}
+	for i, files := range slices.Sorted(maps.Keys(r.MultipartForm.File)) {
+		for _, f := range r.MultipartForm.File[files] {
+			into.files = append(into.files, Attachment{ID: fmt.Sprint(i), Filename: f.Filename, ContentType: f.Header.Get("Content-Type"), Size: f.Size})
+		}
+	}
+	return true
+}
+
+// maxFiles is the limit of a message's files in bytes.
+const maxFiles = 10 << 20
 
 // read decodes the body of r. If that fails, it sends an error response and returns false.
 func read(w http.ResponseWriter, r *http.Request, into any) bool {

@@ -184,11 +184,12 @@ type posted struct {
 	Flags     int             `json:"flags"`
 	Allowed   json.RawMessage `json:"allowed_mentions"`
 	Reference *Reference      `json:"message_reference"`
+	files     []Attachment
 }
 
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
 	var p posted
-	if !s.withinLimit(w, c) || !read(w, r, &p) || !valid(w, p) {
+	if !s.withinLimit(w, c) || !readPosted(w, r, &p) || !valid(w, p) {
 		return
 	}
 	if known, ok := s.nonces[c.ID+" "+p.Nonce]; ok && p.Enforce && p.Nonce != "" && now().Sub(known.at) < nonceWindow {
@@ -219,6 +220,7 @@ func (s *Server) newMessage(c *Channel, p posted) *Message {
 		Timestamp: now().UTC(), Mentions: []User{}, Attachments: []Attachment{}, Embeds: []any{}, Flags: p.Flags,
 		Allowed: p.Allowed, Reference: p.Reference,
 	}
+	m.Attachments = append(m.Attachments, p.files...)
 	if p.Reference != nil {
 		m.Type = 19
 	}
@@ -228,7 +230,7 @@ func (s *Server) newMessage(c *Channel, p posted) *Message {
 
 // valid reports whether Discord would accept p, and otherwise sends an error response.
 func valid(w http.ResponseWriter, p posted) bool {
-	if strings.TrimSpace(p.Content) == "" {
+	if strings.TrimSpace(p.Content) == "" && len(p.files) == 0 {
 		fail(w, http.StatusBadRequest, 50006, "Cannot send an empty message")
 		return false
 	}

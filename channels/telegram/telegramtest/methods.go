@@ -76,7 +76,7 @@ func (s *Server) inChat(method string, params map[string]string) response {
 	case "editmessagetext":
 		return s.edit(c, params)
 	case "sendphoto", "senddocument":
-		return s.add(c, &Sent{Thread: thread, Text: params["caption"]})
+		return s.add(c, &Sent{Thread: thread, Text: params["caption"], File: strings.TrimPrefix(params["document"], "attach://")})
 	case "deletemessage", "deletemessages":
 		return s.remove(c, params)
 	case "setmessagereaction":

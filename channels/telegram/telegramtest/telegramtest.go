@@ -34,6 +34,8 @@ type Sent struct {
 	// Edits is how often it was edited, At when it was last changed.
 	Edits int
 	At    time.Time
+	// File is the name of the file that it shows, empty for none.
+	File string
 }
 
 // Entity is a text entity, in UTF-16 units.
