@@ -152,7 +152,7 @@ func TestOpenRejectsForeignFiles(t *testing.T) {
 	}
 }
 
-func TestCorruptPageIsRefusedAndTheBackupOpens(t *testing.T) {
+func TestR7CorruptPageIsRefusedAndTheBackupOpens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	s := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, s, 200)
