@@ -103,6 +103,11 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 
 // deleteMessage forgets a message with everything derived from it, and adds it to e. A message of the persona loses only its text.
 func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure) (ForgetResult, error) {
+	return deleteMessageWith(tx, persona, m, room, e, nil)
+}
+
+// deleteMessageWith is deleteMessage with an index that several of its calls share, nil for none.
+func deleteMessageWith(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure, unused *unusedIndex) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil
 	}
@@ -110,6 +115,7 @@ func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room, 
 	if err != nil {
 		return ForgetResult{}, err
 	}
+	f.unused = unused
 	if m.PersonID == 0 {
 		err = errors.Join(f.removeReply(m), scope.Advance(tx, persona, model.ScopeRevision{Audience: room.Audience(), Epoch: 1}))
 	} else {
