@@ -102,3 +102,9 @@ func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
 // Backup writes a copy of the store to dest while the store is in use. dest must not exist.
 func (s *Store) Backup(ctx context.Context, dest string) error { return s.db.Backup(ctx, dest) }
+
+// Inspection is what a database file holds.
+type Inspection = db.Inspection
+
+// Inspect reads a whole database file without changing it and counts its rows; see db.Inspect.
+func Inspect(ctx context.Context, path string) (Inspection, error) { return db.Inspect(ctx, path) }
