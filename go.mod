@@ -3,6 +3,7 @@ module familiar
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/bwmarrin/discordgo v0.29.0
 	github.com/charmbracelet/bubbles v1.0.0

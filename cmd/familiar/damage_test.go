@@ -63,8 +63,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestBusyDatabase locks the file from another program for a while: a chat and an operator's verb wait and succeed.
-func TestBusyDatabase(t *testing.T) {
+// TestR6BusyDatabase locks the file from another program for a while: a chat and an operator's verb wait and succeed.
+func TestR6BusyDatabase(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	talk := start(t, home, nil, "chat", "--as", "Ann")
