@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"familiar/internal/plainfile"
 	"familiar/internal/sqlitecopy"
@@ -26,7 +27,15 @@ func (s *Set) Create(ctx context.Context, why Reason) (b Backup, m Manifest, err
 		if err != nil {
 			return err
 		}
-		b, m, err = s.pack(ctx, work, names, Manifest{Made: s.Now(), Reason: why})
+		home, err := s.homeID()
+		if err != nil {
+			return err
+		}
+		at := s.Now()
+		if err := s.noteCopy(ctx, work, home); err != nil {
+			return err
+		}
+		b, m, err = s.pack(ctx, work, names, Manifest{Made: at, Reason: why, Home: home, Erased: at})
 		return err
 	})
 	if err != nil {
@@ -35,9 +44,20 @@ func (s *Set) Create(ctx context.Context, why Reason) (b Backup, m Manifest, err
 	return b, m, nil
 }
 
-// pack writes the files under work to a new archive. of says when and why it is made.
+// noteCopy adds what was erased in the copied database to the list of erasures. The copy is read, since the home's database may
+// be damaged or in use by an upgrade.
+func (s *Set) noteCopy(ctx context.Context, work, home string) error {
+	erased, err := s.erasedIn(ctx, filepath.Join(work, databaseName), time.Time{})
+	if err != nil {
+		return err
+	}
+	return s.note(home, erased)
+}
+
+// pack writes the files under work to a new archive. of says when and why it is made, and of which home.
 func (s *Set) pack(ctx context.Context, work string, names []string, of Manifest) (b Backup, m Manifest, err error) {
-	m = Manifest{Format: formatVersion, Made: of.Made.UTC(), Reason: of.Reason}
+	m = of
+	m.Format, m.Made, m.Erased, m.Members = formatVersion, of.Made.UTC(), of.Erased.UTC(), nil
 	held, err := memory.Inspect(ctx, filepath.Join(work, databaseName))
 	if err != nil {
 		return b, m, fmt.Errorf("check the copy of the database: %w", err)

@@ -22,7 +22,12 @@ func (s *Set) Drill(ctx context.Context, b Backup) (done Drilled, err error) {
 		if done.Manifest, err = s.unpack(ctx, b, work); err != nil {
 			return err
 		}
-		return s.bringUpToDate(ctx, work)
+		erased, _, err := s.erasuresFor(ctx, b, done.Manifest)
+		if err != nil {
+			return err
+		}
+		_, err = s.bringUpToDate(ctx, work, erased)
+		return err
 	})
 	done.Took = s.Now().Sub(began)
 	return done, about(b, "try to restore", err)

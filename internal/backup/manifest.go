@@ -51,6 +51,10 @@ type Manifest struct {
 	Schema int       `json:"schema"`
 	Made   time.Time `json:"made"`
 	Reason Reason    `json:"reason"`
+	// Home is the id of the home it was made of.
+	Home string `json:"home"`
+	// Erased is up to when what was erased in the home is erased in the backup.
+	Erased time.Time `json:"erased"`
 	// Credentials reports that the archive holds keys with which somebody could act as the persona.
 	Credentials bool `json:"credentials"`
 	// Rows counts the rows of each table of the database.

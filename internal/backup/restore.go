@@ -10,6 +10,7 @@ import (
 
 	"familiar/internal/sqlitecopy"
 	"familiar/memory"
+	"familiar/memory/erase"
 )
 
 // Restored says what a restore did.
@@ -19,6 +20,11 @@ type Restored struct {
 	Aside string
 	// Names lists what was restored.
 	Names []string
+	// Erased counts what was erased from it, since people had that erased after the backup was made.
+	Erased erase.ForgetResult
+	// Unread is why the database that was replaced could not be asked what was erased in it, nil if it was. Then only the
+	// list beside the backups was applied.
+	Unread error
 }
 
 // RestoreOptions limit a restore.
@@ -35,10 +41,18 @@ func (s *Set) Restore(ctx context.Context, b Backup, o RestoreOptions) (done Res
 		if done.Manifest, err = s.unpack(ctx, b, work); err != nil {
 			return err
 		}
-		if err := s.bringUpToDate(ctx, work); err != nil {
+		erased, unread, err := s.erasuresFor(ctx, b, done.Manifest)
+		if err != nil {
 			return err
 		}
-		return s.replace(work, o, &done)
+		done.Unread = unread
+		if done.Erased, err = s.bringUpToDate(ctx, work, erased); err != nil {
+			return err
+		}
+		if err := s.replace(work, o, &done); err != nil || done.Home == "" {
+			return err
+		}
+		return s.adopt(done.Home)
 	})
 	return done, about(b, "restore", err)
 }
@@ -76,16 +90,19 @@ func (s *Set) unpack(ctx context.Context, b Backup, work string) (m Manifest, er
 	return m, nil
 }
 
-// bringUpToDate upgrades the unpacked database and checks it again.
-func (s *Set) bringUpToDate(ctx context.Context, work string) (err error) {
+// bringUpToDate upgrades the unpacked database, erases what was erased later, and checks it again.
+func (s *Set) bringUpToDate(ctx context.Context, work string, erased []erase.Erasure) (gone erase.ForgetResult, err error) {
 	store, err := memory.Open(ctx, filepath.Join(work, databaseName), memory.Options{
 		Now: s.Now, BeforeUpgrade: func(context.Context, int) error { return nil }, // the backup itself is the copy to go back to
 	})
 	if err != nil {
-		return err
+		return gone, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return store.Check(ctx)
+	if gone, err = store.Eraser.ApplyErasures(ctx, erased); err != nil {
+		return gone, err
+	}
+	return gone, errors.Join(store.SecureDelete(ctx), store.Check(ctx))
 }
 
 // replace moves what stands in the home aside and the unpacked files there, the database last. If it fails, it moves

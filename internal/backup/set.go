@@ -20,6 +20,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/plainfile"
+	"familiar/memory"
 )
 
 // Set is the backups of one home.
@@ -29,6 +30,11 @@ type Set struct {
 	Dir  string
 	Keys Keys
 	Now  func() time.Time
+	// Open is the home's store if this process has it open, otherwise nil. Opening the file a second time would release the
+	// locks that SQLite holds on it.
+	Open *memory.Store
+	// NewID makes the id of a home that has none: random text.
+	NewID func() string
 }
 
 // Backup is one file of a set.
