@@ -100,5 +100,14 @@ func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error
 // Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
+// SecureDelete rewrites the file, whatever its size, if data was erased since the last rewrite, so that its bytes go too.
+func (s *Store) SecureDelete(ctx context.Context) error { return s.db.SecureDelete(ctx) }
+
 // Backup writes a copy of the store to dest while the store is in use. dest must not exist.
 func (s *Store) Backup(ctx context.Context, dest string) error { return s.db.Backup(ctx, dest) }
+
+// Inspection is what a database file holds.
+type Inspection = db.Inspection
+
+// Inspect reads a whole database file without changing it and counts its rows; see db.Inspect.
+func Inspect(ctx context.Context, path string) (Inspection, error) { return db.Inspect(ctx, path) }
