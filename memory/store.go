@@ -64,7 +64,7 @@ type Store struct {
 }
 
 // Open opens the store at path. It creates the file (mode 0600) and its directory (mode 0700) if they do not exist, and
-// upgrades an older file after a backup next to it. It fails with ErrNewer for a file of a newer version and with
+// upgrades an older file after Options.BeforeUpgrade. It fails with ErrNewer for a file of a newer version and with
 // ErrCorrupt for a damaged or foreign one; both errors say what to do.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	d, err := db.Open(ctx, path, o)
@@ -102,6 +102,3 @@ func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
 // Backup writes a copy of the store to dest while the store is in use. dest must not exist.
 func (s *Store) Backup(ctx context.Context, dest string) error { return s.db.Backup(ctx, dest) }
-
-// BackupName returns the default path of a backup: next to the file, named by version and time.
-func (s *Store) BackupName(ctx context.Context) (string, error) { return s.db.BackupName(ctx) }

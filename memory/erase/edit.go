@@ -92,14 +92,17 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 		if err != nil {
 			return err
 		}
-		gone, err = deleteMessage(tx, persona, m, room)
-		return err
+		e := Erasure{At: tx.Now, Kind: KindDelete}
+		if gone, err = deleteMessage(tx, persona, m, room, &e); err != nil {
+			return err
+		}
+		return e.record(tx)
 	})
 	return gone, err
 }
 
-// deleteMessage forgets a message with everything derived from it. A message of the persona loses only its text.
-func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
+// deleteMessage forgets a message with everything derived from it, and adds it to e. A message of the persona loses only its text.
+func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil
 	}
@@ -112,5 +115,6 @@ func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) 
 	} else {
 		err = f.run()
 	}
+	e.add(f.erasure())
 	return f.gone, errors.Join(err, tx.MarkErased())
 }

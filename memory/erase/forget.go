@@ -60,8 +60,11 @@ func (f ForgetResult) String() string {
 // ErrNotFound when there is no such memory.
 func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("forget memory %d", id), func(tx *db.Tx) error {
-		gone, err = forget(tx, id)
-		return err
+		e := Erasure{At: tx.Now, Kind: KindForget}
+		if gone, err = forget(tx, id, &e); err != nil {
+			return err
+		}
+		return e.record(tx)
 	})
 	if err != nil {
 		return ForgetResult{}, err
@@ -74,9 +77,9 @@ func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err er
 func (s *Store) ForgetAndAnswer(ctx context.Context, ids []int64, answer func(ForgetResult) log.CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("forget %d memories and answer", len(ids)), func(tx *db.Tx) error {
 		var all ForgetResult
-		found := false
+		e, found := Erasure{At: tx.Now, Kind: KindForget}, false
 		for _, id := range ids {
-			gone, err := forget(tx, id)
+			gone, err := forget(tx, id, &e)
 			if err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
 			}
@@ -85,6 +88,9 @@ func (s *Store) ForgetAndAnswer(ctx context.Context, ids []int64, answer func(Fo
 		}
 		if !found {
 			return db.ErrNotFound
+		}
+		if err := e.record(tx); err != nil {
+			return err
 		}
 		return log.AnswerCommand(tx, answer(all))
 	})
@@ -99,7 +105,8 @@ func (f *ForgetResult) add(more ForgetResult) {
 	f.Replies += more.Replies
 }
 
-func forget(tx *db.Tx, id int64) (ForgetResult, error) {
+// forget forgets a memory and adds what it erases to e.
+func forget(tx *db.Tx, id int64, e *Erasure) (ForgetResult, error) {
 	m, err := entry.Memory(tx, id)
 	if err != nil {
 		return ForgetResult{}, err
@@ -120,6 +127,7 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	if err := f.run(); err != nil {
 		return ForgetResult{}, err
 	}
+	e.add(f.erasure())
 	return f.gone, tx.MarkErased()
 }
 
@@ -141,11 +149,17 @@ type eraser struct {
 	*db.Tx
 	memory   model.Memory
 	messages []int64        // messages whose text is removed
+	replies  []int64        // the persona's messages whose text was removed
 	derived  []int64        // memories derived from them, and older versions
 	beliefs  []model.Belief // left without evidence
 	loops    []int64        // opened, moved or closed by one of them, alone or with others
 	scopes   []model.Audience
 	gone     ForgetResult
+}
+
+// erasure returns the ids of what it erased.
+func (f *eraser) erasure() Erasure {
+	return Erasure{Messages: slices.Concat(f.messages, f.replies), Memories: f.memories()}
 }
 
 // findOperatorMessages finds the messages by which the operator wrote the memory and its older versions.

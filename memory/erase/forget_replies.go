@@ -157,6 +157,7 @@ func (f *eraser) removeReply(reply model.Message) error {
 		return err
 	}
 	f.touch(room.Audience())
+	f.replies = append(f.replies, reply.ID)
 	f.gone.Replies++
 	return f.findDerivedFromReply(reply.ID)
 }

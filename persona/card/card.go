@@ -30,6 +30,8 @@ type Card struct {
 	// WithoutFacts turns off facts about the world ("the author of Dune is Frank Herbert"): they are neither read nor
 	// followed.
 	WithoutFacts bool
+	// Adult marks a persona for adults: it talks only where the operator allows that.
+	Adult bool
 	// Sheet is what a character card adds, zero for most personas.
 	Sheet Sheet
 

@@ -26,6 +26,7 @@ type fromFile struct {
 	SystemPrompt   string    `yaml:"system_prompt,omitempty"`
 	PostHistory    string    `yaml:"post_history_instructions,omitempty"`
 	AuthorNote     *fromNote `yaml:"author_note,omitempty"`
+	Rating         string    `yaml:"rating,omitempty"`
 }
 
 type fromNote struct {
@@ -42,6 +43,9 @@ func FromCharacter(key string, c *character.Character) ([]byte, error) {
 		FirstMessages: tidyEach(c.Greetings()), GroupGreetings: tidyEach(c.GroupOnly), Dialogue: tidy(c.Examples),
 		SystemPrompt: tidy(c.SystemPrompt), PostHistory: tidy(c.PostHistory),
 	}
+	if slices.ContainsFunc(c.Tags, forAdults) {
+		f.Rating = ratingAdult
+	}
 	if n := c.AuthorNote(); tidy(n.Text) != "" {
 		f.AuthorNote = &fromNote{tidy(n.Text), n.Depth, n.Role}
 	}
@@ -56,6 +60,11 @@ func FromCharacter(key string, c *character.Character) ([]byte, error) {
 		return nil, fmt.Errorf("the card does not make a persona: %w", err)
 	}
 	return data, nil
+}
+
+// forAdults reports whether a tag marks a card for adults.
+func forAdults(tag string) bool {
+	return slices.Contains([]string{"nsfw", "18+", "adult", "mature", "explicit", "r18"}, strings.ToLower(strings.TrimSpace(tag)))
 }
 
 // readsAs reports whether a file is read as it was meant.
@@ -91,6 +100,7 @@ func quotedYAML(f fromFile) ([]byte, error) {
 		{"example_dialogue", f.Dialogue, f.Dialogue == ""},
 		{"system_prompt", f.SystemPrompt, f.SystemPrompt == ""},
 		{"post_history_instructions", f.PostHistory, f.PostHistory == ""},
+		{"rating", f.Rating, f.Rating == ""},
 	} {
 		if line.empty {
 			continue

@@ -33,6 +33,7 @@ type cardFile struct {
 	Timezone    string                  `yaml:"timezone"`
 	Language    string                  `yaml:"language"`
 	WorldFacts  bool                    `yaml:"world_facts"`
+	Rating      string                  `yaml:"rating"`
 
 	Nickname       string   `yaml:"nickname"`
 	Personality    string   `yaml:"personality"`
@@ -71,7 +72,7 @@ const (
 // ParseCard parses a persona file. The key is the file's name without extension. The error is a *strictyaml.Problems
 // with all problems, in the order of the lines.
 func ParseCard(file string, data []byte) (*Card, error) {
-	f := cardFile{Language: "en", WorldFacts: true, AuthorNote: noteFile{Depth: 4, Role: lore.RoleSystem}}
+	f := cardFile{Language: "en", WorldFacts: true, Rating: ratingEveryone, AuthorNote: noteFile{Depth: 4, Role: lore.RoleSystem}}
 	check := cardCheck{strictyaml.Decode(file, data, &f)}
 	key := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !ValidKey(key) {
@@ -93,6 +94,7 @@ func ParseCard(file string, data []byte) (*Card, error) {
 		Language:     check.language(f.Language),
 		WithoutFacts: !f.WorldFacts,
 		Sheet:        check.sheet(f),
+		Adult:        check.rating(f.Rating) == ratingAdult,
 	}
 	if card.Description == "" && !check.Given("description") {
 		check.Problemf("description", "is missing: say who the persona is, in a few sentences")
@@ -121,6 +123,19 @@ func (c cardCheck) name(given string) string {
 		c.Problemf("name", "must be one line without control characters")
 	}
 	return name
+}
+
+// The ratings of a persona.
+const (
+	ratingEveryone = "everyone"
+	ratingAdult    = "adult"
+)
+
+func (c cardCheck) rating(given string) string {
+	if given != ratingEveryone && given != ratingAdult {
+		c.Problemf("rating", "is %q: take %s or %s", given, ratingEveryone, ratingAdult)
+	}
+	return given
 }
 
 func (c cardCheck) prose(path, given string) string {
