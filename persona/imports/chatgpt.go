@@ -153,7 +153,7 @@ func (t *gptTree) end(r *jsonReader) error {
 		t.current = t.newest
 	}
 	var path []string
-	for id, steps := t.current, 0; id != "" && steps <= len(t.parents); steps++ {
+	for id, steps := t.current, 0; id != "" && steps < len(t.parents); steps++ {
 		if _, ok := t.lines[id]; ok {
 			path = append(path, id)
 		}

@@ -1,8 +1,6 @@
 package imports
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,15 +27,7 @@ var errCard = errors.New("it is a character card: use `familiar persona import`"
 
 // detect finds the format of a file from its beginning.
 func detect(in *guard) (format, error) {
-	head := bufio.NewReaderSize(in, 4<<10)
-	begin, err := head.Peek(8)
-	if len(begin) == 0 && err != nil {
-		return format{}, err
-	}
-	if bytes.HasPrefix(begin, []byte("\x89PNG")) {
-		return format{}, errCard
-	}
-	r := &jsonReader{dec: json.NewDecoder(head), in: in}
+	r := &jsonReader{dec: json.NewDecoder(in), in: in}
 	name, err := r.firstSign()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("near byte %d: the file ends in the middle of a value: it is truncated; export or download it again", r.dec.InputOffset())

@@ -97,8 +97,8 @@ func (e *emitter) timeOf(at time.Time) time.Time {
 	if at.After(e.now) {
 		at = e.now
 	}
-	e.last = at
-	return at
+	e.last = at.UTC()
+	return e.last
 }
 
 // document passes a document on. One without text is nothing.

@@ -24,6 +24,7 @@ type guard struct {
 	begun  bool
 	rest   []byte // the beginning of a character that is not complete
 	bounds [utf8.UTFMax]byte
+	bad    error // found before
 }
 
 func newGuard(in io.Reader) *guard { return &guard{in: in, left: maxValue} }
@@ -37,8 +38,19 @@ func (g *guard) unbounded() *guard {
 // renew begins a new value.
 func (g *guard) renew() { g.left = maxValue }
 
-// Read implements io.Reader.
-func (g *guard) Read(p []byte) (int, error) {
+// Read implements io.Reader. What is wrong once stays wrong.
+func (g *guard) Read(p []byte) (n int, err error) {
+	if g.bad != nil {
+		return 0, g.bad
+	}
+	n, err = g.read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		g.bad = err
+	}
+	return n, err
+}
+
+func (g *guard) read(p []byte) (int, error) {
 	if !g.begun {
 		if err := g.begin(); err != nil {
 			return 0, err
@@ -74,6 +86,8 @@ func (g *guard) begin() error {
 		return err
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return errors.New("the file is UTF-16: save it as UTF-8")
+	case bytes.HasPrefix(head, []byte("\x89PN")):
+		return errCard
 	case bytes.Equal(head, []byte("\ufeff")):
 		g.at = int64(n)
 		return nil
