@@ -42,8 +42,10 @@ type commandResult struct {
 	// forget are memories to forget together with the answer. forgotten then returns the text.
 	forget    []int64
 	forgotten func(erase.ForgetResult) string
-	// correct is a memory that gets a new text together with the answer, nil for none.
-	correct *correction
+	// correct is a memory that gets a new text together with the answer, audience one that others may hear then; nil for
+	// none.
+	correct  *correction
+	audience *erase.AudienceChange
 }
 
 // commands returns the commands in the order of /help. It is a function because /help lists itself.
@@ -54,6 +56,8 @@ func commands() []command {
 		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, commander.budgetCommand},
 		{channels.Command{Name: "forget", Args: "WHAT", Help: "forget a memory by its number, what you said of something, or the last hour", PrivateReply: true}, commander.forgetCommand},
 		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
+		{channels.Command{Name: "share", Args: "NUMBER [in GROUP]", Help: "I may speak of that memory in a group too", PrivateReply: true}, commander.shareCommand},
+		{channels.Command{Name: "private", Args: "NUMBER|last", Help: "I keep what you said in a group for our direct talk alone", PrivateReply: true}, commander.privateCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
@@ -114,6 +118,9 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 	}
 	if t.correct != nil {
 		return t.correct.apply(ctx, cm, answer)
+	}
+	if t.audience != nil {
+		return cm.Store.Eraser.ChangeAudience(ctx, *t.audience, answer)
 	}
 	if len(t.forget) == 0 {
 		return cm.Store.Log.AnswerCommand(ctx, answer)

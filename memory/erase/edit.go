@@ -62,6 +62,9 @@ func (s *Store) CorrectAndAnswer(ctx context.Context, persona string, memory int
 // edit gives a message the text of h.
 func edit(tx *db.Tx, persona string, m model.Message, room model.Room, h model.AnnotatedMessage, read turns.Reanalysis) ([]model.BeliefChange, error) {
 	text := h.Message.FullText()
+	if _, err := forgetCopies(tx, persona, m.ID); err != nil { // nobody agreed to share the new text
+		return nil, err
+	}
 	if err := retract(tx, persona, m, room); err != nil {
 		return nil, fmt.Errorf("retract the old text: %w", err)
 	}
@@ -92,7 +95,11 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 		if err != nil {
 			return err
 		}
-		gone, err = deleteMessage(tx, persona, m, room)
+		if gone, err = deleteMessage(tx, persona, m, room); err != nil {
+			return err
+		}
+		copies, err := forgetCopies(tx, persona, m.ID)
+		gone.add(copies)
 		return err
 	})
 	return gone, err

@@ -120,6 +120,15 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	if err := f.run(); err != nil {
 		return ForgetResult{}, err
 	}
+	if m.Origin == model.OriginMessage {
+		for _, said := range m.Sources {
+			copies, err := forgetCopies(tx, m.Persona, said)
+			if err != nil {
+				return ForgetResult{}, err
+			}
+			f.gone.add(copies)
+		}
+	}
 	return f.gone, tx.MarkErased()
 }
 
