@@ -38,6 +38,8 @@ type commandRequest struct {
 	room    model.Room
 	// channel is the channel it came from.
 	channel channels.Channel
+	// account is the account that gave it.
+	account channels.Handle
 	rest    string
 }
 
@@ -52,6 +54,8 @@ type commandResult struct {
 	forgotten func(erase.ForgetResult) string
 	// correct is a memory that gets a new text together with the answer, nil for none.
 	correct *correction
+	// apply stores the answer together with what it tells of, nil if it tells of nothing else that is stored.
+	apply func(ctx context.Context, answer log.CommandAnswer) error
 }
 
 // commands returns the commands in the order of /help. It is a function because /help lists itself.
@@ -64,6 +68,8 @@ func commands() []command {
 		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
+		{channels.Command{Name: "link", Args: "[code]", Help: "a code that joins your account on another network, or join with the code from there", PrivateReply: true}, commander.linkCommand},
+		{channels.Command{Name: "unlink", Args: "[account]", Help: "this account, or the one named, is a person of its own again", PrivateReply: true}, commander.unlinkCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
 	}
 }
@@ -102,7 +108,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], rest}); err != nil {
+		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Author.Handle, rest}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
@@ -120,7 +126,10 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
-	if t.correct != nil {
+	switch {
+	case t.apply != nil:
+		return t.apply(ctx, answer)
+	case t.correct != nil:
 		return t.correct.apply(ctx, cm, answer)
 	}
 	if len(t.forget) == 0 {
