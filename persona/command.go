@@ -30,6 +30,8 @@ type commandRequest struct {
 	room    model.Room
 	// channel is the channel it came from.
 	channel channels.Channel
+	// account is the account that gave it.
+	account channels.Handle
 	rest    string
 }
 
@@ -46,6 +48,8 @@ type commandResult struct {
 	// none.
 	correct  *correction
 	audience *erase.AudienceChange
+	// apply stores the answer together with what it tells of, nil if it tells of nothing else that is stored.
+	apply func(ctx context.Context, answer log.CommandAnswer) error
 }
 
 // commands returns the commands in the order of /help. It is a function because /help lists itself.
@@ -60,6 +64,8 @@ func commands() []command {
 		{channels.Command{Name: "private", Args: "NUMBER|last", Help: "I keep what you said in a group for our direct talk alone", PrivateReply: true}, commander.privateCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
+		{channels.Command{Name: "link", Args: "[code]", Help: "a code that joins your account on another network, or join with the code from there", PrivateReply: true}, commander.linkCommand},
+		{channels.Command{Name: "unlink", Args: "[account]", Help: "this account, or the one named, is a person of its own again", PrivateReply: true}, commander.unlinkCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
 	}
 }
@@ -98,7 +104,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], rest}); err != nil {
+		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Author.Handle, rest}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
@@ -116,7 +122,10 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
-	if t.correct != nil {
+	switch {
+	case t.apply != nil:
+		return t.apply(ctx, answer)
+	case t.correct != nil:
 		return t.correct.apply(ctx, cm, answer)
 	}
 	if t.audience != nil {
