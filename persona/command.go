@@ -38,7 +38,9 @@ type commandRequest struct {
 	room    model.Room
 	// channel is the channel it came from.
 	channel channels.Channel
-	rest    string
+	// server is the network's id of the server that the room belongs to.
+	server string
+	rest   string
 }
 
 // commandResult is the answer to a command.
@@ -64,6 +66,7 @@ func commands() []command {
 		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
+		{channels.Command{Name: "persona", Args: "[key]", Help: "who I am and who else is here, or switch this talk to another", PrivateReply: true}, commander.personaCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
 	}
 }
@@ -102,7 +105,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], rest}); err != nil {
+		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Server, rest}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
