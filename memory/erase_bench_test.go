@@ -11,7 +11,7 @@ import (
 	"familiar/memory/memorytest"
 )
 
-// crowdStatements fill a store with ?1 people who said ?2 things each, a tenth of them in groups of twenty. Person p's i-th
+// crowdStatements fill a store with ?1 people who said ?2 things each, a tenth of them in groups of twenty, forty to a session. Person p's i-th
 // message has the id 2*((p-1)*?2+i)-1, the reply the next one, and the memory half of that. A message of a direct room makes every
 // tenth time a belief; the reply to it had the memories of the two messages before in its prompt.
 var crowdStatements = []string{
@@ -20,24 +20,24 @@ var crowdStatements = []string{
 	`INSERT INTO rooms (id, channel, room, direct, person_id, created_at) SELECT id, 'bench', 'dm' || id, 1, id, 1 FROM people WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO rooms (id, channel, room, direct, created_at) SELECT ?1 + id, 'bench', 'group' || id, 0, 1 FROM people WHERE id <= (?1 + 19) / 20 AND ?2 > 0`,
 	`INSERT INTO room_people SELECT id, id, 1, 1 FROM people UNION ALL SELECT ?1 + (id + 19) / 20, id, 1, 1 FROM people WHERE ?2 > 0`,
-	`INSERT INTO sessions (id, persona, room_id, started_at, last_at, ended_at) SELECT id, 'mira', id, 1, 1, 1 FROM rooms WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO relationships (persona, person_id, first_met, last_seen) SELECT 'mira', id, 1, 1 FROM people WHERE ?1 > 0 AND ?2 > 0`,
 	`CREATE TEMP TABLE said AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
 		SELECT (p.id - 1) * ?2 + n.i AS k, p.id AS person, CASE n.i % 10 WHEN 0 THEN ?1 + (p.id + 19) / 20 ELSE p.id END AS room FROM people p, n ORDER BY 1`,
+	`INSERT INTO sessions (id, persona, room_id, started_at, last_at, ended_at) SELECT DISTINCT room * 1000000 + k / 40, 'mira', room, 1, 1, 1 FROM said WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO messages (id, persona, room_id, session_id, person_id, external_id, text, at)
-		SELECT 2 * k - 1, 'mira', room, room, person, 'm' || k, 'On day ' || k || ' I walked along the river and saw a heron near the bridge.', k FROM said WHERE ?1 > 0 AND ?2 > 0
-		UNION ALL SELECT 2 * k, 'mira', room, room, NULL, 'r' || k, 'A heron? Tell me more of day ' || k || '.', k FROM said`,
+		SELECT 2 * k - 1, 'mira', room, room * 1000000 + k / 40, person, 'm' || k, 'On day ' || k || ' I walked along the river and saw a bird' || k || ' near the bridge.', k FROM said WHERE ?1 > 0 AND ?2 > 0
+		UNION ALL SELECT 2 * k, 'mira', room, room * 1000000 + k / 40, NULL, 'r' || k, 'A bird' || k || '? How did it look to you?', k FROM said`,
 	`INSERT INTO memories (id, persona, audience, audience_person, audience_room, origin, author_id, session_id, sector, text, salience, created_at)
-		SELECT k, 'mira', iif(room = person, 'private', 'room'), iif(room = person, person, NULL), iif(room = person, NULL, room), 'said', person, room,
-			'episodic', 'On day ' || k || ' I walked along the river and saw a heron near the bridge.', 0.5, k FROM said WHERE ?1 > 0 AND ?2 > 0`,
+		SELECT k, 'mira', iif(room = person, 'private', 'room'), iif(room = person, person, NULL), iif(room = person, NULL, room), 'said', person, room * 1000000 + k / 40,
+			'episodic', 'On day ' || k || ' I walked along the river and saw a bird' || k || ' near the bridge.', 0.5, k FROM said WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO memory_sources SELECT k, 2 * k - 1 FROM said WHERE ?1 > 0 AND ?2 > 0`,
-	`INSERT INTO memory_entities SELECT k, 'heron' FROM said WHERE ?1 > 0 AND ?2 > 0`,
+	`INSERT INTO memory_entities SELECT k, 'bird' || k FROM said WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO memory_edges (from_id, to_id, kind, weight, touched_at) SELECT k, k - 1, 'relates_to', 0.5, 1 FROM said WHERE room = person AND k % ?2 > 1 AND ?1 > 0`,
 	`INSERT INTO beliefs (id, persona, audience, audience_person, author_id, subject_person, subject, subject_key, relation, value, domain, status, created_at, updated_at)
 		SELECT k, 'mira', 'private', person, person, person, '', '#' || person, 'saw', 'heron ' || k, 'life', 'active', 1, 1 FROM said WHERE k % 10 = 1 AND ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at) SELECT k, 2 * k - 1, person, 'heron', 1, 0, 1 FROM said WHERE k % 10 = 1 AND ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO turns (id, persona, room_id, session_id, person_id, reply_id, recent_from, exact, unused, voice, started_at, ended_at)
-		SELECT k, 'mira', room, room, person, 2 * k, 2 * k - 1, 1, '[{"m":' || k || ',"o":3}]', 'plain', k, k FROM said WHERE ?1 > 0 AND ?2 > 0`,
+		SELECT k, 'mira', room, room * 1000000 + k / 40, person, 2 * k, 2 * k - 1, 1, '[{"m":' || k || ',"o":3}]', 'plain', k, k FROM said WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO turn_heard SELECT k, 2 * k - 1 FROM said WHERE ?1 > 0 AND ?2 > 0`,
 	`INSERT INTO turn_items (turn_id, ord, memory_id, score, reason, used) SELECT k, 0, k - 1, 1, 'heron', 1 FROM said WHERE room = person AND k % ?2 > 1 AND ?1 > 0`,
 	`INSERT INTO turn_item_lines SELECT turn_id, ord, 2 * memory_id - 1 FROM turn_items WHERE ?1 > 0 AND ?2 > 0`,

@@ -20,8 +20,10 @@ import (
 )
 
 func newPerson(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("person", "Show the people the persona knows, or erase one",
-		"Show the people the persona knows and its relationship with each of them, or erase one of them.", newPersonList(inv), newPersonShow(inv), newPersonErase(inv), newPersonExport(inv))
+	return cli.Group("person", "Show the people the persona knows, link their accounts, export or erase them",
+		"Show the people the persona knows and its relationship with each of them, link their accounts on several networks,\n"+
+			"export everything of a person, or erase them.",
+		newPersonList(inv), newPersonShow(inv), newPersonLink(inv), newPersonUnlink(inv), newPersonExport(inv), newPersonErase(inv))
 }
 
 // personRow is one person and their relationship with the persona.

@@ -79,7 +79,7 @@ func (r *TurnWriter) check() error {
 		return errors.New("a reply needs an idempotency key")
 	}
 	for _, h := range t.Heard {
-		if h.PersonID == 0 {
+		if h.PersonID == 0 && !h.Own {
 			return fmt.Errorf("message %s has no stored author: call UpsertParticipant first", h.Message.ID)
 		}
 		at := cmp.Or(h.Message.At, r.Now)
@@ -144,7 +144,7 @@ func (r *TurnWriter) hear() error {
 			return fmt.Errorf("message %s: %w", h.Message.ID, err)
 		}
 		r.Done.MessageIDs = append(r.Done.MessageIDs, id)
-		if id != 0 {
+		if id != 0 && !h.Own {
 			r.heardNow = append(r.heardNow, model.TurnMessage{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.FullText()})
 		}
 	}
@@ -167,7 +167,7 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 		event = h.Message.Room.ID + "/" + event
 	}
 	id, fresh, err := r.appendMessage(h.PersonID, event, h.Message.ReplyTo, text, h.Annotation.Stored, at, expiryOf(h.Message, at))
-	if err != nil || !fresh {
+	if err != nil || !fresh || h.Own {
 		return id, err
 	}
 	r.spoke.add(h, at)
@@ -324,7 +324,7 @@ func (r *TurnWriter) readQueued() error {
 	if r.Done.OutboxID == 0 {
 		return nil
 	}
-	next, err := log.NextOutbox(r.Tx, r.Turn.Persona, r.Turn.Room.ID)
+	next, err := log.NextOutbox(r.Tx, "", r.Turn.Room.ID)
 	if err != nil {
 		return fmt.Errorf("read the queue of the room: %w", err)
 	}
