@@ -122,7 +122,8 @@ INSERT INTO turns_now SELECT id, persona, room_id, session_id, person_id, reply_
   started_at, ended_at, thinned FROM turns;
 DROP TABLE turns;
 ALTER TABLE turns_now RENAME TO turns;
-CREATE INDEX turns_by_room ON turns(room_id, persona, id);
+-- It holds all that finding the replies with a message in their talk reads.
+CREATE INDEX turns_by_room ON turns(room_id, persona, id, reply_id, recent_from, exact);
 CREATE INDEX turns_by_session ON turns(session_id);
 CREATE INDEX turns_by_person ON turns(person_id) WHERE person_id IS NOT NULL;
 CREATE INDEX turns_by_reply ON turns(reply_id) WHERE reply_id IS NOT NULL;
