@@ -14,10 +14,16 @@ import (
 
 // Kinds of erasures.
 const (
-	// KindForget is that a memory was forgotten, KindPerson that a person was erased.
-	KindForget, KindPerson = "forget", log.KindPersonErased
-	// KindDelete is that a message was deleted, KindExpire that its time was up, KindDrop that the operator dropped it unsent.
-	KindDelete, KindExpire, KindDrop = "delete", "expire", "drop"
+	// KindForget is that a memory was forgotten.
+	KindForget = "forget"
+	// KindPerson is that a person was erased.
+	KindPerson = log.KindPersonErased
+	// KindDelete is that a message was deleted.
+	KindDelete = "delete"
+	// KindExpire is that the time of a message was up.
+	KindExpire = "expire"
+	// KindDrop is that the operator dropped a message unsent.
+	KindDrop = "drop"
 	// KindHighest erases nothing: it names the highest id of each kind that was ever given.
 	KindHighest = "highest"
 )

@@ -5,11 +5,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"time"
 
@@ -35,7 +33,7 @@ func (s *Store) PersonArchive(ctx context.Context, person int64, zone *time.Loca
 	if person <= 0 {
 		return nil, errors.New("an archive needs a person")
 	}
-	var data, html bytes.Buffer
+	var data bytes.Buffer
 	if _, err := s.Export(ctx, &data, ExportOptions{Person: person}); err != nil {
 		return nil, err
 	}
@@ -43,10 +41,7 @@ func (s *Store) PersonArchive(ctx context.Context, person int64, zone *time.Loca
 	if err != nil {
 		return nil, fmt.Errorf("read the export of person %d: %w", person, err)
 	}
-	if err := pageTemplate.Execute(&html, page); err != nil {
-		return nil, fmt.Errorf("write the page of person %d: %w", person, err)
-	}
-	return []File{{archivePage, html.Bytes()}, {archiveData, data.Bytes()}}, nil
+	return []File{{archivePage, page.html()}, {archiveData, data.Bytes()}}, nil
 }
 
 // Zip returns the files as a ZIP archive, dated at.
@@ -67,11 +62,6 @@ func Zip(files []File, at time.Time) ([]byte, error) {
 	}
 	return b.Bytes(), nil
 }
-
-//go:embed page.html
-var pageText string
-
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // page is what the page shows. Its times are text.
 type page struct {
