@@ -31,6 +31,8 @@ type commandRequest struct {
 	// channel is the channel it came from.
 	channel channels.Channel
 	rest    string
+	// inbox is the command's inbox row.
+	inbox int64
 }
 
 // commandResult is the answer to a command.
@@ -48,6 +50,9 @@ type commandResult struct {
 	audience *erase.AudienceChange
 }
 
+// pauseName is the command that is also obeyed where others read the answer.
+const pauseName = "pause"
+
 // commands returns the commands in the order of /help. It is a function because /help lists itself.
 func commands() []command {
 	return []command{
@@ -59,6 +64,8 @@ func commands() []command {
 		{channels.Command{Name: "share", Args: "NUMBER [in GROUP]", Help: "I may speak of that memory in a group too", PrivateReply: true}, commander.shareCommand},
 		{channels.Command{Name: "private", Args: "NUMBER|last", Help: "I keep what you said in a group for our direct talk alone", PrivateReply: true}, commander.privateCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
+		{channels.Command{Name: pauseName, Args: "[off]", Help: "I hear and keep nothing of what you say, until /pause off", PrivateReply: true}, commander.pauseCommand},
+		{channels.Command{Name: "language", Args: "[language|off]", Help: "which language I answer you in, or set it", PrivateReply: true}, commander.languageCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
 	}
@@ -90,7 +97,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		return fmt.Errorf("find the audience of a command: %w", err)
 	}
 	name, rest, _ := h.Message.Command()
-	if isPublic(h.Message) {
+	if isPublic(h.Message) && name != pauseName { // which tells nobody anything, and must work where there is no direct room
 		return cm.answerElsewhere(ctx, h, person, room, name)
 	}
 	answer := commandResult{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
@@ -98,7 +105,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], rest}); err != nil {
+		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], rest, h.ID}); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}

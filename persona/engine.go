@@ -13,6 +13,7 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
+	"familiar/memory/log"
 	"familiar/memory/recall"
 	"familiar/persona/card"
 	"familiar/persona/care"
@@ -128,12 +129,16 @@ func New(p Parts) *Engine {
 func (e *Engine) Sessions() *session.Manager { return e.sessions }
 
 // Accept stores m durably and wakes its room. Channels call it for every event. It may be called before Run and from
-// any goroutine, and it ignores an event that was delivered before.
+// any goroutine, and it ignores an event that was delivered before, and what somebody says who paused it.
 func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 	if m.Action == channels.Move {
 		return e.moveRoom(ctx, m)
 	}
 	fresh, err := e.Store.Log.Accept(ctx, e.Card.Key, m)
+	if errors.Is(err, log.ErrPaused) {
+		e.NoReply(m)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("store message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}

@@ -77,6 +77,8 @@ type Facts struct {
 	Approved bool
 	// Known reports that something is stored about the room.
 	Known bool
+	// Paused reports that the author asked not to be listened to, and that this is not one of the commands that still count.
+	Paused bool
 	// Answered counts today's replies in the group, AnsweredAuthor those to the author.
 	Answered, AnsweredAuthor int
 	// OverBudget reports that the author is a bot that has sent too many messages.
@@ -113,7 +115,7 @@ func (p Policy) Judge(f Facts) Verdict {
 			return Pass
 		}
 		return Ignore
-	case m.Author.Bot && !p.Bots:
+	case m.Author.Bot && !p.Bots, f.Paused:
 		return Ignore
 	case m.Direct:
 		return p.direct(f)

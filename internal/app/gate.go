@@ -48,6 +48,9 @@ func (a *App) PolicyGate() *gate.Gate {
 				}
 				return err == nil, err
 			},
+			Paused: func(ctx context.Context, m channels.Message) (bool, error) {
+				return a.Store.Log.Paused(ctx, a.Card.Key, m)
+			},
 			Answered: func(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (int, int, error) {
 				return a.Store.Log.CountAnswers(ctx, a.Card.Key, room, who, since)
 			},

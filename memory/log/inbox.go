@@ -41,13 +41,27 @@ type InboxEntry struct {
 
 // Accept stores a message for persona until its turn is recorded, and reports whether it is new. An event in a room is
 // stored once, however often it is delivered, and not at all if its author deleted it before it arrived (see
-// HandleUnknownTarget). When err is nil, the message is on disk, without the secrets pasted into it (see Redact).
+// HandleUnknownTarget). When err is nil, the message is on disk, without the secrets pasted into it (see Redact). It fails
+// with ErrPaused, and stores nothing, if the author asked not to be listened to.
 func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) (fresh bool, err error) {
-	n, err := s.AcceptAll(ctx, persona, []channels.Message{m})
-	return n == 1, err
+	payload, err := EncodePayload(m)
+	if err != nil {
+		return false, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
+	}
+	err = s.db.WriteUrgent(ctx, "accept a message for "+persona, func(tx *db.Tx) error {
+		if paused, err := isPaused(tx, persona, m); err != nil || paused {
+			fresh = false
+			return cmp.Or(err, ErrPaused)
+		}
+		n, err := InsertInbox(tx, persona, m, payload)
+		fresh = n == 1
+		return err
+	})
+	return fresh && err == nil, err
 }
 
-// AcceptAll is Accept for several messages. It stores all or none, and returns the number of new ones.
+// AcceptAll is Accept for several messages, such as a transcript, whoever asked not to be listened to. It stores all or
+// none, and returns the number of new ones.
 func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channels.Message) (fresh int, err error) {
 	payloads := make([]string, len(messages))
 	for i, m := range messages {

@@ -6,7 +6,7 @@ import "familiar/prompts"
 func (c *Card) Prompt() prompts.Card {
 	card := prompts.Card{
 		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
-		Language: languageName(c.Language),
+		Language: LanguageName(c.Language),
 	}
 	for _, t := range c.Traits {
 		card.Traits = append(card.Traits, degree(t.Strength)+t.Name)
