@@ -88,6 +88,12 @@ func isCommand(m channels.Message) bool {
 
 // command answers one command. A command is neither a turn nor a memory; only the fact that it was answered is kept.
 func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
+	name, rest, _ := h.Message.Command()
+	return cm.answer(ctx, h, name, rest)
+}
+
+// answer answers a message that asks for a command, in its own words or in plain ones.
+func (cm commander) answer(ctx context.Context, h log.InboxEntry, name, rest string) error {
 	person, room, err := cm.Store.Turns.UpsertParticipant(ctx, h.Message)
 	if err != nil {
 		return fmt.Errorf("identify the author of a command: %w", err)
@@ -96,7 +102,6 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 	if err != nil {
 		return fmt.Errorf("find the audience of a command: %w", err)
 	}
-	name, rest, _ := h.Message.Command()
 	if isPublic(h.Message) && name != pauseName { // which tells nobody anything, and must work where there is no direct room
 		return cm.answerElsewhere(ctx, h, person, room, name)
 	}
