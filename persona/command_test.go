@@ -42,3 +42,13 @@ func TestMemoryListsOnlyMatches(t *testing.T) {
 		t.Errorf("/memory of what is unknown lists\n%s", got)
 	}
 }
+
+func TestHelpExplainsOneCommand(t *testing.T) {
+	s := play(t, nil)
+	if got := s.say("ann", "/help /forget"); !strings.HasPrefix(got, "/forget WHAT: ") || !strings.Contains(got, "wait for your yes") {
+		t.Errorf("it says %q", got)
+	}
+	if got := s.say("ann", "/help nonsense"); !strings.Contains(got, "I know no /nonsense") {
+		t.Errorf("it says %q", got)
+	}
+}
