@@ -33,7 +33,11 @@ type commandRequest struct {
 	room    model.Room
 	// channel is the channel it came from.
 	channel channels.Channel
-	rest    string
+	// account is the account that gave it.
+	account channels.Handle
+	// server is the network's id of the server that the room belongs to.
+	server string
+	rest   string
 	// inbox is the command's inbox row.
 	inbox int64
 }
@@ -51,6 +55,8 @@ type commandResult struct {
 	// none.
 	correct  *correction
 	audience *erase.AudienceChange
+	// apply stores the answer together with what it tells of, nil if it tells of nothing else that is stored.
+	apply func(ctx context.Context, answer log.CommandAnswer) error
 }
 
 // pauseName is the command that is also obeyed where others read the answer.
@@ -74,6 +80,9 @@ func commands() []command {
 			"In a direct talk it holds everywhere, in a group for you in this group. Commands still work.", commander.pauseCommand),
 		private("language", "[language|off]", "which language I answer you in, or set it", "/language German or /language de; with off it is the one you write in.", commander.languageCommand),
 		private("timezone", "[zone]", "which clock I go by for you, or set it", "Take a name such as Europe/Lisbon, or a large city.", commander.timezoneCommand),
+		private("link", "[code]", "a code that joins your account on another network, or join with the code from there", "/unlink parts them again.", commander.linkCommand),
+		private("unlink", "[account]", "this account, or the one named, is a person of its own again", "", commander.unlinkCommand),
+		private("persona", "[key]", "who I am and who else is here, or switch this talk to another", "Each has a memory of their own.", commander.personaCommand),
 		private("help", "[command]", "this list, or more about one command", "", commander.helpCommand),
 	}
 }
@@ -122,7 +131,8 @@ func (cm commander) answer(ctx context.Context, h log.InboxEntry, name, rest str
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], rest, h.ID}); err != nil {
+		request := commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Author.Handle, h.Message.Server, rest, h.ID}
+		if answer, err = c.run(cm, ctx, request); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}
@@ -140,7 +150,10 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
-	if t.correct != nil {
+	switch {
+	case t.apply != nil:
+		return t.apply(ctx, answer)
+	case t.correct != nil:
 		return t.correct.apply(ctx, cm, answer)
 	}
 	if t.audience != nil {

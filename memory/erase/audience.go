@@ -95,7 +95,7 @@ func (c audienceChange) keepPrivate() error {
 	if err != nil {
 		return err
 	}
-	kept := false
+	kept, gone := false, Erasure{At: c.Now, Kind: KindDelete}
 	for _, m := range there {
 		room, err := log.RoomByID(c.Tx, m.RoomID)
 		if err != nil {
@@ -105,12 +105,12 @@ func (c audienceChange) keepPrivate() error {
 			kept = kept || m.Text != ""
 			continue
 		}
-		if _, err := deleteMessage(c.Tx, c.persona, m, room); err != nil {
+		if _, err := deleteMessage(c.Tx, c.persona, m, room, &gone); err != nil {
 			return fmt.Errorf("forget what was said in room %d: %w", room.ID, err)
 		}
 	}
-	if kept {
-		return nil
+	if err := gone.record(c.Tx); err != nil || kept {
+		return err
 	}
 	direct, err := db.One(c.QueryRow(log.SelectRooms+` WHERE person_id = ? AND direct = 1 AND channel <> ? ORDER BY id DESC LIMIT 1`,
 		c.message.PersonID, turns.OperatorChannel), log.ScanRoom)
@@ -130,8 +130,8 @@ func withCopies(tx *db.Tx, message int64) ([]model.Message, error) {
 		OR m.copied_from = (SELECT copied_from FROM messages WHERE id = ?1) ORDER BY m.id`, message))(log.ScanMessage)
 }
 
-// forgetCopies forgets the copies of a message in other rooms.
-func forgetCopies(tx *db.Tx, persona string, message int64) (gone ForgetResult, err error) {
+// forgetCopies forgets the copies of a message in other rooms, and adds them to e.
+func forgetCopies(tx *db.Tx, persona string, message int64, e *Erasure) (gone ForgetResult, err error) {
 	there, err := withCopies(tx, message)
 	if err != nil {
 		return gone, err
@@ -144,7 +144,7 @@ func forgetCopies(tx *db.Tx, persona string, message int64) (gone ForgetResult, 
 		if err != nil {
 			return gone, err
 		}
-		more, err := deleteMessage(tx, persona, m, room)
+		more, err := deleteMessage(tx, persona, m, room, e)
 		if err != nil {
 			return gone, fmt.Errorf("forget a copy in room %d: %w", room.ID, err)
 		}

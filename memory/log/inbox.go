@@ -41,27 +41,13 @@ type InboxEntry struct {
 
 // Accept stores a message for persona until its turn is recorded, and reports whether it is new. An event in a room is
 // stored once, however often it is delivered, and not at all if its author deleted it before it arrived (see
-// HandleUnknownTarget). When err is nil, the message is on disk, without the secrets pasted into it (see Redact). It fails
-// with ErrPaused, and stores nothing, if the author asked not to be listened to.
+// HandleUnknownTarget). When err is nil, the message is on disk, without the secrets pasted into it (see Redact).
 func (s *Store) Accept(ctx context.Context, persona string, m channels.Message) (fresh bool, err error) {
-	payload, err := EncodePayload(m)
-	if err != nil {
-		return false, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
-	}
-	err = s.db.WriteUrgent(ctx, "accept a message for "+persona, func(tx *db.Tx) error {
-		if paused, err := isPaused(tx, persona, m); err != nil || paused {
-			fresh = false
-			return cmp.Or(err, ErrPaused)
-		}
-		n, err := InsertInbox(tx, persona, m, payload)
-		fresh = n == 1
-		return err
-	})
-	return fresh && err == nil, err
+	n, err := s.AcceptAll(ctx, persona, []channels.Message{m})
+	return n == 1, err
 }
 
-// AcceptAll is Accept for several messages, such as a transcript, whoever asked not to be listened to. It stores all or
-// none, and returns the number of new ones.
+// AcceptAll is Accept for several messages. It stores all or none, and returns the number of new ones.
 func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channels.Message) (fresh int, err error) {
 	payloads := make([]string, len(messages))
 	for i, m := range messages {
@@ -87,7 +73,12 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 }
 
 // InsertInbox stores a message with its encoded payload. It returns 1 for a new message and 0 otherwise.
+// What somebody sent before they were erased is not received again.
 func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
+	accounts := []channels.Handle{m.Author.Handle, {Channel: m.Author.Handle.Channel, ID: m.Author.Alias}}
+	if erased, err := wasErased(tx, m.At, accounts...); err != nil || erased {
+		return 0, err
+	}
 	return tx.Affect(`INSERT INTO inbox
 		(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
 		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
@@ -101,17 +92,9 @@ func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) 
 // EncodePayload returns the stored form of a message, with clean texts. Pasted secrets are redacted, so nothing later
 // sees them. The error wraps ErrMalformed or ErrTooLong.
 func EncodePayload(m channels.Message) (string, error) {
-	if err := checkIdentity(m); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	m.Text = Redact(model.CleanText(m.Text))
-	m.RoomTitle = redactLine(m.RoomTitle)
-	m.Author.Name = redactLine(m.Author.Name)
-	m.ReplyTo = model.CleanText(m.ReplyTo)
-	m.Attachments = slices.Clone(m.Attachments)
-	for i := range m.Attachments {
-		a := &m.Attachments[i]
-		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption)
+	m, err := Clean(m)
+	if err != nil {
+		return "", err
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -123,6 +106,23 @@ func EncodePayload(m channels.Message) (string, error) {
 		return "", fmt.Errorf("%w: it takes %d bytes; the adapter must shorten it", ErrTooLong, b.Len())
 	}
 	return b.String(), nil
+}
+
+// Clean returns a message with clean texts, without the secrets pasted into it (see Redact). The error wraps ErrMalformed.
+func Clean(m channels.Message) (channels.Message, error) {
+	if err := checkIdentity(m); err != nil {
+		return m, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	m.Text = Redact(model.CleanText(m.Text))
+	m.RoomTitle = redactLine(m.RoomTitle)
+	m.Author.Name = redactLine(m.Author.Name)
+	m.ReplyTo = model.CleanText(m.ReplyTo)
+	m.Attachments = slices.Clone(m.Attachments)
+	for i := range m.Attachments {
+		a := &m.Attachments[i]
+		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption)
+	}
+	return m, nil
 }
 
 // redactLine redacts a name or the text about an attachment after joining it to one line, since joining later could restore a secret
