@@ -35,7 +35,7 @@ type listing struct {
 func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	find, title := cm.remembered, "What I remember here, what matters first:"
 	if c.rest != "" {
-		find, title = cm.rememberedOf, fmt.Sprintf("What I remember about %q, best first:", c.rest)
+		find, title = cm.rememberedOf, fmt.Sprintf("What I remember about %q, best first:", words.Cut(c.rest, zoneRunes))
 	}
 	found, err := find(ctx, c)
 	if err != nil {

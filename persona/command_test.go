@@ -73,3 +73,29 @@ func TestCommandsFitEveryNetwork(t *testing.T) {
 		}
 	}
 }
+
+// TestAbsurdCommandsAreAnsweredAndShowNothing gives commands that name others' memories, or nothing that there is.
+func TestAbsurdCommandsAreAnsweredAndShowNothing(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "My dog is called Zqfive.")
+	s.say("bob", "Hello.")
+	for _, ask := range []string{
+		"/forget 1", "/forget f1", "/forget #1", "/forget f", "/forget f-1", "/forget 99999999999999999999", "/forget \U0001F642", "/correct 1 x", "/correct f1 x", "/correct",
+		"/correct f1", "/share 1", "/share f1", "/share 1 in", "/private 1", "/private f1", "/private last", "/pause maybe", "/language " + strings.Repeat("x", 5000),
+		"/help " + strings.Repeat("y", 5000), "/memory " + strings.Repeat("dog ", 2000), "/memory %s%d{name}", "/why not", "/quiet please",
+	} {
+		said := s.say("bob", ask)
+		if said == "" || strings.Contains(said, "Zqfive") || len(said) > 4000 {
+			t.Errorf("%.40s is answered with %.200q", ask, said)
+		}
+	}
+	if !s.recalls("ann", "Zqfive") {
+		t.Error("ann's memory is gone")
+	}
+	s.hear(s.message("ann", "/memory"))
+	s.hear(s.message("ann", "/help"))
+	s.rest()
+	if got := s.desk.in(s.message("ann", "").Room); len(got) < 2 || !strings.Contains(got[len(got)-1].Text, "/forget") {
+		t.Error("two commands at once are not answered in order")
+	}
+}

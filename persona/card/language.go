@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"familiar/internal/text"
 )
 
 // languageNames are the English names of languages by their ISO 639 code: those most used in chats.
@@ -18,8 +20,8 @@ var languageNames = map[string]string{
 
 // ownNames are the names of languages in themselves, where people are likely to use them.
 var ownNames = map[string]string{
-	"deutsch": "de", "español": "es", "espanol": "es", "castellano": "es", "français": "fr", "francais": "fr", "italiano": "it",
-	"português": "pt", "portugues": "pt", "nederlands": "nl", "русский": "ru", "polski": "pl", "svenska": "sv", "türkçe": "tr",
+	"deutsch": "de", "español": "es", "castellano": "es", "français": "fr", "italiano": "it",
+	"português": "pt", "nederlands": "nl", "русский": "ru", "polski": "pl", "svenska": "sv", "türkçe": "tr",
 	"日本語": "ja", "中文": "zh", "한국어": "ko", "العربية": "ar", "українська": "uk", "čeština": "cs", "dansk": "da", "norsk": "no", "suomi": "fi",
 }
 
@@ -35,9 +37,11 @@ func LanguageName(tag string) string {
 // LanguageNamed returns the BCP 47 tag of a language that somebody names by its tag, its English name or its own name, ""
 // for none.
 func LanguageNamed(name string) string {
-	name = strings.ToLower(strings.TrimSpace(name))
-	if tag := ownNames[name]; tag != "" {
-		return tag
+	name = strings.TrimSpace(name)
+	for own, tag := range ownNames {
+		if text.Plain(own) == text.Plain(name) { // many people leave out accents
+			return tag
+		}
 	}
 	for tag, english := range languageNames {
 		if strings.EqualFold(english, name) && tag != "nb" {
