@@ -78,6 +78,9 @@ func (cm commander) isOwn(ctx context.Context, c commandRequest, id int64) (bool
 // may go at once if there is more.
 func (cm commander) findToForget(ctx context.Context, c commandRequest) (found []model.Memory, err error) {
 	now := cm.Now().In(c.person.Location(cm.Settings.Zone))
+	if strings.EqualFold(c.rest, "me") { // everything that they said
+		return cm.Store.Recall.SaidBetween(ctx, c.hearing, c.person.ID, time.Time{}, now.Add(time.Hour), proposedAtOnce+1)
+	}
 	if from, until, ok := timeNamed(c.rest, now); ok {
 		return cm.Store.Recall.SaidBetween(ctx, c.hearing, c.person.ID, from, until, proposedAtOnce+1)
 	}

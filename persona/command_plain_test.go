@@ -55,3 +55,15 @@ func TestPlainWordsListWhatIsKnownAndStopWritingFirst(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 }
+
+func TestS12EverythingIsListedBeforeItGoes(t *testing.T) {
+	s := play(t, nil)
+	s.tells("ann", time.Minute, "My shift starts at six.", "My dog is called Rex.")
+	s.say("bob", "My heron is called Ned.")
+	if asked := s.say("ann", "delete everything you know about me"); !strings.Contains(asked, "2 memories") || strings.Contains(asked, "Ned") {
+		t.Fatalf("it asks %q", asked)
+	}
+	if s.say("ann", "yes"); s.recalls("ann", "Rex") || s.recalls("ann", "shift") || !s.recalls("bob", "Ned") {
+		t.Error("something is left, or too much went")
+	}
+}
