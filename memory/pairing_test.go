@@ -83,7 +83,7 @@ func TestA4AtMostThreeCodesArePendingAndOnePerAccount(t *testing.T) {
 	if got := w.codes(); len(got) != 0 {
 		t.Errorf("pending after their life: %s", got)
 	}
-	if _, err := w.Log.ApprovePairing(t.Context(), "CODE0"); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := w.Log.ApprovePairing(t.Context(), "CODE0", "tess", ""); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("approving an expired code: %v", err)
 	}
 	if room := w.pair(w.stranger("zed4", "FRESH")); room.ID == 0 {
@@ -112,7 +112,7 @@ func TestA4AnApprovedPersonOwnsTheirRoom(t *testing.T) {
 	if yes, err := w.Log.IsAllowed(t.Context(), zed); err != nil || yes {
 		t.Fatalf("allowed before: %v, %v", yes, err)
 	}
-	let, err := w.Log.ApprovePairing(t.Context(), " abcd-2345")
+	let, err := w.Log.ApprovePairing(t.Context(), " abcd-2345", "tess", "")
 	if err != nil || let.Handle != zed || let.Name != "zed" {
 		t.Fatalf("approved %+v, %v", let, err)
 	}
@@ -137,7 +137,7 @@ func TestA4AnApprovedPersonOwnsTheirRoom(t *testing.T) {
 func TestA4TheSameIDOnAnotherNetworkIsAnotherAccount(t *testing.T) {
 	w := newTown(t)
 	w.pair(w.stranger("zed", "ABCD2345"))
-	if _, err := w.Log.ApprovePairing(t.Context(), "ABCD2345"); err != nil {
+	if _, err := w.Log.ApprovePairing(t.Context(), "ABCD2345", "tess", ""); err != nil {
 		t.Fatal(err)
 	}
 	if yes, err := w.Log.IsAllowed(t.Context(), channels.Handle{Channel: "elsewhere", ID: "zed"}); err != nil || yes {
@@ -150,7 +150,7 @@ func TestPruneForgetsStrangersAfterAWeek(t *testing.T) {
 	w.pair(w.stranger("zed", "ABCD2345"))
 	w.pair(w.stranger("ann", "EFGH2345"))
 	w.sendAll()
-	if _, err := w.Log.ApprovePairing(t.Context(), "EFGH2345"); err != nil {
+	if _, err := w.Log.ApprovePairing(t.Context(), "EFGH2345", "tess", ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := w.Turns.UpsertParticipant(t.Context(), w.message("", "ann", "hello")); err != nil {

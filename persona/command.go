@@ -11,6 +11,7 @@ import (
 	"familiar/memory/erase"
 	"familiar/memory/log"
 	"familiar/memory/model"
+	"familiar/persona/words"
 )
 
 // commander answers commands, in the order of their room.
@@ -20,7 +21,9 @@ type commander struct{ *Engine }
 // what that room's audience may see.
 type command struct {
 	channels.Command
-	run func(cm commander, ctx context.Context, c commandRequest) (commandResult, error)
+	// more is what /help says of the command beside its Help, "" for nothing.
+	more string
+	run  func(cm commander, ctx context.Context, c commandRequest) (commandResult, error)
 }
 
 // commandRequest is one command as it was given.
@@ -35,6 +38,8 @@ type commandRequest struct {
 	// server is the network's id of the server that the room belongs to.
 	server string
 	rest   string
+	// inbox is the command's inbox row.
+	inbox int64
 }
 
 // commandResult is the answer to a command.
@@ -56,24 +61,38 @@ type commandResult struct {
 	apply func(ctx context.Context, answer log.CommandAnswer) error
 }
 
-// commands returns the commands in the order of /help. It is a function because /help lists itself.
+// pauseName is the command that is also obeyed where others read the answer.
+const pauseName = "pause"
+
+// commands returns the commands in the order of /help. It is a function because /help lists itself. All answers are shown
+// to the person alone where the network can.
 func commands() []command {
 	return []command{
-		{channels.Command{Name: "memory", Args: "[words]", Help: "what I remember of you, or what I remember about some words", PrivateReply: true}, commander.memoryCommand},
-		{channels.Command{Name: "why", Help: "which remembered lines shaped my last answer, who said them and when", PrivateReply: true}, commander.whyCommand},
-		{channels.Command{Name: "budget", Help: "how much of a model's context each kind of thing takes, in tokens", PrivateReply: true}, commander.budgetCommand},
-		{channels.Command{Name: "forget", Args: "WHAT", Help: "forget a memory by its number, what you said of something, the last hour, or everything of you with me", PrivateReply: true}, commander.forgetCommand},
-		{channels.Command{Name: "export", Help: "a file with everything I know of you", PrivateReply: true}, commander.exportCommand},
-		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
-		{channels.Command{Name: "share", Args: "NUMBER [in GROUP]", Help: "I may speak of that memory in a group too", PrivateReply: true}, commander.shareCommand},
-		{channels.Command{Name: "private", Args: "NUMBER|last", Help: "I keep what you said in a group for our direct talk alone", PrivateReply: true}, commander.privateCommand},
-		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
-		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
-		{channels.Command{Name: "link", Args: "[code]", Help: "a code that joins your account on another network, or join with the code from there", PrivateReply: true}, commander.linkCommand},
-		{channels.Command{Name: "unlink", Args: "[account]", Help: "this account, or the one named, is a person of its own again", PrivateReply: true}, commander.unlinkCommand},
-		{channels.Command{Name: "persona", Args: "[key]", Help: "who I am and who else is here, or switch this talk to another", PrivateReply: true}, commander.personaCommand},
-		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
+		private("memory", "[words]", "what I know of you, or about some words",
+			"Facts come first, then memories. The numbers work with /forget and /correct. In a group I list only what the group may hear.", commander.memoryCommand),
+		private("why", "", "which remembered lines shaped my last answer", "It says who told them and when.", commander.whyCommand),
+		private("budget", "", "how much of a model's context each kind of thing takes", "It counts in tokens.", commander.budgetCommand),
+		private("forget", "WHAT", "forget a memory or fact by its number, what you said of something, the last hour, or all of you with me",
+			"/forget 12 or /forget f3 forgets one. /forget my shift and /forget last hour list what would go and wait for your yes. /forget me erases everything of you. What goes is gone for good, with all that I concluded from it.", commander.forgetCommand),
+		private("export", "", "a file with everything I know of you", "I send it in a direct talk only.", commander.exportCommand),
+		private("correct", "NUMBER TEXT", "put what you said right", "/correct 12 My dog is called Rex gives memory 12 these words; /correct f3 puts a fact right.", commander.correctCommand),
+		private("share", "NUMBER [in GROUP]", "I may speak of that memory in a group too", "What you tell me alone stays between us otherwise. /private NUMBER takes it back.", commander.shareCommand),
+		private("private", "NUMBER|last", "I keep what you said in a group for our direct talk alone", "I forget it in the group, with what I said and concluded there from it.", commander.privateCommand),
+		private("quiet", "[off]", "I never write first, or may again with off", "I answer as before.", commander.quietCommand),
+		private(pauseName, "[off]", "I hear and keep nothing of what you say, until /pause off",
+			"In a direct talk it holds everywhere, in a group for you in this group. Commands still work.", commander.pauseCommand),
+		private("language", "[language|off]", "which language I answer you in, or set it", "/language German or /language de; with off it is the one you write in.", commander.languageCommand),
+		private("timezone", "[zone]", "which clock I go by for you, or set it", "Take a name such as Europe/Lisbon, or a large city.", commander.timezoneCommand),
+		private("link", "[code]", "a code that joins your account on another network, or join with the code from there", "/unlink parts them again.", commander.linkCommand),
+		private("unlink", "[account]", "this account, or the one named, is a person of its own again", "", commander.unlinkCommand),
+		private("persona", "[key]", "who I am and who else is here, or switch this talk to another", "Each has a memory of their own.", commander.personaCommand),
+		private("help", "[command]", "this list, or more about one command", "", commander.helpCommand),
 	}
+}
+
+// private returns a command whose answer is for the person who asked alone.
+func private(name, args, help, more string, run func(commander, context.Context, commandRequest) (commandResult, error)) command {
+	return command{channels.Command{Name: name, Args: args, Help: help, PrivateReply: true}, more, run}
 }
 
 // Commands returns the commands in the order of /help, for networks that show a command list.
@@ -93,6 +112,12 @@ func isCommand(m channels.Message) bool {
 
 // command answers one command. A command is neither a turn nor a memory; only the fact that it was answered is kept.
 func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
+	name, rest, _ := h.Message.Command()
+	return cm.answer(ctx, h, name, rest)
+}
+
+// answer answers a message that asks for a command, in its own words or in plain ones.
+func (cm commander) answer(ctx context.Context, h log.InboxEntry, name, rest string) error {
 	person, room, err := cm.Store.Turns.UpsertParticipant(ctx, h.Message)
 	if err != nil {
 		return fmt.Errorf("identify the author of a command: %w", err)
@@ -101,8 +126,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 	if err != nil {
 		return fmt.Errorf("find the audience of a command: %w", err)
 	}
-	name, rest, _ := h.Message.Command()
-	if isPublic(h.Message) {
+	if isPublic(h.Message) && name != pauseName { // which tells nobody anything, and must work where there is no direct room
 		return cm.answerElsewhere(ctx, h, person, room, name)
 	}
 	answer := commandResult{text: fmt.Sprintf("I know no /%s. /help lists what I know.", name)}
@@ -110,7 +134,7 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		if c.Name != name {
 			continue
 		}
-		request := commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Author.Handle, h.Message.Server, rest}
+		request := commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Author.Handle, h.Message.Server, rest, h.ID}
 		if answer, err = c.run(cm, ctx, request); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
@@ -150,8 +174,17 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 	})
 }
 
-// helpCommand lists the commands and the channel's own hints.
+// helpCommand lists the commands and the channel's own hints, or explains one command.
 func (cm commander) helpCommand(_ context.Context, c commandRequest) (commandResult, error) {
+	if name := strings.ToLower(strings.TrimPrefix(c.rest, "/")); name != "" {
+		for _, known := range commands() {
+			if known.Name == name {
+				usage := strings.TrimSpace("/" + known.Name + " " + known.Args)
+				return commandResult{text: strings.TrimSpace(usage + ": " + known.Help + ". " + known.more)}, nil
+			}
+		}
+		return commandResult{text: fmt.Sprintf("I know no /%s. /help lists what I know.", words.Cut(name, zoneRunes))}, nil
+	}
 	var asks []channels.Hint
 	for _, known := range commands() {
 		asks = append(asks, channels.Hint{Input: strings.TrimSpace("/" + known.Name + " " + known.Args), Effect: known.Help})

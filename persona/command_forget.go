@@ -130,7 +130,9 @@ type proposal struct {
 // proposals holds the proposals of all rooms, without a word of what they are about.
 func (cm commander) proposals() channels.StateStore { return cm.Store.Log.KeyValue(log.ProposalState) }
 
-func proposalKey(c commandRequest) string { return fmt.Sprintf("%d/%d", c.room.ID, c.person.ID) }
+func proposalKey(c commandRequest) string { return proposalKeyOf(c.room.ID, c.person.ID) }
+
+func proposalKeyOf(room, person int64) string { return fmt.Sprintf("%d/%d", room, person) }
 
 // propose lists what would go and waits for the person's yes.
 func (cm commander) propose(ctx context.Context, c commandRequest, found []model.Memory) (commandResult, error) {
@@ -148,7 +150,7 @@ func (cm commander) propose(ctx context.Context, c commandRequest, found []model
 	if n := len(found) - proposedShown; n > 0 {
 		fmt.Fprintf(&b, "\n  and %d more", n)
 	}
-	b.WriteString("\nSay /forget yes within ten minutes and it is gone for good; /forget NUMBER takes only one of them.")
+	b.WriteString("\nSay yes (or /forget yes) within ten minutes and it is gone for good; /forget NUMBER takes only one of them.")
 	waiting, err := json.Marshal(p)
 	if err != nil {
 		return commandResult{}, fmt.Errorf("write down what would be forgotten: %w", err)

@@ -35,7 +35,7 @@ type listing struct {
 func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	find, title := cm.remembered, "What I remember here, what matters first:"
 	if c.rest != "" {
-		find, title = cm.rememberedOf, fmt.Sprintf("What I remember about %q, best first:", c.rest)
+		find, title = cm.rememberedOf, fmt.Sprintf("What I remember about %q, best first:", words.Cut(c.rest, zoneRunes))
 	}
 	found, err := find(ctx, c)
 	if err != nil {
@@ -52,7 +52,7 @@ func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (comman
 			b.WriteString("\nFacts:")
 		}
 		answer.beliefs = append(answer.beliefs, f.ID)
-		fmt.Fprintf(&b, "\n  %s  %s", factNumber(f.ID), cm.attributed("", factText(f)))
+		fmt.Fprintf(&b, "\n  %s  %s", factNumber(f.ID), cm.attributed("", factText(f))+toldBy(f, c.person.ID))
 	}
 	listed := slices.Concat(found.portrait, found.memories[:min(memoriesShown, len(found.memories))])
 	for i, m := range listed {
@@ -128,7 +128,7 @@ func (cm commander) rememberedOf(ctx context.Context, c commandRequest) (l listi
 	return l, err
 }
 
-// statements leaves out messages that only ask something: they tell nothing about anybody.
+// statements leaves out messages that only ask something or greet: they tell nothing about anybody.
 func (cm commander) statements(ctx context.Context, memories []model.Memory) ([]model.Memory, error) {
 	if err := cm.Store.Entries.FillAnalyses(ctx, memories, func(model.Memory) bool { return true }); err != nil {
 		return nil, err
@@ -138,7 +138,8 @@ func (cm commander) statements(ctx context.Context, memories []model.Memory) ([]
 			return false
 		}
 		read, ok := m.Stored.Current()
-		return words.AsksOnly(m.Text) || ok && read.Question != nil && len(read.Claims) == 0 && len(words.Sentences(m.Text)) == 1
+		asks := words.AsksOnly(m.Text) || ok && read.Question != nil && len(words.Sentences(m.Text)) == 1
+		return ok && len(read.Claims) == 0 && (asks || read.Phatic) || !ok && asks
 	}), nil
 }
 
@@ -156,6 +157,24 @@ func factText(b model.Belief) string {
 		return b.Sentence
 	}
 	return rel.Describe(b.Subject, b.Relation, b.Value)
+}
+
+// toldBy says who told a fact that the person did not tell themselves, "" if they did.
+func toldBy(b model.Belief, person int64) string {
+	var others []string
+	for _, e := range b.Evidence {
+		switch {
+		case e.Stance <= 0:
+		case e.AuthorID == person:
+			return ""
+		case !slices.Contains(others, e.Author):
+			others = append(others, e.Author)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return " (from " + words.Listed(others) + ")"
 }
 
 // portrait returns the portrait of the person in a direct room: only they read it. They correct it by saying what is so,

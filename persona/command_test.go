@@ -1,6 +1,7 @@
 package persona_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,5 +41,61 @@ func TestMemoryListsOnlyMatches(t *testing.T) {
 	}
 	if got := s.say("ann", "/memory quantum computing"); !strings.Contains(got, "nothing of that") {
 		t.Errorf("/memory of what is unknown lists\n%s", got)
+	}
+}
+
+func TestHelpExplainsOneCommand(t *testing.T) {
+	s := play(t, nil)
+	if got := s.say("ann", "/help /forget"); !strings.HasPrefix(got, "/forget WHAT: ") || !strings.Contains(got, "wait for your yes") {
+		t.Errorf("it says %q", got)
+	}
+	if got := s.say("ann", "/help nonsense"); !strings.Contains(got, "I know no /nonsense") {
+		t.Errorf("it says %q", got)
+	}
+}
+
+// TestCommandsFitEveryNetwork checks what Telegram and Discord show natively: names of small letters, and texts of at most 100
+// characters, none twice.
+func TestCommandsFitEveryNetwork(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range persona.Commands() {
+		if !regexp.MustCompile(`^[a-z]{1,32}$`).MatchString(c.Name) || seen[c.Name] {
+			t.Errorf("/%s: not a name, or twice", c.Name)
+		}
+		seen[c.Name] = true
+		if c.Help == "" || len(c.Help) > 100 || len(c.Args) > 100 || !c.PrivateReply {
+			t.Errorf("/%s: %+v", c.Name, c)
+		}
+	}
+	for _, name := range []string{"memory", "why", "forget", "correct", "share", "private", "quiet", "pause", "language", "timezone", "link", "unlink", "persona", "help"} {
+		if !seen[name] {
+			t.Errorf("there is no /%s", name)
+		}
+	}
+}
+
+// TestAbsurdCommandsAreAnsweredAndShowNothing gives commands that name others' memories, or nothing that there is.
+func TestAbsurdCommandsAreAnsweredAndShowNothing(t *testing.T) {
+	s := play(t, nil)
+	s.say("ann", "My dog is called Zqfive.")
+	s.say("bob", "Hello.")
+	for _, ask := range []string{
+		"/forget 1", "/forget f1", "/forget #1", "/forget f", "/forget f-1", "/forget 99999999999999999999", "/forget \U0001F642", "/correct 1 x", "/correct f1 x", "/correct",
+		"/correct f1", "/share 1", "/share f1", "/share 1 in", "/private 1", "/private f1", "/private last", "/pause maybe", "/language " + strings.Repeat("x", 5000),
+		"/help " + strings.Repeat("y", 5000), "/memory " + strings.Repeat("dog ", 2000), "/memory %s%d{name}", "/why not", "/quiet please",
+	} {
+		said := s.say("bob", ask)
+		if said == "" || strings.Contains(said, "Zqfive") || len(said) > 4000 {
+			t.Errorf("%.40s is answered with %.200q", ask, said)
+		}
+	}
+	if !s.recalls("ann", "Zqfive") {
+		t.Error("ann's memory is gone")
+	}
+	s.hear(s.message("ann", "/memory"))
+	s.hear(s.message("ann", "/help"))
+	s.rest()
+	if got := s.desk.in(s.message("ann", "").Room); len(got) < 2 || !strings.Contains(got[len(got)-1].Text, "/forget") {
+		t.Error("two commands at once are not answered in order")
 	}
 }

@@ -210,6 +210,10 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	case isCommand(pending[0].Message):
 		err = commander{e}.command(ctx, pending[0])
 	default:
+		var asked bool
+		if asked, err = (commander{e}).inPlainWords(ctx, pending[0]); asked || err != nil {
+			break
+		}
 		if heard = nextBatch(posts(pending), e.Settings.SessionGap); l.isolate {
 			heard = heard[:1]
 		}
@@ -317,7 +321,7 @@ func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 	var asker channels.Handle
 	for i, h := range pending {
 		m := h.Message
-		alone := isCommand(m) || m.Arrival
+		alone := isCommand(m) || m.Arrival || asksCommand(m)
 		switch {
 		case i > 0 && (alone || m.At.Sub(pending[i-1].Message.At).Abs() > gap):
 			return pending[:i]

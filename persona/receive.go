@@ -2,6 +2,7 @@ package persona
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // Accept stores m durably for the personas that receive it and wakes their lanes. Channels call it for every event. It
-// may be called before Run and from any goroutine, and it ignores an event that was delivered before. Whom a message is
+// may be called before Run and from any goroutine, and it ignores an event that was delivered before, and what somebody says who paused it. Whom a message is
 // for is decided here, once, and stored with it: neither a restart nor another configuration changes it.
 func (c *Cast) Accept(ctx context.Context, m channels.Message) error {
 	if m.Action == channels.Move {
@@ -22,6 +23,10 @@ func (c *Cast) Accept(ctx context.Context, m channels.Message) error {
 		return fmt.Errorf("find whom a message on %s is for: %w", m.Room.Channel, err)
 	}
 	fresh, err := c.store.Log.Deliver(ctx, c.everKnown(), to...)
+	if errors.Is(err, log.ErrPaused) {
+		c.NoReply(m)
+		err = nil
+	}
 	if err != nil {
 		return fmt.Errorf("store message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}

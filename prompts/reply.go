@@ -90,6 +90,8 @@ type Person struct {
 	Name string
 	// Address is how they want to be addressed, empty if they never said.
 	Address string
+	// Language is the name of the language that they want to be answered in, empty for the one they write in.
+	Language string
 	// Stage and Style are the persona's assessment of the relationship, e.g. "friend" and "direct".
 	Stage, Style string
 	// Met is when they first met, zero if this is the first time. Sessions counts their conversations.
@@ -386,6 +388,7 @@ func (c *replyCompiler) turn(bearing, toAnswer []string) Message {
 		"Now":      c.in.Now.Format("Monday, 2 January 2006, 15:04 MST"),
 		"Gap":      gap,
 		"Direct":   c.in.Direct,
+		"Chosen":   oneLine(c.in.Person.Language),
 		"Bearing":  fenced(bearing),
 		"Nothing":  c.in.NothingFound,
 		"Arrival":  c.in.Arrival.line(len(c.in.ToAnswer) > 0),

@@ -41,6 +41,8 @@ type Lookup struct {
 	// Pair stores that the author of m was given code and queues text for the room, both or neither. It does nothing if
 	// the author already has a code or too many codes are pending.
 	Pair func(ctx context.Context, m channels.Message, code, text string) error
+	// Paused reports whether the author of a message asked not to be listened to there. Nil means nobody did.
+	Paused func(ctx context.Context, m channels.Message) (bool, error)
 	// IgnoredGroup records how many messages were sent in an ignored group. It records neither content nor authors. Nil
 	// records nothing.
 	IgnoredGroup func(ctx context.Context, group channels.Room, title string, times int) error
@@ -100,6 +102,11 @@ func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts
 		return f, err
 	case m.Author.Bot && p.Bots && m.Addressed:
 		f.OverBudget = !g.bots.Spend(m, f.Now)
+	}
+	if g.Lookup.Paused != nil {
+		if f.Paused, err = g.Lookup.Paused(ctx, m); err != nil || f.Paused {
+			return f, err
+		}
 	}
 	group := p.group(m.Room)
 	switch {

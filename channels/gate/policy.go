@@ -81,6 +81,8 @@ type Facts struct {
 	Approved bool
 	// Known reports that something is stored about the room.
 	Known bool
+	// Paused reports that the author asked not to be listened to, and that this is not one of the commands that still count.
+	Paused bool
 	// Answered counts today's replies in the group, AnsweredAuthor those to the author.
 	Answered, AnsweredAuthor int
 	// Adult reports that the persona is for adults.
@@ -119,7 +121,7 @@ func (p Policy) Judge(f Facts) Verdict {
 			return Pass
 		}
 		return Ignore
-	case m.Author.Bot && !p.Bots, f.Adult && !p.adult(m):
+	case m.Author.Bot && !p.Bots, f.Paused, f.Adult && !p.adult(m):
 		return Ignore
 	case m.Direct:
 		return p.direct(f)

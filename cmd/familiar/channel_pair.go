@@ -11,9 +11,11 @@ import (
 
 	"familiar/channels"
 	"familiar/config"
+	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/log"
+	"familiar/persona/plain"
 )
 
 // pendingRow is one account that was sent a pairing code.
@@ -104,11 +106,16 @@ func newChannelPair(inv *cli.Invocation) *cobra.Command {
 func newPairApprove(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "approve CODE", Short: "Approve the person who was sent a code", Args: cobra.ExactArgs(1),
-		Long: "Approve the person who was sent a code. The persona answers their direct messages from the next one on. Approval for\n" +
-			"direct messages gives no rights in groups.",
+		Long: "Approve the person who was sent a code. The persona greets them, asks for what they wrote\n" +
+			"before, since nothing of it was kept, and answers their direct messages from the next one on. Approval for direct\n" +
+			"messages gives no rights in groups.",
 		Example: "  familiar channel pair approve K7WQ2M9X",
 		RunE: inv.OnNewStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
-			let, err := store.Log.ApprovePairing(cmd.Context(), args[0])
+			card, err := app.LoadCard(cfg)
+			if err != nil {
+				return err
+			}
+			let, err := store.Log.ApprovePairing(cmd.Context(), args[0], card.Key, plain.Approved(card.Language, card.Name))
 			if err != nil {
 				return err
 			}

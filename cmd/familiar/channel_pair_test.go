@@ -141,6 +141,9 @@ func TestA4Pairing(t *testing.T) {
 	}
 	familiar(t, s.home, nil, "", "channel", "pair", "approve", "AAAAAAAA").fails(t, 3, "no account waits with this code")
 	familiar(t, s.home, nil, "", "channel", "pair", "approve", strings.ToLower(code[1])).must(t)
+	if got := s.hears(); got.Room.ID != "4711" || !strings.Contains(got.Text, "please tell me again") {
+		t.Errorf("after approval they are told %+v", got)
+	}
 
 	s.says("4711", "-100", "What is my dog called?") // pairing gives no rights in groups
 	if unheard := rowsOf(t, s.home, "channel", "unheard"); len(unheard) != 1 || unheard[0]["group"] != "-100" || unheard[0]["title"] != "The club" {

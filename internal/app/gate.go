@@ -48,9 +48,20 @@ func (a *App) PolicyGate() *gate.Gate {
 				}
 				return err == nil, err
 			},
+			Paused:   a.isPaused,
 			Answered: a.countAnswers,
 		},
 	}
+}
+
+// isPaused reports whether none of the personas may hear a message, because its author asked them not to listen.
+func (a *App) isPaused(ctx context.Context, m channels.Message) (bool, error) {
+	for _, key := range a.Config.Served() {
+		if paused, err := a.Store.Log.Paused(ctx, key, m); err != nil || !paused {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // countAnswers counts the answers of all personas in a group.

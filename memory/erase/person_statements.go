@@ -40,6 +40,10 @@ var personStatements = []string{
 	`DELETE FROM memory_about WHERE person_id = ?1`,
 	`DELETE FROM unasked_decisions WHERE person_id = ?1`,
 	`DELETE FROM unasked WHERE person_id = ?1`,
+	`DELETE FROM link_codes WHERE person_id = ?1 OR room_id IN ` + theirRooms,
+	`DELETE FROM link_parts WHERE person_id = ?1`,
+	`DELETE FROM link_guesses WHERE EXISTS (SELECT 1 FROM handles h WHERE h.person_id = ?1 AND h.channel = link_guesses.channel AND h.handle = link_guesses.handle)`,
+	`DELETE FROM paused WHERE person_id = ?1 OR room_id IN ` + theirRooms,
 	`DELETE FROM greeted WHERE person_id = ?1`,
 	`DELETE FROM milestones WHERE person_id = ?1 OR session_id IN ` + theirSessions,
 	`DELETE FROM relationships WHERE person_id = ?1`,
@@ -62,6 +66,7 @@ var personStatements = []string{
 	`DELETE FROM moods WHERE session_id IN ` + theirSessions,
 	`DELETE FROM practice WHERE session_id IN ` + theirSessions,
 	`UPDATE sessions SET compacted_to = NULL, read_to = NULL WHERE id IN ` + theirSessions,
+	`UPDATE messages SET copied_from = NULL WHERE copied_from IN ` + theirMessages,
 	`DELETE FROM messages WHERE id IN ` + theirMessages,
 	`DELETE FROM sessions WHERE id IN ` + theirSessions,
 	// What was used stays on the operator's account, as nobody's.

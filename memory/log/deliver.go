@@ -16,7 +16,9 @@ type Delivery struct {
 }
 
 // Deliver stores an event for each persona that receives it, all or none, and reports whether it is new. An event that
-// was stored before, for any persona among known, is not stored again: whom it is for was decided then.
+// was stored before, for any persona among known, is not stored again: whom it is for was decided then. It is not stored for
+// a persona that its author asked not to listen; if that is the first, which it is for, the error is ErrPaused, and the
+// others have it.
 func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fresh bool, err error) {
 	payloads := make([]string, len(to))
 	for i, d := range to {
@@ -24,8 +26,9 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 			return false, fmt.Errorf("accept message %q in %s: %w", d.Message.ID, d.Message.Room.Channel, err)
 		}
 	}
+	var unheard bool
 	err = s.db.WriteUrgent(ctx, "accept a message for several personas", func(tx *db.Tx) error {
-		fresh = false
+		fresh, unheard = false, false
 		if len(known) == 1 {
 			known = nil // the insert finds it
 		}
@@ -35,6 +38,14 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 			}
 		}
 		for i, d := range to {
+			paused, err := isPaused(tx, d.Persona, d.Message)
+			if err != nil {
+				return err
+			}
+			if paused {
+				unheard = unheard || i == 0
+				continue
+			}
 			n, err := InsertInbox(tx, d.Persona, d.Message, payloads[i])
 			if err != nil {
 				return err
@@ -43,6 +54,9 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 		}
 		return nil
 	})
+	if err == nil && unheard {
+		err = ErrPaused
+	}
 	return fresh, err
 }
 

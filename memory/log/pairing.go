@@ -144,8 +144,9 @@ func scanPairing(row db.Scanner) (p Pairing, err error) {
 }
 
 // ApprovePairing approves the account that received the code. Case, spaces and dashes in the code do not matter.
-// Approval does not admit the account to any group. It fails with ErrNotFound for an unknown or expired code.
-func (s *Store) ApprovePairing(ctx context.Context, code string) (let AllowedAccount, err error) {
+// Approval does not admit the account to any group. persona then says greeting in the room where the account asked, ""
+// for nothing. It fails with ErrNotFound for an unknown or expired code.
+func (s *Store) ApprovePairing(ctx context.Context, code, persona, greeting string) (let AllowedAccount, err error) {
 	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	err = s.db.Write(ctx, "approve a pairing", func(tx *db.Tx) error {
 		p, err := db.One(tx.QueryRow(selectPairings+` WHERE code = ? AND expires_at > ?`, code, tx.NowMillis()), scanPairing)
@@ -156,6 +157,15 @@ func (s *Store) ApprovePairing(ctx context.Context, code string) (let AllowedAcc
 			return err
 		}
 		let = AllowedAccount{Handle: p.Handle, Name: p.Name, Since: tx.Now}
+		if greeting != "" {
+			room, err := db.One(tx.QueryRow(`SELECT room_id FROM pairings WHERE code = ?`, code), db.ScanID)
+			if err != nil {
+				return err
+			}
+			if _, err := Enqueue(tx, persona, room, 0, model.Reply{Key: fmt.Sprintf("approved-%s-%d", code, tx.NowMillis()), Text: greeting}); err != nil {
+				return fmt.Errorf("queue a greeting: %w", err)
+			}
+		}
 		return allow(tx, let)
 	})
 	return let, err

@@ -172,6 +172,17 @@ func (s *Store) AddressesOf(ctx context.Context, person int64) (ids []string, er
 	return ids, err
 }
 
+// SetLanguage stores the language that a person wants to be answered in, a BCP 47 tag or "" for the one they write in.
+func (s *Store) SetLanguage(ctx context.Context, person int64, tag string) error {
+	return s.db.Write(ctx, fmt.Sprintf("set the language of person %d", person), func(tx *db.Tx) error {
+		n, err := tx.Affect(`UPDATE people SET language = ? WHERE id = ?`, tag, person)
+		if err == nil && n == 0 {
+			err = db.ErrNotFound
+		}
+		return err
+	})
+}
+
 // Person returns a person with handles in the running transaction. It fails with ErrNotFound if there is none.
 func Person(tx *db.Tx, id int64) (model.Person, error) {
 	var p model.Person
@@ -187,10 +198,10 @@ func Person(tx *db.Tx, id int64) (model.Person, error) {
 }
 
 // personColumns are the columns of people p that personTargets scans.
-const personColumns = `p.id, p.name, p.timezone, p.timezone_set_at, p.unwelcome_at, p.created_at`
+const personColumns = `p.id, p.name, p.timezone, p.timezone_set_at, p.unwelcome_at, p.created_at, p.language`
 
 func personTargets(p *model.Person) []any {
-	return []any{&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.TimezoneSetAt), db.IntoTime(&p.BlockedAt), db.IntoTime(&p.Created)}
+	return []any{&p.ID, &p.Name, &p.Timezone, db.IntoTime(&p.TimezoneSetAt), db.IntoTime(&p.BlockedAt), db.IntoTime(&p.Created), &p.Language}
 }
 
 // handlesOf returns the handles of a person, the first seen first.

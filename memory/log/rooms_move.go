@@ -119,6 +119,9 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 				FROM job_marks k GROUP BY k.persona, k.job) other
 			WHERE other.persona = job_marks.persona AND other.job = job_marks.job AND job_marks.audience = 'room' AND job_marks.ref = ?1`,
 		`DELETE FROM job_marks WHERE audience = 'room' AND ref = ?2 AND ?1 > 0`,
+		`INSERT INTO paused (persona, person_id, room_id, since) SELECT persona, person_id, ?1, since FROM paused WHERE room_id = ?2
+			ON CONFLICT DO NOTHING`,
+		`DELETE FROM paused WHERE room_id = ?2 AND ?1 > 0`,
 		`DELETE FROM rooms WHERE id = ?2 AND ?1 > 0`,
 	} {
 		if _, err := tx.Exec(q, into.ID, from.ID); err != nil {

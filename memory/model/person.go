@@ -13,6 +13,8 @@ type Person struct {
 	Timezone string
 	// TimezoneSetAt is when the person set the timezone, zero while it was only inferred from their messages.
 	TimezoneSetAt time.Time
+	// Language is the BCP 47 tag of the language that the person wants to be answered in, "" for the one they write in.
+	Language string
 	// BlockedAt is when the person blocked the persona, which stops proactive messages. It is zero if they did not, or
 	// have written since.
 	BlockedAt time.Time

@@ -100,7 +100,7 @@ var recordKinds = []recordKind{
 		// Includes the operator, if they told something about the person.
 		mine: `id = ?1 OR id IN (SELECT person_id FROM handles WHERE channel = '` + turns.OperatorChannel + `')
 			AND EXISTS (SELECT 1 FROM rooms WHERE channel = '` + turns.OperatorChannel + `' AND person_id = ?1)`,
-		columns: []column{saidCol("name"), textCol("timezone"), timeCol("timezone_set_at").optional(), timeCol("unwelcome_at").optional(), timeCol("created_at")},
+		columns: []column{saidCol("name"), textCol("timezone"), textCol("language").omitEmpty(), timeCol("timezone_set_at").optional(), timeCol("unwelcome_at").optional(), timeCol("created_at")},
 		parts: []subtable{{
 			key: "handles", table: "handles", owner: "person_id", order: "channel, handle",
 			columns: []column{textCol("channel"), textCol("handle"), saidCol("display"), timeCol("first_seen"), timeCol("last_seen")},
@@ -118,6 +118,10 @@ var recordKinds = []recordKind{
 			key: "people", table: "room_people", owner: "room_id", order: "person_id",
 			columns: []column{refCol("person_id", "person"), timeCol("first_spoke"), timeCol("last_spoke")},
 		}},
+	},
+	{
+		name: "pause", table: "paused", mine: `person_id = ?1`, identity: []string{"persona", "person_id", "room_id"},
+		columns: []column{textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room").optional(), timeCol("since")},
 	},
 	{
 		name: "session", table: "sessions", identity: []string{"persona", "room_id", "started_at"}, latest: "last_at",

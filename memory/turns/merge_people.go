@@ -175,5 +175,9 @@ var mergeStatements = []string{
 		ON CONFLICT DO NOTHING`,
 	`UPDATE people SET (timezone, timezone_set_at) = (SELECT timezone, timezone_set_at FROM people WHERE id = ?2)
 		WHERE id = ?1 AND (timezone = '' OR timezone_set_at IS NULL AND (SELECT timezone_set_at FROM people WHERE id = ?2) IS NOT NULL)`,
+	`UPDATE people SET language = (SELECT language FROM people WHERE id = ?2) WHERE id = ?1 AND language = ''`,
+	`INSERT INTO paused (persona, person_id, room_id, since) SELECT persona, ?1, room_id, since FROM paused WHERE person_id = ?2
+		ON CONFLICT DO NOTHING`,
+	`DELETE FROM paused WHERE person_id = ?2 AND ?1 > 0`,
 	`DELETE FROM people WHERE id = ?2 AND ?1 > 0`,
 }

@@ -21,7 +21,7 @@ type ProactiveState struct {
 	// Spoke is when persona last wrote to them first. Answered reports that they have written to it in private since.
 	Spoke    time.Time
 	Answered bool
-	// QuietSince is since when they want persona never to write first, zero when they do not mind.
+	// QuietSince is since when they want persona never to write first, or not to listen to them, zero when they do not mind.
 	QuietSince time.Time
 	// Today counts the proactive messages reserved for the requested day.
 	Today int
@@ -53,7 +53,8 @@ func proactiveState(tx *db.Tx, persona string, room int64, day string) (st Proac
 		(SELECT last_spoke FROM room_people WHERE person_id = ?2 AND room_id = ?3),
 		(SELECT max(p.last_spoke) FROM room_people p JOIN rooms r ON r.id = p.room_id WHERE p.person_id = ?2 AND r.person_id = ?2),
 		(SELECT max(at) FROM unasked_decisions WHERE persona = ?1 AND person_id = ?2 AND sent = 1),
-		(SELECT quiet_since FROM relationships WHERE persona = ?1 AND person_id = ?2),
+		coalesce((SELECT quiet_since FROM relationships WHERE persona = ?1 AND person_id = ?2),
+			(SELECT since FROM paused WHERE persona = ?1 AND person_id = ?2 AND room_id IS NULL)),
 		coalesce((SELECT times FROM unasked WHERE persona = ?1 AND person_id = ?2 AND day = ?4), 0),
 		(SELECT count(*) FROM inbox WHERE persona = ?1 AND channel = ?5 AND room = ?6 AND thread = ?7 AND status = 'pending'),
 		(SELECT count(*) FROM outbox WHERE persona = ?1 AND room_id = ?3 AND status = 'pending')`,

@@ -1,6 +1,12 @@
 package card
 
-import "golang.org/x/text/language"
+import (
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"familiar/internal/text"
+)
 
 // languageNames are the English names of languages by their ISO 639 code: those most used in chats.
 var languageNames = map[string]string{
@@ -12,11 +18,39 @@ var languageNames = map[string]string{
 	"tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese",
 }
 
-// languageName returns the English name of a BCP 47 tag's language, the tag itself if the name is not known.
-func languageName(tag string) string {
+// ownNames are the names of languages in themselves, where people are likely to use them.
+var ownNames = map[string]string{
+	"deutsch": "de", "español": "es", "castellano": "es", "français": "fr", "italiano": "it",
+	"português": "pt", "nederlands": "nl", "русский": "ru", "polski": "pl", "svenska": "sv", "türkçe": "tr",
+	"日本語": "ja", "中文": "zh", "한국어": "ko", "العربية": "ar", "українська": "uk", "čeština": "cs", "dansk": "da", "norsk": "no", "suomi": "fi",
+}
+
+// LanguageName returns the English name of a BCP 47 tag's language, the tag itself if the name is not known.
+func LanguageName(tag string) string {
 	base, _ := language.Make(tag).Base()
 	if name := languageNames[base.String()]; name != "" {
 		return name
 	}
 	return tag
+}
+
+// LanguageNamed returns the BCP 47 tag of a language that somebody names by its tag, its English name or its own name, ""
+// for none.
+func LanguageNamed(name string) string {
+	name = strings.TrimSpace(name)
+	for own, tag := range ownNames {
+		if text.Plain(own) == text.Plain(name) { // many people leave out accents
+			return tag
+		}
+	}
+	for tag, english := range languageNames {
+		if strings.EqualFold(english, name) && tag != "nb" {
+			return tag
+		}
+	}
+	tag, err := language.Parse(name)
+	if base, _ := tag.Base(); err != nil || languageNames[base.String()] == "" {
+		return ""
+	}
+	return tag.String()
 }

@@ -11,7 +11,7 @@ func (c *Card) Prompt() prompts.Card {
 	c = c.Filled(macro.Values{User: "you"})
 	card := prompts.Card{
 		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
-		Language: languageName(c.Language),
+		Language: LanguageName(c.Language),
 	}
 	for _, t := range c.Traits {
 		card.Traits = append(card.Traits, degree(t.Strength)+t.Name)

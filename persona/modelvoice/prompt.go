@@ -8,6 +8,7 @@ import (
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/understand"
+	"familiar/persona/card"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 	"familiar/prompts"
@@ -21,7 +22,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	in := prompts.ReplyInput{
 		Budget: budget, Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
 		Person: prompts.Person{
-			Name: nameOf(s), Address: s.Address, Stage: s.Stage, Style: s.Style,
+			Name: nameOf(s), Address: s.Address, Language: chosenLanguage(s), Stage: s.Stage, Style: s.Style,
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
@@ -43,6 +44,14 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	addCare(&in, s)
 	in.NothingFound = k.asksInVain(in)
 	return in
+}
+
+// chosenLanguage returns the name of the language that the person wants to be answered in, "" for none.
+func chosenLanguage(s scene.Scene) string {
+	if s.Person.Language == "" {
+		return ""
+	}
+	return card.LanguageName(s.Person.Language)
 }
 
 // addRecalled adds what was recalled, as far as nothing else says it.

@@ -197,8 +197,17 @@ func newComposer(s scene.Scene) *composer {
 			said = append(said, words.Head(line.Text))
 		}
 	}
-	co.tongue, co.foreign = tongueOf(lexical.Detect(strings.Join(said, "\n")).Tag())
+	co.tongue, co.foreign = tongueOf(languageOf(s, strings.Join(said, "\n")))
 	return co
+}
+
+// languageOf returns the language to answer in: the one that the person chose, else that of what they said.
+func languageOf(s scene.Scene, said string) string {
+	if s.Person.Language == "" {
+		return lexical.Detect(said).Tag()
+	}
+	base, _, _ := strings.Cut(s.Person.Language, "-")
+	return base
 }
 
 // readSources returns what can be quoted; the persona's own lines are Markdown.
