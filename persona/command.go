@@ -68,6 +68,7 @@ func commands() []command {
 		{channels.Command{Name: "correct", Args: "NUMBER TEXT", Help: "put what you said right: the memory with that number becomes your new text", PrivateReply: true}, commander.correctCommand},
 		{channels.Command{Name: "quiet", Args: "[off]", Help: "I never write first, or may again with off", PrivateReply: true}, commander.quietCommand},
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
+		{channels.Command{Name: "remind", Args: "[WHEN WHAT]", Help: "remind you at a time, such as tomorrow at 9 call mum; alone it lists, drop NUMBER drops one", PrivateReply: true}, commander.remindCommand},
 		{channels.Command{Name: "link", Args: "[code]", Help: "a code that joins your account on another network, or join with the code from there", PrivateReply: true}, commander.linkCommand},
 		{channels.Command{Name: "unlink", Args: "[account]", Help: "this account, or the one named, is a person of its own again", PrivateReply: true}, commander.unlinkCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},

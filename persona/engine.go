@@ -105,6 +105,8 @@ type Engine struct {
 	idleCond *sync.Cond
 	// ready is closed once Run has woken the rooms with pending messages.
 	ready chan struct{}
+	// reminded signals that a reminder was added.
+	reminded chan struct{}
 	// failed receives the first error that ends the engine.
 	failed chan error
 }
@@ -116,6 +118,7 @@ func New(p Parts) *Engine {
 		channels: make(map[string]channels.Channel, len(p.Channels)),
 		lanes:    make(map[channels.Room]*lane),
 		ready:    make(chan struct{}),
+		reminded: make(chan struct{}, 1),
 		failed:   make(chan error, 1),
 	}
 	for _, c := range p.Channels {
@@ -174,6 +177,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		e.wake(room)
 	}
 	e.wg.Go(func() { e.watchQueues(ctx) })
+	e.wg.Go(func() { e.watchReminders(ctx) })
 	close(e.ready)
 
 	select {

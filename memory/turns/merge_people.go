@@ -170,6 +170,7 @@ var mergeStatements = []string{
 	`INSERT INTO link_parts (person_id, channel, linked_at, before) SELECT ?1, channel, linked_at, before FROM link_parts WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
 	`DELETE FROM link_parts WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE reminders SET person_id = ?1 WHERE person_id = ?2`,
 	`DELETE FROM link_codes WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
