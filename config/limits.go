@@ -7,15 +7,19 @@ import (
 	"strconv"
 )
 
-// Limits limit the use of models per day and per calendar month of Timezone, for each person and for everybody together.
-// The latter count the jobs too. Of several limits the first that is reached holds.
+// Limits limit the use of models per day and per calendar month of Timezone, for each person, for each
+// room and for everybody together. The latter count the jobs too. Of several limits the first that is reached holds.
 type Limits struct {
 	TokensPerPersonPerDay    TokenLimit  `yaml:"tokens_per_person_per_day"`
 	TokensPerPersonPerMonth  TokenLimit  `yaml:"tokens_per_person_per_month"`
+	TokensPerRoomPerDay      TokenLimit  `yaml:"tokens_per_room_per_day"`
+	TokensPerRoomPerMonth    TokenLimit  `yaml:"tokens_per_room_per_month"`
 	TokensPerDay             TokenLimit  `yaml:"tokens_per_day"`
 	TokensPerMonth           TokenLimit  `yaml:"tokens_per_month"`
 	DollarsPerPersonPerDay   DollarLimit `yaml:"dollars_per_person_per_day"`
 	DollarsPerPersonPerMonth DollarLimit `yaml:"dollars_per_person_per_month"`
+	DollarsPerRoomPerDay     DollarLimit `yaml:"dollars_per_room_per_day"`
+	DollarsPerRoomPerMonth   DollarLimit `yaml:"dollars_per_room_per_month"`
 	DollarsPerDay            DollarLimit `yaml:"dollars_per_day"`
 	DollarsPerMonth          DollarLimit `yaml:"dollars_per_month"`
 }
@@ -85,6 +89,7 @@ func (c *Config) validateLimits() {
 	const mostTokens, mostDollars = 1_000_000_000, 1_000_000
 	for key, limit := range map[string]TokenLimit{
 		"tokens_per_person_per_day": l.TokensPerPersonPerDay, "tokens_per_person_per_month": l.TokensPerPersonPerMonth,
+		"tokens_per_room_per_day": l.TokensPerRoomPerDay, "tokens_per_room_per_month": l.TokensPerRoomPerMonth,
 		"tokens_per_day": l.TokensPerDay, "tokens_per_month": l.TokensPerMonth,
 	} {
 		if limit != NeverTokens && (limit < 0 || limit > mostTokens) {
@@ -94,6 +99,7 @@ func (c *Config) validateLimits() {
 	inDollars := false
 	for key, limit := range map[string]DollarLimit{
 		"dollars_per_person_per_day": l.DollarsPerPersonPerDay, "dollars_per_person_per_month": l.DollarsPerPersonPerMonth,
+		"dollars_per_room_per_day": l.DollarsPerRoomPerDay, "dollars_per_room_per_month": l.DollarsPerRoomPerMonth,
 		"dollars_per_day": l.DollarsPerDay, "dollars_per_month": l.DollarsPerMonth,
 	} {
 		inDollars = inDollars || limit > 0

@@ -347,7 +347,7 @@ func TestB4AStopEndsARound(t *testing.T) {
 func TestB4EveryRoundIsCharged(t *testing.T) {
 	s, provider := tooled(t, nil, llmtest.Calls("", "recall", `{"query":"boat"}`), llmtest.Says("No."))
 	s.say("ann", "which boat?")
-	uses, err := s.store.Budget.Standing(t.Context(), budget.Caps{PersonDay: budget.Amount{Tokens: 100_000}}, "2026-01-05", 1)
+	uses, err := s.store.Budget.Standing(t.Context(), budget.Caps{PersonDay: budget.Amount{Tokens: 100_000}}, "2026-01-05", 1, 0)
 	if err != nil || len(uses) != 1 {
 		t.Fatal(uses, err)
 	}

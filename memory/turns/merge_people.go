@@ -148,13 +148,7 @@ var mergeStatements = []string{
 	`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?1, day, times FROM unasked WHERE person_id = ?2
 		ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + excluded.times`,
 	`DELETE FROM unasked WHERE person_id = ?2 AND ?1 > 0`,
-	`INSERT INTO usage (day, persona, person_id, job, model, requests, tokens_in, tokens_out, cost, reserved, reserved_cost, failed_in, failed_out, failed_cost)
-		SELECT day, persona, ?1, job, model, requests, tokens_in, tokens_out, cost, reserved, reserved_cost, failed_in, failed_out, failed_cost
-		FROM usage WHERE person_id = ?2
-		ON CONFLICT (day, persona, person_id, job, model) DO UPDATE SET requests = requests + excluded.requests,
-			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out, cost = cost + excluded.cost,
-			reserved = reserved + excluded.reserved, reserved_cost = reserved_cost + excluded.reserved_cost,
-			failed_in = failed_in + excluded.failed_in, failed_out = failed_out + excluded.failed_out, failed_cost = failed_cost + excluded.failed_cost`,
+	log.AddUsage(`day, persona, ?1, room_id, job, model`, `person_id = ?2`),
 	`DELETE FROM usage WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO usage_notices (person_id, kind, period) SELECT ?1, kind, period FROM usage_notices WHERE person_id = ?2
 		ON CONFLICT (person_id, kind) DO UPDATE SET period = max(period, excluded.period)`,
