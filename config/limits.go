@@ -22,6 +22,8 @@ type Limits struct {
 	DollarsPerRoomPerMonth   DollarLimit `yaml:"dollars_per_room_per_month"`
 	DollarsPerDay            DollarLimit `yaml:"dollars_per_day"`
 	DollarsPerMonth          DollarLimit `yaml:"dollars_per_month"`
+	// AnswersPerRoomPerMinute is how often one room is answered in a minute, 0–1000; 0 is no limit.
+	AnswersPerRoomPerMinute int `yaml:"answers_per_room_per_minute"`
 }
 
 // TokenLimit is a number of tokens, 0–1,000,000,000. 0 is no limit, "never" (NeverTokens) allows no model at all.
@@ -86,7 +88,7 @@ func (l DollarLimit) String() string {
 // validate reports limits out of range, and limits in dollars that no model counts towards.
 func (c *Config) validateLimits() {
 	l := c.Limits
-	const mostTokens, mostDollars = 1_000_000_000, 1_000_000
+	const mostTokens, mostDollars, mostAnswers = 1_000_000_000, 1_000_000, 1000
 	for key, limit := range map[string]TokenLimit{
 		"tokens_per_person_per_day": l.TokensPerPersonPerDay, "tokens_per_person_per_month": l.TokensPerPersonPerMonth,
 		"tokens_per_room_per_day": l.TokensPerRoomPerDay, "tokens_per_room_per_month": l.TokensPerRoomPerMonth,
@@ -106,6 +108,9 @@ func (c *Config) validateLimits() {
 		if limit != NeverDollars && (limit < 0 || limit > mostDollars) {
 			c.doc.Problemf("limits."+key, "is %v: use 0 to %d, or never", limit, mostDollars)
 		}
+	}
+	if l.AnswersPerRoomPerMinute < 0 || l.AnswersPerRoomPerMinute > mostAnswers {
+		c.doc.Problemf("limits.answers_per_room_per_minute", "is %d: use 0 to %d", l.AnswersPerRoomPerMinute, mostAnswers)
 	}
 	if inDollars {
 		c.warnOfUnknownPrices()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"familiar/channels"
 	"familiar/channels/gate"
@@ -64,6 +65,9 @@ type Settings struct {
 	FilingBudget int
 	// Room, if set, returns both budgets as they are now: the windows of the models may not be known at the start.
 	Room func() (prompt, filing int)
+	// AnswersPerMinute is how often one room is answered in a minute at most; what is said meanwhile is answered together. 0 is
+	// no limit.
+	AnswersPerMinute int
 	// Proactive says when the persona may write first. The zero value never allows it.
 	Proactive gate.ProactivePolicy
 	// Zone is used for people whose timezone is unknown.
@@ -95,6 +99,7 @@ type Engine struct {
 	channels map[string]channels.Channel
 	sender   *sender
 	sessions *session.Manager
+	pace     pace
 
 	mu    sync.Mutex
 	lanes map[channels.Room]*lane
@@ -119,6 +124,7 @@ func New(p Parts) *Engine {
 		lanes:    make(map[channels.Room]*lane),
 		ready:    make(chan struct{}),
 		reminded: make(chan struct{}, 1),
+		pace:     pace{perMinute: p.Settings.AnswersPerMinute, rooms: make(map[channels.Room]*rate.Limiter)},
 		failed:   make(chan error, 1),
 	}
 	for _, c := range p.Channels {

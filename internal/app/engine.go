@@ -14,6 +14,7 @@ import (
 // Settings returns the engine's settings.
 func (a *App) Settings() persona.Settings {
 	s := EngineSettings(a.Config, a.zone())
+	s.AnswersPerMinute = a.Config.Limits.AnswersPerRoomPerMinute
 	fixed := s
 	s.Room = func() (prompt, filing int) { return a.windows.room(fixed.Budgets) }
 	return s
