@@ -1,6 +1,7 @@
 package persona_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -150,5 +151,20 @@ func TestRemindersThatCannotBe(t *testing.T) {
 	}
 	if answer := s.say("bob", "/remind tomorrow at 9 call Ann"); !strings.Contains(answer, "I will remind you") {
 		t.Errorf("Bob's first answers %q", answer)
+	}
+}
+
+// TestRemindersAreAskedForInPlainWords: what the plain voice takes for such a wish becomes a reminder.
+func TestRemindersAreAskedForInPlainWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"Remind me to call mum tomorrow at 9":      "Tuesday, 6 January 2026, 09:00",
+		"please remind me to buy milk":             "",
+		"Kannst du mich morgen um 9 Uhr erinnern?": "Tuesday, 6 January 2026, 09:00",
+	} {
+		s := play(t, nil)
+		answer := s.say("ann", text)
+		if list := s.say("ann", "/remind"); !strings.Contains(list, cmp.Or(want, "Nothing waits")) {
+			t.Errorf("%q is answered with %q, and /remind lists %q", text, answer, list)
+		}
 	}
 }

@@ -60,8 +60,10 @@ func TestS16AFloodIsAnsweredAtABoundedRate(t *testing.T) {
 		kept bool
 	}{
 		"one person": {func(s *stage, i int) channels.Message { return s.message("eve", fmt.Sprintf("spam %d", i)) }, true},
-		"a group":    {func(s *stage, i int) channels.Message { return s.group(fmt.Sprintf("eve%d", i%7), fmt.Sprintf("@tess spam %d", i), true) }, true},
-		"commands":   {func(s *stage, _ int) channels.Message { return s.message("eve", "/help") }, false},
+		"a group": {func(s *stage, i int) channels.Message {
+			return s.group(fmt.Sprintf("eve%d", i%7), fmt.Sprintf("@tess spam %d", i), true)
+		}, true},
+		"commands": {func(s *stage, _ int) channels.Message { return s.message("eve", "/help") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

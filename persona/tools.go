@@ -70,6 +70,9 @@ func (t *turn) filed() (filed []turns.Filed) {
 		add(n, belief.AttributedClaim{Claim: understand.Claim{Kind: rel.Fact, Relation: rel.Remembered}})
 	}
 	for _, r := range t.reply.Reminders {
+		if r.ByRules {
+			continue
+		}
 		due := r.Due
 		add(r.Note, belief.AttributedClaim{Claim: understand.Claim{Kind: rel.Plan, Relation: rel.Planned, Span: &due}})
 	}

@@ -134,3 +134,17 @@ func afterTime(text string) string {
 	}
 	return strings.TrimSpace(text)
 }
+
+// FindMoment returns the first moment after now that a text names, wherever it stands.
+func FindMoment(text string, now time.Time) (Moment, bool) {
+	start := true
+	for i, r := range text {
+		if start && r != ' ' {
+			if m, ok := ReadMoment(text[i:], now); ok && m.At.After(now) {
+				return m, true
+			}
+		}
+		start = r == ' '
+	}
+	return Moment{}, false
+}

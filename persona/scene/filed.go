@@ -26,6 +26,8 @@ type Note struct {
 type Reminder struct {
 	Note
 	Due when.Span
+	// ByRules reports that no model read it: nothing but the reminder is filed.
+	ByRules bool
 }
 
 // At is when the person is reminded: a day without a time of day means the morning.
@@ -147,7 +149,7 @@ func (s *Scene) NewReminder(text, at string) (Reminder, error) {
 		return Reminder{}, errFar
 	}
 	n, err := s.NewNote(text)
-	r := Reminder{n, due}
+	r := Reminder{Note: n, Due: due}
 	if err == nil && !r.At().After(s.Now) {
 		r.Due.From = s.Now.Add(time.Minute) // today, and the morning is over
 	}
