@@ -14,15 +14,14 @@ import (
 
 // pace bounds how often each room is answered: a token bucket per room that holds the answers of a minute.
 type pace struct {
-	perMinute int
-
 	mu    sync.Mutex
 	rooms map[channels.Room]*rate.Limiter
 }
 
-// wait returns how long the next answer in room must wait, and counts it.
-func (p *pace) wait(room channels.Room, now time.Time) time.Duration {
-	if p.perMinute <= 0 {
+// wait returns how long the next answer in room must wait, and counts it. perMinute is how many a minute may have, 0 for any
+// number.
+func (p *pace) wait(room channels.Room, perMinute int, now time.Time) time.Duration {
+	if perMinute <= 0 {
 		return 0
 	}
 	p.mu.Lock()
@@ -30,7 +29,7 @@ func (p *pace) wait(room channels.Room, now time.Time) time.Duration {
 	p.forgetIdle(now)
 	limit, ok := p.rooms[room]
 	if !ok {
-		limit = rate.NewLimiter(rate.Every(time.Minute/time.Duration(p.perMinute)), p.perMinute)
+		limit = rate.NewLimiter(rate.Every(time.Minute/time.Duration(perMinute)), perMinute)
 		p.rooms[room] = limit
 	}
 	return limit.ReserveN(now, 1).DelayFrom(now)
@@ -44,7 +43,7 @@ func (p *pace) forgetIdle(now time.Time) {
 		return
 	}
 	for room, limit := range p.rooms {
-		if limit.TokensAt(now) >= float64(p.perMinute) {
+		if limit.TokensAt(now) >= float64(limit.Burst()) {
 			delete(p.rooms, room)
 		}
 	}
@@ -56,7 +55,7 @@ func (e *Engine) slowDown(ctx context.Context, l *lane, pending []log.InboxEntry
 	if _, own := e.channels[l.room.Channel].(channels.Local); own || !isAnswered(pending) {
 		return false, nil
 	}
-	wait := e.pace.wait(l.room, e.Now())
+	wait := e.pace.wait(l.room, e.Settings.AnswersPerMinute, e.Now())
 	if wait <= 0 {
 		return false, nil
 	}

@@ -12,25 +12,29 @@ import (
 const (
 	// remindersAtOnce is how many due reminders are said before the next are read.
 	remindersAtOnce = 50
+	// leastWait is how long the watch rests at least.
+	leastWait = 250 * time.Millisecond
 	// lateAfter is from when on a reminder says that it is late.
 	lateAfter = 5 * time.Minute
 )
 
 // watchReminders says each reminder at its time, until ctx ends. What fell due while nothing ran is said once, late.
-func (e *Engine) watchReminders(ctx context.Context) {
+func (c *Cast) watchReminders(ctx context.Context) {
 	for ctx.Err() == nil {
-		next, err := e.sayReminders(ctx)
-		if err != nil && ctx.Err() == nil {
-			e.Log.Warn("say what somebody asked to be reminded of", "error", err, "retry_in", QueueCheck)
-		}
 		wait := QueueCheck // another process may have added one, and clocks are set
-		if !next.IsZero() {
-			wait = min(wait, max(0, next.Sub(e.Now())))
+		for _, e := range c.Engines() {
+			next, err := e.sayReminders(ctx)
+			if err != nil && ctx.Err() == nil {
+				e.Log.Warn("say what somebody asked to be reminded of", "error", err, "retry_in", QueueCheck)
+			}
+			if !next.IsZero() {
+				wait = min(wait, max(leastWait, next.Sub(e.Now())))
+			}
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-		case <-e.reminded:
+		case <-c.reminded:
 		case <-timer.C:
 		}
 		timer.Stop()
@@ -38,9 +42,9 @@ func (e *Engine) watchReminders(ctx context.Context) {
 }
 
 // noteReminder makes the watch look again: a reminder was added.
-func (e *Engine) noteReminder() {
+func (c *Cast) noteReminder() {
 	select {
-	case e.reminded <- struct{}{}:
+	case c.reminded <- struct{}{}:
 	default:
 	}
 }
