@@ -153,7 +153,7 @@ func Default(sections ...settings.Section) *Config {
 			Tools:       UseAuto,
 			Vision:      UseAuto,
 		}}},
-		Limits:   Limits{TokensPerPersonPerDay: 9_000_000, TokensPerDay: 40_000_000},
+		Limits:   Limits{TokensPerPersonPerDay: 9_000_000, TokensPerRoomPerDay: 20_000_000, TokensPerDay: 40_000_000, AnswersPerRoomPerMinute: 20},
 		Session:  Session{Gap: 30 * time.Minute},
 		Greeting: Greeting{Gap: 4 * time.Hour},
 		Recall:   Recall{Budget: 1000, Limit: 12},

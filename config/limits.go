@@ -7,17 +7,23 @@ import (
 	"strconv"
 )
 
-// Limits limit the use of models per day and per calendar month of Timezone, for each person and for everybody together.
-// The latter count the jobs too. Of several limits the first that is reached holds.
+// Limits limit the use of models per day and per calendar month of Timezone, for each person, for each
+// room and for everybody together. The latter count the jobs too. Of several limits the first that is reached holds.
 type Limits struct {
 	TokensPerPersonPerDay    TokenLimit  `yaml:"tokens_per_person_per_day"`
 	TokensPerPersonPerMonth  TokenLimit  `yaml:"tokens_per_person_per_month"`
+	TokensPerRoomPerDay      TokenLimit  `yaml:"tokens_per_room_per_day"`
+	TokensPerRoomPerMonth    TokenLimit  `yaml:"tokens_per_room_per_month"`
 	TokensPerDay             TokenLimit  `yaml:"tokens_per_day"`
 	TokensPerMonth           TokenLimit  `yaml:"tokens_per_month"`
 	DollarsPerPersonPerDay   DollarLimit `yaml:"dollars_per_person_per_day"`
 	DollarsPerPersonPerMonth DollarLimit `yaml:"dollars_per_person_per_month"`
+	DollarsPerRoomPerDay     DollarLimit `yaml:"dollars_per_room_per_day"`
+	DollarsPerRoomPerMonth   DollarLimit `yaml:"dollars_per_room_per_month"`
 	DollarsPerDay            DollarLimit `yaml:"dollars_per_day"`
 	DollarsPerMonth          DollarLimit `yaml:"dollars_per_month"`
+	// AnswersPerRoomPerMinute is how often one room is answered in a minute, 0–1000; 0 is no limit.
+	AnswersPerRoomPerMinute int `yaml:"answers_per_room_per_minute"`
 }
 
 // TokenLimit is a number of tokens, 0–1,000,000,000. 0 is no limit, "never" (NeverTokens) allows no model at all.
@@ -82,9 +88,10 @@ func (l DollarLimit) String() string {
 // validate reports limits out of range, and limits in dollars that no model counts towards.
 func (c *Config) validateLimits() {
 	l := c.Limits
-	const mostTokens, mostDollars = 1_000_000_000, 1_000_000
+	const mostTokens, mostDollars, mostAnswers = 1_000_000_000, 1_000_000, 1000
 	for key, limit := range map[string]TokenLimit{
 		"tokens_per_person_per_day": l.TokensPerPersonPerDay, "tokens_per_person_per_month": l.TokensPerPersonPerMonth,
+		"tokens_per_room_per_day": l.TokensPerRoomPerDay, "tokens_per_room_per_month": l.TokensPerRoomPerMonth,
 		"tokens_per_day": l.TokensPerDay, "tokens_per_month": l.TokensPerMonth,
 	} {
 		if limit != NeverTokens && (limit < 0 || limit > mostTokens) {
@@ -94,12 +101,16 @@ func (c *Config) validateLimits() {
 	inDollars := false
 	for key, limit := range map[string]DollarLimit{
 		"dollars_per_person_per_day": l.DollarsPerPersonPerDay, "dollars_per_person_per_month": l.DollarsPerPersonPerMonth,
+		"dollars_per_room_per_day": l.DollarsPerRoomPerDay, "dollars_per_room_per_month": l.DollarsPerRoomPerMonth,
 		"dollars_per_day": l.DollarsPerDay, "dollars_per_month": l.DollarsPerMonth,
 	} {
 		inDollars = inDollars || limit > 0
 		if limit != NeverDollars && (limit < 0 || limit > mostDollars) {
 			c.doc.Problemf("limits."+key, "is %v: use 0 to %d, or never", limit, mostDollars)
 		}
+	}
+	if l.AnswersPerRoomPerMinute < 0 || l.AnswersPerRoomPerMinute > mostAnswers {
+		c.doc.Problemf("limits.answers_per_room_per_minute", "is %d: use 0 to %d", l.AnswersPerRoomPerMinute, mostAnswers)
 	}
 	if inDollars {
 		c.warnOfUnknownPrices()

@@ -33,7 +33,7 @@ func (r reference) where() string {
 }
 
 // undeclared are the references without a foreign key.
-var undeclared = map[string]string{"usage.person_id": "people", "job_claims.person_id": "people"}
+var undeclared = map[string]string{"usage.person_id": "people", "usage.room_id": "rooms", "job_claims.person_id": "people"}
 
 // counters are the tables of the counters by which caches of a scope notice changes. Ids are never used again, so the
 // counters of a merged scope stay: whatever was read under its old id is read again.

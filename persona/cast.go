@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"familiar/channels"
 	"familiar/memory"
@@ -24,6 +25,9 @@ type Cast struct {
 	log      *slog.Logger
 	channels map[string]channels.Channel
 	sender   *sender
+	pace     pace
+	// reminded signals that a reminder was added.
+	reminded chan struct{}
 	// keys are the personas' keys, sorted.
 	keys []string
 
@@ -66,6 +70,8 @@ func NewCast(router route.Router, members ...Parts) *Cast {
 		told:     make(map[string]bool),
 		lanes:    make(map[laneKey]*lane),
 		ready:    make(chan struct{}),
+		reminded: make(chan struct{}, 1),
+		pace:     pace{rooms: make(map[channels.Room]*rate.Limiter)},
 		failed:   make(chan error, 1),
 	}
 	for _, channel := range shared.Channels {
@@ -150,6 +156,7 @@ func (c *Cast) Run(ctx context.Context) error {
 		return err
 	}
 	c.wg.Go(func() { c.watchQueues(ctx) })
+	c.wg.Go(func() { c.watchReminders(ctx) })
 	close(c.ready)
 
 	select {

@@ -83,6 +83,7 @@ func commands() []command {
 			"In a direct talk it holds everywhere, in a group for you in this group. Commands still work.", commander.pauseCommand),
 		private("language", "[language|off]", "which language I answer you in, or set it", "/language German or /language de; with off it is the one you write in.", commander.languageCommand),
 		private("timezone", "[zone]", "which clock I go by for you, or set it", "Take a name such as Europe/Lisbon, or a large city.", commander.timezoneCommand),
+		private("remind", "[WHEN WHAT]", "remind you at a time", "/remind tomorrow at 9 call mum; /remind alone lists them, /remind drop 2 drops one.", commander.remindCommand),
 		private("link", "[code]", "a code that joins your account on another network, or join with the code from there", "/unlink parts them again.", commander.linkCommand),
 		private("unlink", "[account]", "this account, or the one named, is a person of its own again", "", commander.unlinkCommand),
 		private("persona", "[key]", "who I am and who else is here, or switch this talk to another", "Each has a memory of their own.", commander.personaCommand),

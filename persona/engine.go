@@ -63,6 +63,9 @@ type Settings struct {
 	FilingBudget int
 	// Room, if set, returns both budgets as they are now: the windows of the models may not be known at the start.
 	Room func() (prompt, filing int)
+	// AnswersPerMinute is how often one room is answered in a minute at most; what is said meanwhile is answered together. 0 is
+	// no limit.
+	AnswersPerMinute int
 	// Proactive says when the persona may write first. The zero value never allows it.
 	Proactive gate.ProactivePolicy
 	// Zone is used for people whose timezone is unknown.

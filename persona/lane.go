@@ -202,6 +202,13 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	if err != nil || len(pending) == 0 {
 		return false, err
 	}
+	flooded, err := e.slowDown(ctx, l, pending)
+	if flooded && err == nil {
+		pending, err = e.collectPending(ctx, l)
+	}
+	if err != nil || len(pending) == 0 {
+		return false, err
+	}
 	l.first = pending[0].ID
 	heard := pending[:1]
 	switch {
@@ -214,7 +221,7 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 		if asked, err = (commander{e}).inPlainWords(ctx, pending[0]); asked || err != nil {
 			break
 		}
-		if heard = nextBatch(posts(pending), e.Settings.SessionGap); l.isolate {
+		if heard = nextBatch(posts(pending), e.Settings.SessionGap, flooded); l.isolate {
 			heard = heard[:1]
 		}
 		err = e.takeTurn(ctx, l, heard)
@@ -290,7 +297,7 @@ func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 			return 0
 		}
 	}
-	turn := nextBatch(pending, e.Settings.SessionGap)
+	turn := nextBatch(pending, e.Settings.SessionGap, false)
 	last, asked := lastFromAsker(turn)
 	if !asked || len(turn) < len(pending) { // nobody waits, or their next message belongs to another turn
 		return 0
@@ -316,8 +323,8 @@ func lastFromAsker(turn []log.InboxEntry) (last log.InboxEntry, asked bool) {
 
 // nextBatch takes from pending, oldest first, the messages of one turn. A command or an arrival forms its own turn.
 // Otherwise the turn ends before the next of those, before a gap that starts a new session, and before a second person
-// who waits for a reply, since each gets their own.
-func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
+// who waits for a reply, since each gets their own, unless the room is flooded.
+func nextBatch(pending []log.InboxEntry, gap time.Duration, flooded bool) []log.InboxEntry {
 	var asker channels.Handle
 	for i, h := range pending {
 		m := h.Message
@@ -327,7 +334,7 @@ func nextBatch(pending []log.InboxEntry, gap time.Duration) []log.InboxEntry {
 			return pending[:i]
 		case alone:
 			return pending[:1]
-		case m.Addressed && asker != (channels.Handle{}) && m.Author.Handle != asker:
+		case m.Addressed && asker != (channels.Handle{}) && m.Author.Handle != asker && !flooded:
 			return pending[:i]
 		case m.Addressed:
 			asker = m.Author.Handle

@@ -70,10 +70,24 @@ func (t *turn) filed() (filed []turns.Filed) {
 		add(n, belief.AttributedClaim{Claim: understand.Claim{Kind: rel.Fact, Relation: rel.Remembered}})
 	}
 	for _, r := range t.reply.Reminders {
+		if r.ByRules {
+			continue
+		}
 		due := r.Due
 		add(r.Note, belief.AttributedClaim{Claim: understand.Claim{Kind: rel.Plan, Relation: rel.Planned, Span: &due}})
 	}
 	return filed
+}
+
+// reminders returns what the voice was asked to remind of in a direct room, with the messages that ask.
+func (t *turn) reminders() (all []turns.Reminder) {
+	places := t.incoming()
+	for _, r := range t.reply.Reminders {
+		if r.Line >= 0 && r.Line < len(places) {
+			all = append(all, turns.Reminder{Heard: places[r.Line], Text: r.Text, Due: r.At(), Wall: true})
+		}
+	}
+	return all
 }
 
 // incoming returns the places in pending of the messages that the scene answers.

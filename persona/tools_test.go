@@ -179,6 +179,14 @@ func TestB4RemindersAreOpenItemsWithADate(t *testing.T) {
 	if found != 1 || len(open) != 1 {
 		t.Errorf("open %+v", open)
 	}
+	if list := s.say("ann", "/remind"); !strings.Contains(list, "Friday, 9 January 2026, 18:00  water the orchids") {
+		t.Errorf("/remind lists %q", list)
+	}
+	s.say("ann", "/forget orchids")
+	s.say("ann", "/forget yes")
+	if list := s.say("ann", "/remind"); strings.Contains(list, "orchids") {
+		t.Errorf("after the message was forgotten /remind lists %q", list)
+	}
 }
 
 func TestB4DatesOfReminders(t *testing.T) {
@@ -339,7 +347,7 @@ func TestB4AStopEndsARound(t *testing.T) {
 func TestB4EveryRoundIsCharged(t *testing.T) {
 	s, provider := tooled(t, nil, llmtest.Calls("", "recall", `{"query":"boat"}`), llmtest.Says("No."))
 	s.say("ann", "which boat?")
-	uses, err := s.store.Budget.Standing(t.Context(), budget.Caps{PersonDay: budget.Amount{Tokens: 100_000}}, "2026-01-05", 1)
+	uses, err := s.store.Budget.Standing(t.Context(), budget.Caps{PersonDay: budget.Amount{Tokens: 100_000}}, "2026-01-05", 1, 0)
 	if err != nil || len(uses) != 1 {
 		t.Fatal(uses, err)
 	}

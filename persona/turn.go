@@ -318,6 +318,9 @@ func (e *Engine) record(ctx context.Context, t *turn) error {
 	if t.reply.Fault != "" {
 		e.Log.Warn("the plain voice replied instead of the model", "turn", kept.TurnID, "room", t.room.ID, "why", t.reply.Fault)
 	}
+	if len(t.reply.Reminders) > 0 {
+		e.noteReminder()
+	}
 	release()
 	if kept.OutboxID != 0 {
 		e.sender.wakeWith(t.room, kept.Queued)
@@ -351,7 +354,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	kept.Visibility = t.visibility
 	answers := t.replyTarget()
 	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.reply.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now()}
-	kept.Context, kept.Exact, kept.Filed = t.contextItems(), t.reply.Exact, t.filed()
+	kept.Context, kept.Exact, kept.Filed, kept.Reminders = t.contextItems(), t.reply.Exact, t.filed(), t.reminders()
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
 	}

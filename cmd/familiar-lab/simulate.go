@@ -137,6 +137,7 @@ func simulateIn(ctx context.Context, a *app.App, world *simulate.World) (simulat
 	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
 	a.Voice = voice
 	settings := a.Settings()
+	settings.AnswersPerMinute = 0                           // its clock does not pass by itself
 	settings.Proactive.Channels[world.Channel().Name()] = 0 // as on any network
 	engine := a.Engine(settings, world.Channel())
 	jobs, err := a.Jobs(engine)

@@ -166,7 +166,7 @@ func openTalkHome(ctx context.Context, cfg *config.Config, card *card.Card, dir 
 		return talk.Home{}, errors.Join(err, store.Close())
 	}
 	settings := a.Settings()
-	settings.Quiet = 0 // the clock stands still during a reply
+	settings.Quiet, settings.AnswersPerMinute = 0, 0 // the clock stands still during a reply
 	return talk.Home{
 		Card: card, Store: store, Settings: settings,
 		Engine:     func(c channels.Channel) *persona.Engine { return a.Engine(settings, c) },

@@ -16,11 +16,12 @@ func checkLimits(_ context.Context, inv *cli.Invocation) ([]finding, error) {
 	}
 	l := inv.Loaded.Limits
 	person := limitsInWords(l.TokensPerPersonPerDay, l.TokensPerPersonPerMonth, l.DollarsPerPersonPerDay, l.DollarsPerPersonPerMonth)
+	room := limitsInWords(l.TokensPerRoomPerDay, l.TokensPerRoomPerMonth, l.DollarsPerRoomPerDay, l.DollarsPerRoomPerMonth)
 	everybody := limitsInWords(l.TokensPerDay, l.TokensPerMonth, l.DollarsPerDay, l.DollarsPerMonth)
-	return []finding{{"limits", stateOK, "for each person " + person + "; for everybody together " + everybody, ""}}, nil
+	return []finding{{"limits", stateOK, "for each person " + person + "; for each room " + room + "; for everybody together " + everybody, ""}}, nil
 }
 
-// limitsInWords words the limits of one person, or of everybody.
+// limitsInWords words the limits of one person, of one room, or of everybody.
 func limitsInWords(dayTokens, monthTokens config.TokenLimit, dayDollars, monthDollars config.DollarLimit) string {
 	if dayTokens == config.NeverTokens || monthTokens == config.NeverTokens || dayDollars == config.NeverDollars || monthDollars == config.NeverDollars {
 		return "no model at all (never)"

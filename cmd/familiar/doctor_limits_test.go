@@ -12,10 +12,10 @@ import (
 func TestBadInputALimitOf0(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ limits, want string }{
-		{"", "for each person at most 9000000 tokens a day; for everybody together at most 40000000 tokens a day"},
-		{"limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n", "for each person no limit (0; never would allow no model); for everybody together no limit (0"},
-		{"limits: {tokens_per_person_per_day: 0, dollars_per_person_per_day: 0.5, dollars_per_month: 30}\n", "for each person at most $0.5 a day; for everybody together at most 40000000 tokens a day, $30 a month"},
-		{"limits: {tokens_per_day: never}\n", "for each person at most 9000000 tokens a day; for everybody together no model at all (never)"},
+		{"", "for each person at most 9000000 tokens a day; for each room at most 20000000 tokens a day; for everybody together at most 40000000 tokens a day"},
+		{"limits: {tokens_per_person_per_day: 0, tokens_per_day: 0}\n", "for each person no limit (0; never would allow no model); for each room at most 20000000 tokens a day; for everybody together no limit (0"},
+		{"limits: {tokens_per_person_per_day: 0, dollars_per_person_per_day: 0.5, dollars_per_month: 30}\n", "for each person at most $0.5 a day; for each room at most 20000000 tokens a day; for everybody together at most 40000000 tokens a day, $30 a month"},
+		{"limits: {tokens_per_day: never}\n", "for each person at most 9000000 tokens a day; for each room at most 20000000 tokens a day; for everybody together no model at all (never)"},
 		{"limits: {dollars_per_person_per_month: never}\n", "for each person no model at all (never)"},
 	} {
 		p := llmtest.Serve(t, able(llmtest.Says(`{"ready": true}`)))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -49,8 +50,9 @@ func (m money) String() string {
 // limitRow is how much of one limit is used today, or in the month.
 type limitRow struct {
 	Limit string `json:"limit"`
-	// Person is empty for a limit on everybody.
+	// Person and Room are empty for a limit on everybody.
 	Person string `json:"person"`
+	Room   string `json:"room,omitempty"`
 	Period string `json:"period"`
 	Used   string `json:"used"`
 	Of     string `json:"of"`
@@ -85,6 +87,11 @@ func newUsage(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			rooms, err := roomLimitRows(cmd.Context(), store, app.CapsOf(cfg.Limits), last)
+			if err != nil {
+				return err
+			}
+			limits = append(limits, rooms...)
 			return showUsage(inv, first, last, spent, limits)
 		}),
 	}
@@ -112,7 +119,7 @@ func usagePeriod(now time.Time, days int, month string) (first, last string, err
 // limitRows returns the limits on everybody, then those on each person who talked, with what is used on day.
 func limitRows(cmd *cobra.Command, store *memory.Store, caps budget.Caps, day string, spent []budget.Spending) (rows []limitRow, _ error) {
 	everybody := budget.Caps{Day: caps.Day, Month: caps.Month}
-	uses, err := store.Budget.Standing(cmd.Context(), everybody, day, 0)
+	uses, err := store.Budget.Standing(cmd.Context(), everybody, day, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +133,7 @@ func limitRows(cmd *cobra.Command, store *memory.Store, caps budget.Caps, day st
 			continue
 		}
 		seen[s.PersonID] = true
-		uses, err := store.Budget.Standing(cmd.Context(), personal, day, s.PersonID)
+		uses, err := store.Budget.Standing(cmd.Context(), personal, day, s.PersonID, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -137,13 +144,40 @@ func limitRows(cmd *cobra.Command, store *memory.Store, caps budget.Caps, day st
 	return rows, nil
 }
 
+// roomLimitRows returns the limits on each room in which somebody was answered in the month of day.
+func roomLimitRows(ctx context.Context, store *memory.Store, caps budget.Caps, day string) (rows []limitRow, _ error) {
+	used, err := store.Budget.Rooms(ctx, day)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range used {
+		uses, err := store.Budget.Standing(ctx, budget.Caps{RoomDay: caps.RoomDay, RoomMonth: caps.RoomMonth}, day, 0, id)
+		if err != nil {
+			return nil, err
+		}
+		room, err := store.Log.RoomByID(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range uses {
+			row := newLimitRow(u, "", day)
+			row.Room = roomName(room)
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
 func newLimitRow(u budget.CapUse, person, day string) limitRow {
 	key, period := "tokens", day
 	if u.InMoney {
 		key = "dollars"
 	}
-	if u.Personal {
+	switch {
+	case u.Personal:
 		key += "_per_person"
+	case u.Roomwide:
+		key += "_per_room"
 	}
 	if u.Monthly {
 		key, period = key+"_per_month", day[:len("2006-01")]

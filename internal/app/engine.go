@@ -16,6 +16,7 @@ import (
 // Settings returns the engine's settings.
 func (a *App) Settings() persona.Settings {
 	s := EngineSettings(a.Config, a.zone())
+	s.AnswersPerMinute = a.Config.Limits.AnswersPerRoomPerMinute
 	s.Proactive = proactivePolicy(a.Config.Channels, a.Card.Adult)
 	fixed := s
 	s.Room = func() (prompt, filing int) { return a.windows.room(fixed.Budgets) }

@@ -10,6 +10,8 @@ func CapsOf(l config.Limits) budget.Caps {
 	return budget.Caps{
 		PersonDay:   amount(l.TokensPerPersonPerDay, l.DollarsPerPersonPerDay),
 		PersonMonth: amount(l.TokensPerPersonPerMonth, l.DollarsPerPersonPerMonth),
+		RoomDay:     amount(l.TokensPerRoomPerDay, l.DollarsPerRoomPerDay),
+		RoomMonth:   amount(l.TokensPerRoomPerMonth, l.DollarsPerRoomPerMonth),
 		Day:         amount(l.TokensPerDay, l.DollarsPerDay),
 		Month:       amount(l.TokensPerMonth, l.DollarsPerMonth),
 	}

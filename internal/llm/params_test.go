@@ -140,7 +140,8 @@ func TestO5WhatIsNoParameterIsNotAskedAgain(t *testing.T) {
 		{"the request in the refusal", `{"detail":"bad","input":{"temperature":0.5}}`, 1},
 		{"for ever", `{"error":"unknown fields: temperature, response_format, max_completion_tokens, max_tokens, 'stop', reasoning_effort"}`, 9},
 	} {
-		w := llmtest.Serve(t, llmtest.Says400(c.body))
+		w := llmtest.Start(llmtest.Says400(c.body)) // which refuses the limit on the answer too
+		t.Cleanup(w.Close)
 		client, _ := clientOf(t, w, func(s *llm.Settings) { s.Effort = "high" })
 		_, err := client.Generate(t.Context(), rich(), nil)
 		var fault *llm.Error

@@ -17,6 +17,8 @@ type Reservation struct {
 	Persona string
 	// PersonID is the person whom the call serves, 0 for the persona's own work.
 	PersonID int64
+	// RoomID is the room in which it is answered, 0 for none.
+	RoomID int64
 	// Job is what the call is for: Talk or the name of a job. Model is the model asked.
 	Job, Model string
 	// In and Out are the most tokens that the prompt and the answer may have.
@@ -28,7 +30,9 @@ type Reservation struct {
 func (r Reservation) cost() Money { return r.Price.Of(r.In, r.Out) }
 
 // key are the values of the row of the ledger that a reservation belongs to.
-func (r Reservation) key() []any { return []any{r.Day, r.Persona, r.PersonID, r.Job, r.Model} }
+func (r Reservation) key() []any {
+	return []any{r.Day, r.Persona, r.PersonID, r.RoomID, r.Job, r.Model}
+}
 
 // Reserve reserves what a call may use, or fails with a *CapError and reserves nothing. The check and the reservation
 // are one step, so concurrent calls cannot both take the rest of a cap. Every reservation must be settled after its call.
@@ -41,8 +45,8 @@ func (s *Store) Reserve(ctx context.Context, r Reservation) error {
 		if err := checkCaps(tx, r); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO usage (day, persona, person_id, job, model, requests, reserved, reserved_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (day, persona, person_id, job, model) DO UPDATE
+		_, err := tx.Exec(`INSERT INTO usage (day, persona, person_id, room_id, job, model, requests, reserved, reserved_cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (day, persona, person_id, room_id, job, model) DO UPDATE
 			SET requests = usage.requests + excluded.requests, reserved = usage.reserved + excluded.reserved, reserved_cost = usage.reserved_cost + excluded.reserved_cost`,
 			append(r.key(), reservedRequests, r.In+r.Out, r.cost())...)
 		return err
@@ -75,11 +79,11 @@ func (s *Store) Settle(ctx context.Context, r Reservation, used Used) error {
 	}
 	reserved := []any{r.In + r.Out, r.cost()}
 	return s.db.Write(ctx, what, func(tx *db.Tx) error {
-		n, err := tx.Affect(`UPDATE usage SET requests = requests + ?8, tokens_in = tokens_in + ?9, tokens_out = tokens_out + ?10, cost = cost + ?11,
-			failed_in = failed_in + ?12, failed_out = failed_out + ?13, failed_cost = failed_cost + ?14,
-			cache_read = cache_read + ?15, cache_written = cache_written + ?16,
-			reserved = reserved - ?6, reserved_cost = reserved_cost - ?7
-			WHERE day = ?1 AND persona = ?2 AND person_id = ?3 AND job = ?4 AND model = ?5 AND reserved >= ?6 AND reserved_cost >= ?7`,
+		n, err := tx.Affect(`UPDATE usage SET requests = requests + ?9, tokens_in = tokens_in + ?10, tokens_out = tokens_out + ?11, cost = cost + ?12,
+			failed_in = failed_in + ?13, failed_out = failed_out + ?14, failed_cost = failed_cost + ?15,
+			cache_read = cache_read + ?16, cache_written = cache_written + ?17,
+			reserved = reserved - ?7, reserved_cost = reserved_cost - ?8
+			WHERE day = ?1 AND persona = ?2 AND person_id = ?3 AND room_id = ?4 AND job = ?5 AND model = ?6 AND reserved >= ?7 AND reserved_cost >= ?8`,
 			append(append(r.key(), reserved...), spent...)...)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("reservation of %d tokens on %s: %w", r.In+r.Out, r.Day, db.ErrNotFound)
@@ -88,11 +92,11 @@ func (s *Store) Settle(ctx context.Context, r Reservation, used Used) error {
 	})
 }
 
-// Standing returns the caps that apply to a person, with what is used of them on day (YYYY-MM-DD) and in its month, in
-// the order of Caps. Person 0 is the personas' own work.
-func (s *Store) Standing(ctx context.Context, caps Caps, day string, person int64) (all []CapUse, err error) {
+// Standing returns the caps that apply to a person in a room, with what is used of them on day (YYYY-MM-DD) and in its
+// month, in the order of Caps. Person 0 is the personas' own work, room 0 no room.
+func (s *Store) Standing(ctx context.Context, caps Caps, day string, person, room int64) (all []CapUse, err error) {
 	err = s.db.Read(ctx, "read what is left of the caps", func(tx *db.Tx) (err error) {
-		all, err = usesOf(tx, caps, day, person)
+		all, err = usesOf(tx, caps, day, person, room)
 		return err
 	})
 	return all, err

@@ -47,14 +47,14 @@ type Amount struct {
 }
 
 // Caps bound what may be used in a calendar day and in a calendar month. Those of a person hold over all personas and
-// do not apply to the personas' own work. The others count everything.
-type Caps struct{ PersonDay, PersonMonth, Day, Month Amount }
+// do not apply to the personas' own work, those of a room count what is answered in it. The others count everything.
+type Caps struct{ PersonDay, PersonMonth, RoomDay, RoomMonth, Day, Month Amount }
 
 // CapUse is how much of one cap is used.
 type CapUse struct {
-	// Personal reports that it is the cap of one person, Monthly that it bounds a month, InMoney that Used and Cap are
-	// nanodollars rather than tokens.
-	Personal, Monthly, InMoney bool
+	// Personal reports that it is the cap of one person, Roomwide that it is that of one room, Monthly that it bounds a
+	// month, InMoney that Used and Cap are nanodollars rather than tokens.
+	Personal, Roomwide, Monthly, InMoney bool
 	// Used contains what running calls reserved. Cap may be Never.
 	Used, Cap int64
 }
@@ -80,8 +80,11 @@ type CapError struct {
 // Error names the cap and what is left of it.
 func (e *CapError) Error() string {
 	whose := "everybody's"
-	if e.Personal {
+	switch {
+	case e.Personal:
 		whose = "this person's"
+	case e.Roomwide:
+		whose = "this room's"
 	}
 	if e.Cap == Never {
 		return fmt.Sprintf("%v: %s is \"never\" (limits)", ErrCapReached, whose)
@@ -99,26 +102,30 @@ func (e *CapError) Unwrap() error { return ErrCapReached }
 // monthOf returns the month of a day: 2026-01 of 2026-01-31.
 func monthOf(day string) string { return day[:len("2006-01")] }
 
-// usesOf returns the caps that apply to a person, with what is used of them on day and in its month. Person 0 is the
-// personas' own work.
-func usesOf(tx *db.Tx, caps Caps, day string, person int64) (all []CapUse, err error) {
+// usesOf returns the caps that apply to a person in a room, with what is used of them on day and in its month. Person 0 is
+// the personas' own work, room 0 no room.
+func usesOf(tx *db.Tx, caps Caps, day string, person, room int64) (all []CapUse, err error) {
 	for _, c := range []struct {
-		amount            Amount
-		personal, monthly bool
+		amount  Amount
+		monthly bool
+		column  string // whose usage counts, "" for everybody's
+		id      int64
 	}{
-		{caps.PersonDay, true, false},
-		{caps.PersonMonth, true, true},
-		{caps.Day, false, false},
-		{caps.Month, false, true},
+		{caps.PersonDay, false, "person_id", person},
+		{caps.PersonMonth, true, "person_id", person},
+		{caps.RoomDay, false, "room_id", room},
+		{caps.RoomMonth, true, "room_id", room},
+		{caps.Day, false, "", 0},
+		{caps.Month, true, "", 0},
 	} {
-		if c.amount == (Amount{}) || c.personal && person == 0 {
+		if c.amount == (Amount{}) || c.column != "" && c.id == 0 {
 			continue
 		}
-		tokens, cost, err := usedOf(tx, day, person, c.personal, c.monthly)
+		tokens, cost, err := usedOf(tx, day, c.monthly, c.column, c.id)
 		if err != nil {
 			return nil, err
 		}
-		use := CapUse{Personal: c.personal, Monthly: c.monthly, Used: tokens, Cap: int64(c.amount.Tokens)}
+		use := CapUse{Personal: c.column == "person_id", Roomwide: c.column == "room_id", Monthly: c.monthly, Used: tokens, Cap: int64(c.amount.Tokens)}
 		if use.Cap != 0 {
 			all = append(all, use)
 		}
@@ -129,16 +136,16 @@ func usesOf(tx *db.Tx, caps Caps, day string, person int64) (all []CapUse, err e
 	return all, nil
 }
 
-// usedOf returns what is used and reserved, by one person or by everybody, on day or in its month.
-func usedOf(tx *db.Tx, day string, person int64, personal, monthly bool) (tokens, cost int64, err error) {
+// usedOf returns what is used and reserved on day or in its month, by everybody or where a column has a value.
+func usedOf(tx *db.Tx, day string, monthly bool, column string, id int64) (tokens, cost int64, err error) {
 	query := `SELECT COALESCE(SUM(tokens_in + tokens_out + CASE day WHEN ?1 THEN reserved ELSE 0 END), 0),
 		COALESCE(SUM(cost + CASE day WHEN ?1 THEN reserved_cost ELSE 0 END), 0) FROM usage WHERE day BETWEEN ?2 AND ?3`
 	args := []any{day, day, day}
 	if monthly {
 		args[1], args[2] = monthOf(day)+"-01", monthOf(day)+"-31"
 	}
-	if personal {
-		query, args = query+` AND person_id = ?4`, append(args, person)
+	if column != "" {
+		query, args = query+` AND `+column+` = ?4`, append(args, id)
 	}
 	err = tx.QueryRow(query, args...).Scan(&tokens, &cost)
 	return tokens, cost, err
@@ -146,7 +153,7 @@ func usedOf(tx *db.Tx, day string, person int64, personal, monthly bool) (tokens
 
 // checkCaps fails with a *CapError if a reservation exceeds a cap.
 func checkCaps(tx *db.Tx, r Reservation) error {
-	uses, err := usesOf(tx, r.Caps, r.Day, r.PersonID)
+	uses, err := usesOf(tx, r.Caps, r.Day, r.PersonID, r.RoomID)
 	if err != nil {
 		return err
 	}

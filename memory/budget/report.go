@@ -67,3 +67,13 @@ func scanSpending(row db.Scanner) (s Spending, err error) {
 		&s.CacheRead, &s.CacheWritten)
 	return s, err
 }
+
+// Rooms returns the rooms in which models were used in the month of day (YYYY-MM-DD), by ID.
+func (s *Store) Rooms(ctx context.Context, day string) (rooms []int64, err error) {
+	err = s.db.ReadOne(ctx, "list the rooms in which models were used", func(tx *db.Tx) error {
+		rooms, err = db.Collect[int64](tx.Query(`SELECT DISTINCT room_id FROM usage WHERE room_id <> 0 AND day BETWEEN ? AND ? ORDER BY room_id`,
+			monthOf(day)+"-01", monthOf(day)+"-31"))(db.ScanID)
+		return err
+	})
+	return rooms, err
+}

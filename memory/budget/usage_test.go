@@ -98,7 +98,7 @@ func TestB1CapsByMonthInMoneyAndNever(t *testing.T) {
 			t.Errorf("call %d: got %v, want %q", i, err, tc.says)
 		}
 	}
-	standing, err := s.Standing(t.Context(), Caps{PersonDay: Amount{Tokens: 30_000, Cost: Dollars(1)}, Month: Amount{Cost: Never}}, "2026-02-01", 1)
+	standing, err := s.Standing(t.Context(), Caps{PersonDay: Amount{Tokens: 30_000, Cost: Dollars(1)}, Month: Amount{Cost: Never}}, "2026-02-01", 1, 0)
 	want := []CapUse{
 		{Personal: true, Used: 20_000, Cap: 30_000},
 		{Personal: true, InMoney: true, Used: 40_000_000, Cap: 1_000_000_000},

@@ -392,8 +392,10 @@ func (f *eraser) removeTexts() error {
 		return err
 	}
 	in, args := db.Placeholders(f.messages)
-	if _, err := f.Exec(`DELETE FROM reactions WHERE message_id IN `+in, args...); err != nil {
-		return err
+	for _, q := range []string{`DELETE FROM reactions WHERE message_id IN `, `DELETE FROM reminders WHERE message_id IN `} {
+		if _, err := f.Exec(q+in, args...); err != nil {
+			return err
+		}
 	}
 	return log.UnlinkFiles(f.Tx, f.messages)
 }

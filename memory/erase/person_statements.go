@@ -1,5 +1,7 @@
 package erase
 
+import "familiar/memory/log"
+
 // theirRooms are the direct rooms of person ?1, theirMessages all messages in them and theirs in groups.
 const (
 	theirRooms    = `(SELECT id FROM rooms WHERE person_id = ?1)`
@@ -67,18 +69,11 @@ var personStatements = []string{
 	`DELETE FROM practice WHERE session_id IN ` + theirSessions,
 	`UPDATE sessions SET compacted_to = NULL, read_to = NULL WHERE id IN ` + theirSessions,
 	`UPDATE messages SET copied_from = NULL WHERE copied_from IN ` + theirMessages,
+	`DELETE FROM reminders WHERE person_id = ?1 OR room_id IN ` + theirRooms + ` OR message_id IN ` + theirMessages,
 	`DELETE FROM messages WHERE id IN ` + theirMessages,
 	`DELETE FROM sessions WHERE id IN ` + theirSessions,
 	// What was used stays on the operator's account, as nobody's.
-	`INSERT INTO usage (day, persona, person_id, job, model, requests, tokens_in, tokens_out, cost, reserved, reserved_cost, failed_in, failed_out,
-			failed_cost, cache_read, cache_written)
-		SELECT day, persona, 0, job, model, requests, tokens_in, tokens_out, cost, reserved, reserved_cost, failed_in, failed_out, failed_cost,
-			cache_read, cache_written FROM usage WHERE person_id = ?1
-		ON CONFLICT (day, persona, person_id, job, model) DO UPDATE SET requests = requests + excluded.requests,
-			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out, cost = cost + excluded.cost,
-			reserved = reserved + excluded.reserved, reserved_cost = reserved_cost + excluded.reserved_cost,
-			failed_in = failed_in + excluded.failed_in, failed_out = failed_out + excluded.failed_out, failed_cost = failed_cost + excluded.failed_cost,
-			cache_read = cache_read + excluded.cache_read, cache_written = cache_written + excluded.cache_written`,
+	log.AddUsage(`day, persona, 0, CASE WHEN room_id IN `+theirRooms+` THEN 0 ELSE room_id END, job, model`, `person_id = ?1`),
 	`DELETE FROM usage WHERE person_id = ?1`,
 	`DELETE FROM link_codes WHERE person_id = ?1 OR room_id IN ` + theirRooms,
 	`DELETE FROM link_parts WHERE person_id = ?1`,

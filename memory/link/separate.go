@@ -217,9 +217,11 @@ func (d division) giveRows() error {
 	return d.exec([]string{
 		`UPDATE handles SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`UPDATE room_people SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
+		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
 		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
 		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
 		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND ?3 <> '' AND message_id IN ` + messages,
+		`UPDATE usage SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
 		`UPDATE reactions SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND message_id IN ` + messages,
 		`UPDATE milestones SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND session_id IN (SELECT id FROM sessions WHERE room_id IN ` + rooms + `)`,
 		`UPDATE rooms SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND id IN ` + rooms,

@@ -102,6 +102,9 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		`UPDATE rooms SET person_id = coalesce(person_id, (SELECT person_id FROM rooms WHERE id = ?2)) WHERE id = ?1`,
 		`UPDATE rooms SET persona = (SELECT persona FROM rooms WHERE id = ?2) WHERE id = ?1 AND persona = ''`,
 		`UPDATE pairings SET room_id = ?1 WHERE room_id = ?2`,
+		AddUsage(`day, persona, person_id, ?1, job, model`, `room_id = ?2`),
+		`DELETE FROM usage WHERE room_id = ?2 AND ?1 > 0`,
+		`UPDATE reminders SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE link_codes SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,
 		// The same event was received under both IDs.

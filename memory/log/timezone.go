@@ -43,6 +43,10 @@ func moveTimes(tx *db.Tx, person int64, from, to *time.Location) error {
 			`SELECT event_from, event_until, id, 0, '' FROM memories WHERE author_id = ? AND event_from IS NOT NULL`,
 			`UPDATE memories SET event_from = ?, event_until = ? WHERE id = ? AND ? = 0 AND ? = ''`,
 		},
+		{
+			`SELECT due_at, NULL, id, 0, '' FROM reminders WHERE person_id = ? AND wall = 1`,
+			`UPDATE reminders SET due_at = ?, wall = coalesce(?, wall) WHERE id = ? AND ? = 0 AND ? = ''`,
+		},
 	} {
 		spans, err := db.Collect[timeSpan](tx.Query(t.read, person))(scanSpan)
 		if err != nil {

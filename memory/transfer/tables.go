@@ -262,6 +262,13 @@ var recordKinds = []recordKind{
 		columns: []column{textCol("persona"), refCol("person_id", "person"), subjectCol("subject"), timeCol("at")},
 	},
 	{
+		name: "reminder", table: "reminders", mine: `person_id = ?1`, identity: []string{"persona", "person_id", "text", "due_at", "created_at"},
+		columns: []column{
+			textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room"), refCol("message_id", "message").optionalRef(), saidCol("text"),
+			endCol("due_at"), flagCol("wall"), timeCol("created_at"),
+		},
+	},
+	{
 		name: "turn", table: "turns", mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		identity: []string{"persona", "room_id", "session_id", "person_id", "started_at", "ended_at"},
 		columns: []column{

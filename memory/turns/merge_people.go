@@ -148,13 +148,7 @@ var mergeStatements = []string{
 	`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?1, day, times FROM unasked WHERE person_id = ?2
 		ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + excluded.times`,
 	`DELETE FROM unasked WHERE person_id = ?2 AND ?1 > 0`,
-	`INSERT INTO usage (day, persona, person_id, job, model, requests, tokens_in, tokens_out, cost, reserved, reserved_cost, failed_in, failed_out, failed_cost)
-		SELECT day, persona, ?1, job, model, requests, tokens_in, tokens_out, cost, reserved, reserved_cost, failed_in, failed_out, failed_cost
-		FROM usage WHERE person_id = ?2
-		ON CONFLICT (day, persona, person_id, job, model) DO UPDATE SET requests = requests + excluded.requests,
-			tokens_in = tokens_in + excluded.tokens_in, tokens_out = tokens_out + excluded.tokens_out, cost = cost + excluded.cost,
-			reserved = reserved + excluded.reserved, reserved_cost = reserved_cost + excluded.reserved_cost,
-			failed_in = failed_in + excluded.failed_in, failed_out = failed_out + excluded.failed_out, failed_cost = failed_cost + excluded.failed_cost`,
+	log.AddUsage(`day, persona, ?1, room_id, job, model`, `person_id = ?2`),
 	`DELETE FROM usage WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO usage_notices (person_id, kind, period) SELECT ?1, kind, period FROM usage_notices WHERE person_id = ?2
 		ON CONFLICT (person_id, kind) DO UPDATE SET period = max(period, excluded.period)`,
@@ -170,6 +164,7 @@ var mergeStatements = []string{
 	`INSERT INTO link_parts (person_id, channel, linked_at, before) SELECT ?1, channel, linked_at, before FROM link_parts WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
 	`DELETE FROM link_parts WHERE person_id = ?2 AND ?1 > 0`,
+	`UPDATE reminders SET person_id = ?1 WHERE person_id = ?2`,
 	`DELETE FROM link_codes WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,

@@ -26,6 +26,8 @@ type Turn struct {
 	Visibility scope.Visibility
 	// Filed are claims that the voice made of messages in Heard.
 	Filed []Filed
+	// Reminders are what people asked to be reminded of in messages in Heard.
+	Reminders []Reminder
 	// Asker is the person answered, 0 when nobody was.
 	Asker int64
 	// Relate changes the persona's relationships with those who spoke, by person. Each rule is applied within the

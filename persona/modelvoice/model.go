@@ -78,6 +78,13 @@ func WithPayer(ctx context.Context, person int64) context.Context {
 	return context.WithValue(ctx, payerKey{}, person)
 }
 
+type roomKey struct{}
+
+// WithRoom returns a context whose calls count towards the caps of a room too.
+func WithRoom(ctx context.Context, room int64) context.Context {
+	return context.WithValue(ctx, roomKey{}, room)
+}
+
 type metered struct {
 	Meter
 	person int64
@@ -90,8 +97,9 @@ const settleWithin = 10 * time.Second
 // Generate implements Model. It reserves the whole prompt and the longest answer, and settles what was used. A call that
 // failed counts towards no cap; one that its caller ended does.
 func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(string)) (prompts.Answer, error) {
+	room, _ := ctx.Value(roomKey{}).(int64)
 	r := budget.Reservation{
-		Day: m.today(), Persona: m.Persona, PersonID: m.payer(ctx), Job: m.job(ctx, p), Model: m.asked.Name,
+		Day: m.today(), Persona: m.Persona, PersonID: m.payer(ctx), RoomID: room, Job: m.job(ctx, p), Model: m.asked.Name,
 		In: p.Tokens(), Out: p.MaxTokens, Price: m.asked.Price, Caps: m.Caps,
 	}
 	if err := m.Store.Budget.Reserve(ctx, r); err != nil {

@@ -52,7 +52,7 @@ func (i informing) Reply(ctx context.Context, s scene.Scene, show func(soFar str
 		return reply, err
 	}
 	day := i.meter.today()
-	n, ok := i.due(ctx, s.Person.ID, day, reply)
+	n, ok := i.due(ctx, s, day, reply)
 	if !ok {
 		return reply, nil
 	}
@@ -71,7 +71,8 @@ func (i informing) Reply(ctx context.Context, s scene.Scene, show func(soFar str
 }
 
 // due returns what the person should be told now, if anything.
-func (i informing) due(ctx context.Context, person int64, day string, reply scene.Reply) (notice, bool) {
+func (i informing) due(ctx context.Context, s scene.Scene, day string, reply scene.Reply) (notice, bool) {
+	person := s.Person.ID
 	switch kindOf(reply.Fault) {
 	case overCap:
 		return i.untold(ctx, person, day, notice{out: true})
@@ -81,7 +82,7 @@ func (i informing) due(ctx context.Context, person int64, day string, reply scen
 	if reply.Fault != "" {
 		return notice{}, false
 	}
-	uses, err := i.meter.Store.Budget.Standing(ctx, i.meter.Caps, day, person)
+	uses, err := i.meter.Store.Budget.Standing(ctx, i.meter.Caps, day, person, s.Room)
 	if err != nil {
 		return notice{}, false
 	}

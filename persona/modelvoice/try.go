@@ -42,7 +42,7 @@ func (v *Voice) ask(ctx context.Context, p prompts.Prompt, s scene.Scene, show f
 	options := p.Reading(s.Card.Name, isMachine(s))
 	options.Unannounced = v.unannounced.Load()
 	preview := newPreview(options, show, isProactive(s))
-	got, err := v.meter.For(s.Person.ID, v.model).Generate(ctx, p, preview.stream())
+	got, err := v.meter.For(s.Person.ID, v.model).Generate(WithRoom(ctx, s.Room), p, preview.stream())
 	r := preview.reader(got.Text)
 	if err != nil && ctx.Err() != nil {
 		return try{text: r.Shown(), failed: err, shown: preview.shown != ""}, nil

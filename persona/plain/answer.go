@@ -140,7 +140,9 @@ func (an answerer) fromIntent() string {
 		return overview{an.composer}.aboutPerson(intent == "about.more")
 	case "about.wishes":
 		return overview{an.composer}.wishesTold()
-	case "prompt", "drop", "request", "request.remind", "jest", "mean":
+	case "request.remind":
+		return an.remind()
+	case "prompt", "drop", "request", "jest", "mean":
 		return an.put(intent)
 	}
 	return ""

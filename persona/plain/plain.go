@@ -44,7 +44,7 @@ func (p *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string
 	// The voice writes no Markdown, but quotes people who do: their words are shown as they wrote them.
 	speech.Text = markdown.Escape(assembler{c}.compose())
 	speech.Used, speech.Beliefs, speech.Quoted, speech.Exact = c.used, c.believed, c.quoted, true
-	speech.ToldUndelivered = c.excused
+	speech.ToldUndelivered, speech.Reminders = c.excused, remindersOf(s, c.reminders)
 	if show != nil {
 		show(speech.Text)
 	}
@@ -159,6 +159,8 @@ type composer struct {
 	excused bool
 	// used are the memories, beliefs and quoted messages of the running session that the text was made from.
 	used, believed, quoted []int64
+	// reminders are what the person asks to be reminded of.
+	reminders []reminder
 	// sources is what can be quoted.
 	sources func() []scene.Source
 	// refusals are the topics that the person does not want to hear of.

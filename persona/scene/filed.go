@@ -26,7 +26,21 @@ type Note struct {
 type Reminder struct {
 	Note
 	Due when.Span
+	// ByRules reports that no model read it: nothing but the reminder is filed.
+	ByRules bool
 }
+
+// At is when the person is reminded: a day without a time of day means the morning.
+func (r Reminder) At() time.Time {
+	if r.Due.Until.Sub(r.Due.From) < shortestDay {
+		return r.Due.From
+	}
+	y, m, d := r.Due.From.Date()
+	return time.Date(y, m, d, when.MorningHour, 0, 0, 0, r.Due.From.Location())
+}
+
+// shortestDay is the length from which a time is a day or more: clocks may change in a day.
+const shortestDay = 20 * time.Hour
 
 // Why something is not filed. The texts are for the model that asked for it.
 var (
@@ -135,7 +149,11 @@ func (s *Scene) NewReminder(text, at string) (Reminder, error) {
 		return Reminder{}, errFar
 	}
 	n, err := s.NewNote(text)
-	return Reminder{n, due}, err
+	r := Reminder{Note: n, Due: due}
+	if err == nil && !r.At().After(s.Now) {
+		r.Due.From = s.Now.Add(time.Minute) // today, and the morning is over
+	}
+	return r, err
 }
 
 // dueLayouts are the forms of a time, the most exact first. All but the first are in the person's zone.

@@ -30,7 +30,8 @@ func ask(t *testing.T, s *llmtest.Server, body string) (int, string) {
 }
 
 func TestAnswersComeInOrderAndAreStored(t *testing.T) {
-	s := llmtest.Serve(t, llmtest.Busy("3"), llmtest.After(time.Millisecond, llmtest.Says("so be it")))
+	s := llmtest.Start(llmtest.Busy("3"), llmtest.After(time.Millisecond, llmtest.Says("so be it")))
+	defer s.Close()
 	if status, _ := ask(t, s, `{"model":"m"}`); status != http.StatusTooManyRequests {
 		t.Errorf("the first answer has status %d", status)
 	}

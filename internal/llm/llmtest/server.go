@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -86,12 +87,28 @@ type Server struct {
 	requests []*Request
 }
 
-// Serve is Start for a test: the server is closed when it ends.
+// Serve is Start for a test: the server is closed when it ends. The test fails if an answer without a limit was asked for
+// (S16).
 func Serve(t testing.TB, answers ...Answer) *Server {
 	t.Helper()
 	s := Start(answers...)
-	t.Cleanup(s.Close)
+	t.Cleanup(func() {
+		s.Close()
+		for i, r := range s.Requests() {
+			if !r.bounded() {
+				t.Errorf("request %d sets no limit on the answer: %v", i, slices.Sorted(maps.Keys(r.Fields)))
+			}
+		}
+	})
 	return s
+}
+
+// bounded reports whether a request limits its answer, or asks for no text.
+func (r *Request) bounded() bool {
+	if len(r.Messages) == 0 && !r.Has("instructions") {
+		return true
+	}
+	return slices.ContainsFunc([]string{"max_tokens", "max_completion_tokens", "max_output_tokens", "options.num_predict"}, r.Has)
 }
 
 // Start starts a server that answers each request with the next of answers, and repeats the last one. The caller closes

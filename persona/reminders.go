@@ -1,0 +1,88 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"familiar/channels/markdown"
+	"familiar/memory/reminder"
+)
+
+const (
+	// remindersAtOnce is how many due reminders are said before the next are read.
+	remindersAtOnce = 50
+	// leastWait is how long the watch rests at least.
+	leastWait = 250 * time.Millisecond
+	// lateAfter is from when on a reminder says that it is late.
+	lateAfter = 5 * time.Minute
+)
+
+// watchReminders says each reminder at its time, until ctx ends. What fell due while nothing ran is said once, late.
+func (c *Cast) watchReminders(ctx context.Context) {
+	for ctx.Err() == nil {
+		wait := QueueCheck // another process may have added one, and clocks are set
+		for _, e := range c.Engines() {
+			next, err := e.sayReminders(ctx)
+			if err != nil && ctx.Err() == nil {
+				e.Log.Warn("say what somebody asked to be reminded of", "error", err, "retry_in", QueueCheck)
+			}
+			if !next.IsZero() {
+				wait = min(wait, max(leastWait, next.Sub(e.Now())))
+			}
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-c.reminded:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// noteReminder makes the watch look again: a reminder was added.
+func (c *Cast) noteReminder() {
+	select {
+	case c.reminded <- struct{}{}:
+	default:
+	}
+}
+
+// sayReminders queues the due reminders of the rooms that this process serves. It returns when the next is due.
+func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
+	now := e.Now()
+	due, next, err := e.Store.Reminders.Due(ctx, e.Card.Key, now, remindersAtOnce)
+	if err != nil {
+		return next, err
+	}
+	for _, r := range due {
+		if !e.reaches(r.Room.Room) {
+			continue
+		}
+		person, err := e.Store.Log.Person(ctx, r.Person)
+		if err != nil {
+			return next, fmt.Errorf("find whom reminder %d is for: %w", r.ID, err)
+		}
+		if err := e.Store.Reminders.Say(ctx, r, reminded(r, now.In(person.Location(e.Settings.Zone)))); err != nil {
+			return next, err
+		}
+		e.sender.wake(r.Room)
+	}
+	if len(due) == remindersAtOnce {
+		next = now
+	}
+	return next, nil
+}
+
+// reminded words a reminder.
+func reminded(r reminder.Reminder, now time.Time) string {
+	text := "⏰ " + markdown.Escape(r.Text)
+	if now.Sub(r.Due) > lateAfter {
+		text += fmt.Sprintf("\nI am late with this: it was for %s.", r.Due.In(now.Location()).Format(dueLayout))
+	}
+	return text
+}
+
+// dueLayout is how the time of a reminder is shown.
+const dueLayout = "Monday, 2 January 2006, 15:04"
