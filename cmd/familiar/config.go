@@ -113,7 +113,7 @@ func checkIndexMemory(c *config.Config, memory int64) []string {
 }
 
 func checkPersona(c *config.Config) []string {
-	_, err := app.LoadCard(c)
+	_, err := app.ServedCards(c)
 	if found, ok := problemLines(err); ok {
 		return found
 	}
