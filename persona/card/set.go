@@ -148,10 +148,20 @@ func replacePart(text, field, part, value string) string {
 	default:
 		last := lines[end-1]
 		indent := last[:len(last)-len(strings.TrimLeft(last, " "))]
-		lines = slices.Insert(lines, end, indent+strconv.Quote(part)+": "+value+"\n")
+		lines = slices.Insert(lines, end, indent+plainKey(part)+": "+value+"\n")
 	}
 	return strings.Join(lines, "")
 }
+
+// plainKey returns a name as a key, in quotes unless it is a word or several.
+func plainKey(name string) string {
+	if wordKey.MatchString(name) && !slices.Contains([]string{"y", "n", "yes", "no", "on", "off", "true", "false", "null"}, name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+var wordKey = regexp.MustCompile(`^[a-z]+([ -][a-z]+)*$`)
 
 // findEntry returns the lines of a text and which of them are a top-level field's, -1 if it has none.
 func findEntry(text, field string) (lines []string, start, end int) {

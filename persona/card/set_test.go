@@ -27,7 +27,7 @@ func TestSetFieldKeepsEverythingElse(t *testing.T) {
 		{"voice", "Long: and \"winding\".", "voice: Short.", "voice: \"Long: and \\\"winding\\\".\""},
 		{"description", "One line.", "description: >-\n  She keeps a bar,\n  and listens.\n", "description: One line.\n"},
 		{"traits.warm", "0.3", "warm: 0.8 # very", "warm: 0.3 # very"},
-		{"traits.new one", "0.1", "  wry: 0.6\n", "  wry: 0.6\n  \"new one\": 0.1\n"},
+		{"traits.new one", "0.1", "  wry: 0.6\n", "  wry: 0.6\n  new one: 0.1\n"},
 		{"traits.wry", "", "  wry: 0.6\n", ""},
 		{"values", "[wit, 'a: b']", "values: [patience]\n", "values:\n  - wit\n  - \"a: b\"\n"},
 		{"values", "", "values: [patience]\n", ""},
