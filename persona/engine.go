@@ -2,6 +2,7 @@ package persona
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"time"
 
@@ -34,6 +35,8 @@ type Parts struct {
 	Now      func() time.Time
 	// Jitter returns a duration between 0 and its argument, to spread retries.
 	Jitter func(time.Duration) time.Duration
+	// Random is the source of codes.
+	Random io.Reader
 	Log    *slog.Logger
 }
 

@@ -33,7 +33,7 @@ func (c *Cast) Accept(ctx context.Context, m channels.Message) error {
 			e.notifyLane(d.Message)
 		}
 	}
-	return nil
+	return c.burnCodes(ctx, m)
 }
 
 // deliveries returns m as each persona receives it. Only one of them sees a message that asks for a reply; a command reaches
