@@ -15,7 +15,7 @@ import (
 
 // changePersona replaces the file of a persona by a valid text and keeps the version before in its history. before is the
 // text as it was, which may be that of a built-in persona.
-func changePersona(inv *cli.Invocation, home config.Home, key string, before, after []byte, from card.Source) (file string, err error) {
+func changePersona(inv *cli.Invocation, home config.Home, key string, before, after []byte, from card.Change) (file string, err error) {
 	if err := card.Keep(home.Personas(), key, before, card.Found, inv.Now()); err != nil {
 		return "", err
 	}

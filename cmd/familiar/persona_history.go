@@ -53,7 +53,7 @@ func newPersonaHistory(inv *cli.Invocation) *cobra.Command {
 				}
 				first := !present && bytes.Equal(text, now)
 				present = present || first
-				rows = append(rows, versionRow{v.Number, v.At, string(v.Source), first})
+				rows = append(rows, versionRow{v.Number, v.At, string(v.Change), first})
 			}
 			return cli.Render(inv, rows)
 		},
@@ -137,5 +137,5 @@ func versionText(cmd *cobra.Command, home config.Home, key, number string) (text
 }
 
 func versionName(key string, v card.Version) string {
-	return fmt.Sprintf("%s, version %d of %s (%s)", key, v.Number, v.At.Format(time.DateTime), v.Source)
+	return fmt.Sprintf("%s, version %d of %s (%s)", key, v.Number, v.At.Format(time.DateTime), v.Change)
 }

@@ -15,17 +15,17 @@ import (
 	"familiar/internal/plainfile"
 )
 
-// Source says what brought a version of a persona's file.
-type Source string
+// Change says what brought a version of a persona's file.
+type Change string
 
-// The sources of versions.
+// The changes.
 const (
-	Found    Source = "found"  // it was there
-	Edited   Source = "edit"   // persona edit
-	Set      Source = "set"    // persona set
-	Imported Source = "import" // persona import
-	Reloaded Source = "reload" // a change of the file that a serving process noticed
-	Reverted Source = "revert" // persona revert
+	Found    Change = "found"  // it was there
+	Edited   Change = "edit"   // persona edit
+	Set      Change = "set"    // persona set
+	Imported Change = "import" // persona import
+	Reloaded Change = "reload" // a change of the file that a serving process noticed
+	Reverted Change = "revert" // persona revert
 )
 
 // Version is a version of a persona's file that was kept.
@@ -34,7 +34,7 @@ type Version struct {
 	Number int
 	// At is when it was kept, to the second.
 	At     time.Time
-	Source Source
+	Change Change
 
 	file string
 }
@@ -50,7 +50,7 @@ func historyDir(dir, key string) string { return filepath.Join(dir, "history", k
 
 // Keep adds the text of a persona's file to its history, unless the newest version there is the same. dir is the directory of
 // the personas.
-func Keep(dir, key string, text []byte, from Source, at time.Time) error {
+func Keep(dir, key string, text []byte, from Change, at time.Time) error {
 	all, err := Versions(dir, key)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func parseVersion(name string) (v Version, ok bool) {
 	}
 	number, err := strconv.Atoi(parts[0])
 	at, timeErr := time.Parse(versionTime, parts[1])
-	return Version{Number: number, At: at, Source: Source(parts[2])}, err == nil && timeErr == nil && number > 0
+	return Version{Number: number, At: at, Change: Change(parts[2])}, err == nil && timeErr == nil && number > 0
 }
 
 // FindVersion returns the version with that number.

@@ -23,7 +23,7 @@ func TestHistoryKeepsTheNewestVersions(t *testing.T) {
 		t.Fatalf("%d versions from %d, %v", len(all), all[0].Number, err)
 	}
 	last, err := FindVersion(dir, "nell", maxVersions+10)
-	if text, textErr := last.Text(); err != nil || textErr != nil || string(text) != "name: N59\n" || last.Source != Set || !last.At.Equal(at.Add(59*time.Minute)) {
+	if text, textErr := last.Text(); err != nil || textErr != nil || string(text) != "name: N59\n" || last.Change != Set || !last.At.Equal(at.Add(59*time.Minute)) {
 		t.Errorf("the last is %+v %q, %v, %v", last, text, err, textErr)
 	}
 	if _, err := FindVersion(dir, "nell", 1); !errors.Is(err, ErrNoCard) {

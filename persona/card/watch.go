@@ -16,7 +16,7 @@ import (
 // with every editor's way to save; notifications of the operating system do neither.
 const WatchEvery = 2 * time.Second
 
-// Watcher notices changes of persona files and loads them. A file that changes is loaded once it has stayed the same between
+// Watcher notices changes of persona files and their lorebooks, and loads them. A file that changes is loaded once it has stayed the same between
 // two looks, so that nothing half-written is read. A file that is broken or gone leaves the last good card in use.
 type Watcher struct {
 	// Dir is the directory of the personas, Keys name those that are watched.
@@ -32,13 +32,17 @@ type Watcher struct {
 
 // watched is what is known of one file.
 type watched struct {
-	// seen is how the file was at the last look, judged how it was when it was read last.
-	seen, judged stamp
-	// text is the last good text.
+	// seen is how the files were at the last look, judged how they were when they were read last.
+	seen, judged stamps
+	// text is the last good text, lore how its lorebook's file was.
 	text []byte
+	lore stamp
 	// broken reports that the operator was told of a broken file.
 	broken bool
 }
+
+// stamps are those of a persona's file and of its lorebook.
+type stamps struct{ card, lore stamp }
 
 // stamp changes whenever a file does.
 type stamp struct {
@@ -59,7 +63,7 @@ func (w *Watcher) Run(ctx context.Context) {
 func (w *Watcher) Start() {
 	w.files = make(map[string]*watched, len(w.Keys))
 	for _, key := range w.Keys {
-		f := &watched{seen: stampOf(CardFile(w.Dir, key))}
+		f := &watched{seen: w.stampsOf(key)}
 		w.files[key] = f
 		w.load(key, f, Found)
 	}
@@ -68,7 +72,7 @@ func (w *Watcher) Start() {
 // Look looks at all files once.
 func (w *Watcher) Look() {
 	for _, key := range w.Keys {
-		f, now := w.files[key], stampOf(CardFile(w.Dir, key))
+		f, now := w.files[key], w.stampsOf(key)
 		switch {
 		case now == f.judged:
 			f.seen = now
@@ -81,12 +85,12 @@ func (w *Watcher) Look() {
 }
 
 // load reads a file as it is now, and uses it if it is good.
-func (w *Watcher) load(key string, f *watched, from Source) {
+func (w *Watcher) load(key string, f *watched, from Change) {
 	f.judged = f.seen
 	text, file, err := CardText(w.Dir, key)
 	var c *Card
 	if err == nil {
-		c, err = ParseCard(file, text)
+		c, err = withLore(w.Dir, file, text)
 	}
 	if err != nil {
 		problem, _, _ := strings.Cut(err.Error(), "\n")
@@ -94,7 +98,7 @@ func (w *Watcher) load(key string, f *watched, from Source) {
 		f.broken = true
 		return
 	}
-	if bytes.Equal(text, f.text) {
+	if bytes.Equal(text, f.text) && f.lore == f.judged.lore {
 		if f.broken {
 			w.Log.Info("a persona's file is good again", "persona", key)
 		}
@@ -102,7 +106,7 @@ func (w *Watcher) load(key string, f *watched, from Source) {
 		return
 	}
 	changed := f.text != nil || f.broken
-	f.text, f.broken = text, false
+	f.text, f.lore, f.broken = text, f.judged.lore, false
 	w.Renew(c)
 	if changed {
 		w.Log.Info("a persona's file has changed and is in use", "persona", key)
@@ -110,6 +114,10 @@ func (w *Watcher) load(key string, f *watched, from Source) {
 	if err := Keep(w.Dir, key, text, from, w.Now()); err != nil {
 		w.Log.Warn("keep the history of a persona", "persona", key, "error", err)
 	}
+}
+
+func (w *Watcher) stampsOf(key string) stamps {
+	return stamps{stampOf(CardFile(w.Dir, key)), stampOf(LoreFile(w.Dir, key))}
 }
 
 // stampOf returns the stamp of a file, zero if it cannot be seen.

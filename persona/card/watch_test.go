@@ -76,7 +76,7 @@ func TestAChangedFileIsLoadedOnceItRests(t *testing.T) {
 		t.Errorf("half a file was judged: %s", w.log.String())
 	}
 	all, err := Versions(w.Dir, "mira")
-	if err != nil || len(all) != 2 || all[0].Source != Found || all[1].Source != Reloaded {
+	if err != nil || len(all) != 2 || all[0].Change != Found || all[1].Change != Reloaded {
 		t.Errorf("the history is %+v, %v", all, err)
 	}
 }
@@ -120,6 +120,31 @@ func TestABrokenFileLeavesTheLastGoodCard(t *testing.T) {
 	w.Look()
 	w.Look()
 	w.expect("the next change", "one three")
+}
+
+func TestALorebookIsLoadedWithItsPersona(t *testing.T) {
+	w := newWatch(t, mira("one"))
+	var lore []bool
+	w.Renew = func(c *Card) { lore = append(lore, c.Sheet.Lore != nil) }
+	file := LoreFile(w.Dir, "mira")
+	for _, text := range []string{
+		`{"spec":"lorebook_v3","data":{"entries":[{"keys":["bar"],"content":"The bar is called The Heron.","enabled":true,"insertion_order":1,"extensions":{},"use_regex":false}],"extensions":{}}}`,
+		"{broken", "",
+	} {
+		if text == "" {
+			os.Remove(file)
+		} else if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.Look()
+		w.Look()
+	}
+	if len(lore) != 2 || !lore[0] || lore[1] {
+		t.Errorf("cards with lore: %v, want one with and, once its file is removed, one without", lore)
+	}
+	if n := strings.Count(w.log.String(), "broken"); n != 1 {
+		t.Errorf("told %d times of a broken lorebook: %s", n, w.log.String())
+	}
 }
 
 func TestARemovedCopyGivesTheBuiltInPersonaBack(t *testing.T) {
