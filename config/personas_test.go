@@ -34,7 +34,7 @@ func TestPersonasProblems(t *testing.T) {
 		{"  a: {rooms: [telegram]}\n", `"telegram" is no room: write CHANNEL/ID`},
 		{"  a: {rooms: [fax/1]}\n", `"fax/1" names no channel`},
 		{"  a: {servers: [discord]}\n", `"discord" is no server`},
-		{"  a: {mention: true}\n", `did you mean "mentions"?`},
+		{"  a: {mention: true}\n", `did you mean "personas.a.mentions"?`},
 	} {
 		_, err := parsePersonas("personas:\n" + c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

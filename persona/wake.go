@@ -43,7 +43,7 @@ func (c *Cast) wakePending(ctx context.Context) error {
 	}
 	for persona, n := range kept {
 		if c.tellOnce(persona) {
-			c.log.Warn("messages wait for a persona that is not served: serve it again, or see `familiar inbox list`", "persona", persona, "messages", n)
+			c.log.Warn("messages wait for a persona that is not served; `familiar doctor` says what to do", "persona", persona, "messages", n)
 		}
 	}
 	return nil

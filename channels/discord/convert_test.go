@@ -68,7 +68,7 @@ func TestAMessageIsComplete(t *testing.T) {
 	m := convert(decodeMessage(t, `{"id":"175928847299117063","content":"hello","timestamp":"2016-04-30T11:18:25.796Z","type":19,
 		"author":{"id":"5","username":"bob","global_name":"Bob"},"member":{"nick":"Bobby"},"message_reference":{"message_id":"7"}}`), channelOf, botUser, nil)
 	equal(t, "message", m, channels.Message{
-		ID: "175928847299117063", Room: channelOf.room(), RoomTitle: "talk", Text: "hello", ReplyTo: "7",
+		ID: "175928847299117063", Room: channelOf.room(), Server: "10", RoomTitle: "talk", Text: "hello", ReplyTo: "7",
 		Author: channels.Author{Handle: channels.Handle{Channel: name, ID: "5"}, Name: "Bobby"},
 		At:     time.Date(2016, 4, 30, 11, 18, 25, 796e6, time.UTC),
 	})

@@ -112,15 +112,22 @@ func checkIndexMemory(c *config.Config, memory int64) []string {
 		c.Recall.IndexMB, memory/mb, memory/2/mb)}
 }
 
-func checkPersona(c *config.Config) []string {
-	_, err := app.LoadCard(c)
-	if found, ok := problemLines(err); ok {
-		return found
+// checkPersona checks the files of all personas that are served.
+func checkPersona(c *config.Config) (found []string) {
+	_, err := app.ServedCards(c)
+	all := []error{err}
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		all = joined.Unwrap()
 	}
-	if err != nil {
-		return []string{err.Error()}
+	for _, err := range all {
+		if lines, ok := problemLines(err); ok {
+			found = append(found, lines...)
+		} else if err != nil {
+			found = append(found, err.Error())
+		}
 	}
-	return nil
+	return found
 }
 
 // problemLines returns the problems of a file, if err is of that kind.

@@ -51,6 +51,7 @@ var checks = []struct {
 	{"files", checkFiles},
 	{"memory", checkMemory},
 	{"outbox", checkLost},
+	{"personas", checkPersonas},
 	{"model", checkModels},
 	{"limits", checkLimits},
 	{"links", checkLinks},

@@ -20,7 +20,8 @@ func newPersona(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("persona", "List, show, create and edit personas",
 		"List, show, create and edit personas. A persona is a YAML file in the personas directory of the home directory; the file\n"+
 			"name is its key. A file with the key of a built-in persona replaces it.",
-		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaValidate(inv), newPersonaGrowth(inv))
+		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaSet(inv), newPersonaClone(inv),
+		newPersonaHistory(inv), newPersonaDiff(inv), newPersonaRevert(inv), newPersonaValidate(inv), newPersonaGrowth(inv))
 }
 
 // personaRow is one persona in the list.
@@ -120,7 +121,7 @@ func newPersonaNew(inv *cli.Invocation) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !card.ValidKey(args[0]) {
-				return cli.Usage(cmd, fmt.Errorf("%q is not a valid key: use up to 40 characters of a–z, 0–9 and -", args[0]))
+				return cli.Usage(cmd, invalidKey(args[0]))
 			}
 			return createPersona(inv, args[0], from)
 		},

@@ -69,8 +69,8 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 		return fmt.Errorf("%w\nthe persona %s is unchanged; your edit is kept in %s: continue with `familiar persona edit %s`",
 			err, key, draft, key)
 	}
-	file := card.CardFile(home.Personas(), key)
-	if err := config.Write(file, after); err != nil {
+	file, err := changePersona(inv, home, key, before, after, card.Edited)
+	if err != nil {
 		return fmt.Errorf("%w; your edit is kept in %s", err, draft)
 	}
 	if err := os.Remove(draft); err != nil {

@@ -56,6 +56,7 @@ func serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return personas.Run(ctx) })
 	g.Go(func() error { releaseWhenIdle(ctx, goHeap); return nil })
+	g.Go(func() error { personas.WatchCards(ctx); return nil })
 	for i, own := range personas.Apps {
 		g.Go(func() error { own.LearnWindows(ctx); return nil })
 		g.Go(func() error { return timetables[i].Run(ctx) })
