@@ -38,6 +38,9 @@ func (h Home) Attachments(channel string) string {
 // Lock returns the file that the serving process locks.
 func (h Home) Lock() string { return filepath.Join(string(h), "familiar.lock") }
 
+// Socket returns the socket through which the serving process is asked for its status.
+func (h Home) Socket() string { return filepath.Join(string(h), "familiar.sock") }
+
 // DryRun returns the directory for the copy of the database that a dry run works on.
 func (h Home) DryRun() string { return filepath.Join(string(h), "dry-run") }
 

@@ -100,6 +100,12 @@ func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error
 // Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
+// CheckWritable fails if nothing can be stored, for example on a full disk.
+func (s *Store) CheckWritable(ctx context.Context) error { return s.db.CheckWritable(ctx) }
+
+// Size returns the sizes of the file and of its write-ahead log in bytes.
+func (s *Store) Size() (file, log int64, err error) { return s.db.Size() }
+
 // Backup writes a copy of the store to dest while the store is in use. dest must not exist.
 func (s *Store) Backup(ctx context.Context, dest string) error { return s.db.Backup(ctx, dest) }
 

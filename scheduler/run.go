@@ -39,6 +39,9 @@ func (s *Scheduler) RunOnce(ctx context.Context, job Job, due time.Time) (out Ou
 	cause = withCause(runCtx, cause)
 	stop()
 	out.Result = result
+	if s.Ran != nil {
+		s.Ran(job.Name, cause)
+	}
 	// Record the end even while the process shuts down.
 	if err := s.Ledger.Finish(context.WithoutCancel(ctx), out.Run, result, cause); err != nil {
 		return out, errors.Join(cause, fmt.Errorf("record the end: %w", err))

@@ -53,7 +53,7 @@ func (a *App) zone() *time.Location {
 func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
 		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, EmbedQuery: a.EmbedQuery, Channels: chans, Settings: settings,
-		Now: a.Now, Jitter: Jitter, Log: a.Log,
+		Now: a.Now, Jitter: Jitter, Log: a.Log, Observer: a.observer(),
 	})
 }
 
