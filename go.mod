@@ -3,6 +3,8 @@ module familiar
 go 1.26.0
 
 require (
+	code.dny.dev/ssrf v0.3.0
+	filippo.io/age v1.3.2
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/bwmarrin/discordgo v0.29.0
 	github.com/charmbracelet/bubbles v1.0.0
@@ -19,6 +21,7 @@ require (
 	github.com/gomlx/gomlx v0.26.0
 	github.com/google/licensecheck v0.3.1
 	github.com/gorilla/websocket v1.5.0
+	github.com/klauspost/compress v1.20.4
 	github.com/knights-analytics/hugot v0.6.1
 	github.com/mattn/go-sqlite3 v1.14.52
 	github.com/mdp/qrterminal/v3 v3.2.1
@@ -47,6 +50,7 @@ require (
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
 	filippo.io/edwards25519 v1.2.0 // indirect
+	filippo.io/hpke v0.4.0 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/atotto/clipboard v0.1.4 // indirect

@@ -64,7 +64,7 @@ type Store struct {
 }
 
 // Open opens the store at path. It creates the file (mode 0600) and its directory (mode 0700) if they do not exist, and
-// upgrades an older file after a backup next to it. It fails with ErrNewer for a file of a newer version and with
+// upgrades an older file after Options.BeforeUpgrade. It fails with ErrNewer for a file of a newer version and with
 // ErrCorrupt for a damaged or foreign one; both errors say what to do.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	d, err := db.Open(ctx, path, o)
@@ -106,8 +106,14 @@ func (s *Store) CheckWritable(ctx context.Context) error { return s.db.CheckWrit
 // Size returns the sizes of the file and of its write-ahead log in bytes.
 func (s *Store) Size() (file, log int64, err error) { return s.db.Size() }
 
+// SecureDelete rewrites the file, whatever its size, if data was erased since the last rewrite, so that its bytes go too.
+func (s *Store) SecureDelete(ctx context.Context) error { return s.db.SecureDelete(ctx) }
+
 // Backup writes a copy of the store to dest while the store is in use. dest must not exist.
 func (s *Store) Backup(ctx context.Context, dest string) error { return s.db.Backup(ctx, dest) }
 
-// BackupName returns the default path of a backup: next to the file, named by version and time.
-func (s *Store) BackupName(ctx context.Context) (string, error) { return s.db.BackupName(ctx) }
+// Inspection is what a database file holds.
+type Inspection = db.Inspection
+
+// Inspect reads a whole database file without changing it and counts its rows; see db.Inspect.
+func Inspect(ctx context.Context, path string) (Inspection, error) { return db.Inspect(ctx, path) }

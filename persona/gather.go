@@ -342,6 +342,9 @@ func (e *Engine) heardLines(t *turn) []scene.Line {
 // heardLine returns message i of the turn.
 func (e *Engine) heardLine(t *turn, i int) scene.Line {
 	m := t.pending[i].Message
+	if t.authors[i] == 0 {
+		return scene.Line{Name: e.Card.Name, Self: true, Text: m.FullText(), At: m.At}
+	}
 	return scene.Line{
 		PersonID: t.authors[i], Name: t.people[t.authors[i]].Name, Text: m.FullText(), At: m.At, Parsed: t.annotations[i].Analysis,
 		Pictures: t.picturesOf(i),
@@ -394,6 +397,11 @@ func (e *Engine) closeLoops(ctx context.Context, t *turn) (err error) {
 	before := scene.AskedLately(t.talk)
 	for i, h := range t.pending {
 		id := t.authors[i]
+		if id == 0 {
+			t.talk = append(t.talk, e.heardLine(t, i))
+			before = scene.AskedLately(t.talk)
+			continue
+		}
 		if _, read := t.loops[id]; !read {
 			if t.loops[id], err = e.Store.Beliefs.Loops(ctx, t.visibility, id); err != nil {
 				return err

@@ -119,7 +119,7 @@ type turn struct {
 	room       model.Room
 	visibility memory.Visibility
 	people     map[int64]model.Person
-	authors    []int64 // the author of each pending message
+	authors    []int64 // the author of each pending message, 0 for the persona's own in a recorded conversation
 	asker      model.Person
 	now        time.Time // started, in the asker's timezone
 
@@ -156,6 +156,14 @@ type turn struct {
 	preview   *preview
 	// undelivered are the outbox rows of the replies that scene.Undelivered counts.
 	undelivered []int64
+}
+
+// ownText returns the text of pending message i if the persona wrote it, "" otherwise.
+func (t *turn) ownText(i int) string {
+	if t.authors[i] != 0 {
+		return ""
+	}
+	return t.pending[i].Message.FullText()
 }
 
 // expectsReply reports whether someone addressed the persona, or arrived and may be greeted.
@@ -248,9 +256,12 @@ func (e *Engine) annotate(t *turn) {
 	}
 	t.annotations = make([]model.Annotation, len(t.pending))
 	inParallel(len(t.pending), annotatedTogether, func(i int) {
+		if t.authors[i] == 0 {
+			return
+		}
 		m, last := t.pending[i].Message, before
 		if i > 0 {
-			last = ""
+			last = t.ownText(i - 1)
 		}
 		zone := t.people[t.authors[i]].Location(e.Settings.Zone)
 		t.annotations[i] = entry.Annotator{WithoutFacts: e.Card.WithoutFacts}.Annotate(m, last, zone)
@@ -333,7 +344,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	}
 	for i, h := range t.pending {
 		kept.Heard = append(kept.Heard, model.AnnotatedMessage{
-			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Annotation: t.annotations[i],
+			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Own: t.authors[i] == 0, Annotation: t.annotations[i],
 		})
 	}
 	kept.Relate, kept.Zones, kept.Zone = e.relationshipUpdates(t), t.zones, e.Settings.Zone

@@ -11,6 +11,7 @@ import (
 	"familiar/channels/transcript"
 	"familiar/internal/app"
 	"familiar/internal/cli"
+	"familiar/persona"
 )
 
 // replayResult is the result for one transcript.
@@ -66,47 +67,31 @@ func replay(ctx context.Context, inv *cli.Invocation, files []string) (err error
 	return cli.Render(inv, rows)
 }
 
-// playTranscript feeds one transcript to the engine and ends the sessions in it.
-func playTranscript(ctx context.Context, a *app.App, file string, script transcript.Transcript) (replayResult, error) {
-	row := replayResult{File: file, Name: script.Name, Messages: len(script.Messages)}
-	fresh, err := a.Store.Log.AcceptAll(ctx, a.Card.Key, script.Messages)
-	if err != nil {
-		return row, err
-	}
-	row.New = fresh
-	engine := a.Engine(a.Settings(), transcriptChannel(roomsOf(script)))
-	if err := engine.CatchUp(ctx); err != nil {
-		return row, err
+// playTranscript records one transcript and ends the sessions in it.
+func playTranscript(ctx context.Context, a *app.App, file string, script transcript.Transcript) (row replayResult, err error) {
+	row = replayResult{File: file, Name: script.Name, Messages: len(script.Messages)}
+	engine := a.Engine(a.Settings())
+	for _, room := range roomsOf(script.Messages) {
+		fresh, err := engine.RecordConversation(ctx, room)
+		row.New += fresh
+		if err != nil {
+			return row, err
+		}
 	}
 	_, err = engine.Sessions().CloseIdleOnce(ctx, 0, a.Now())
 	return row, err
 }
 
-// roomsOf returns the rooms of a transcript.
-func roomsOf(script transcript.Transcript) map[channels.Room]bool {
-	rooms := make(map[channels.Room]bool)
-	for _, m := range script.Messages {
-		rooms[m.Room] = true
+// roomsOf groups messages by room, in the order of the first message of each.
+func roomsOf(messages []channels.Message) (rooms [][]persona.Recorded) {
+	at := make(map[channels.Room]int)
+	for _, m := range messages {
+		i, known := at[m.Room]
+		if !known {
+			i = len(rooms)
+			at[m.Room], rooms = i, append(rooms, nil)
+		}
+		rooms[i] = append(rooms[i], persona.Recorded{Message: m})
 	}
 	return rooms
-}
-
-// transcriptChannel is a console without a user: messages in its rooms are received, and nothing can be sent.
-type transcriptChannel map[channels.Room]bool
-
-// Name returns the console's name: transcripts are played into its rooms.
-func (transcriptChannel) Name() string { return transcript.Channel }
-
-// Reaches reports whether room belongs to the transcript.
-func (e transcriptChannel) Reaches(room channels.Room) bool { return e[room] }
-
-// Run receives nothing.
-func (transcriptChannel) Run(ctx context.Context, _ channels.Accept) error {
-	<-ctx.Done()
-	return nil
-}
-
-// Send returns a temporary error: nobody is there.
-func (transcriptChannel) Send(context.Context, channels.Outgoing) (channels.Receipt, error) {
-	return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: errors.New("a transcript has no recipient")}
 }

@@ -92,14 +92,22 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 		if err != nil {
 			return err
 		}
-		gone, err = deleteMessage(tx, persona, m, room)
-		return err
+		e := Erasure{At: tx.Now, Kind: KindDelete}
+		if gone, err = deleteMessage(tx, persona, m, room, &e); err != nil {
+			return err
+		}
+		return e.record(tx)
 	})
 	return gone, err
 }
 
-// deleteMessage forgets a message with everything derived from it. A message of the persona loses only its text.
-func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
+// deleteMessage forgets a message with everything derived from it, and adds it to e. A message of the persona loses only its text.
+func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure) (ForgetResult, error) {
+	return deleteMessageWith(tx, persona, m, room, e, nil)
+}
+
+// deleteMessageWith is deleteMessage with an index that several of its calls share, nil for none.
+func deleteMessageWith(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure, unused *unusedIndex) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil
 	}
@@ -107,10 +115,12 @@ func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) 
 	if err != nil {
 		return ForgetResult{}, err
 	}
+	f.unused = unused
 	if m.PersonID == 0 {
 		err = errors.Join(f.removeReply(m), scope.Advance(tx, persona, model.ScopeRevision{Audience: room.Audience(), Epoch: 1}))
 	} else {
 		err = f.run()
 	}
+	e.add(f.erasure())
 	return f.gone, errors.Join(err, tx.MarkErased())
 }

@@ -73,7 +73,12 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 }
 
 // InsertInbox stores a message with its encoded payload. It returns 1 for a new message and 0 otherwise.
+// What somebody sent before they were erased is not received again.
 func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
+	accounts := []channels.Handle{m.Author.Handle, {Channel: m.Author.Handle.Channel, ID: m.Author.Alias}}
+	if erased, err := wasErased(tx, m.At, accounts...); err != nil || erased {
+		return 0, err
+	}
 	return tx.Affect(`INSERT INTO inbox
 		(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
 		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS
@@ -87,17 +92,9 @@ func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) 
 // EncodePayload returns the stored form of a message, with clean texts. Pasted secrets are redacted, so nothing later
 // sees them. The error wraps ErrMalformed or ErrTooLong.
 func EncodePayload(m channels.Message) (string, error) {
-	if err := checkIdentity(m); err != nil {
-		return "", fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	m.Text = Redact(model.CleanText(m.Text))
-	m.RoomTitle = redactLine(m.RoomTitle)
-	m.Author.Name = redactLine(m.Author.Name)
-	m.ReplyTo = model.CleanText(m.ReplyTo)
-	m.Attachments = slices.Clone(m.Attachments)
-	for i := range m.Attachments {
-		a := &m.Attachments[i]
-		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption)
+	m, err := Clean(m)
+	if err != nil {
+		return "", err
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -109,6 +106,23 @@ func EncodePayload(m channels.Message) (string, error) {
 		return "", fmt.Errorf("%w: it takes %d bytes; the adapter must shorten it", ErrTooLong, b.Len())
 	}
 	return b.String(), nil
+}
+
+// Clean returns a message with clean texts, without the secrets pasted into it (see Redact). The error wraps ErrMalformed.
+func Clean(m channels.Message) (channels.Message, error) {
+	if err := checkIdentity(m); err != nil {
+		return m, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	m.Text = Redact(model.CleanText(m.Text))
+	m.RoomTitle = redactLine(m.RoomTitle)
+	m.Author.Name = redactLine(m.Author.Name)
+	m.ReplyTo = model.CleanText(m.ReplyTo)
+	m.Attachments = slices.Clone(m.Attachments)
+	for i := range m.Attachments {
+		a := &m.Attachments[i]
+		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption)
+	}
+	return m, nil
 }
 
 // redactLine redacts a name or the text about an attachment after joining it to one line, since joining later could restore a secret

@@ -55,6 +55,27 @@ func (s *Store) Messages(ctx context.Context, ids []int64) (messages []model.Mes
 	return messages, err
 }
 
+// Known returns which of these network ids the messages of a room have, those that were forgotten included.
+func (s *Store) Known(ctx context.Context, persona string, room channels.Room, ids []string) (known map[string]bool, err error) {
+	known = make(map[string]bool, len(ids))
+	err = s.db.Read(ctx, "find known messages in "+room.Channel, func(tx *db.Tx) error {
+		for chunk := range slices.Chunk(ids, db.MaxArgs) {
+			in, args := db.Placeholders(chunk)
+			found, err := db.Collect[string](tx.Query(`SELECT m.external_id FROM messages m JOIN rooms r ON r.id = m.room_id
+				WHERE m.persona = ? AND r.channel = ? AND r.room = ? AND r.thread = ? AND m.external_id IN `+in,
+				append([]any{persona, room.Channel, room.ID, room.Thread}, args...)...))(db.ScanText)
+			if err != nil {
+				return err
+			}
+			for _, id := range found {
+				known[id] = true
+			}
+		}
+		return nil
+	})
+	return known, err
+}
+
 // CountAnswers counts persona's answers in a group since a time, in all its threads: to all people, and to the person
 // who owns the handle. A person who is waiting for an answer counts as one answer, so that many people who ask at once
 // do not all get the day's last answer. Answers to commands do not count.

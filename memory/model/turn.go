@@ -14,11 +14,15 @@ type TurnMessage struct {
 	Text            string
 }
 
-// AnnotatedMessage is a message from the inbox with its author and its annotation.
+// AnnotatedMessage is a message from the inbox, or from the record of a conversation, with its author and its annotation.
 type AnnotatedMessage struct {
-	InboxID    int64
-	Message    channels.Message
-	PersonID   int64
+	// InboxID is 0 for a message from a record.
+	InboxID  int64
+	Message  channels.Message
+	PersonID int64
+	// Own says that the persona wrote it, in a conversation that is on record elsewhere. It is kept as the persona's words:
+	// no memory is made of it, and it is evidence for nothing. PersonID is 0.
+	Own        bool
 	Annotation Annotation
 }
 

@@ -22,6 +22,7 @@ import (
 // its outbox entry, and what shaped it. On any error nothing is stored. Messages are taken as Pending returns them,
 // with pasted secrets redacted; secrets that a voice put into the answer are redacted too.
 //
+// A turn that began before somebody was erased fails with log.ErrErased, since its reply may tell of them: take it again.
 // A turn whose messages were recorded before fails with ErrAlreadyDone and changes nothing, so it is safe to record a
 // turn again after an error that left the outcome open. A message that the room already has under the same id is not
 // stored twice. A session that has ended meanwhile, or belongs to another room, is not continued: the turn starts a new
@@ -78,7 +79,7 @@ func (r *TurnWriter) check() error {
 		return errors.New("a reply needs an idempotency key")
 	}
 	for _, h := range t.Heard {
-		if h.PersonID == 0 {
+		if h.PersonID == 0 && !h.Own {
 			return fmt.Errorf("message %s has no stored author: call UpsertParticipant first", h.Message.ID)
 		}
 		at := cmp.Or(h.Message.At, r.Now)
@@ -86,6 +87,11 @@ func (r *TurnWriter) check() error {
 			r.first = at
 		}
 		r.last = model.Later(r.last, at)
+	}
+	if !t.Started.IsZero() {
+		if err := log.CheckErasedSince(r.Tx, t.Started); err != nil {
+			return err
+		}
 	}
 	if len(t.Heard) == 0 {
 		r.first = cmp.Or(t.Reply.At, r.Now)
@@ -138,7 +144,7 @@ func (r *TurnWriter) hear() error {
 			return fmt.Errorf("message %s: %w", h.Message.ID, err)
 		}
 		r.Done.MessageIDs = append(r.Done.MessageIDs, id)
-		if id != 0 {
+		if id != 0 && !h.Own {
 			r.heardNow = append(r.heardNow, model.TurnMessage{Message: id, Person: h.PersonID, At: cmp.Or(h.Message.At, r.Now), Text: h.Message.FullText()})
 		}
 	}
@@ -161,7 +167,7 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 		event = h.Message.Room.ID + "/" + event
 	}
 	id, fresh, err := r.appendMessage(h.PersonID, event, h.Message.ReplyTo, text, h.Annotation.Stored, at, expiryOf(h.Message, at))
-	if err != nil || !fresh {
+	if err != nil || !fresh || h.Own {
 		return id, err
 	}
 	r.spoke.add(h, at)
