@@ -60,6 +60,10 @@ func TestS14NobodyIsInTheMetricsOrTheLog(t *testing.T) {
 	if _, err := operations.Ask(t.Context(), home+"/familiar.sock"); err != nil {
 		t.Error(err)
 	}
+	if shown := familiar(t, home, keyed, "", "status").must(t).out; !strings.Contains(shown, "familiar run") || !strings.Contains(shown, "webhook\tconnected") {
+		t.Errorf("status shows %s", shown)
+	}
+	familiar(t, home, keyed, "", "status", "--ready").must(t)
 	var pages strings.Builder
 	for page, want := range map[string]string{"/healthz": "ok", "/readyz": `"ready":true`, "/status": `"webhook":"connected"`, "/metrics": `familiar_turns_total{channel="webhook",outcome="ok"}`} {
 		code, body := askPage(t, "http://"+address+page)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -65,11 +64,7 @@ func run(ctx context.Context, inv *cli.Invocation) (err error) {
 
 // openDesk opens what answers the operator's questions to this process, and has the app count what it does.
 func openDesk(a *app.App, s *supervise.Supervisor) (*operations.Server, error) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		info = &debug.BuildInfo{}
-	}
-	b := describeBuild(info)
+	b := describeBuild(buildInfo())
 	a.Measure(metrics.Build{Version: b.Version, Go: b.Go}, s.States)
 	ready, since, listen := a.NewReadiness(s.States), a.Now(), a.Config.Operations.Listen
 	return operations.Listen(operations.Options{

@@ -23,13 +23,17 @@ func newVersion(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the version and build information", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				info = &debug.BuildInfo{}
-			}
-			return cli.RenderOne(inv, describeBuild(info))
+			return cli.RenderOne(inv, describeBuild(buildInfo()))
 		},
 	}
+}
+
+// buildInfo returns what the toolchain recorded in this program, nothing if it recorded nothing.
+func buildInfo() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
+	}
+	return &debug.BuildInfo{}
 }
 
 func describeBuild(info *debug.BuildInfo) build {
