@@ -100,6 +100,9 @@ func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error
 // Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
+// Schema returns the version of the file's tables.
+func (s *Store) Schema(ctx context.Context) (int, error) { return s.db.Schema(ctx) }
+
 // CheckWritable fails if nothing can be stored, for example on a full disk.
 func (s *Store) CheckWritable(ctx context.Context) error { return s.db.CheckWritable(ctx) }
 
