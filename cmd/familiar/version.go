@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 
@@ -36,8 +37,11 @@ func buildInfo() *debug.BuildInfo {
 	return &debug.BuildInfo{}
 }
 
+// version is the version of a release, which `make release` sets; other builds have what the toolchain recorded.
+var version string
+
 func describeBuild(info *debug.BuildInfo) build {
-	b := build{Version: info.Main.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: cmp.Or(version, info.Main.Version), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if b.Version == "" {
 		b.Version = "unknown"
 	}
