@@ -35,6 +35,9 @@ func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (comman
 	if id, ok := memoryNumber(c.rest); ok {
 		return cm.forgetNumber(ctx, c, id)
 	}
+	if id, ok := factNamed(c.rest); ok {
+		return cm.forgetFact(ctx, c, id)
+	}
 	switch strings.ToLower(strings.Trim(c.rest, " .!")) {
 	case "":
 		return commandResult{text: "Which one? Say /forget NUMBER; /memory lists the numbers. /forget my shift finds what you said of it, /forget last hour what you said since then."}, nil

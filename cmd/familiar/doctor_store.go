@@ -126,7 +126,7 @@ const waitsTooLong = 10 * time.Minute
 // checkWaiting looks for messages that wait for an answer, or replies that wait to be sent.
 func checkWaiting(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
 	err := onStore(ctx, inv, func(cfg *config.Config, store *memory.Store) error {
-		queues, err := app.ReadQueues(ctx, store.Log, cfg.Persona)
+		queues, err := app.ReadQueues(ctx, store.Log, cfg.Served()...)
 		served := app.IsServed(cfg.Home.Lock())
 		for _, name := range slices.Sorted(maps.Keys(queues)) {
 			q := queues[name]

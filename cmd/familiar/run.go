@@ -55,9 +55,13 @@ func run(ctx context.Context, inv *cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
+	personas, err := a.Personas(nil, networks...)
+	if err != nil {
+		return errors.Join(err, desk.Close())
+	}
 	hear := networkListener(ctx.Done(), a, supervisor, networks)
 	hear.beside = desk.Run
-	err = serve(ctx, a, a.Engine(a.Settings(), networks...), hear)
+	err = serve(ctx, a, personas, hear)
 	a.Log.Info("stopped")
 	return err
 }

@@ -29,28 +29,31 @@ type listener struct {
 	// beside, if not nil, runs next to the channels until ctx ends.
 	beside func(ctx context.Context) error
 	// run returns when no channel receives messages any more.
-	run func(ctx context.Context, engine *persona.Engine) error
+	run func(ctx context.Context, personas *app.Personas) error
 }
 
-// serve runs the engine, its channels and the jobs until ctx ends or the listener returns. When ctx ends the jobs stop at
-// once, and the engine after the listener's grace.
-func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listener) error {
+// serve runs the personas, their channels and the jobs until ctx ends or the listener returns. When ctx ends the jobs stop
+// at once, and the engines after the listener's grace.
+func serve(ctx context.Context, a *app.App, personas *app.Personas, hear listener) error {
 	if n, err := a.Store.Jobs.AbandonRuns(ctx); err != nil {
 		return err
 	} else if n > 0 {
 		a.Log.Warn("jobs were interrupted when the last process ended", "runs", n)
 	}
-	jobs, err := a.Jobs(engine)
+	timetables, err := personas.Jobs()
 	if err != nil {
 		return err
 	}
-	if err := logStart(ctx, a, hear.channels, jobs); err != nil {
-		return err
+	for i, own := range personas.Apps {
+		if err := logStart(ctx, own, hear.channels, timetables[i].Jobs); err != nil {
+			return err
+		}
 	}
-	timetable := a.Scheduler(jobs...)
 	if hear.catchUp {
-		if err := timetable.CatchUp(ctx); err != nil {
-			return unlessCanceled(err)
+		for _, timetable := range timetables {
+			if err := timetable.CatchUp(ctx); err != nil {
+				return unlessCanceled(err)
+			}
 		}
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -58,10 +61,12 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	g, life := errgroup.WithContext(life)
 	work, stopWork := context.WithCancel(life)
 	defer context.AfterFunc(ctx, stopWork)()
-	g.Go(func() error { return engine.Run(life) })
-	g.Go(func() error { a.LearnWindows(work); return nil })
+	g.Go(func() error { return personas.Run(life) })
 	g.Go(func() error { releaseWhenIdle(work, goHeap); return nil })
-	g.Go(func() error { return timetable.Run(work) })
+	for i, own := range personas.Apps {
+		g.Go(func() error { own.LearnWindows(work); return nil })
+		g.Go(func() error { return timetables[i].Run(work) })
+	}
 	if a.EmbedWorker != nil {
 		g.Go(func() error { return a.EmbedWorker.Run(work) })
 	}
@@ -70,19 +75,24 @@ func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listene
 	}
 	g.Go(func() error {
 		defer end()
-		return hear.run(life, engine)
+		return hear.run(life, personas)
 	})
 	g.Go(func() error {
 		defer end()
-		drainAfter(ctx, life, a.Log, engine, hear.grace)
+		drainAfter(ctx, life, a.Log, personas, hear.grace)
 		return nil
 	})
 	return unlessCanceled(waitFor(ctx, hear.grace, g))
 }
 
-// drainAfter waits until ctx ends, then for at most grace until the engine has answered and sent what it can. It returns early
-// when life ends.
-func drainAfter(ctx, life context.Context, logger *slog.Logger, engine *persona.Engine, grace time.Duration) {
+// drainer waits until everything is answered and sent that can be.
+type drainer interface {
+	Drain(ctx context.Context) error
+}
+
+// drainAfter waits until ctx ends, then for at most grace until the engines have answered and sent what they can. It returns
+// early when life ends.
+func drainAfter(ctx, life context.Context, logger *slog.Logger, engines drainer, grace time.Duration) {
 	select {
 	case <-life.Done():
 		return
@@ -94,7 +104,7 @@ func drainAfter(ctx, life context.Context, logger *slog.Logger, engine *persona.
 	logger.Info("stopping: nothing more is received; replies in progress are finished", "at_most", grace)
 	drain, cancel := context.WithTimeout(life, grace)
 	defer cancel()
-	if err := engine.Drain(drain); err != nil && life.Err() == nil {
+	if err := engines.Drain(drain); err != nil && life.Err() == nil {
 		logger.Warn("stopping with replies unfinished or unsent: they are kept for the next start")
 	}
 }
@@ -162,13 +172,13 @@ const drainTimeout = 30 * time.Second
 // terminalListener runs the terminal's channel until it ends, then waits for the replies to what was received. A script
 // gets the same replies from the same database: the jobs that are due catch up first. At a terminal nobody waits for them.
 func terminalListener(c channels.Channel, script bool) listener {
-	return listener{channels: []channels.Channel{c}, catchUp: script, run: func(ctx context.Context, engine *persona.Engine) error {
-		if err := c.Run(ctx, engine.Accept); err != nil {
+	return listener{channels: []channels.Channel{c}, catchUp: script, run: func(ctx context.Context, personas *app.Personas) error {
+		if err := c.Run(ctx, personas.Accept); err != nil {
 			return err
 		}
 		drain, done := context.WithTimeout(ctx, drainTimeout)
 		defer done()
-		if err := engine.Drain(drain); err != nil && ctx.Err() == nil {
+		if err := personas.Drain(drain); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("wait for the last replies: %w", err)
 		}
 		return nil
@@ -205,10 +215,11 @@ func untilStopped(stopping <-chan struct{}, accept channels.Accept) channels.Acc
 
 // networkListener runs networks. After stopping is closed they receive nothing more, but still send.
 func networkListener(stopping <-chan struct{}, a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
-	return listener{channels: networks, grace: stopGrace, run: func(ctx context.Context, engine *persona.Engine) error {
-		s.Reachable = engine.Reachable
-		accept := a.Gate(engine).Around(skipMalformed(a.Log, engine.Accept))
-		s.Run(ctx, untilStopped(stopping, accept), persona.Commands(), networks...)
+	return listener{channels: networks, grace: stopGrace, run: func(ctx context.Context, personas *app.Personas) error {
+		s.Reachable = personas.Reachable
+		accept := a.Gate(personas.Cast).Around(skipMalformed(a.Log, personas.Accept))
+		routed := func(ctx context.Context, m channels.Message) error { return accept(ctx, personas.Router().Call(m)) }
+		s.Run(ctx, untilStopped(stopping, routed), persona.Commands(), networks...)
 		return nil
 	}}
 }

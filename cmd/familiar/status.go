@@ -151,7 +151,7 @@ func (s *status) readStore(cmd *cobra.Command, inv *cli.Invocation, cfg *config.
 		return err
 	}
 	s.Database = fileSize(file + log)
-	queues, err := app.ReadQueues(ctx, store.Log, cfg.Persona)
+	queues, err := app.ReadQueues(ctx, store.Log, cfg.Served()...)
 	if err != nil {
 		return err
 	}

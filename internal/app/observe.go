@@ -45,7 +45,7 @@ func (a *App) reading(ctx context.Context, states map[string]channels.State) (no
 	if now.DatabaseBytes, now.LogBytes, err = a.Store.Size(); err != nil {
 		return now, err
 	}
-	queues, err := ReadQueues(ctx, a.Store.Log, a.Card.Key)
+	queues, err := ReadQueues(ctx, a.Store.Log, a.Config.Served()...)
 	if err != nil {
 		return now, err
 	}
@@ -62,11 +62,29 @@ func (a *App) reading(ctx context.Context, states map[string]channels.State) (no
 		}
 		now.Channels = append(now.Channels, c)
 	}
-	runs, err := a.Store.Jobs.LastRuns(ctx, a.Card.Key)
-	for _, r := range runs {
-		now.Jobs = append(now.Jobs, metrics.Job{Name: r.Job, Started: r.Started, Ended: r.Finished, Failed: r.Status == jobrun.StatusFailed})
-	}
+	now.Jobs, err = a.lastRuns(ctx)
 	return now, err
+}
+
+// lastRuns returns the last run of each job, of several personas' the latest.
+func (a *App) lastRuns(ctx context.Context) (jobs []metrics.Job, _ error) {
+	latest := map[string]jobrun.Run{}
+	for _, persona := range a.Config.Served() {
+		runs, err := a.Store.Jobs.LastRuns(ctx, persona)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			if r.Started.After(latest[r.Job].Started) {
+				latest[r.Job] = r
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(latest)) {
+		r := latest[name]
+		jobs = append(jobs, metrics.Job{Name: r.Job, Started: r.Started, Ended: r.Finished, Failed: r.Status == jobrun.StatusFailed})
+	}
+	return jobs, nil
 }
 
 // Queue is what waits on one channel.
@@ -75,22 +93,31 @@ type Queue struct {
 	Outbox log.OutboxCounts
 }
 
-// ReadQueues returns what waits for the persona, by channel.
-func ReadQueues(ctx context.Context, store *log.Store, persona string) (map[string]Queue, error) {
-	inbox, err := store.CountInbox(ctx, persona)
-	if err != nil {
-		return nil, err
-	}
-	outbox, err := store.CountOutbox(ctx, persona)
-	if err != nil {
-		return nil, err
-	}
+// ReadQueues returns what waits for the personas together, by channel.
+func ReadQueues(ctx context.Context, store *log.Store, personas ...string) (map[string]Queue, error) {
 	all := map[string]Queue{}
-	for name, c := range inbox {
-		all[name] = Queue{Inbox: c}
-	}
-	for name, c := range outbox {
-		all[name] = Queue{all[name].Inbox, c}
+	for _, persona := range personas {
+		inbox, err := store.CountInbox(ctx, persona)
+		if err != nil {
+			return nil, err
+		}
+		outbox, err := store.CountOutbox(ctx, persona)
+		if err != nil {
+			return nil, err
+		}
+		for name, c := range inbox {
+			q := all[name]
+			q.Inbox.Waiting, q.Inbox.Dead = q.Inbox.Waiting+c.Waiting, q.Inbox.Dead+c.Dead
+			if q.Inbox.Oldest.IsZero() || !c.Oldest.IsZero() && c.Oldest.Before(q.Inbox.Oldest) {
+				q.Inbox.Oldest = c.Oldest
+			}
+			all[name] = q
+		}
+		for name, c := range outbox {
+			q := all[name]
+			q.Outbox.Unsent, q.Outbox.Dead = q.Outbox.Unsent+c.Unsent, q.Outbox.Dead+c.Dead
+			all[name] = q
+		}
 	}
 	return all, nil
 }

@@ -62,6 +62,13 @@ func (s *Store) CorrectAndAnswer(ctx context.Context, persona string, memory int
 // edit gives a message the text of h.
 func edit(tx *db.Tx, persona string, m model.Message, room model.Room, h model.AnnotatedMessage, read turns.Reanalysis) ([]model.BeliefChange, error) {
 	text := h.Message.FullText()
+	copies := Erasure{At: tx.Now, Kind: KindDelete}
+	if _, err := forgetCopies(tx, persona, m.ID, &copies); err != nil { // nobody agreed to share the new text
+		return nil, err
+	}
+	if err := copies.record(tx); err != nil {
+		return nil, err
+	}
 	if err := retract(tx, persona, m, room); err != nil {
 		return nil, fmt.Errorf("retract the old text: %w", err)
 	}
@@ -96,7 +103,9 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 		if gone, err = deleteMessage(tx, persona, m, room, &e); err != nil {
 			return err
 		}
-		return e.record(tx)
+		copies, err := forgetCopies(tx, persona, m.ID, &e)
+		gone.add(copies)
+		return errors.Join(err, e.record(tx))
 	})
 	return gone, err
 }

@@ -144,6 +144,15 @@ func forgetWith(tx *db.Tx, id int64, e *Erasure, unused *unusedIndex) (ForgetRes
 		return ForgetResult{}, err
 	}
 	e.add(f.erasure())
+	if m.Origin == model.OriginMessage {
+		for _, said := range m.Sources {
+			copies, err := forgetCopies(tx, m.Persona, said, e)
+			if err != nil {
+				return ForgetResult{}, err
+			}
+			f.gone.add(copies)
+		}
+	}
 	return f.gone, tx.MarkErased()
 }
 
