@@ -6,14 +6,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"familiar/channels/webhook/webhooktest"
 	"familiar/internal/llm/llmtest"
 	"familiar/internal/operations"
-	"time"
 )
 
-// ask returns the status code and the body of a page of a serving process.
+// askPage returns the status code and the body of a page of a serving process.
 func askPage(t *testing.T, url string) (int, string) {
 	t.Helper()
 	response, err := http.Get(url) //nolint:noctx // a loopback server

@@ -115,7 +115,7 @@ func readStatus(cmd *cobra.Command, inv *cli.Invocation) (s status, err error) {
 		return s, err
 	}
 	s.Home, s.Persona, s.Version = string(cfg.Home), cfg.Persona, describeBuild(buildInfo()).Version
-	found, err := card.Cards(string(cfg.Home.Personas()))
+	found, err := card.Cards(cfg.Home.Personas())
 	if err != nil {
 		return s, err
 	}

@@ -50,7 +50,9 @@ func (a *App) reading(ctx context.Context, states map[string]channels.State) (no
 		return now, err
 	}
 	for name := range states {
-		queues[name] = queues[name] // served, even if nothing waits
+		if _, waits := queues[name]; !waits {
+			queues[name] = Queue{} // it is served
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(queues)) {
 		q := queues[name]
