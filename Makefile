@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite needs cgo, regardless of the environment.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year reader evidence torture clean tools
+.PHONY: run build lab release test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year reader evidence torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -23,6 +23,21 @@ build: tools
 # familiar-lab contains the benchmarks, the talk probes, the simulated year and the comparison.
 lab: tools
 	@$(GO) build -o $(LAB) ./cmd/familiar-lab
+
+# bin/release: one static, position-independent binary that needs no library, with its checksum and the list of what is in it
+# (CycloneDX). The version is the one of git; the same commit and toolchain give the same bytes.
+RELEASE := bin/release
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+SBOM    := $(GO) run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.9.0
+
+release: tools
+	@mkdir -p $(RELEASE)
+	@$(GO) build -trimpath -buildmode=pie -tags netgo,osusergo,sqlite_omit_load_extension \
+	  -ldflags='-s -w -linkmode=external -extldflags "-static-pie -Wl,-z,relro,-z,now" -X main.version=$(VERSION)' \
+	  -o $(RELEASE)/familiar ./cmd/familiar
+	@$(GO) run ./internal/release $(RELEASE)/familiar
+	@$(SBOM) bin -json -output $(RELEASE)/familiar.cdx.json -version $(VERSION) $(RELEASE)/familiar
+	@cd $(RELEASE) && sha256sum familiar familiar.cdx.json > SHA256SUMS && cat SHA256SUMS
 
 test: tools
 	$(GO) test -race -timeout 20m $(PACKAGES)

@@ -31,6 +31,8 @@ type Config struct {
 	Channels Channels `yaml:"channels"`
 	Jobs     Jobs     `yaml:"jobs"`
 	Log      Log      `yaml:"log"`
+	// Operations configures what `familiar run` tells other programs of itself.
+	Operations Operations `yaml:"operations"`
 
 	// Home is the home directory of the configuration.
 	Home Home
@@ -132,7 +134,16 @@ type Jobs struct {
 
 // Log configures the log.
 type Log struct {
-	Level Level `yaml:"level"`
+	Level  Level     `yaml:"level"`
+	Format LogFormat `yaml:"format"`
+}
+
+// Operations configures the metrics and the health checks of the serving process.
+type Operations struct {
+	// Listen is the TCP address with a port, "" for none. It must be a loopback address unless Remote.
+	Listen string `yaml:"listen"`
+	// Remote allows addresses that other machines reach.
+	Remote bool `yaml:"remote"`
 }
 
 // Secret refers to a secret; see settings.Secret.
@@ -167,7 +178,7 @@ func Default(sections ...settings.Section) *Config {
 			TokensPerRun: 200_000,
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
-		Log:      Log{Level: "info"},
+		Log:      Log{Level: "info", Format: TextLog},
 	}
 }
 

@@ -122,11 +122,28 @@ func TestProblems(t *testing.T) {
 		{"jobs:\n  timezone: Europe/Atlantis\n", `:2:13: jobs.timezone: "Europe/Atlantis" is not a known timezone`},
 		{"jobs:\n  tokens_per_run: -1\n", ":2:3: jobs.tokens_per_run: is -1: use 0 to 1000000000"},
 		{"log: {level: loud}\n", ":1:14: log.level: takes debug, info, warn or error"},
+		{"log: {format: xml}\n", ":1:15: log.format: takes text or json"},
+		{"operations: {listen: 9464}\n", ":1:14: operations.listen: takes an address with a port"},
+		{"operations: {listen: \"127.0.0.1:99999\"}\n", ":1:14: operations.listen: takes an address with a port"},
+		{"operations: {listen: \"0.0.0.0:9464\"}\n", ":1:14: operations.listen: would be reached from other machines"},
+		{"operations: {listen: \":9464\"}\n", ":1:14: operations.listen: would be reached from other machines"},
 	} {
 		h := home(t, c.text)
 		_, err := Load(h, nil, all.Sections()...)
 		if err == nil || !strings.HasPrefix(err.Error(), h.File()+c.want) {
 			t.Errorf("%q:\ngot  %v\nwant …%s", c.text, err, c.want)
+		}
+	}
+}
+
+// TestOperationsListen: only who asks for it is reached from other machines.
+func TestOperationsListen(t *testing.T) {
+	for _, text := range []string{
+		"operations: {listen: \"127.0.0.1:9464\"}\n", "operations: {listen: \"[::1]:9464\"}\n", "operations: {listen: \"localhost:9464\"}\n",
+		"operations: {listen: \"0.0.0.0:9464\", remote: true}\n",
+	} {
+		if _, err := Load(home(t, text), nil, all.Sections()...); err != nil {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

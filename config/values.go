@@ -82,6 +82,25 @@ func (l *Level) UnmarshalText(text []byte) error {
 	return errors.New("takes debug, info, warn or error")
 }
 
+// LogFormat is how events are logged.
+type LogFormat string
+
+// The formats: lines for people, or one JSON object per line.
+const (
+	TextLog LogFormat = "text"
+	JSONLog LogFormat = "json"
+)
+
+// UnmarshalText parses text or json.
+func (f *LogFormat) UnmarshalText(text []byte) error {
+	switch given := LogFormat(text); given {
+	case TextLog, JSONLog:
+		*f = given
+		return nil
+	}
+	return errors.New("takes text or json")
+}
+
 // Slog returns the level for log/slog.
 func (l Level) Slog() slog.Level {
 	switch l {

@@ -32,6 +32,10 @@ func TestADeadLetterDoesNotBlockTheNext(t *testing.T) {
 	if err := s.Log.MarkInboxDead(t.Context(), waiting[0].ID, "panic: boom"); err != nil {
 		t.Fatal(err)
 	}
+	counts, err := s.Log.CountInbox(t.Context(), "mira")
+	if c := counts[waiting[0].Message.Room.Channel]; err != nil || c.Waiting != len(waiting)-1 || c.Dead != 1 || !c.Oldest.Equal(waiting[1].Received) {
+		t.Errorf("counted %+v, %v", counts, err)
+	}
 	left, err := s.Log.Pending(t.Context(), "mira", bad.Room, 10)
 	if err != nil || len(left) != 1 || left[0].Message.ID != next.ID {
 		t.Errorf("waiting afterwards %+v, %v", left, err)

@@ -106,6 +106,15 @@ func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error
 // Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
+// Schema returns the version of the file's tables.
+func (s *Store) Schema(ctx context.Context) (int, error) { return s.db.Schema(ctx) }
+
+// CheckWritable fails if nothing can be stored, for example on a full disk.
+func (s *Store) CheckWritable(ctx context.Context) error { return s.db.CheckWritable(ctx) }
+
+// Size returns the sizes of the file and of its write-ahead log in bytes.
+func (s *Store) Size() (file, log int64, err error) { return s.db.Size() }
+
 // SecureDelete rewrites the file, whatever its size, if data was erased since the last rewrite, so that its bytes go too.
 func (s *Store) SecureDelete(ctx context.Context) error { return s.db.SecureDelete(ctx) }
 

@@ -41,6 +41,16 @@ type Parts struct {
 	// Random is the source of codes.
 	Random io.Reader
 	Log    *slog.Logger
+	// Observer, if not nil, is told how long the work takes.
+	Observer Observer
+}
+
+// Observer counts the engine's work. It must not block and learns nothing of what was said, or by whom.
+type Observer interface {
+	// Turn is called after each turn; a turn with an error is taken again.
+	Turn(channel string, took time.Duration, err error)
+	// Recall is called after each search for the memories of a reply.
+	Recall(took time.Duration)
 }
 
 // Settings are the operator's settings. The defaults are in package config.

@@ -123,6 +123,10 @@ func (e *Engine) forgettable(ctx context.Context, t *turn) (own []model.Memory, 
 // recallMemories recalls memories for the turn. If it finds none, it searches for the subject of the question alone: in
 // a small memory the words around it, such as "tell me about", weigh more than the subject.
 func (e *Engine) recallMemories(ctx context.Context, t *turn) (recall.Result, error) {
+	if e.Observer != nil {
+		started := e.Now()
+		defer func() { e.Observer.Recall(e.Now().Sub(started)) }()
+	}
 	q := e.recallQuery(t)
 	recalled, err := e.Store.Recall.Find(ctx, t.visibility, q)
 	if err != nil || !recalled.Nothing {

@@ -27,13 +27,16 @@ import (
 // takeTurn answers one message, or a few that arrived together. It finds out who is speaking and where, what they said
 // and what is relevant to it, lets the voice compose a reply, and records the result. Everything is recorded in one
 // transaction: a turn that is interrupted leaves no trace and is taken again.
-func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) error {
+func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) (err error) {
 	t := &turn{started: e.Now(), pending: pending}
+	if e.Observer != nil {
+		defer func() { e.Observer.Turn(l.room.Channel, e.Now().Sub(t.started), err) }()
+	}
 	defer e.beginTurn(l, t)()
 	defer e.look(ctx, t)()
 	defer func() { t.preview.settle() }()
 	t.queryEmbedding = e.embedQuery(ctx, t.addressedBy(), t.addressedText())
-	err := e.identifyAndPrepare(ctx, l, t)
+	err = e.identifyAndPrepare(ctx, l, t)
 	if errors.Is(err, errPersonGone) {
 		return e.suppress(ctx, t, gate.Outdated)
 	}

@@ -308,7 +308,7 @@ func TestTheResultIsRecordedDuringShutdown(t *testing.T) {
 				return "", ctx.Err()
 			},
 		})
-		if len(l.ends) != 1 || !strings.HasPrefix(l.ends[0], "failed: context deadline exceeded") {
+		if len(l.ends) != 1 || !strings.HasPrefix(l.ends[0], "failed: stopped with the process: context deadline exceeded") {
 			t.Errorf("the ledger says %q", l.ends)
 		}
 	})

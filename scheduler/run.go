@@ -14,6 +14,9 @@ const AliveInterval = 30 * time.Second
 // errLimit is the cause of a run that exceeded its time limit.
 var errLimit = errors.New("it exceeded its time limit")
 
+// ErrStopped is the cause of a run that ended because the process was asked to stop.
+var ErrStopped = errors.New("stopped with the process")
+
 // Outcome is the result of a run.
 type Outcome struct {
 	// Run is its number in the ledger.
@@ -37,8 +40,14 @@ func (s *Scheduler) RunOnce(ctx context.Context, job Job, due time.Time) (out Ou
 	runCtx, stop := s.keepAlive(runCtx, out.Run)
 	result, cause := runRecovered(runCtx, job, out.Run, s.Now())
 	cause = withCause(runCtx, cause)
+	if cause != nil && ctx.Err() != nil {
+		cause = fmt.Errorf("%w: %w", ErrStopped, cause)
+	}
 	stop()
 	out.Result = result
+	if s.Ran != nil {
+		s.Ran(job.Name, cause)
+	}
 	// Record the end even while the process shuts down.
 	if err := s.Ledger.Finish(context.WithoutCancel(ctx), out.Run, result, cause); err != nil {
 		return out, errors.Join(cause, fmt.Errorf("record the end: %w", err))

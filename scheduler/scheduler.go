@@ -49,6 +49,8 @@ type Scheduler struct {
 	Ledger Ledger
 	Now    func() time.Time
 	Log    *slog.Logger
+	// Ran, if set, is called after each run; err is nil on success.
+	Ran func(job string, err error)
 }
 
 // Run runs the jobs until ctx ends, each in its own loop, so that a long job delays no other.

@@ -63,6 +63,17 @@ func (s *Supervisor) Reporter(name string) func(channels.State) {
 	}
 }
 
+// States returns the state of each channel that has a reporter.
+func (s *Supervisor) States() map[string]channels.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make(map[string]channels.State, len(s.boards))
+	for name, b := range s.boards {
+		all[name] = b.now()
+	}
+	return all
+}
+
 // logChange logs a change of a channel's status.
 func (s *Supervisor) logChange(name string, state channels.State) {
 	level := slog.LevelInfo

@@ -69,7 +69,7 @@ func serveNetwork(t *testing.T, text string) *served {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, a, personas, networkListener(a, supervisor(a), []channels.Channel{s.network}))
+		ended <- serve(ctx, a, personas, networkListener(ctx.Done(), a, supervisor(a), []channels.Channel{s.network}))
 	}()
 	t.Cleanup(func() {
 		stop()

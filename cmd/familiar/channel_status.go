@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -30,26 +31,14 @@ func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "status [NAME]", Short: "Show the state of the networks and what to do", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := inv.Config()
+			rows, err := networkRows(cmd.Context(), inv)
 			if err != nil {
 				return err
 			}
-			standings, err := networkStatuses(cmd.Context(), inv)
-			if err != nil {
-				return err
-			}
-			letters, _, err := readLost(cmd.Context(), inv)
-			if err != nil {
-				return err
-			}
-			var rows []channelStatus
-			for _, s := range standings {
-				row := newChannelStatusRow(s)
-				row.Since, row.Letters = inZone(row.Since, cfg), lettersOn(letters, s.Channel, inv.Now())
-				if len(args) == 1 && s.Channel == args[0] {
+			for _, row := range rows {
+				if len(args) == 1 && row.Channel == args[0] {
 					return cli.RenderOne(inv, row)
 				}
-				rows = append(rows, row)
 			}
 			if len(args) == 1 {
 				return fmt.Errorf("%w: network %q is not configured and never was; %s", memory.ErrNotFound, args[0], listHint(cmd))
@@ -57,6 +46,25 @@ func newChannelStatus(inv *cli.Invocation) *cobra.Command {
 			return cli.Render(inv, rows)
 		},
 	}
+}
+
+// networkRows returns the full status of all networks that are configured or were ever served.
+func networkRows(ctx context.Context, inv *cli.Invocation) (rows []channelStatus, _ error) {
+	cfg, err := inv.Config()
+	if err != nil {
+		return nil, err
+	}
+	standings, err := networkStatuses(ctx, inv)
+	if err != nil {
+		return nil, err
+	}
+	letters, _, err := readLost(ctx, inv)
+	for _, s := range standings {
+		row := newChannelStatusRow(s)
+		row.Since, row.Letters = inZone(row.Since, cfg), lettersOn(letters, s.Channel, inv.Now())
+		rows = append(rows, row)
+	}
+	return rows, err
 }
 
 func newChannelStatusRow(s networkStatus) channelStatus {

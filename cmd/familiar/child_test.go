@@ -238,10 +238,14 @@ func column(rows []map[string]any, name string) (cells []string) {
 func configure(t *testing.T, text string) string {
 	t.Helper()
 	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, "familiar.yaml"), []byte(text), 0o600); err != nil {
+	if err := writeConfig(home, text); err != nil {
 		t.Fatal(err)
 	}
 	return home
+}
+
+func writeConfig(home, text string) error {
+	return os.WriteFile(filepath.Join(home, "familiar.yaml"), []byte(text), 0o600)
 }
 
 // eventually waits until ok returns true.

@@ -131,6 +131,8 @@ type delivery struct {
 	// answers.
 	long   atomic.Bool
 	thinks atomic.Pointer[chan struct{}]
+	// finishes, if set before, is closed to have the model answer after all.
+	finishes chan struct{}
 }
 
 func newDelivery(t *testing.T, network *networkPeer) *delivery {
@@ -155,8 +157,11 @@ func newDelivery(t *testing.T, network *networkPeer) *delivery {
 func (d *delivery) answer(w http.ResponseWriter, r *llmtest.Request) {
 	if thinking := d.thinks.Load(); thinking != nil {
 		close(*thinking)
-		<-r.Context().Done()
-		return
+		select {
+		case <-d.finishes:
+		case <-r.Context().Done():
+			return
+		}
 	}
 	n := d.answers.Add(1)
 	switch {

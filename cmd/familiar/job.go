@@ -43,17 +43,25 @@ func newJobList(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := []jobRow{}
-			for _, t := range a.Tasks(a.Engine(a.Settings())) {
-				row, err := newJobRow(cmd.Context(), a, t)
-				if err != nil {
-					return err
-				}
-				rows = append(rows, row)
+			rows, err := jobRows(cmd.Context(), a)
+			if err != nil {
+				return err
 			}
 			return cli.Render(inv, rows)
 		}),
 	}
+}
+
+// jobRows returns all jobs with their last runs and next due times.
+func jobRows(ctx context.Context, a *app.App) (rows []jobRow, _ error) {
+	for _, t := range a.Tasks(a.Engine(a.Settings())) {
+		row, err := newJobRow(ctx, a, t)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // newJobApp returns an app on an open store, to look at its jobs.

@@ -13,6 +13,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	newInit,
 	newConfig,
 	newDoctor,
+	newStatus,
 	newChannel,
 	newPersona,
 	newMemory,

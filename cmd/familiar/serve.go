@@ -24,11 +24,16 @@ type listener struct {
 	// catchUp runs the jobs that are due before the channels receive anything, so that no answer depends on how far a
 	// job has come. Otherwise they run next to the conversations.
 	catchUp bool
+	// grace is how long replies in progress may take after the process was asked to stop.
+	grace time.Duration
+	// beside, if not nil, runs next to the channels until ctx ends.
+	beside func(ctx context.Context) error
 	// run returns when no channel receives messages any more.
 	run func(ctx context.Context, personas *app.Personas) error
 }
 
-// serve runs the personas, their channels and the jobs until ctx ends or the listener returns.
+// serve runs the personas, their channels and the jobs until ctx ends or the listener returns. When ctx ends the jobs stop
+// at once, and the engines after the listener's grace.
 func serve(ctx context.Context, a *app.App, personas *app.Personas, hear listener) error {
 	if n, err := a.Store.Jobs.AbandonRuns(ctx); err != nil {
 		return err
@@ -44,8 +49,6 @@ func serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 			return err
 		}
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	if hear.catchUp {
 		for _, timetable := range timetables {
 			if err := timetable.CatchUp(ctx); err != nil {
@@ -53,22 +56,86 @@ func serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 			}
 		}
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return personas.Run(ctx) })
-	g.Go(func() error { releaseWhenIdle(ctx, goHeap); return nil })
-	g.Go(func() error { personas.WatchCards(ctx); return nil })
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	g, life := errgroup.WithContext(life)
+	work, stopWork := context.WithCancel(life)
+	defer context.AfterFunc(ctx, stopWork)()
+	g.Go(func() error { return personas.Run(life) })
+	g.Go(func() error { releaseWhenIdle(work, goHeap); return nil })
+	g.Go(func() error { personas.WatchCards(work); return nil })
 	for i, own := range personas.Apps {
-		g.Go(func() error { own.LearnWindows(ctx); return nil })
-		g.Go(func() error { return timetables[i].Run(ctx) })
+		g.Go(func() error { own.LearnWindows(work); return nil })
+		g.Go(func() error { return timetables[i].Run(work) })
 	}
 	if a.EmbedWorker != nil {
-		g.Go(func() error { return a.EmbedWorker.Run(ctx) })
+		g.Go(func() error { return a.EmbedWorker.Run(work) })
+	}
+	if hear.beside != nil {
+		g.Go(func() error { return hear.beside(life) })
 	}
 	g.Go(func() error {
-		defer stop()
-		return hear.run(ctx, personas)
+		defer end()
+		return hear.run(life, personas)
 	})
-	return unlessCanceled(g.Wait())
+	g.Go(func() error {
+		defer end()
+		drainAfter(ctx, life, a.Log, personas, hear.grace)
+		return nil
+	})
+	return unlessCanceled(waitFor(ctx, hear.grace, g))
+}
+
+// drainer waits until everything is answered and sent that can be.
+type drainer interface {
+	Drain(ctx context.Context) error
+}
+
+// drainAfter waits until ctx ends, then for at most grace until the engines have answered and sent what they can. It returns
+// early when life ends.
+func drainAfter(ctx, life context.Context, logger *slog.Logger, engines drainer, grace time.Duration) {
+	select {
+	case <-life.Done():
+		return
+	case <-ctx.Done():
+	}
+	if grace == 0 {
+		return
+	}
+	logger.Info("stopping: nothing more is received; replies in progress are finished", "at_most", grace)
+	drain, cancel := context.WithTimeout(life, grace)
+	defer cancel()
+	if err := engines.Drain(drain); err != nil && life.Err() == nil {
+		logger.Warn("stopping with replies unfinished or unsent: they are kept for the next start")
+	}
+}
+
+// The time that a serving process takes to stop: stopGrace for replies in progress, then stopEnd for everything else.
+const (
+	stopGrace = 5 * time.Second
+	stopEnd   = 4 * time.Second
+)
+
+// errStillBusy reports that something did not end in time. Everything that was acknowledged is stored.
+var errStillBusy = errors.New("stopped before all work had ended: it is repeated at the next start")
+
+// waitFor waits for g, but not longer than stopEnd after grace once ctx has ended.
+func waitFor(ctx context.Context, grace time.Duration, g *errgroup.Group) error {
+	ended := make(chan error, 1)
+	go func() { ended <- g.Wait() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace + stopEnd)
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		return err
+	case <-late.C:
+		return errStillBusy
+	}
 }
 
 // unlessCanceled returns err, nil if it only says that the user stopped the program.
@@ -132,12 +199,28 @@ func skipMalformed(logger *slog.Logger, accept channels.Accept) channels.Accept 
 	}
 }
 
-// networkListener runs networks until ctx ends.
-func networkListener(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
-	return listener{channels: networks, run: func(ctx context.Context, personas *app.Personas) error {
+// errStopping refuses a message of a network, which delivers it again to the next process.
+var errStopping = errors.New("familiar is stopping")
+
+// untilStopped wraps accept so that nothing is received after stopping is closed.
+func untilStopped(stopping <-chan struct{}, accept channels.Accept) channels.Accept {
+	return func(ctx context.Context, m channels.Message) error {
+		select {
+		case <-stopping:
+			return errStopping
+		default:
+			return accept(ctx, m)
+		}
+	}
+}
+
+// networkListener runs networks. After stopping is closed they receive nothing more, but still send.
+func networkListener(stopping <-chan struct{}, a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
+	return listener{channels: networks, grace: stopGrace, run: func(ctx context.Context, personas *app.Personas) error {
 		s.Reachable = personas.Reachable
 		accept := a.Gate(personas.Cast).Around(skipMalformed(a.Log, personas.Accept))
-		s.Run(ctx, func(ctx context.Context, m channels.Message) error { return accept(ctx, personas.Router().Call(m)) }, persona.Commands(), networks...)
+		routed := func(ctx context.Context, m channels.Message) error { return accept(ctx, personas.Router().Call(m)) }
+		s.Run(ctx, untilStopped(stopping, routed), persona.Commands(), networks...)
 		return nil
 	}}
 }

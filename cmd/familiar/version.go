@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
 
@@ -23,17 +24,24 @@ func newVersion(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the version and build information", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				info = &debug.BuildInfo{}
-			}
-			return cli.RenderOne(inv, describeBuild(info))
+			return cli.RenderOne(inv, describeBuild(buildInfo()))
 		},
 	}
 }
 
+// buildInfo returns what the toolchain recorded in this program, nothing if it recorded nothing.
+func buildInfo() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
+	}
+	return &debug.BuildInfo{}
+}
+
+// version is the version of a release, which `make release` sets; other builds have what the toolchain recorded.
+var version string
+
 func describeBuild(info *debug.BuildInfo) build {
-	b := build{Version: info.Main.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: cmp.Or(version, info.Main.Version), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if b.Version == "" {
 		b.Version = "unknown"
 	}

@@ -11,6 +11,7 @@ import (
 	"familiar/config"
 	"familiar/internal/embed"
 	"familiar/internal/llm"
+	"familiar/internal/metrics"
 	"familiar/memory"
 	"familiar/memory/recall"
 	"familiar/persona/card"
@@ -38,6 +39,8 @@ type App struct {
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding
 	Log         *slog.Logger
 	Now         func() time.Time
+	// Metrics count what a serving process does, nil if nobody can ask for them.
+	Metrics *metrics.Metrics
 	// lock is held while this process serves the home, nil if the app was opened without it.
 	lock *HomeLock
 }

@@ -97,7 +97,11 @@ func (a *App) Job(t Task) (job scheduler.Job, err error) {
 
 // Scheduler returns a scheduler that runs jobs and keeps the store's ledger.
 func (a *App) Scheduler(due ...scheduler.Job) *scheduler.Scheduler {
-	return &scheduler.Scheduler{Jobs: due, Ledger: ledger{a.Store, a.Card.Key}, Now: a.Now, Log: a.Log}
+	s := &scheduler.Scheduler{Jobs: due, Ledger: ledger{a.Store, a.Card.Key}, Now: a.Now, Log: a.Log}
+	if a.Metrics != nil {
+		s.Ran = a.Metrics.Run
+	}
+	return s
 }
 
 // JobsZone returns the timezone of the schedules.

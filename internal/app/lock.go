@@ -15,9 +15,10 @@ import (
 // ErrInUse reports that another process serves this home.
 var ErrInUse = errors.New("in use by another process")
 
-// lockHolder is the content of the lock file: the process that serves the home.
-type lockHolder struct {
-	PID   int       `json:"pid"`
+// Holder is the content of the lock file: the process that serves the home.
+type Holder struct {
+	PID int `json:"pid"`
+	// Verb is its command: run, chat and so on.
 	Verb  string    `json:"verb"`
 	Since time.Time `json:"since"`
 }
@@ -33,17 +34,22 @@ const lockTimeout = 100 * time.Millisecond
 
 // IsServed reports whether `familiar run` serves the home whose lock file is at path.
 func IsServed(path string) bool {
+	h, ok := HolderOf(path)
+	return ok && h.Verb == "run"
+}
+
+// HolderOf returns the process that holds the lock at path, false if there is none.
+func HolderOf(path string) (h Holder, held bool) {
 	words, err := os.ReadFile(path)
-	var h lockHolder
-	if err != nil || json.Unmarshal(words, &h) != nil || h.Verb != "run" {
-		return false
+	if err != nil || json.Unmarshal(words, &h) != nil {
+		return Holder{}, false
 	}
 	file := flock.New(path)
 	free, err := file.TryRLock() // a shared lock, so that several callers do not block each other
 	if err == nil && free {
 		err = file.Unlock()
 	}
-	return err == nil && !free
+	return h, err == nil && !free
 }
 
 // LockHome takes the lock at path. If it is taken, the error names the holder.
@@ -59,7 +65,7 @@ func LockHome(path, verb string, now time.Time) (*HomeLock, error) {
 	if !got {
 		return nil, fmt.Errorf("%w: %s; stop it first, or use another --home", ErrInUse, describeHolder(path))
 	}
-	words, err := json.Marshal(lockHolder{PID: os.Getpid(), Verb: verb, Since: now.UTC().Truncate(time.Second)})
+	words, err := json.Marshal(Holder{PID: os.Getpid(), Verb: verb, Since: now.UTC().Truncate(time.Second)})
 	if err != nil {
 		return nil, errors.Join(err, file.Unlock())
 	}
@@ -75,7 +81,7 @@ func describeHolder(path string) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "a process that is starting"
 	}
-	var h lockHolder
+	var h Holder
 	if err != nil || json.Unmarshal(words, &h) != nil || h.PID == 0 {
 		return "a process that left no information in " + path
 	}

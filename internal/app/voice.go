@@ -26,7 +26,7 @@ func (a *App) connectVoice() error {
 		return err
 	}
 	a.windows = windows{talking, working}
-	meter := modelvoice.Meter{Store: a.Store, Persona: a.Card.Key, Caps: CapsOf(a.Config.Limits), Now: a.Now, Zone: a.Config.Timezone.Location}
+	meter := modelvoice.Meter{Store: a.Store, Persona: a.Card.Key, Caps: CapsOf(a.Config.Limits), Now: a.Now, Zone: a.Config.Timezone.Location, Observe: a.observeCall}
 	if len(work) > 0 {
 		a.Model = modelvoice.Budgeted(meter.For(0, work))
 	}

@@ -7,9 +7,10 @@ import (
 	"familiar/config"
 )
 
-// NewLog returns a logger that writes to w at the configured level, as text or as one JSON object per line.
+// NewLog returns a logger that writes to w at the configured level and in the configured format, or
+// as one JSON object per line.
 func NewLog(w io.Writer, cfg *config.Config, asJSON bool) *slog.Logger {
-	return slog.New(LogHandler(w, cfg.Log.Level.Slog(), asJSON))
+	return slog.New(LogHandler(w, cfg.Log.Level.Slog(), asJSON || cfg.Log.Format == config.JSONLog))
 }
 
 // LogHandler writes events of at least level to w, as text or as one JSON object per line.

@@ -184,6 +184,7 @@ func (c *Client) attempt(ctx context.Context, p prompts.Prompt, stream func(stri
 	pieces.close()
 	c.notice(w, response)
 	if fault := c.fault(ctx, w, response, err, stream != nil); fault != nil {
+		fault.Detail = conceal(fault.Detail, saidIn(p)...)
 		c.explain(fault, w)
 		return partial(p, w, response, pieces.text(), fault), fault
 	}

@@ -78,9 +78,16 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	vectors, err := e.client.CreateEmbedding(withWatch(ctx, w), texts)
 	switch {
 	case err != nil || ctx.Err() != nil || w.failure() != nil:
-		return nil, e.settings.classify(ctx, w, err)
+		return nil, e.fault(ctx, w, err, texts)
 	case len(vectors) != len(texts):
-		return nil, e.settings.classify(ctx, w, fmt.Errorf("it returned %d vectors for %d texts", len(vectors), len(texts)))
+		return nil, e.fault(ctx, w, fmt.Errorf("it returned %d vectors for %d texts", len(vectors), len(texts)), texts)
 	}
 	return vectors, nil
+}
+
+// fault returns why texts were not embedded.
+func (e *Embedder) fault(ctx context.Context, w *watch, err error, texts []string) *Error {
+	fault := e.settings.classify(ctx, w, err)
+	fault.Detail = conceal(fault.Detail, texts...)
+	return fault
 }

@@ -27,3 +27,12 @@ func TestReadLimit(t *testing.T) {
 		t.Errorf("without a file: got %d", got)
 	}
 }
+
+func TestFreeDisk(t *testing.T) {
+	if free, known := FreeDisk(t.TempDir()); known != (runtime.GOOS == "linux" || runtime.GOOS == "darwin") || free < 0 {
+		t.Errorf("%d bytes are free, known: %v", free, known)
+	}
+	if _, known := FreeDisk(filepath.Join(t.TempDir(), "missing")); known {
+		t.Error("the disk of a path that does not exist is known")
+	}
+}

@@ -74,7 +74,7 @@ func (s *Store) Settle(ctx context.Context, r Reservation, used Used) error {
 		return fmt.Errorf("%s: tokens and requests cannot be negative", what)
 	}
 	spent := []any{
-		used.Requests - reservedRequests, used.In, used.Out, r.Price.cached(used),
+		used.Requests - reservedRequests, used.In, used.Out, r.Price.Charge(used),
 		used.FailedIn, used.FailedOut, r.Price.Of(used.FailedIn, used.FailedOut), used.CacheRead, used.CacheWritten,
 	}
 	reserved := []any{r.In + r.Out, r.cost()}

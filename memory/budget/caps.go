@@ -31,8 +31,8 @@ func PerMillion(in, out float64) Price { return Price{In: Dollars(in / 1e6), Out
 // Of returns what a call costs.
 func (p Price) Of(in, out int) Money { return p.In*Money(in) + p.Out*Money(out) }
 
-// cached returns what a call costs whose prompt was partly in the provider's cache.
-func (p Price) cached(u Used) Money {
+// Charge returns what the answer of a call costs whose prompt may partly have been in the provider's cache.
+func (p Price) Charge(u Used) Money {
 	return p.Of(u.In-u.CacheRead-u.CacheWritten, u.Out) + cmp.Or(p.CacheRead, p.In)*Money(u.CacheRead) + cmp.Or(p.CacheWritten, p.In)*Money(u.CacheWritten)
 }
 

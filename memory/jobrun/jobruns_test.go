@@ -45,6 +45,9 @@ func TestJobRuns(t *testing.T) {
 	if runs, err := s.Runs(t.Context(), Filter{Persona: "mira", Job: "dream"}); err != nil || !reflect.DeepEqual(runs, want) {
 		t.Errorf("got %+v, %v\nwant %+v", runs, err, want)
 	}
+	if last, err := s.LastRuns(t.Context(), "mira"); err != nil || len(last) != 2 || last[0] != want[0] || last[1].Job != "reflect" {
+		t.Errorf("the last runs are %+v, %v", last, err)
+	}
 	if last, err := s.LastRun(t.Context(), "mira", "dream"); err != nil || last != want[0] {
 		t.Errorf("last run %+v, %v", last, err)
 	}

@@ -133,6 +133,17 @@ func (s *Store) Runs(ctx context.Context, f Filter) (runs []Run, err error) {
 	return runs, err
 }
 
+// LastRuns returns the latest run of each of a persona's jobs, by name of the job.
+func (s *Store) LastRuns(ctx context.Context, persona string) (runs []Run, err error) {
+	err = s.db.Read(ctx, "list the last job runs", func(tx *db.Tx) error {
+		now := db.Millis(s.db.Now())
+		runs, err = db.Collect[Run](tx.Query(selectRuns+`r.id IN (SELECT max(id) FROM job_runs WHERE persona = ? GROUP BY job) ORDER BY r.job`,
+			now, now, persona))(scanRun)
+		return err
+	})
+	return runs, err
+}
+
 // LastRun returns the latest run of a persona's job. It fails with ErrNotFound if the job never ran.
 func (s *Store) LastRun(ctx context.Context, persona, job string) (Run, error) {
 	runs, err := s.Runs(ctx, Filter{Persona: persona, Job: job, Limit: 1})

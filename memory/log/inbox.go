@@ -214,6 +214,32 @@ func (s *Store) PendingRooms(ctx context.Context, persona string) ([]channels.Ro
 	return out, err
 }
 
+// InboxCounts are the numbers of a channel's messages that wait for an answer and that were given up.
+type InboxCounts struct {
+	Waiting, Dead int
+	// Oldest is when the first of Waiting was received, zero if there is none.
+	Oldest time.Time
+}
+
+// CountInbox counts by channel the messages that wait for persona and those that were given up.
+func (s *Store) CountInbox(ctx context.Context, persona string) (map[string]InboxCounts, error) {
+	all := map[string]InboxCounts{}
+	err := s.db.ReadOne(ctx, "count the waiting messages of "+persona, func(tx *db.Tx) error {
+		_, err := db.Collect[string](tx.Query(`SELECT channel, sum(waits), sum(NOT waits), min(CASE WHEN waits THEN received_at END) FROM (
+				SELECT channel, 1 AS waits, received_at FROM inbox WHERE status = 'pending' AND persona = ?1
+				UNION ALL SELECT channel, 0, received_at FROM inbox WHERE status = 'dead' AND persona = ?1
+			) GROUP BY channel`, persona))(
+			func(row db.Scanner) (channel string, err error) {
+				var c InboxCounts
+				err = row.Scan(&channel, &c.Waiting, &c.Dead, db.IntoTime(&c.Oldest))
+				all[channel] = c
+				return channel, err
+			})
+		return err
+	})
+	return all, err
+}
+
 func scanAddress(row db.Scanner) (r channels.Room, err error) {
 	err = row.Scan(&r.Channel, &r.ID, &r.Thread)
 	return r, err

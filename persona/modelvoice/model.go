@@ -37,6 +37,19 @@ type Meter struct {
 	// Now reads the clock. A day begins at midnight in Zone, UTC if nil.
 	Now  func() time.Time
 	Zone *time.Location
+	// Observe, if set, is called after each call.
+	Observe func(Call)
+}
+
+// Call is what one call of a model took.
+type Call struct {
+	// Model is the model's name in the ledger, Job what the call was for.
+	Model, Job string
+	Took       time.Duration
+	Used       budget.Used
+	// Cost is that of answers, and of attempts without one.
+	Cost budget.Money
+	Err  error
 }
 
 // For returns m with every call reserved beforehand and settled afterwards, for a person or, with 0, for the persona's
@@ -105,6 +118,7 @@ func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(str
 	if err := m.Store.Budget.Reserve(ctx, r); err != nil {
 		return prompts.Answer{}, fmt.Errorf("ask the model for a %s: %w", p.Name, err)
 	}
+	started := m.Now()
 	answer, err := m.asked.Model.Generate(ctx, p, stream)
 	used := budget.Used{
 		Requests: answer.Requests, In: answer.TokensIn, Out: answer.TokensOut, CacheRead: answer.CacheRead, CacheWritten: answer.CacheWritten,
@@ -116,6 +130,9 @@ func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(str
 			used.FailedOut += answer.TokensOut
 		}
 		used.In, used.Out, used.CacheRead, used.CacheWritten = 0, 0, 0, 0
+	}
+	if m.Observe != nil {
+		m.Observe(Call{r.Model, r.Job, m.Now().Sub(started), used, r.Price.Charge(used) + r.Price.Of(used.FailedIn, used.FailedOut), err})
 	}
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
 	defer cancel()

@@ -19,6 +19,15 @@ func (s *DB) Check(ctx context.Context) error {
 	})
 }
 
+// Schema returns the version of the file's tables.
+func (s *DB) Schema(ctx context.Context) (version int, err error) {
+	err = s.Read(ctx, "read the version of the memory's tables", func(tx *Tx) error {
+		version, err = tx.version()
+		return err
+	})
+	return version, err
+}
+
 // quickCheck reads every page without comparing indexes with their tables, and stops at the first damage.
 func quickCheck(c *Tx) error { return pageCheck(c, "PRAGMA quick_check(1)") }
 

@@ -1,0 +1,116 @@
+package metrics
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Reading is the present state of what is served.
+type Reading struct {
+	// Channels has one entry for each channel that is served or has something waiting.
+	Channels []Channel
+	Jobs     []Job
+	// DatabaseBytes and LogBytes are the sizes of the database and of its write-ahead log.
+	DatabaseBytes, LogBytes int64
+}
+
+// Channel is the state of a channel.
+type Channel struct {
+	Name string
+	// Phase is the state of its connection, "" if it is not served.
+	Phase string
+	// Waiting counts the messages that wait for an answer, Unanswered those that were given up; Unsent counts the replies that
+	// wait to be sent, Dead the dead letters.
+	Waiting, Unanswered, Unsent, Dead int
+	// Oldest is how long the first of Waiting has been waiting.
+	Oldest time.Duration
+}
+
+// Job is the last run of a job.
+type Job struct {
+	Name string
+	// Ended is zero while the run is active.
+	Started, Ended time.Time
+	Failed         bool
+}
+
+// Source reads the present state.
+type Source func(ctx context.Context) (Reading, error)
+
+// readTimeout bounds one reading: a scrape must not wait for a busy store longer than Prometheus does.
+const readTimeout = 5 * time.Second
+
+// readings is a collector of gauges that are read when they are asked for, so that nobody pays for them otherwise.
+type readings struct{ source Source }
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("familiar_"+name, help, labels, nil)
+}
+
+var (
+	inboxWaiting    = describe("inbox_waiting", "Messages that wait for an answer.", "channel")
+	inboxOldest     = describe("inbox_oldest_seconds", "How long the first message that waits for an answer has been waiting.", "channel")
+	inboxUnanswered = describe("inbox_unanswered", "Messages that were given up (familiar inbox list).", "channel")
+	outboxWaiting   = describe("outbox_waiting", "Replies that wait to be sent.", "channel")
+	outboxDead      = describe("outbox_dead", "Dead letters (familiar outbox list --dead).", "channel")
+	channelPhase    = describe("channel_phase", "1 for the phase in which the channel's connection is.", "channel", "phase")
+	jobStarted      = describe("job_last_run_timestamp_seconds", "When the last run of the job started.", "job")
+	jobDuration     = describe("job_last_run_duration_seconds", "How long the last ended run of the job took.", "job")
+	jobFailed       = describe("job_last_run_failed", "1 if the last run of the job failed.", "job")
+	databaseBytes   = describe("database_bytes", "Size of the database file.")
+	logBytes        = describe("database_wal_bytes", "Size of the database's write-ahead log.")
+	readFailed      = describe("reading_failed", "1 if the state of the store could not be read, so that its metrics are missing.")
+)
+
+// Describe implements prometheus.Collector.
+func (r *readings) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		inboxWaiting, inboxOldest, inboxUnanswered, outboxWaiting, outboxDead, channelPhase,
+		jobStarted, jobDuration, jobFailed, databaseBytes, logBytes, readFailed,
+	} {
+		out <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (r *readings) Collect(out chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+	defer cancel()
+	now, err := r.source(ctx)
+	if err != nil { // the other metrics are still of use
+		gauge(readFailed, 1)
+		return
+	}
+	gauge(readFailed, 0)
+	gauge(databaseBytes, float64(now.DatabaseBytes))
+	gauge(logBytes, float64(now.LogBytes))
+	for _, c := range now.Channels {
+		gauge(inboxWaiting, float64(c.Waiting), c.Name)
+		gauge(inboxOldest, c.Oldest.Seconds(), c.Name)
+		gauge(inboxUnanswered, float64(c.Unanswered), c.Name)
+		gauge(outboxWaiting, float64(c.Unsent), c.Name)
+		gauge(outboxDead, float64(c.Dead), c.Name)
+		if c.Phase != "" {
+			gauge(channelPhase, 1, c.Name, c.Phase)
+		}
+	}
+	for _, j := range now.Jobs {
+		gauge(jobStarted, float64(j.Started.UnixMilli())/1000, j.Name)
+		if !j.Ended.IsZero() {
+			gauge(jobDuration, j.Ended.Sub(j.Started).Seconds(), j.Name)
+		}
+		gauge(jobFailed, truth(j.Failed), j.Name)
+	}
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
