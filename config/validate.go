@@ -13,6 +13,7 @@ func (c *Config) validate() {
 	c.eachModel(c.validateModel)
 	c.validateEmbedder()
 	c.validateCost()
+	c.validateBackup()
 	c.validateChannels()
 	c.checkDuration("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
 	c.checkDuration("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)

@@ -50,6 +50,7 @@ var checks = []struct {
 	{"configuration", checkConfiguration},
 	{"files", checkFiles},
 	{"memory", checkMemory},
+	{"backup", checkBackups},
 	{"outbox", checkLost},
 	{"model", checkModels},
 	{"limits", checkLimits},

@@ -16,6 +16,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	newChannel,
 	newPersona,
 	newMemory,
+	newBackup,
 	newPrompt,
 	newBelief,
 	newPerson,

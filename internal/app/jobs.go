@@ -37,7 +37,7 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 	for _, j := range jobs.List(a.jobDeps(e)) {
 		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), textResult(j), lacks[j.Needs]})
 	}
-	return tasks
+	return append(tasks, Task{Name: "backup", Schedule: a.Config.Backup.Schedule, Run: a.backUp})
 }
 
 // jobDeps returns what the jobs work with. The persona writes first only to people whom the policy allows.
