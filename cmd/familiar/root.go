@@ -17,6 +17,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	newPersona,
 	newMemory,
 	newBackup,
+	newRecover,
 	newPrompt,
 	newBelief,
 	newPerson,
