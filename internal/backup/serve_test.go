@@ -145,7 +145,9 @@ func TestBackupTortureHoldsUpNoMessage(t *testing.T) {
 	took := time.Since(began)
 	beside := stop()
 	report := func(all []time.Duration) string {
-		at := func(share float64) time.Duration { return all[int(share*float64(len(all)-1))].Round(100 * time.Microsecond) }
+		at := func(share float64) time.Duration {
+			return all[int(share*float64(len(all)-1))].Round(100 * time.Microsecond)
+		}
 		return fmt.Sprintf("%d messages: median %v, 99%% %v, longest %v", len(all), at(0.5), at(0.99), at(1))
 	}
 	t.Logf("%d MB backed up to %d MB in %v", m.Size()>>20, b.Size>>20, took.Round(time.Millisecond))
