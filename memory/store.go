@@ -11,6 +11,7 @@ import (
 	"familiar/memory/internal/scope"
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
+	"familiar/memory/link"
 	"familiar/memory/log"
 	"familiar/memory/recall"
 	"familiar/memory/transfer"
@@ -57,6 +58,8 @@ type Store struct {
 	Eraser *erase.Store
 	// Transfer exports, imports and ingests documents.
 	Transfer *transfer.Store
+	// Links joins accounts of several networks to one person.
+	Links *link.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
 	// Budget is the ledger of token usage.
@@ -76,7 +79,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.Turns = turns.New(d)

@@ -72,3 +72,19 @@ func (a *App) backUp(ctx context.Context, _ int64, _ time.Time) (string, error) 
 	}
 	return result, err
 }
+
+// noted is how far back what was erased is added to the list beside the backups, each time that the job "vanish" erases. What
+// is older was added by the nightly backup.
+const noted = 48 * time.Hour
+
+// noteErasures adds what was erased lately to the list beside the backups, for the day that the database cannot be read.
+func (a *App) noteErasures(ctx context.Context, now time.Time) error {
+	if a.Store.Path() != a.Config.Home.Database() {
+		return nil // a dry run erases nothing that is somebody's
+	}
+	set, err := Backups(a.Config, "", a.Now)
+	if err != nil {
+		return err
+	}
+	return set.NoteErasures(ctx, a.Store, now.Add(-noted))
+}
