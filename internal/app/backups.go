@@ -43,10 +43,13 @@ func backUpBeforeUpgrade(ctx context.Context, cfg *config.Config, now func() tim
 	return err
 }
 
+// inHome reports that the store is the home's database, not a copy or that of a measurement.
+func (a *App) inHome() bool { return a.Store.Path() == a.Config.Home.Database() }
+
 // backUp is the job that makes a backup, applies erasures of people to those there are, and deletes old ones. Nothing is
 // deleted if it fails.
 func (a *App) backUp(ctx context.Context, _ int64, _ time.Time) (string, error) {
-	if a.Store.Path() != a.Config.Home.Database() {
+	if !a.inHome() {
 		return "", errors.New("a backup has no dry run: `familiar backup create` makes one, which changes nothing else")
 	}
 	set, err := Backups(a.Config, "", a.Now)
@@ -79,7 +82,7 @@ const noted = 48 * time.Hour
 
 // noteErasures adds what was erased lately to the list beside the backups, for the day that the database cannot be read.
 func (a *App) noteErasures(ctx context.Context, now time.Time) error {
-	if a.Store.Path() != a.Config.Home.Database() {
+	if !a.inHome() {
 		return nil // a dry run erases nothing that is somebody's
 	}
 	set, err := Backups(a.Config, "", a.Now)

@@ -51,7 +51,11 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 	if a.guest {
 		return tasks
 	}
-	return append(tasks, Task{Name: "backup", Schedule: a.Config.Backup.Schedule, Run: a.backUp})
+	schedule := a.Config.Backup.Schedule
+	if !a.inHome() {
+		schedule = config.Never
+	}
+	return append(tasks, Task{Name: "backup", Schedule: schedule, Run: a.backUp})
 }
 
 // jobDeps returns what the jobs work with. The persona writes first only to people whom the policy allows.
