@@ -30,6 +30,7 @@ type Config struct {
 	Care     Care     `yaml:"care"`
 	Channels Channels `yaml:"channels"`
 	Jobs     Jobs     `yaml:"jobs"`
+	Backup   Backup   `yaml:"backup"`
 	Log      Log      `yaml:"log"`
 	// Operations configures what `familiar run` tells other programs of itself.
 	Operations Operations `yaml:"operations"`
@@ -178,6 +179,7 @@ func Default(sections ...settings.Section) *Config {
 			TokensPerRun: 200_000,
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
+		Backup:   Backup{Schedule: "30 2 * * *", KeepDaily: 7, KeepWeekly: 4},
 		Log:      Log{Level: "info", Format: TextLog},
 	}
 }

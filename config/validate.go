@@ -17,6 +17,7 @@ func (c *Config) validate() {
 	c.eachModel(c.validateModel)
 	c.validateEmbedder()
 	c.validateCost()
+	c.validateBackup()
 	c.validateChannels()
 	c.validateOperations()
 	c.validatePersonas()

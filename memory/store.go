@@ -126,3 +126,11 @@ type Inspection = db.Inspection
 
 // Inspect reads a whole database file without changing it and counts its rows; see db.Inspect.
 func Inspect(ctx context.Context, path string) (Inspection, error) { return db.Inspect(ctx, path) }
+
+// SalvagedTable counts what was saved of one table.
+type SalvagedTable = db.SalvagedTable
+
+// Salvage saves what a damaged copy of a database still holds into a new file; see db.Salvage.
+func Salvage(ctx context.Context, from, to string) ([]SalvagedTable, error) {
+	return db.Salvage(ctx, from, to)
+}

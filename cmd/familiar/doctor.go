@@ -55,6 +55,7 @@ var checks = []struct {
 	{"clock", checkClock},
 	{"waiting", checkWaiting},
 	{"jobs", checkJobs},
+	{"backup", checkBackups},
 	{"outbox", checkLost},
 	{"personas", checkPersonas},
 	{"model", checkModels},

@@ -17,6 +17,8 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	newChannel,
 	newPersona,
 	newMemory,
+	newBackup,
+	newRecover,
 	newPrompt,
 	newBelief,
 	newPerson,

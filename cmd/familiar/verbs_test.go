@@ -102,6 +102,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"usage", "", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"version", "", false},
+		{"backup create", "", false},
+		{"backup list", "", true},
+		{"backup verify", "", false},
+		{"backup drill", "", false},
+		{"backup restore", "", false},
 	} {
 		tried = append(tried, c.verb)
 		args := append(strings.Fields(c.verb), strings.Fields(c.args)...)
@@ -132,6 +137,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"dream list", "dream show", // empty before the first night: TestDreamVerbs
 		"followup list",                                                                                         // empty without a proactive message: followup.txtar
 		"outbox list", "outbox show", "outbox resend", "outbox drop", "inbox list", "inbox retry", "inbox drop", // need something that was lost: outbox.txtar
+		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
 		"job revert",                  // needs a run with output: job.txtar
 		"chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one

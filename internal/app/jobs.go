@@ -40,11 +40,22 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 		}
 		run := func(ctx context.Context, run int64, now time.Time) (string, error) {
 			current := jobs.List(a.jobDeps(e.Engine(e.Card.Key))) // with the card as it is now
-			return textResult(current[i])(ctx, run, now)
+			result, err := textResult(current[i])(ctx, run, now)
+			if current[i].Name == "vanish" {
+				err = errors.Join(err, a.noteErasures(ctx, now))
+			}
+			return result, err
 		}
 		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), run, lacks[j.Needs]})
 	}
-	return tasks
+	if a.guest {
+		return tasks
+	}
+	schedule := a.Config.Backup.Schedule
+	if !a.inHome() {
+		schedule = config.Never
+	}
+	return append(tasks, Task{Name: "backup", Schedule: schedule, Run: a.backUp})
 }
 
 // jobDeps returns what the jobs work with. The persona writes first only to people whom the policy allows.

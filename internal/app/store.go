@@ -15,11 +15,13 @@ import (
 // shares them.
 func OpenMemory(ctx context.Context, path string, cfg *config.Config, first *card.Card, now func() time.Time) (*memory.Store, error) {
 	files := ""
+	var backUp func(context.Context, int) error
 	if path == cfg.Home.Database() {
 		files = cfg.Home.Attachments("")
+		backUp = func(ctx context.Context, _ int) error { return backUpBeforeUpgrade(ctx, cfg, now) }
 	}
 	return memory.Open(ctx, path, memory.Options{
-		Now: now, AttachmentsDir: files, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: decayRates(cfg, first),
+		Now: now, AttachmentsDir: files, BeforeUpgrade: backUp, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: decayRates(cfg, first),
 		IndexBytes: int64(cfg.Recall.IndexMB) << 20,
 	})
 }

@@ -211,7 +211,7 @@ func discard(_ Member, r io.Reader) error {
 
 // Verify reads a whole backup and compares it with its manifest.
 func (s *Set) Verify(b Backup) (m Manifest, err error) {
-	if b.isCopy() {
+	if b.IsCopy() {
 		return m, nil
 	}
 	err = s.open(b, func(a *archiveReader) error {

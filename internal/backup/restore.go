@@ -59,7 +59,7 @@ func (s *Set) Restore(ctx context.Context, b Backup, o RestoreOptions) (done Res
 
 // unpack writes the contents of a backup under work and checks them.
 func (s *Set) unpack(ctx context.Context, b Backup, work string) (m Manifest, err error) {
-	if b.isCopy() {
+	if b.IsCopy() {
 		m = Manifest{Made: b.Made, Reason: b.Reason, Members: []Member{{Name: databaseName, Size: b.Size}}}
 		err = sqlitecopy.Copy(ctx, b.Path, filepath.Join(work, databaseName), sqlitecopy.Gentle)
 	} else {

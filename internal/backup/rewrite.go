@@ -36,7 +36,7 @@ func (s *Set) Rewrite(ctx context.Context) (rewritten int, err error) {
 // rewrite rewrites one backup if somebody was erased after it.
 func (s *Set) rewrite(ctx context.Context, b Backup) (did bool, err error) {
 	m := Manifest{Made: b.Made, Reason: b.Reason}
-	if !b.isCopy() {
+	if !b.IsCopy() {
 		if m, err = s.Manifest(b); err != nil {
 			return false, err
 		}

@@ -95,8 +95,8 @@ func parseName(name string) (b Backup, ok bool) {
 	return b, err == nil
 }
 
-// isCopy reports that the file is a plain copy of a database.
-func (b Backup) isCopy() bool { return copyPattern.MatchString(filepath.Base(b.Path)) }
+// IsCopy reports that the file is a plain copy of a database.
+func (b Backup) IsCopy() bool { return copyPattern.MatchString(filepath.Base(b.Path)) }
 
 // dir returns the directory of the archives.
 func (s *Set) dir() string {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/internal/app"
+	"familiar/internal/backup"
 	"familiar/memory"
 
 	"familiar/persona/card"
@@ -28,7 +29,7 @@ func exitCode(err error) int {
 		return 0
 	case errors.As(err, &wrongUse):
 		return 2
-	case errors.Is(err, memory.ErrNotFound), errors.Is(err, card.ErrNoCard):
+	case errors.Is(err, memory.ErrNotFound), errors.Is(err, card.ErrNoCard), errors.Is(err, backup.ErrNone):
 		return 3
 	case errors.Is(err, app.ErrInUse):
 		return 4

@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"familiar/config"
+	"familiar/internal/backup"
+)
+
+// Backups returns the backups of the configured home. identity is a private key that opens them, "" for none. The store of
+// this process, if it has the home's open, is set by the caller.
+func Backups(cfg *config.Config, identity string, now func() time.Time) (*backup.Set, error) {
+	passphrase, err := cfg.Backup.Passphrase.Reveal()
+	if err != nil {
+		return nil, cfg.Problem("backup.passphrase", err)
+	}
+	keys, err := backup.NewKeys(cfg.Backup.EncryptTo, passphrase, identity)
+	if err != nil {
+		return nil, cfg.Problem("backup", err)
+	}
+	return &backup.Set{Home: cfg.Home, Dir: cfg.BackupDir(), Keys: keys, Now: now, NewID: rand.Text}, nil
+}
+
+// Retention returns which backups are kept.
+func Retention(cfg *config.Config) backup.Retention {
+	return backup.Retention{Daily: cfg.Backup.KeepDaily, Weekly: cfg.Backup.KeepWeekly, Zone: cfg.Timezone.Location}
+}
+
+// backUpBeforeUpgrade makes a backup of the home's database before it is upgraded.
+func backUpBeforeUpgrade(ctx context.Context, cfg *config.Config, now func() time.Time) error {
+	set, err := Backups(cfg, "", now)
+	if err != nil {
+		return err
+	}
+	_, _, err = set.Create(ctx, backup.Upgrade)
+	return err
+}
+
+// inHome reports that the store is the home's database, not a copy or that of a measurement.
+func (a *App) inHome() bool { return a.Store.Path() == a.Config.Home.Database() }
+
+// backUp is the job that makes a backup, applies erasures of people to those there are, and deletes old ones. Nothing is
+// deleted if it fails.
+func (a *App) backUp(ctx context.Context, _ int64, _ time.Time) (string, error) {
+	if !a.inHome() {
+		return "", errors.New("a backup has no dry run: `familiar backup create` makes one, which changes nothing else")
+	}
+	set, err := Backups(a.Config, "", a.Now)
+	if err != nil {
+		return "", err
+	}
+	set.Open = a.Store
+	b, _, err := set.Create(ctx, backup.Scheduled)
+	if err != nil {
+		return "", err
+	}
+	result := "backed up, " + humanize.Bytes(uint64(b.Size)) //nolint:gosec // a size
+	rewritten, err := set.Rewrite(ctx)
+	if rewritten > 0 {
+		result += fmt.Sprintf("; erased in %s what people had erased", english.Plural(rewritten, "older one", "older ones"))
+	}
+	if err != nil {
+		return result, err
+	}
+	dropped, err := set.Prune(ctx, Retention(a.Config))
+	if len(dropped) > 0 {
+		result += fmt.Sprintf("; deleted %s", english.Plural(len(dropped), "old one", "old ones"))
+	}
+	return result, err
+}
+
+// noted is how far back what was erased is added to the list beside the backups, each time that the job "vanish" erases. What
+// is older was added by the nightly backup.
+const noted = 48 * time.Hour
+
+// noteErasures adds what was erased lately to the list beside the backups, for the day that the database cannot be read.
+func (a *App) noteErasures(ctx context.Context, now time.Time) error {
+	if !a.inHome() {
+		return nil // a dry run erases nothing that is somebody's
+	}
+	set, err := Backups(a.Config, "", a.Now)
+	if err != nil {
+		return err
+	}
+	return set.NoteErasures(ctx, a.Store, now.Add(-noted))
+}
