@@ -20,7 +20,8 @@ func newPersona(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("persona", "List, show, create and edit personas",
 		"List, show, create and edit personas. A persona is a YAML file in the personas directory of the home directory; the file\n"+
 			"name is its key. A file with the key of a built-in persona replaces it.",
-		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaValidate(inv), newPersonaGrowth(inv))
+		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaValidate(inv), newPersonaGrowth(inv),
+		newPersonaImport(inv), newPersonaExport(inv), newPersonaLore(inv))
 }
 
 // personaRow is one persona in the list.
