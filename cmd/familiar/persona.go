@@ -156,7 +156,26 @@ func createPersona(inv *cli.Invocation, key, from string) error {
 	if err := config.WriteNew(file, text); err != nil {
 		return err
 	}
+	if err := copyLore(home.Personas(), from, key); err != nil {
+		return errors.Join(err, os.Remove(file))
+	}
 	return reportWritten(inv, file)
+}
+
+// copyLore copies the lorebook of a persona, if it has one.
+func copyLore(dir, from, key string) error {
+	if from == "" {
+		return nil
+	}
+	book, err := card.LoadLore(dir, from)
+	if err != nil || book == nil {
+		return err
+	}
+	data, err := book.Write()
+	if err != nil {
+		return err
+	}
+	return config.WriteNew(card.LoreFile(dir, key), data)
 }
 
 // fileResult is the path of a file as a result.
