@@ -26,6 +26,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	newFollowUp,
 	newOutbox,
 	newInbox,
+	newImport,
 	newReplay,
 	newVersion,
 }

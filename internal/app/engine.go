@@ -1,6 +1,7 @@
 package app
 
 import (
+	crand "crypto/rand"
 	"math/rand/v2"
 	"time"
 
@@ -54,7 +55,7 @@ func (a *App) zone() *time.Location {
 func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
 		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, EmbedQuery: a.EmbedQuery, Channels: chans, Settings: settings,
-		Now: a.Now, Jitter: Jitter, Log: a.Log,
+		Now: a.Now, Jitter: Jitter, Random: crand.Reader, Log: a.Log,
 	})
 }
 

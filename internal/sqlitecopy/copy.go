@@ -36,9 +36,6 @@ type Pace struct {
 // Gentle is the pace of a copy beside conversations: 1 MB, a rest of 4 ms, and a sync every 4 MB.
 var Gentle = Pace{Pages: 256, Pause: 4 * time.Millisecond, SyncPages: 1024}
 
-// busyMillis is how long the copy waits for a lock on the source, which a database that switches its journal holds.
-const busyMillis = 30_000
-
 // Copy copies the database at from to a new file at to, as it is at one moment, while others read and write it. Under a
 // write-ahead log nobody waits for the copy; a database with a rollback journal cannot be written meanwhile. The copy has mode
 // 0600 and gets its name only when it is complete and on disk.
@@ -68,7 +65,7 @@ func Copy(ctx context.Context, from, to string, pace Pace) error {
 
 // copyInto copies into the empty file at part, which f syncs.
 func copyInto(ctx context.Context, from, part string, f *os.File, pace Pace) (err error) {
-	source, err := open(from, "mode=rw&_query_only=on")
+	source, err := open(from, "mode=rw&_query_only=on&_busy_timeout=30000")
 	if err != nil {
 		return err
 	}
@@ -106,7 +103,7 @@ func copyInto(ctx context.Context, from, part string, f *os.File, pace Pace) (er
 
 // open opens a connection of the driver, which alone has the online backup.
 func open(path, options string) (*sqlite3.SQLiteConn, error) {
-	at := url.URL{Scheme: "file", Path: path, RawQuery: fmt.Sprintf("_mutex=no&_busy_timeout=%d&%s", busyMillis, options)}
+	at := url.URL{Scheme: "file", Path: path, RawQuery: "_mutex=no&" + options}
 	c, err := (&sqlite3.SQLiteDriver{}).Open(at.String())
 	if err != nil {
 		return nil, err
@@ -128,6 +125,28 @@ func beginRead(c *sqlite3.SQLiteConn) error {
 		return errors.Join(err, rows.Close())
 	}
 	return rows.Close()
+}
+
+// ErrInUse reports that another process has the database open.
+var ErrInUse = errors.New("another process has the database open")
+
+// Settle writes the write-ahead log of a database into it and removes the log, so that all is in one file. It fails with
+// ErrInUse if another process has the database open.
+func Settle(path string) (err error) {
+	c, err := open(path, "mode=rw&_locking_mode=EXCLUSIVE&_busy_timeout=0")
+	if err != nil {
+		return inUse(err)
+	}
+	defer func() { err = errors.Join(err, c.Close()) }() // the last connection writes the log into the file
+	return inUse(beginRead(c))
+}
+
+func inUse(err error) error {
+	var e sqlite3.Error
+	if errors.As(err, &e) && (e.Code == sqlite3.ErrBusy || e.Code == sqlite3.ErrLocked) {
+		return ErrInUse
+	}
+	return err
 }
 
 // SyncDir makes a new name in dir durable.

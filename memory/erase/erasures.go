@@ -15,7 +15,7 @@ import (
 // Kinds of erasures.
 const (
 	// KindForget is that a memory was forgotten, KindPerson that a person was erased.
-	KindForget, KindPerson = "forget", "person"
+	KindForget, KindPerson = "forget", log.KindPersonErased
 	// KindDelete is that a message was deleted, KindExpire that its time was up, KindDrop that the operator dropped it unsent.
 	KindDelete, KindExpire, KindDrop = "delete", "expire", "drop"
 	// KindHighest erases nothing: it names the highest id of each kind that was ever given.
@@ -132,6 +132,13 @@ func applyErasure(tx *db.Tx, e Erasure) (all ForgetResult, err error) {
 	}
 	done := Erasure{At: e.At, Kind: e.Kind}
 	done.add(e)
+	for _, id := range e.People {
+		gone, err := erasePerson(tx, id, &done)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return all, fmt.Errorf("erase person %d: %w", id, err)
+		}
+		all.add(gone)
+	}
 	for _, id := range e.Memories {
 		gone, err := forget(tx, id, &done)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {

@@ -27,6 +27,9 @@ type ForgetResult struct {
 	Loops int
 	// Messages lost their text. Replies are the persona's own messages made from them.
 	Messages, Replies int
+	// The others are removed only with a person: People, their Accounts, their direct Rooms, Files that came with their messages,
+	// and messages to them that were not sent yet.
+	People, Accounts, Rooms, Files, Unsent int
 }
 
 // String describes the counts in words, leaving out zeros.
@@ -36,11 +39,16 @@ func (f ForgetResult) String() string {
 		n         int
 		one, many string
 	}{
+		{f.People, "person", "people"},
+		{f.Accounts, "account", "accounts"},
+		{f.Rooms, "direct room", "direct rooms"},
 		{f.Memories, "memory", "memories"},
 		{f.Beliefs, "belief", "beliefs"},
 		{f.Loops, "open loop", "open loops"},
 		{f.Messages, "message", "messages"},
 		{f.Replies, "reply", "replies"},
+		{f.Files, "file", "files"},
+		{f.Unsent, "unsent message", "unsent messages"},
 	} {
 		switch {
 		case p.n == 1:
@@ -103,15 +111,23 @@ func (f *ForgetResult) add(more ForgetResult) {
 	f.Loops += more.Loops
 	f.Messages += more.Messages
 	f.Replies += more.Replies
+	f.People += more.People
+	f.Accounts += more.Accounts
+	f.Rooms += more.Rooms
+	f.Files += more.Files
+	f.Unsent += more.Unsent
 }
 
 // forget forgets a memory and adds what it erases to e.
-func forget(tx *db.Tx, id int64, e *Erasure) (ForgetResult, error) {
+func forget(tx *db.Tx, id int64, e *Erasure) (ForgetResult, error) { return forgetWith(tx, id, e, nil) }
+
+// forgetWith is forget with an index that several of its calls share, nil for none.
+func forgetWith(tx *db.Tx, id int64, e *Erasure, unused *unusedIndex) (ForgetResult, error) {
 	m, err := entry.Memory(tx, id)
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}}
+	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}, unused: unused}
 	switch m.Origin {
 	case model.OriginMessage:
 		f.messages = m.Sources
@@ -128,6 +144,15 @@ func forget(tx *db.Tx, id int64, e *Erasure) (ForgetResult, error) {
 		return ForgetResult{}, err
 	}
 	e.add(f.erasure())
+	if m.Origin == model.OriginMessage {
+		for _, said := range m.Sources {
+			copies, err := forgetCopies(tx, m.Persona, said, e)
+			if err != nil {
+				return ForgetResult{}, err
+			}
+			f.gone.add(copies)
+		}
+	}
 	return f.gone, tx.MarkErased()
 }
 
@@ -154,6 +179,7 @@ type eraser struct {
 	beliefs  []model.Belief // left without evidence
 	loops    []int64        // opened, moved or closed by one of them, alone or with others
 	scopes   []model.Audience
+	unused   *unusedIndex // nil to search the turns
 	gone     ForgetResult
 }
 
