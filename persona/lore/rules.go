@@ -47,19 +47,18 @@ const (
 
 // extensions is what is used of what SillyTavern adds to an entry. The pointers are nil where it says nothing.
 type extensions struct {
-	Logic             logic    `json:"selectiveLogic"`
-	Position          *float64 `json:"position"`
-	Depth             *float64 `json:"depth"`
-	Role              *float64 `json:"role"`
-	ScanDepth         *float64 `json:"scan_depth"`
-	WholeWords        *bool    `json:"match_whole_words"`
-	Case              *bool    `json:"case_sensitive"`
-	ExcludeRecursion  bool     `json:"exclude_recursion"`
-	PreventRecursion  bool     `json:"prevent_recursion"`
-	Probability       *float64 `json:"probability"`
-	UseProbability    *bool    `json:"useProbability"`
-	UntilRecursion    bool     `json:"delay_until_recursion"`
-	IgnoreTokenBudget bool     `json:"ignoreBudget"`
+	Logic            logic    `json:"selectiveLogic"`
+	Position         *float64 `json:"position"`
+	Depth            *float64 `json:"depth"`
+	Role             *float64 `json:"role"`
+	ScanDepth        *float64 `json:"scan_depth"`
+	WholeWords       *bool    `json:"match_whole_words"`
+	Case             *bool    `json:"case_sensitive"`
+	ExcludeRecursion bool     `json:"exclude_recursion"`
+	PreventRecursion bool     `json:"prevent_recursion"`
+	Probability      *float64 `json:"probability"`
+	UseProbability   *bool    `json:"useProbability"`
+	UntilRecursion   bool     `json:"delay_until_recursion"`
 }
 
 // Rules are a book, ready to decide which of its entries fire. They never change and can be shared.
@@ -76,7 +75,6 @@ type rule struct {
 	decorators
 	extensions
 	text       string
-	decorated  []string
 	keys       []pattern
 	secondary  []pattern
 	additional []pattern
@@ -103,7 +101,7 @@ func Compile(b *Book) *Rules {
 func (r *Rules) compile(number int, e *Entry) rule {
 	c := rule{entry: e}
 	e.Extensions.Decode(&c.extensions)
-	c.decorators, c.decorated, c.text = splitDecorators(e.Content)
+	c.decorators, c.text = splitDecorators(e.Content)
 	problem := func(key string, err error) {
 		r.Problems = append(r.Problems, fmt.Sprintf("lore entry %d (%s): the key %q never matches: %v", number+1, e.Title(), key, err))
 	}
