@@ -70,7 +70,11 @@ func warnings(c *character.Character) []string {
 		all = append(all, "files on "+strings.Join(hosts, ", ")+" are not fetched")
 	}
 	if c.Book != nil {
-		all = append(all, lore.Compile(c.Book).Problems...)
+		problems := lore.Compile(c.Book).Problems
+		if n := len(problems) - mostProblems; n > 0 {
+			problems = append(problems[:mostProblems], fmt.Sprintf("%d more keys of the lorebook never match", n))
+		}
+		all = append(all, problems...)
 	}
 	if unknown := unknownPlaceholders(c); len(unknown) > 0 {
 		all = append(all, "placeholders that stay as they are: "+strings.Join(unknown, " "))
@@ -80,6 +84,9 @@ func warnings(c *character.Character) []string {
 	}
 	return all
 }
+
+// mostProblems is how many problems of a lorebook are listed.
+const mostProblems = 10
 
 // placeholder matches what was not filled.
 var placeholder = lazyregexp.New(`\{\{[^{}\n]{1,60}\}\}`)
