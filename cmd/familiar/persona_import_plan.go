@@ -24,9 +24,14 @@ func (p *cardImport) describe(file *character.File) {
 	}
 	row("card", fmt.Sprintf("%s, a character card %s as %s", c.Name, c.Spec, strings.ToUpper(string(file.Format))), "persona "+p.key)
 	for _, text := range []struct{ part, text, goes string }{
-		{"nickname", c.Nickname, "nickname"}, {"description", c.Description, "description"}, {"personality", c.Personality, "personality"},
-		{"scenario", c.Scenario, "scenario"}, {"first_mes", c.FirstMessage, "first_messages"}, {"mes_example", c.Examples, "example_dialogue"},
-		{"system_prompt", c.SystemPrompt, "system_prompt"}, {"post_history_instructions", c.PostHistory, "post_history_instructions"},
+		{"nickname", c.Nickname, "nickname"},
+		{"description", c.Description, "description"},
+		{"personality", c.Personality, "personality"},
+		{"scenario", c.Scenario, "scenario"},
+		{"first_mes", c.FirstMessage, "first_messages"},
+		{"mes_example", c.Examples, "example_dialogue"},
+		{"system_prompt", c.SystemPrompt, "system_prompt"},
+		{"post_history_instructions", c.PostHistory, "post_history_instructions"},
 		{"extensions.depth_prompt", c.AuthorNote().Text, "author_note"},
 	} {
 		if strings.TrimSpace(text.text) != "" {
