@@ -82,7 +82,7 @@ func importPersona(ctx context.Context, inv *cli.Invocation, path, as string, ye
 	for _, f := range plan.files {
 		inv.Say("wrote %s", f.path)
 	}
-	inv.Say("speak with it: set `persona: %s` in %s", plan.key, home.File())
+	inv.Say("speak with it: familiar chat --persona %s", plan.key)
 	return nil
 }
 
