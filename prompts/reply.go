@@ -241,19 +241,6 @@ func (c *replyCompiler) persona() (core string, examples transcript) {
 	return core, examples
 }
 
-// readSheet prepares the character sheet. Whoever is in danger or met with care hears nothing that it stages in the talk.
-func (c *replyCompiler) readSheet() {
-	sheet := c.in.Card.Sheet.plain(max(minEntry, c.budget.total*sharePersona/100/sheetPart))
-	if sheet != nil && c.in.Careful != nil {
-		sheet.Notes, sheet.Last, sheet.Opening = nil, "", ""
-	}
-	if c.in.Card.Sheet = sheet; sheet != nil && c.in.Arrival != nil {
-		arrival := *c.in.Arrival
-		arrival.Opening = sheet.Opening
-		c.in.Arrival = &arrival
-	}
-}
-
 // messages returns the example as an exchange.
 func (e Example) messages() transcript {
 	return transcript{{User, "(An example of how you sound.) " + oneLine(e.Person)}, {Assistant, strings.TrimSpace(plain(e.Persona))}}

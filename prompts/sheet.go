@@ -42,6 +42,19 @@ const (
 	sheetPart = 4
 )
 
+// readSheet prepares the character sheet. Whoever is in danger or met with care hears nothing that it stages in the talk.
+func (c *replyCompiler) readSheet() {
+	sheet := c.in.Card.Sheet.plain(max(minEntry, c.budget.total*sharePersona/100/sheetPart))
+	if sheet != nil && c.in.Careful != nil {
+		sheet.Notes, sheet.Last, sheet.Opening = nil, "", ""
+	}
+	if c.in.Card.Sheet = sheet; sheet != nil && c.in.Arrival != nil {
+		arrival := *c.in.Arrival
+		arrival.Opening = sheet.Opening
+		c.in.Arrival = &arrival
+	}
+}
+
 // plain returns the sheet without marks, each text within most tokens. The lorebook's are bounded as a whole.
 func (s *Sheet) plain(most int) *Sheet {
 	if s == nil {

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -171,15 +169,5 @@ func (p *importPlan) ask(ctx context.Context, inv *cli.Invocation) error {
 	if err := cli.Render(inv, p.rows(nil)); err != nil {
 		return err
 	}
-	w := wizard{ctx: ctx, in: bufio.NewReader(inv.In), out: inv.Errs}
-	answer, err := w.ask("Import this? (yes, no)", "no", func(word string) string {
-		if slices.Contains([]string{"yes", "y", "no", "n"}, word) {
-			return ""
-		}
-		return "answer yes or no"
-	})
-	if err == nil && !strings.HasPrefix(answer, "y") {
-		err = errDeclined
-	}
-	return err
+	return confirm(ctx, inv, "Import this?")
 }

@@ -21,7 +21,8 @@ func newPersona(inv *cli.Invocation) *cobra.Command {
 		"List, show, create and edit personas. A persona is a YAML file in the personas directory of the home directory; the file\n"+
 			"name is its key. A file with the key of a built-in persona replaces it.",
 		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaSet(inv), newPersonaClone(inv),
-		newPersonaHistory(inv), newPersonaDiff(inv), newPersonaRevert(inv), newPersonaValidate(inv), newPersonaGrowth(inv))
+		newPersonaHistory(inv), newPersonaDiff(inv), newPersonaRevert(inv), newPersonaValidate(inv), newPersonaGrowth(inv),
+		newPersonaImport(inv), newPersonaExport(inv), newPersonaLore(inv))
 }
 
 // personaRow is one persona in the list.
@@ -156,7 +157,26 @@ func createPersona(inv *cli.Invocation, key, from string) error {
 	if err := config.WriteNew(file, text); err != nil {
 		return err
 	}
+	if err := copyLore(home.Personas(), from, key); err != nil {
+		return errors.Join(err, os.Remove(file))
+	}
 	return reportWritten(inv, file)
+}
+
+// copyLore copies the lorebook of a persona, if it has one.
+func copyLore(dir, from, key string) error {
+	if from == "" {
+		return nil
+	}
+	book, err := card.LoadLore(dir, from)
+	if err != nil || book == nil {
+		return err
+	}
+	data, err := book.Write()
+	if err != nil {
+		return err
+	}
+	return config.WriteNew(card.LoreFile(dir, key), data)
 }
 
 // fileResult is the path of a file as a result.

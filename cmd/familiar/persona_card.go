@@ -22,6 +22,21 @@ type cardView struct {
 	Timezone    string                   `json:"timezone,omitempty"`
 	Language    string                   `json:"language"`
 	WorldFacts  bool                     `json:"world_facts"`
+	Sheet       *sheetView               `json:"sheet,omitempty"`
+}
+
+// sheetView is what a character card adds.
+type sheetView struct {
+	Nickname       string   `json:"nickname,omitempty"`
+	Personality    string   `json:"personality,omitempty"`
+	Scenario       string   `json:"scenario,omitempty"`
+	FirstMessages  []string `json:"first_messages,omitempty"`
+	GroupGreetings []string `json:"group_greetings,omitempty"`
+	Dialogue       string   `json:"example_dialogue,omitempty"`
+	SystemPrompt   string   `json:"system_prompt,omitempty"`
+	PostHistory    string   `json:"post_history_instructions,omitempty"`
+	AuthorNote     string   `json:"author_note,omitempty"`
+	NoteDepth      int      `json:"author_note_depth,omitempty"`
 }
 
 type traitView struct {
@@ -44,6 +59,11 @@ func showCard(c *card.Card, file string) cardView {
 	}
 	for _, e := range c.Examples {
 		v.Examples = append(v.Examples, exampleView(e))
+	}
+	if s := &c.Sheet; s.Directs() {
+		v.Sheet = &sheetView{
+			s.Nickname, s.Personality, s.Scenario, s.FirstMessages, s.GroupGreetings, s.Dialogue, s.SystemPrompt, s.PostHistory, s.Note.Text, s.Note.Depth,
+		}
 	}
 	if c.Zone != nil {
 		v.Timezone = c.Zone.String()

@@ -3,6 +3,7 @@
 package plainfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -46,14 +47,21 @@ func Read(path string, limit int64) ([]byte, error) {
 
 // ReadAll is Read for a file that Open returned.
 func ReadAll(f *os.File, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(f, limit+1)) // the size that the file claims may be wrong
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > limit {
+	var data bytes.Buffer
+	if info.Size() <= limit {
+		data.Grow(int(info.Size()) + bytes.MinRead)
+		if _, err := data.ReadFrom(io.LimitReader(f, limit+1)); err != nil { // the size that the file claims may be wrong
+			return nil, err
+		}
+	}
+	if info.Size() > limit || int64(data.Len()) > limit {
 		return nil, fmt.Errorf("%s is longer than %d bytes: %w", f.Name(), limit, ErrTooLarge)
 	}
-	return data, nil
+	return data.Bytes(), nil
 }
 
 // describe names what stands at a path that could not be opened.

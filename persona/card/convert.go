@@ -141,10 +141,10 @@ func tidyEach(texts []string) (all []string) {
 	return all
 }
 
-// oneLine makes a name one line of at most maxName letters.
+// oneLine makes a name one line of at most MaxName letters.
 func oneLine(name string) string {
 	runes := []rune(strings.Join(strings.Fields(tidy(name)), " "))
-	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
+	return strings.TrimSpace(string(runes[:min(len(runes), MaxName)]))
 }
 
 // ToCharacter returns the character that a persona plays, as the card that it was made from with what was changed since.

@@ -59,8 +59,8 @@ type exampleFile struct {
 }
 
 const (
-	// maxName is the longest name, in runes: it heads every line the persona says.
-	maxName = 60
+	// MaxName is the longest name, in runes: it heads every line the persona says.
+	MaxName = 60
 	// maxProse is the longest prose, in runes. Character cards are long; a prompt cuts what it has no room for.
 	maxProse = 40_000
 	// maxNoteDepth is how far back an author's note may stand, in messages.
@@ -117,8 +117,8 @@ func (c cardCheck) name(given string) string {
 		c.Problemf("name", "is missing: how is the persona called?")
 	case name == "":
 		c.Problemf("name", "is empty: how is the persona called?")
-	case utf8.RuneCountInString(name) > maxName:
-		c.Problemf("name", "is longer than %d letters", maxName)
+	case utf8.RuneCountInString(name) > MaxName:
+		c.Problemf("name", "is longer than %d letters", MaxName)
 	case strings.ContainsFunc(name, unicode.IsControl):
 		c.Problemf("name", "must be one line without control characters")
 	}
@@ -154,8 +154,8 @@ func (c cardCheck) sheet(f cardFile) Sheet {
 		Dialogue: c.prose("example_dialogue", f.Dialogue), SystemPrompt: c.prose("system_prompt", f.SystemPrompt),
 		PostHistory: c.prose("post_history_instructions", f.PostHistory),
 	}
-	if utf8.RuneCountInString(s.Nickname) > maxName || strings.ContainsFunc(s.Nickname, unicode.IsControl) {
-		c.Problemf("nickname", "must be one line of at most %d letters", maxName)
+	if utf8.RuneCountInString(s.Nickname) > MaxName || strings.ContainsFunc(s.Nickname, unicode.IsControl) {
+		c.Problemf("nickname", "must be one line of at most %d letters", MaxName)
 	}
 	for i, text := range s.FirstMessages {
 		c.prose(item("first_messages", i), text)

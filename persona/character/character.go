@@ -85,7 +85,7 @@ type Asset struct {
 // Remote reports whether the asset lies on the network.
 func (a Asset) Remote() bool {
 	scheme, _, ok := strings.Cut(a.URI, "://")
-	return ok && !slices.Contains([]string{"embeded", "embedded"}, strings.ToLower(scheme))
+	return ok && !strings.HasPrefix(strings.ToLower(scheme), "embed") // the format spells it in its own way
 }
 
 // Note is text that belongs into the talk, Depth messages before its end.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -65,12 +66,7 @@ func checkPart(f *zip.File) error {
 
 // part returns a file of an archive, of at most limit bytes, with its checksum verified.
 func part(z *zip.Reader, name string, limit int64) ([]byte, error) {
-	f, err := z.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("open the archive: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // only read
-	return readAtMost(f, limit, name)
+	return readAtMost(func() (io.ReadCloser, error) { return z.Open(name) }, limit, name)
 }
 
 func parseArchive(data []byte) (*Character, error) {

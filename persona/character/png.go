@@ -180,23 +180,35 @@ func textOf(c chunk) ([]byte, error) {
 	if !compressed {
 		return body, nil
 	}
-	z, err := zlib.NewReader(bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("unpack the text in the picture: %w", err)
-	}
-	return readAtMost(z, maxText, "the text in the picture")
+	unpack := func() (io.ReadCloser, error) { return zlib.NewReader(bytes.NewReader(body)) }
+	return readAtMost(unpack, maxText, "the text in the picture")
 }
 
-// readAtMost reads everything, or fails if there is more than limit.
-func readAtMost(r io.Reader, limit int64, what string) ([]byte, error) {
-	out, err := io.ReadAll(io.LimitReader(r, limit+1))
+// readAtMost reads everything, or fails if there is more than limit. It reads twice, so that what is too long takes no memory.
+func readAtMost(open func() (io.ReadCloser, error), limit int64, what string) ([]byte, error) {
+	size, err := unpackTo(io.Discard, open, limit)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", what, err)
 	}
-	if int64(len(out)) > limit {
+	if size > limit {
 		return nil, fmt.Errorf("unpack %s: it has more than %d MB", what, limit>>20)
 	}
-	return out, nil
+	var out bytes.Buffer
+	out.Grow(int(size) + bytes.MinRead)
+	if _, err := unpackTo(&out, open, limit); err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", what, err)
+	}
+	return out.Bytes(), nil
+}
+
+// unpackTo writes what open yields, up to the byte behind limit, and returns how much that is.
+func unpackTo(w io.Writer, open func() (io.ReadCloser, error), limit int64) (size int64, err error) {
+	r, err := open()
+	if err != nil {
+		return 0, err
+	}
+	size, err = io.Copy(w, io.LimitReader(r, limit+1))
+	return size, errors.Join(err, r.Close())
 }
 
 // PNG returns an image with the card in it, as version 3 and as version 2, in place of any card that it had. Everything else

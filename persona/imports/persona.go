@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -34,22 +35,7 @@ const (
 
 // Key returns the key for a persona of that name: its letters and digits, "persona" if there are none.
 func Key(name string) string {
-	var key strings.Builder
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			key.WriteRune(r)
-		case key.Len() > 0 && !strings.HasSuffix(key.String(), "-"):
-			key.WriteByte('-')
-		}
-		if key.Len() == 40 {
-			break
-		}
-	}
-	if trimmed := strings.Trim(key.String(), "-"); trimmed != "" {
-		return trimmed
-	}
-	return "persona"
+	return cmp.Or(card.KeyOf(name), "persona")
 }
 
 // File returns the persona file for key, and what of the description it has no room for.

@@ -16,9 +16,8 @@ type decorators struct {
 }
 
 // splitDecorators separates the decorators at the head of a content from its text. Unknown ones, and those whose value does
-// not fit, are replaced by the first of their fallbacks that is known. Of two with one name the first counts. names are
-// those that were used.
-func splitDecorators(content string) (d decorators, names []string, text string) {
+// not fit, are replaced by the first of their fallbacks that is known. Of two with one name the first counts.
+func splitDecorators(content string) (d decorators, text string) {
 	rest := strings.TrimLeft(content, "\r\n")
 	used, fallback := map[string]bool{}, false // fallback: the last decorator did not apply
 	for strings.HasPrefix(rest, "@@") {
@@ -31,17 +30,15 @@ func splitDecorators(content string) (d decorators, names []string, text string)
 			continue
 		}
 		known := d.set(name, strings.TrimSpace(value))
-		if fallback = !known; known {
-			used[name] = true
-			names = append(names, name)
-		}
+		fallback = !known
+		used[name] = used[name] || known
 	}
-	return d, names, strings.TrimSpace(rest)
+	return d, strings.TrimSpace(rest)
 }
 
 // WithoutDecorators returns the text of a content.
 func WithoutDecorators(content string) string {
-	_, _, text := splitDecorators(content)
+	_, text := splitDecorators(content)
 	return text
 }
 

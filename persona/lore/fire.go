@@ -165,7 +165,7 @@ func (f *firing) why(c *rule, searched window, round int) string {
 
 // matches returns what in a text makes an entry fire, "" for nothing.
 func (f *firing) matches(c *rule, searched window) string {
-	any := func(keys []pattern) (string, bool) {
+	found := func(keys []pattern) (string, bool) {
 		for _, p := range keys {
 			if p.in(searched, f.Expand) {
 				return p.key, true
@@ -173,16 +173,16 @@ func (f *firing) matches(c *rule, searched window) string {
 		}
 		return "", false
 	}
-	if _, excluded := any(c.exclude); excluded {
+	if _, excluded := found(c.exclude); excluded {
 		return ""
 	}
-	if _, ok := any(c.additional); !ok && len(c.decorators.additional) > 0 {
+	if _, ok := found(c.additional); !ok && len(c.decorators.additional) > 0 {
 		return ""
 	}
 	if c.decorators.constant || c.entry.Constant && !c.entry.Regex {
 		return "constant"
 	}
-	key, ok := any(c.keys)
+	key, ok := found(c.keys)
 	if !ok || !f.secondary(c, searched) {
 		return ""
 	}

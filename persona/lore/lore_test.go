@@ -3,6 +3,7 @@ package lore_test
 import (
 	"encoding/json"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +98,21 @@ func TestAnInvalidExpressionIsReported(t *testing.T) {
 	r := lore.Compile(book(t, "", `{"keys":["(?=x)"],"use_regex":true,"content":"x","name":"Look"}`))
 	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "Look") {
 		t.Errorf("problems: %q", r.Problems)
+	}
+}
+
+// TestS10LargeExpressionsAreNotCompiled checks that a book of expressions that multiply what they take is compiled at once.
+func TestS10LargeExpressionsAreNotCompiled(t *testing.T) {
+	var entries []string
+	for range 500 {
+		entries = append(entries, `{"keys":["((\\pL{100}){100}){100}","(?:a{900}b{900})","/x{99999}/"],"use_regex":true,"content":"x"}`)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := lore.Compile(book(t, "", strings.Join(entries, ",")))
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 || len(r.Problems) == 0 {
+		t.Errorf("it took %d MB, %d problems", used>>20, len(r.Problems))
 	}
 }
 

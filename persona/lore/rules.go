@@ -2,10 +2,7 @@ package lore
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // DefaultScanDepth is how many of the latest messages are searched for keys if the book does not say.
@@ -47,19 +44,18 @@ const (
 
 // extensions is what is used of what SillyTavern adds to an entry. The pointers are nil where it says nothing.
 type extensions struct {
-	Logic             logic    `json:"selectiveLogic"`
-	Position          *float64 `json:"position"`
-	Depth             *float64 `json:"depth"`
-	Role              *float64 `json:"role"`
-	ScanDepth         *float64 `json:"scan_depth"`
-	WholeWords        *bool    `json:"match_whole_words"`
-	Case              *bool    `json:"case_sensitive"`
-	ExcludeRecursion  bool     `json:"exclude_recursion"`
-	PreventRecursion  bool     `json:"prevent_recursion"`
-	Probability       *float64 `json:"probability"`
-	UseProbability    *bool    `json:"useProbability"`
-	UntilRecursion    bool     `json:"delay_until_recursion"`
-	IgnoreTokenBudget bool     `json:"ignoreBudget"`
+	Logic            logic    `json:"selectiveLogic"`
+	Position         *float64 `json:"position"`
+	Depth            *float64 `json:"depth"`
+	Role             *float64 `json:"role"`
+	ScanDepth        *float64 `json:"scan_depth"`
+	WholeWords       *bool    `json:"match_whole_words"`
+	Case             *bool    `json:"case_sensitive"`
+	ExcludeRecursion bool     `json:"exclude_recursion"`
+	PreventRecursion bool     `json:"prevent_recursion"`
+	Probability      *float64 `json:"probability"`
+	UseProbability   *bool    `json:"useProbability"`
+	UntilRecursion   bool     `json:"delay_until_recursion"`
 }
 
 // Rules are a book, ready to decide which of its entries fire. They never change and can be shared.
@@ -76,34 +72,27 @@ type rule struct {
 	decorators
 	extensions
 	text       string
-	decorated  []string
 	keys       []pattern
 	secondary  []pattern
 	additional []pattern
 	exclude    []pattern
-}
-
-// pattern is one key.
-type pattern struct {
-	key        string
-	expression *regexp.Regexp // nil for a word
-	sensitive  bool           // upper and lower case differ
-	whole      bool           // only whole words
+	budget     *expressions
 }
 
 // Compile prepares a book. Its macros are expanded when it fires.
 func Compile(b *Book) *Rules {
 	r := &Rules{Book: b, rules: make([]rule, len(b.Entries))}
+	var budget expressions
 	for i := range b.Entries {
-		r.rules[i] = r.compile(i, &b.Entries[i])
+		r.rules[i] = r.compile(i, &b.Entries[i], &budget)
 	}
 	return r
 }
 
-func (r *Rules) compile(number int, e *Entry) rule {
-	c := rule{entry: e}
+func (r *Rules) compile(number int, e *Entry, budget *expressions) rule {
+	c := rule{entry: e, budget: budget}
 	e.Extensions.Decode(&c.extensions)
-	c.decorators, c.decorated, c.text = splitDecorators(e.Content)
+	c.decorators, c.text = splitDecorators(e.Content)
 	problem := func(key string, err error) {
 		r.Problems = append(r.Problems, fmt.Sprintf("lore entry %d (%s): the key %q never matches: %v", number+1, e.Title(), key, err))
 	}
@@ -142,30 +131,12 @@ func (c *rule) pattern(key string, regex bool) (pattern, error) {
 	if !regex {
 		return p, nil
 	}
-	const known = "ims"
-	if flags = strings.Map(func(f rune) rune {
-		if strings.ContainsRune(known, f) {
-			return f
-		}
-		return -1
-	}, flags); flags != "" {
-		expression = "(?" + flags + ")" + expression
-	}
-	compiled, err := regexp.Compile(expression)
+	compiled, err := c.budget.compile(expression, flags)
 	if err != nil {
-		return p, fmt.Errorf("it is no regular expression of RE2: %w", err)
+		return p, err
 	}
 	p.expression = compiled
 	return p, nil
-}
-
-// slashed splits "/expression/flags".
-func slashed(key string) (expression, flags string, ok bool) {
-	last := strings.LastIndexByte(key, '/')
-	if len(key) < 3 || key[0] != '/' || last < 2 || strings.Trim(key[last+1:], "dgimsuvy") != "" {
-		return "", "", false
-	}
-	return key[1:last], key[last+1:], true
 }
 
 func isTrue(flags ...*bool) bool {
@@ -176,52 +147,6 @@ func isTrue(flags ...*bool) bool {
 	}
 	return false
 }
-
-// in reports whether the key occurs in a text. expand fills the macros of the key.
-func (p pattern) in(t window, expand func(string) string) bool {
-	if p.expression != nil {
-		return p.expression.MatchString(t.text)
-	}
-	key, searched := strings.TrimSpace(expand(p.key)), t.text
-	if !p.sensitive {
-		key, searched = strings.ToLower(key), t.lower
-	}
-	return key != "" && holds(searched, key, p.whole)
-}
-
-// holds reports whether a text has a key, as whole words if asked. Scripts without spaces have no whole words.
-func holds(searched, key string, whole bool) bool {
-	for from := 0; ; {
-		i := strings.Index(searched[from:], key)
-		if i < 0 {
-			return false
-		}
-		i += from
-		if !whole || bounded(searched, i, i+len(key)) {
-			return true
-		}
-		from = i + 1
-	}
-}
-
-// bounded reports whether text[from:until] stands between other words.
-func bounded(text string, from, until int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:from])
-	first, _ := utf8.DecodeRuneInString(text[from:])
-	last, _ := utf8.DecodeLastRuneInString(text[:until])
-	after, _ := utf8.DecodeRuneInString(text[until:])
-	return !(inWord(before) && inWord(first)) && !(inWord(last) && inWord(after))
-}
-
-// inWord reports whether a letter belongs to a word that spaces bound. Han, kana and Thai have none.
-func inWord(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
-}
-
-// window is a text that is searched for keys.
-type window struct{ text, lower string }
-
-func windowOf(text string) window { return window{text, strings.ToLower(text)} }
 
 // place returns where the entry goes, and for one in the talk its depth.
 func (c *rule) place() (place Place, depth int) {

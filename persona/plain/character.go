@@ -60,7 +60,7 @@ func asksPersona(text string, q understand.Question) bool {
 }
 
 // fromStory answers with a sentence of the card or of the lore that the talk mentions, "" if none is likelier to answer than
-// not. A question that is not to the persona must share a word with it; one with all words of the question needs less.
+// not. It must share words with a question that is not to the persona; one with all words of the question may be less likely.
 func (ch character) fromStory(text string, toSelf bool) string {
 	sentences := ch.story()
 	lines := make([]evidence.Line, len(sentences))
@@ -73,7 +73,7 @@ func (ch character) fromStory(text string, toSelf bool) string {
 		sure += a.Probability
 	}
 	for _, a := range ranked {
-		likely := a.Probability >= likelyStory && (toSelf || a.Shares() > 0)
+		likely := a.Probability >= likelyStory && (toSelf || a.Shares() >= storyShare)
 		if likely || a.Covers() && sure >= coveredSure {
 			return ch.put("self.card", "quote", words.Excerpt(sentences[a.Line]))
 		}
@@ -97,8 +97,9 @@ func (ch character) story() []string {
 	return sentences[:min(len(sentences), mostStory)]
 }
 
-// likelyStory is how likely a sentence must answer.
-const likelyStory = 0.5
+// likelyStory is how likely a sentence must answer, storyShare how much it must have of what is asked if the persona itself
+// is not.
+const likelyStory, storyShare = 0.5, 0.5
 
 // mostStory is how many sentences of a card are examined for an answer.
 const mostStory = 400
