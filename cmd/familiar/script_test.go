@@ -1,6 +1,8 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -60,6 +62,7 @@ func TestScripts(t *testing.T) {
 			"exits":  exits,
 			"lose":   lose,
 			"mode":   mode,
+			"pack":   pack,
 		},
 	})
 }
@@ -101,6 +104,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("%v: exit code %d, want %s", args[1:], code, args[0])
 	}
+}
+
+// pack writes files into a zip archive: pack ARCHIVE FILE...
+func pack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: pack ARCHIVE FILE...")
+	}
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for _, name := range args[1:] {
+		f, err := archive.Create(name)
+		ts.Check(err)
+		_, err = f.Write([]byte(ts.ReadFile(name)))
+		ts.Check(err)
+	}
+	ts.Check(archive.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o600))
 }
 
 // mode compares a file's permissions: mode 0600 FILE.
