@@ -3,6 +3,7 @@ package imports
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -119,6 +120,11 @@ func TestReadersKeepOrderTimesAndWhoSpoke(t *testing.T) {
 			[]string{"person: Hello", "own: Hi", "person: Three", "own: Four"}, "2024-01-01T00:00:00Z", nil,
 		},
 		{
+			"words.json", `{"character_name":"V","messages":[{"src":"human","content":"A","timestamp":1700000000},{"author":"V","message":"B"},{"name":"you","text":"C"}]}`,
+			"characterai",
+			[]string{"person: A", "own: B", "person: C"}, "2023-11-14T22:13:20Z", nil,
+		},
+		{
 			"agent.af", `{"agent_type":"memgpt_agent","name":"Sam","core_memory":[{"label":"persona","value":"I am Sam."}],"messages":[
 			{"role":"user","content":[{"type":"text","text":"{\"type\":\"heartbeat\"}"}]},{"role":"user","text":"Hi","created_at":"2025-01-01T00:00:00"}]}`,
 			"letta",
@@ -157,6 +163,22 @@ func TestAbsurdTimesAreReplaced(t *testing.T) {
 	want := []time.Time{modified, said, said.Add(time.Second), said.Add(2 * time.Second), said.Add(3 * time.Second)}
 	if !reflect.DeepEqual(got.times, want) || got.Skipped["times that cannot be right"] != 2 {
 		t.Errorf("times %v, left out %v", got.times, got.Skipped)
+	}
+}
+
+func TestADirectoryOfChats(t *testing.T) {
+	first := write(t, "one.jsonl", `{"name":"A","is_user":true,"mes":"one","send_date":1704488600000}`)
+	dir := filepath.Dir(first)
+	for name, text := range map[string]string{
+		"sub/two.jsonl": `{"name":"A","is_user":true,"mes":"two","send_date":1704488600000}`, "settings.json": `{"a":1}`, "picture.png": "x",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, format := read(t, dir)
+	if format != "sillytavern" || got.Messages != 2 || got.Conversations != 2 || got.Skipped["other files"] != 2 {
+		t.Errorf("%s: %+v", format, got.Plan)
 	}
 }
 
@@ -219,7 +241,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// spaces is an endless stream of one byte.
+// endless is an endless stream of one byte.
 type endless byte
 
 func (e endless) Read(p []byte) (int, error) {
@@ -236,9 +258,9 @@ func TestS10BombsAreRejected(t *testing.T) {
 	f, err := os.Create(big)
 	if err == nil {
 		_, err = io.Copy(f, io.MultiReader(strings.NewReader(`[{"chat_messages":[{"text":"`), io.LimitReader(endless('a'), 1<<28)))
-		err = max2(err, f.Truncate(1<<30)) // a hole: the rest is never read
+		err = errors.Join(err, f.Truncate(1<<30)) // a hole: the rest is never read
 	}
-	if err = max2(err, f.Close()); err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, path, says string }{
@@ -251,7 +273,7 @@ func TestS10BombsAreRejected(t *testing.T) {
 		{"deep in a message", write(t, "deep.json", repeated(`[{"chat_messages":[{"x":`, "[", 20_000, "")), "near byte"},
 		{"deep conversations", write(t, "deep.json", repeated(`{"histories":`, `{"histories":`, 10_000, "")), "nested more than"},
 		{"an endless value", big, "longer than"},
-		{"an endless line", write(t, "line.jsonl", repeated(`{"chat_metadata":{}}`+"\n"+`{"mes":"`, "a", 9<<20, "")), "line 2: a single value is longer than"},
+		{"an endless line", write(t, "line.jsonl", repeated(`{"chat_metadata":{}}`+"\n"+`{"mes":"`, "a", 5<<20, "")), "line 2: a single value is longer than"},
 		{"truncated", write(t, "cut.json", claudeSample[:len(claudeSample)-30]), "truncated"},
 		{"truncated line", write(t, "cut.jsonl", `{"mes":"a","is_user":true}`+"\n"+`{"mes":"b`), "line 2"},
 		{"UTF-16", write(t, "wide.json", "\xff\xfe[\x00]\x00"), "UTF-16"},
@@ -285,13 +307,6 @@ func TestS10BombsAreRejected(t *testing.T) {
 			}
 		})
 	}
-}
-
-func max2(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 func TestLinksInADirectoryAreNotFollowed(t *testing.T) {
