@@ -93,7 +93,9 @@ type Access struct {
 	PairingNotice string   `yaml:"pairing_notice"`
 	Allow         []string `yaml:"allow"`
 	Bots          bool     `yaml:"bots"`
-	Groups        Groups   `yaml:"groups"`
+	// Adult lets a persona rated adult talk in direct rooms of the network.
+	Adult  bool   `yaml:"adult"`
+	Groups Groups `yaml:"groups"`
 }
 
 // Served returns the access settings of the enabled networks by channel name.
@@ -207,6 +209,8 @@ type Group struct {
 	// Members are the ids of the accounts whose messages are received. nil allows everybody, an empty list nobody.
 	Members []string `yaml:"members"`
 	Daily   Daily    `yaml:"daily"`
+	// Adult lets a persona rated adult talk in the group.
+	Adult bool `yaml:"adult"`
 }
 
 // Daily limits the replies per day, 0–100,000; 0 means no limit.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Home is the directory that holds everything of an installation.
@@ -37,6 +38,14 @@ func (h Home) Attachments(channel string) string {
 
 // Lock returns the file that the serving process locks.
 func (h Home) Lock() string { return filepath.Join(string(h), "familiar.lock") }
+
+// Backups returns the directory of the backups.
+func (h Home) Backups() string { return filepath.Join(string(h), "backups") }
+
+// Aside returns the directory to which a restore at that time moves what stood in the home.
+func (h Home) Aside(at time.Time) string {
+	return filepath.Join(string(h), "familiar.replaced-"+at.UTC().Format("20060102T150405.000Z"))
+}
 
 // DryRun returns the directory for the copy of the database that a dry run works on.
 func (h Home) DryRun() string { return filepath.Join(string(h), "dry-run") }

@@ -37,7 +37,7 @@ func (c *Config) validateNetwork(key string, n Network) {
 
 // setsAccess reports whether the file contains access settings of a network.
 func (c *Config) setsAccess(key string) bool {
-	return slices.ContainsFunc([]string{"direct", "pairing_notice", "allow", "bots", "groups"}, func(setting string) bool {
+	return slices.ContainsFunc([]string{"direct", "pairing_notice", "allow", "bots", "adult", "groups"}, func(setting string) bool {
 		return c.doc.Given(key + "." + setting)
 	})
 }

@@ -15,9 +15,9 @@ import (
 	"familiar/memory/understand/rel"
 )
 
-// TestReadsKeepToTheirVisibility plants a unique word in every place, for every person and persona, and looks for each
+// TestS1ReadsKeepToTheirVisibility plants a unique word in every place, for every person and persona, and looks for each
 // word in everything that every visibility can read.
-func TestReadsKeepToTheirVisibility(t *testing.T) {
+func TestS1ReadsKeepToTheirVisibility(t *testing.T) {
 	w := newTown(t)
 	personas := []string{"mira", "odo"}
 	people := []string{"ann", "bob", "cleo", "dan"}

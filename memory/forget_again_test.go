@@ -190,15 +190,15 @@ func TestALargeFileIsRewrittenAtNight(t *testing.T) {
 		t.Fatal(err)
 	}
 	due := func() (n int) {
-		if err := db.QueryRow(`SELECT count(*) FROM erasures`).Scan(&n); err != nil {
+		if err := db.QueryRow(`SELECT count(*) FROM rewrites_due`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n
 	}
 	if _, err := w.Eraser.Forget(t.Context(), w.memoryOf("ferret").ID); err != nil || due() != 1 {
-		t.Fatalf("forgotten, and %d erasures are on record, %v", due(), err)
+		t.Fatalf("forgotten, and %d rewrites are due, %v", due(), err)
 	}
 	if _, err := w.Eraser.Prune(t.Context(), w.clock.Now()); err != nil || due() != 0 || w.onDisk([]byte("ferret")) {
-		t.Errorf("at night %d erasures are on record, %v; the files contain it: %t", due(), err, w.onDisk([]byte("ferret")))
+		t.Errorf("at night %d rewrites are due, %v; the files contain it: %t", due(), err, w.onDisk([]byte("ferret")))
 	}
 }

@@ -181,7 +181,7 @@ func TestForgetKeepsRepliesThatOnlySawIt(t *testing.T) {
 	}
 }
 
-func TestForgetErasesRepliesOfTheRunningSession(t *testing.T) {
+func TestS12ForgetErasesRepliesOfTheRunningSession(t *testing.T) {
 	w := newTown(t)
 	first := w.say("", "ann", "I keep a ferret")
 	turn := w.turn("mira", w.message("", "ann", "guess its age"))

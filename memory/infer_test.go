@@ -168,7 +168,7 @@ func TestInferComparesByMeaning(t *testing.T) {
 	}
 }
 
-func TestInferLosesNoMoreThanAQuarter(t *testing.T) {
+func TestM4InferLosesNoMoreThanAQuarter(t *testing.T) {
 	w := newTown(t)
 	var sources []int64
 	for _, text := range []string{"The boiler broke on Monday", "Priya fixed the boiler for 240 euros", "The cellar is still wet"} {
@@ -213,8 +213,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestARunIsRevertedAndRepeated reverts what a run stored, reinforced and read, and lets it run again.
-func TestARunIsRevertedAndRepeated(t *testing.T) {
+// TestM4ARunIsRevertedAndRepeated reverts what a run stored, reinforced and read, and lets it run again.
+func TestM4ARunIsRevertedAndRepeated(t *testing.T) {
 	w := newTown(t)
 	said := w.say("", "ann", "I dug the garden")
 	ann := w.visibility("", "ann").Audiences()[0]

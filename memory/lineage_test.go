@@ -319,7 +319,7 @@ var erasure = []string{
 	`DELETE FROM greeted WHERE person_id = ?`, `DELETE FROM relationships WHERE person_id = ?`,
 }
 
-func TestErasingAPersonByLineageLeavesNothing(t *testing.T) {
+func TestS12ErasingAPersonByLineageLeavesNothing(t *testing.T) {
 	for seed := range uint64(5) {
 		k := newTalk(t, 200+seed, 100)
 		k.leaveDead("ann", "zqannpoisonqz")

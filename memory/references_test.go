@@ -41,6 +41,7 @@ var counters = []string{"scopes", "scope_changes"}
 
 // emptied are the references that stay when a message loses its text, each with the reason: its row keeps its place in the talk.
 var emptied = map[string]string{
+	"messages.copied_from":         "the copy loses its text too",
 	"outbox.message_id":            "the network may ask for the persona's message again, and gets none",
 	"sent_as.message_id":           "the network may still change or react to the persona's message",
 	"sessions.compacted_to":        "how far the talk was compacted",

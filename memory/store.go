@@ -11,6 +11,7 @@ import (
 	"familiar/memory/internal/scope"
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
+	"familiar/memory/link"
 	"familiar/memory/log"
 	"familiar/memory/recall"
 	"familiar/memory/transfer"
@@ -57,6 +58,8 @@ type Store struct {
 	Eraser *erase.Store
 	// Transfer exports, imports and ingests documents.
 	Transfer *transfer.Store
+	// Links joins accounts of several networks to one person.
+	Links *link.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
 	// Budget is the ledger of token usage.
@@ -64,7 +67,7 @@ type Store struct {
 }
 
 // Open opens the store at path. It creates the file (mode 0600) and its directory (mode 0700) if they do not exist, and
-// upgrades an older file after a backup next to it. It fails with ErrNewer for a file of a newer version and with
+// upgrades an older file after Options.BeforeUpgrade. It fails with ErrNewer for a file of a newer version and with
 // ErrCorrupt for a damaged or foreign one; both errors say what to do.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	d, err := db.Open(ctx, path, o)
@@ -76,7 +79,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.Turns = turns.New(d)
@@ -100,8 +103,14 @@ func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error
 // Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }
 
+// SecureDelete rewrites the file, whatever its size, if data was erased since the last rewrite, so that its bytes go too.
+func (s *Store) SecureDelete(ctx context.Context) error { return s.db.SecureDelete(ctx) }
+
 // Backup writes a copy of the store to dest while the store is in use. dest must not exist.
 func (s *Store) Backup(ctx context.Context, dest string) error { return s.db.Backup(ctx, dest) }
 
-// BackupName returns the default path of a backup: next to the file, named by version and time.
-func (s *Store) BackupName(ctx context.Context) (string, error) { return s.db.BackupName(ctx) }
+// Inspection is what a database file holds.
+type Inspection = db.Inspection
+
+// Inspect reads a whole database file without changing it and counts its rows; see db.Inspect.
+func Inspect(ctx context.Context, path string) (Inspection, error) { return db.Inspect(ctx, path) }

@@ -17,10 +17,10 @@ import (
 	"familiar/prompts"
 )
 
-// TestRepliesKeepToTheirAudience lets people tell two personas secrets in direct rooms and groups, then makes
+// TestS1RepliesKeepToTheirAudience lets people tell two personas secrets in direct rooms and groups, then makes
 // everybody pry everywhere. The model repeats its whole prompt as its answer, so that everything in a prompt is sent. No
 // canary may appear in a prompt or output outside its audience.
-func TestRepliesKeepToTheirAudience(t *testing.T) {
+func TestS1RepliesKeepToTheirAudience(t *testing.T) {
 	t.Parallel()
 	people := []string{"ann", "bob", "cho", "dora", "emil"}
 	groups := map[string][]string{"garden": {"ann", "bob"}, "choir": {"bob", "cho", "dora"}, "attic": {"emil", "ann"}}

@@ -23,8 +23,12 @@ type correction struct {
 // correctCommand gives what the person said a new text, as an edit on their network would.
 func (cm commander) correctCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	number, text, _ := strings.Cut(c.rest, " ")
+	text = strings.TrimSpace(text)
+	if id, ok := factNamed(number); ok && text != "" {
+		return cm.correctFact(ctx, c, id, text)
+	}
 	id, ok := memoryNumber(number)
-	if text = strings.TrimSpace(text); !ok || text == "" {
+	if !ok || text == "" {
 		return commandResult{text: "Say /correct NUMBER and how it should read, such as /correct 12 My dog is called Rex. /memory lists the numbers."}, nil
 	}
 	m, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)

@@ -14,6 +14,7 @@ import (
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/erase"
+	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/when"
@@ -33,6 +34,9 @@ const (
 func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
 	if id, ok := memoryNumber(c.rest); ok {
 		return cm.forgetNumber(ctx, c, id)
+	}
+	if id, ok := factNamed(c.rest); ok {
+		return cm.forgetFact(ctx, c, id)
 	}
 	switch strings.ToLower(strings.Trim(c.rest, " .!")) {
 	case "":
@@ -120,7 +124,7 @@ type proposal struct {
 }
 
 // proposals holds the proposals of all rooms, without a word of what they are about.
-func (cm commander) proposals() channels.StateStore { return cm.Store.Log.KeyValue("forgetting") }
+func (cm commander) proposals() channels.StateStore { return cm.Store.Log.KeyValue(log.ProposalState) }
 
 func proposalKey(c commandRequest) string { return fmt.Sprintf("%d/%d", c.room.ID, c.person.ID) }
 

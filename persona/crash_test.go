@@ -28,10 +28,10 @@ import (
 	"familiar/persona/scene"
 )
 
-// TestKillAnywhere kills a serving process with SIGKILL, again and again, while people in several rooms write to it
+// TestR1KillAnywhere kills a serving process with SIGKILL, again and again, while people in several rooms write to it
 // over a network that survives it, delivers what was not acknowledged again, and shows a chunk once per idempotency
 // key. Every message must be answered exactly once, and the store must be intact.
-func TestKillAnywhere(t *testing.T) {
+func TestR1KillAnywhere(t *testing.T) {
 	kills, messages := 12, 40
 	if os.Getenv("FAMILIAR_TORTURE") != "" {
 		kills, messages = 200, 400
@@ -50,8 +50,8 @@ func TestKillAnywhere(t *testing.T) {
 	town.finish(t, home)
 }
 
-// TestKillAtEachStep kills the process at each named step of a turn, once per step, from inside.
-func TestKillAtEachStep(t *testing.T) {
+// TestR1KillAtEachStep kills the process at each named step of a turn, once per step, from inside.
+func TestR1KillAtEachStep(t *testing.T) {
 	for _, step := range []string{"accepted", "before-voice", "after-voice", "before-send", "after-send"} {
 		t.Run(step, func(t *testing.T) {
 			town := newTown(2, 6)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -38,6 +39,8 @@ type Parts struct {
 	Now      func() time.Time
 	// Jitter returns a duration between 0 and its argument, to spread retries.
 	Jitter func(time.Duration) time.Duration
+	// Random is the source of codes.
+	Random io.Reader
 	Log    *slog.Logger
 }
 
@@ -137,10 +140,11 @@ func (e *Engine) Accept(ctx context.Context, m channels.Message) error {
 	if err != nil {
 		return fmt.Errorf("store message %s from %s: %w", m.ID, m.Room.Channel, err)
 	}
-	if fresh {
-		e.notifyLane(m)
+	if !fresh {
+		return nil
 	}
-	return nil
+	e.notifyLane(m)
+	return e.burnCodes(ctx, m)
 }
 
 // Run answers messages until ctx ends, starting with those left pending. It returns when every lane has stopped;

@@ -55,7 +55,7 @@ func withVoice(v scene.Voice) func(*persona.Parts) {
 	return func(p *persona.Parts) { p.Voice = v }
 }
 
-func TestTheSameEventIsAnsweredOnce(t *testing.T) {
+func TestR2TheSameEventIsAnsweredOnce(t *testing.T) {
 	s := play(t, withVoice(&echo{}))
 	m := s.message("ann", "hello there")
 	for range 3 {

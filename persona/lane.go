@@ -114,7 +114,8 @@ func (e *Engine) runLane(ctx context.Context, l *lane) {
 		case ctx.Err() != nil:
 			e.closeLane(l, true)
 			return
-		case errors.Is(err, errAmended): // try again at once with the changed messages
+		case errors.Is(err, errAmended), errors.Is(err, log.ErrErased):
+			// Try again at once with the messages as they are now: one was changed, or somebody was erased.
 		case errors.Is(err, memory.ErrCorrupt):
 			e.closeLane(l, true)
 			e.fail(err)

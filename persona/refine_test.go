@@ -84,7 +84,7 @@ func TestRefineKeepsProvenFacts(t *testing.T) {
 	}
 }
 
-func TestRefineRejectsUnprovenFacts(t *testing.T) {
+func TestM2RefineRejectsUnprovenFacts(t *testing.T) {
 	good := prompts.Extracted{Message: 1, Kind: "fact", Relation: "lives_in", Value: "Lagos", Quote: "moved to Lagos"}
 	for name, change := range map[string]func(*prompts.Extracted){
 		"no such message":            func(c *prompts.Extracted) { c.Message = 9 },
@@ -116,7 +116,7 @@ func TestRefineRejectsUnprovenFacts(t *testing.T) {
 	}
 }
 
-func TestNothingIsLearnedFromAFailedRefinement(t *testing.T) {
+func TestR10NothingIsLearnedFromAFailedRefinement(t *testing.T) {
 	in := refining()
 	for i := range 300 {
 		in.Messages = append(in.Messages, model.Message{

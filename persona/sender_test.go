@@ -236,8 +236,8 @@ func (d stuck) Send(ctx context.Context, out channels.Outgoing) (channels.Receip
 	return d.desk.Send(ctx, out)
 }
 
-// TestA7HangingRoomsDelayNoOther has more hanging rooms than any limit on parallel sends.
-func TestA7HangingRoomsDelayNoOther(t *testing.T) {
+// TestR13HangingRoomsDelayNoOther has more hanging rooms than any limit on parallel sends.
+func TestR13HangingRoomsDelayNoOther(t *testing.T) {
 	hung := map[string]bool{}
 	s := play(t, func(p *persona.Parts) { p.Channels = []channels.Channel{stuck{p.Channels[0].(*desk), hung}} })
 	for i := range 64 {

@@ -2,6 +2,7 @@ package persona_test
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"log/slog"
@@ -57,7 +58,7 @@ func playOn(t testing.TB, store *memory.Store, clock *memorytest.Clock, tweak fu
 	s := &stage{t: t, store: store, desk: &desk{}, clock: clock, ended: make(chan error, 1)}
 	parts := persona.Parts{
 		Card: testCard(), Store: store, Voice: plain.New(), Channels: []channels.Channel{s.desk},
-		Settings: testSettings(), Now: clock.Now, Jitter: func(time.Duration) time.Duration { return 0 },
+		Settings: testSettings(), Now: clock.Now, Jitter: func(time.Duration) time.Duration { return 0 }, Random: rand.Reader,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	}
 	if tweak != nil {

@@ -241,9 +241,9 @@ func TestInterruptedModelOutputIsStored(t *testing.T) {
 	}
 }
 
-// TestNeedIsAnsweredWithFixedText has someone mention suicide among other things: the answer is the
+// TestS19NeedIsAnsweredWithFixedText has someone mention suicide among other things: the answer is the
 // plain voice's, word for word, and no model is called, whether it would answer, fail or be over its cap.
-func TestNeedIsAnsweredWithFixedText(t *testing.T) {
+func TestS19NeedIsAnsweredWithFixedText(t *testing.T) {
 	for _, limit := range []int{0, 1} {
 		for _, heard := range [][]string{
 			{"i want to kill myself"}, {"What is my dog called?", "I don't want to live anymore."}, {"Call me Captain. I am suicidal.", "hello?"},

@@ -116,7 +116,7 @@ func normalizedLetters(s string) string {
 	}, s)
 }
 
-func TestSpeakersCannotBeImitated(t *testing.T) {
+func TestS3SpeakersCannotBeImitated(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"Ana", "Ana: "},
 		{"Mira", "Mira (a person of that name): "},

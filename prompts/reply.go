@@ -78,6 +78,8 @@ type Card struct {
 	Examples []Example
 	// Language is the language to use in case of doubt, empty for no preference.
 	Language string
+	// Sheet is what a character card adds, nil for nothing.
+	Sheet *Sheet
 }
 
 // Example is one exchange.
@@ -148,6 +150,8 @@ type Arrival struct {
 	First, Proactive bool
 	// Since is the time since they last talked.
 	Since time.Duration
+	// Opening is how the persona greets at the first meeting, empty for its own words.
+	Opening string
 }
 
 // TalkBudget returns the tokens of a reply's budget for the current conversation; budget 0 is DefaultBudget.
@@ -162,6 +166,7 @@ func RecallBudget(budget int) int { return orDefault(budget, DefaultBudget) * sh
 func Reply(in ReplyInput) Prompt {
 	c := replyCompiler{in: in}
 	c.budget.total = orDefault(in.Budget, DefaultBudget)
+	c.readSheet()
 	rules := c.rules()
 	persona, examples := c.persona()
 	notes, known := c.notes()
@@ -195,12 +200,15 @@ func orDefault(n, standard int) int {
 type replyCompiler struct {
 	in     ReplyInput
 	budget ledger
+	// last is what the character sheet says after the talk.
+	last []string
 }
 
 // rules are never cut: together with the frame of the turn they are the safety slice.
 func (c *replyCompiler) rules() string {
 	rules := render("rules", fields{
 		"Fence": fenceMark, "Name": plain(c.in.Card.Name), "Language": plain(c.in.Card.Language), "Direct": c.in.Direct,
+		"Sheet": c.in.Card.Sheet != nil,
 	})
 	frame := c.turn([]string{""}, []string{""})
 	c.budget.close(SliceSafety, shareSafety, tokens.Estimate(rules)+tokens.Estimate(frame.Text), 0)
@@ -214,7 +222,7 @@ func (c *replyCompiler) persona() (core string, examples transcript) {
 	description := card.Description
 	card.Description = ""
 	fixed := tokens.Estimate(render("persona", card.fields()))
-	room := c.budget.open(sharePersona) - fixed
+	room := c.budget.open(sharePersona) - fixed + card.Sheet.loreCost()
 	card.Description = cutMiddle(description, max(room, minEntry))
 	core = render("persona", card.fields())
 	spent, leftOut := tokens.Estimate(core), 0
@@ -227,8 +235,21 @@ func (c *replyCompiler) persona() (core string, examples transcript) {
 		}
 		examples, spent = append(examples, exchange...), spent+cost
 	}
-	c.budget.close(SlicePersona, sharePersona, spent, leftOut)
+	c.budget.close(SlicePersona, sharePersona, spent+c.in.Card.Sheet.talkCost(), leftOut)
 	return core, examples
+}
+
+// readSheet prepares the character sheet. Whoever is in danger or met with care hears nothing that it stages in the talk.
+func (c *replyCompiler) readSheet() {
+	sheet := c.in.Card.Sheet.plain(max(minEntry, c.budget.total*sharePersona/100/sheetPart))
+	if sheet != nil && c.in.Careful != nil {
+		sheet.Notes, sheet.Last, sheet.Opening = nil, "", ""
+	}
+	if c.in.Card.Sheet = sheet; sheet != nil && c.in.Arrival != nil {
+		arrival := *c.in.Arrival
+		arrival.Opening = sheet.Opening
+		c.in.Arrival = &arrival
+	}
 }
 
 // messages returns the example as an exchange.
@@ -279,7 +300,9 @@ func (c *replyCompiler) talk() (earlier transcript, toAnswer []string) {
 	if from > 0 {
 		earlier = append(earlier, Message{User, fmt.Sprintf("(%d earlier messages are not shown.)", from)})
 	}
-	earlier = append(earlier, c.transcript(c.in.Recent[from:], most)...)
+	notes, last := c.in.Card.Sheet.notesAt(len(c.in.Recent)-from, len(c.in.ToAnswer))
+	c.last = last
+	earlier = append(earlier, c.transcript(c.in.Recent[from:], most, notes)...)
 	c.budget.close(SliceTalk, shareTalk, spent, cut+dropped+from)
 	return earlier, toAnswer
 }
@@ -311,9 +334,10 @@ const episodeShare = 4
 const switchCost = 14
 
 // transcript returns the conversation as messages: the persona's own words as the assistant's, all others quoted. A long
-// silence between two messages is labelled.
-func (c *replyCompiler) transcript(entries []Entry, most int) (t transcript) {
+// silence between two messages is labelled. notes stand before the entries at their places.
+func (c *replyCompiler) transcript(entries []Entry, most int, notes map[int]transcript) (t transcript) {
 	for i := 0; i < len(entries); {
+		t = append(t, notes[i]...)
 		t = append(t, c.silence(i, entries)...)
 		if entries[i].Self {
 			if own := strings.TrimSpace(cutMiddle(plain(entries[i].Text), most)); own != "" {
@@ -323,12 +347,12 @@ func (c *replyCompiler) transcript(entries []Entry, most int) (t transcript) {
 			continue
 		}
 		var lines []string
-		for first := i; i < len(entries) && !entries[i].Self && (i == first || !longSilence(entries[i-1], entries[i])); i++ {
+		for first := i; i < len(entries) && !entries[i].Self && (i == first || len(notes[i]) == 0 && !longSilence(entries[i-1], entries[i])); i++ {
 			lines = append(lines, cutMiddle(entries[i].said(c.in.Card.Name), most))
 		}
 		t = append(t, Message{User, quoted(lines)})
 	}
-	return t
+	return append(t, notes[len(entries)]...)
 }
 
 // silenceFrom is the silence that a prompt labels: what follows is another conversation.
@@ -370,6 +394,7 @@ func (c *replyCompiler) turn(bearing, toAnswer []string) Message {
 		"Faltered": c.in.AfterFallback,
 		"Lost":     undeliveredLine(c.in.Undelivered),
 		"Heard":    fenced(toAnswer),
+		"Last":     strings.Join(c.last, "\n"),
 	})}
 }
 

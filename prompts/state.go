@@ -273,6 +273,8 @@ func (a *Arrival) line(asked bool) string {
 		return "Nobody has written just now: you write first, because a note says to ask how something went or to wish them well. " +
 			"Do that in one or two sentences, and nothing else. You last heard from them " + approximate(a.Since) + " ago; that needs no " +
 			"comment, and they owe you no answer. If what was said last makes it out of place, answer with the one word " + Silence + "."
+	case a.First && !asked && a.Opening != "":
+		return "Somebody you have never met has come in. Open with this, in these words or close to them, in their language: " + a.Opening
 	case a.First && asked:
 		return "You have never met. Answer what they say; that you say who you are can come with it."
 	case asked:
@@ -317,10 +319,10 @@ func (c Card) plain() Card {
 
 // fields returns the card as template fields.
 func (c Card) fields() fields {
-	return fields{
+	return c.Sheet.fields(fields{
 		"Name": c.Name, "Description": c.Description, "Voice": c.Voice, "Traits": phrases(c.Traits, ", "),
 		"Values": phrases(c.Values, "; "), "Boundaries": c.Boundaries,
-	}
+	})
 }
 
 func plainEach(texts []string) []string {

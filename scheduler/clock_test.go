@@ -84,7 +84,7 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
-func TestSkippedAndRepeatedHours(t *testing.T) {
+func TestR12SkippedAndRepeatedHours(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
 	spring := time.Date(2026, 3, 28, 1, 0, 0, 0, berlin) // clocks go from 02:00 to 03:00 on the 29th
 	autumn := time.Date(2026, 10, 24, 1, 0, 0, 0, berlin)
@@ -112,7 +112,7 @@ func TestADateThatNeverComesIsNotWaitedFor(t *testing.T) {
 	expect(t, dues(t, "0 0 31 2 *", time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}, time.Hour, nil))
 }
 
-func TestClockSetBack(t *testing.T) {
+func TestR12ClockSetBack(t *testing.T) {
 	noon := time.Date(2026, 5, 12, 11, 55, 0, 0, time.UTC)
 	back := func(d time.Duration) func(*clock) {
 		return func(c *clock) { c.jump(7*time.Minute, -d) } // at 12:02
@@ -127,7 +127,7 @@ func TestClockSetBack(t *testing.T) {
 	expect(t, dues(t, "0 12 * * *", noon, noon.AddDate(70, 0, 0), time.Hour, nil), "12 12:00 UTC")
 }
 
-func TestClockSetForward(t *testing.T) {
+func TestR12ClockSetForward(t *testing.T) {
 	noon := time.Date(2026, 5, 12, 11, 55, 0, 0, time.UTC)
 	ahead := func(c *clock) { c.jump(7*time.Minute+30*time.Second, 72*time.Hour) } // at 12:02:30
 	expect(t, dues(t, "*/10 * * * *", noon, time.Time{}, 30*time.Minute, ahead),

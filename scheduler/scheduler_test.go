@@ -132,7 +132,7 @@ func TestRunsEachDueTimeOnce(t *testing.T) {
 	})
 }
 
-func TestCatchesUpOnceAfterThreeDaysAsleep(t *testing.T) {
+func TestR12CatchesUpOnceAfterThreeDaysAsleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := ledger{last: map[string]time.Time{"five": time.Now().Add(-72 * time.Hour)}}
 		runs := 0

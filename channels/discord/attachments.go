@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,19 +52,12 @@ func (h *receiver) download(ctx context.Context, a attachment) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.URL, nil)
+	body, err := h.rest.open(ctx, a.URL)
 	if err != nil {
-		return "", withoutURL(err)
+		return "", err
 	}
-	resp, err := h.rest.http.Do(req)
-	if err != nil {
-		return "", withoutURL(err)
-	}
-	defer resp.Body.Close() //nolint:errcheck // it was read, or its error is returned
-	if resp.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the server answered with %s", resp.Status)
-	}
-	return path, keepFile(path, resp.Body, h.host.Files.MaxSize)
+	defer body.Close() //nolint:errcheck // it was read, or its error is returned
+	return path, keepFile(path, body, h.host.Files.MaxSize)
 }
 
 // keepFile writes the contents of from to path, unless they exceed limit bytes; 0 is no limit. An existing file is

@@ -105,6 +105,7 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 	cancel()
 	wg.Wait()
 	c.rest.http.CloseIdleConnections()
+	c.rest.files.CloseIdleConnections()
 	c.flushNow(ctx)
 	return err
 }

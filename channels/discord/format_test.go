@@ -13,7 +13,7 @@ import (
 	"familiar/channels/markdown"
 )
 
-func TestD7MentionsNotifyNobody(t *testing.T) {
+func TestS7MentionsNotifyNobody(t *testing.T) {
 	for _, tt := range []struct{ md, want string }{
 		{"@everyone look", "@\u200beveryone look"},
 		{"hi @here", "hi @\u200bhere"},

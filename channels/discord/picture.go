@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 
 	"familiar/channels"
 )
@@ -19,19 +18,12 @@ func (a attachment) pictureRef(flags int) string {
 
 // FetchPicture implements channels.PictureFetcher.
 func (c *Channel) FetchPicture(ctx context.Context, a channels.Attachment, limit int64) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.Ref, http.NoBody)
+	body, err := c.rest.open(ctx, a.Ref)
 	if err != nil {
-		return nil, withoutURL(err)
+		return nil, fmt.Errorf("fetch a picture from Discord: %w", err)
 	}
-	resp, err := c.rest.http.Do(req)
-	if err != nil {
-		return nil, withoutURL(err)
-	}
-	defer resp.Body.Close() //nolint:errcheck // it was only read
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("fetch a picture from Discord: the server answered with %s", resp.Status)
-	}
-	data, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	defer body.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(io.LimitReader(body, limit+1))
 	switch {
 	case err != nil:
 		return nil, withoutURL(err)

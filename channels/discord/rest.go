@@ -29,9 +29,11 @@ const (
 
 // client makes REST calls. It never waits for a rate limit itself: the error says how long to wait, see doRetrying.
 type client struct {
-	base   string
-	token  string
-	http   *http.Client
+	base  string
+	token string
+	http  *http.Client
+	// files fetches what people attach. Where the API is Discord's own, only from public addresses.
+	files  *http.Client
 	now    func() time.Time
 	jitter func(time.Duration) time.Duration
 	limits *limits
@@ -42,11 +44,12 @@ func newClient(o Options) *client {
 		base: strings.TrimRight(o.Endpoint, "/"), token: o.Token, http: o.HTTP,
 		now: o.Host.Now, jitter: o.Host.Jitter, limits: newLimits(),
 	}
-	if c.base == "" {
-		c.base = defaultEndpoint
-	}
 	if c.http == nil {
 		c.http = &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
+	}
+	c.files = c.http
+	if c.base == "" || c.base == defaultEndpoint {
+		c.base, c.files = defaultEndpoint, publicClient()
 	}
 	return c
 }

@@ -18,6 +18,8 @@ type Gate struct {
 	// Random is the source of pairing codes.
 	Random io.Reader
 	Now    func() time.Time
+	// Adult reports that the persona is for adults.
+	Adult bool
 	// NoReply tells a waiting channel that a message gets no reply.
 	NoReply func(m channels.Message)
 	// Zone is the time zone of the days that daily caps count.
@@ -91,7 +93,7 @@ func (g *Gate) Allows(ctx context.Context, m channels.Message) bool {
 
 // facts looks up what the verdict on m depends on, and nothing else.
 func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts, err error) {
-	f = Facts{Message: m, Now: g.Now()}
+	f = Facts{Message: m, Now: g.Now(), Adult: g.Adult}
 	switch {
 	case m.Action == channels.Delete || m.Action == channels.Move:
 		f.Known, err = g.Lookup.Known(ctx, m.Room)

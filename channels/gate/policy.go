@@ -39,6 +39,8 @@ type Group struct {
 	Members []string
 	// Daily limits the persona's replies per day in the group, DailyEach those to one person; 0 is no limit.
 	Daily, DailyEach int
+	// Adult lets a persona for adults talk in the group.
+	Adult bool
 }
 
 func (g Group) capped() bool { return g.Daily > 0 || g.DailyEach > 0 }
@@ -54,6 +56,8 @@ type Policy struct {
 	Allow []string
 	// Bots allows messages from other bots; otherwise they are always ignored.
 	Bots bool
+	// Adult lets a persona for adults talk in direct rooms.
+	Adult bool
 	// Groups are the policies of groups by Room.ID, Default that of all other groups.
 	Groups  map[string]Group
 	Default Group
@@ -79,6 +83,8 @@ type Facts struct {
 	Known bool
 	// Answered counts today's replies in the group, AnsweredAuthor those to the author.
 	Answered, AnsweredAuthor int
+	// Adult reports that the persona is for adults.
+	Adult bool
 	// OverBudget reports that the author is a bot that has sent too many messages.
 	OverBudget bool
 }
@@ -113,12 +119,20 @@ func (p Policy) Judge(f Facts) Verdict {
 			return Pass
 		}
 		return Ignore
-	case m.Author.Bot && !p.Bots:
+	case m.Author.Bot && !p.Bots, f.Adult && !p.adult(m):
 		return Ignore
 	case m.Direct:
 		return p.direct(f)
 	}
 	return p.inGroup(f)
+}
+
+// adult reports whether a persona for adults may talk where m was written.
+func (p Policy) adult(m channels.Message) bool {
+	if m.Direct {
+		return p.Adult
+	}
+	return p.group(m.Room).Adult
 }
 
 // direct judges a direct message.

@@ -191,3 +191,30 @@ func TestA12DeletionsPassWhereMessagesAreStored(t *testing.T) {
 		judged(t, string(act)+" nowhere", Policy{Direct: Anyone}, Facts{Message: heard(acts(act))}, Ignore)
 	}
 }
+
+func TestS19AnAdultPersonaTalksOnlyWhereItMay(t *testing.T) {
+	here, there := channels.Room{Channel: "tg", ID: "-1"}, channels.Room{Channel: "tg", ID: "-2"}
+	p := Policy{Direct: Anyone, Groups: map[string]Group{here.ID: {Mode: Open, Adult: true}}, Default: Group{Mode: Open}}
+	direct := channels.Message{Direct: true, Addressed: true}
+	for name, c := range map[string]struct {
+		message channels.Message
+		direct  bool // whether direct rooms are for adults
+		want    Verdict
+	}{
+		"a group that is for adults":     {channels.Message{Room: here, Addressed: true}, false, Pass},
+		"another group":                  {channels.Message{Room: there, Addressed: true}, true, Ignore},
+		"a direct room":                  {direct, false, Ignore},
+		"a direct room that is":          {direct, true, Pass},
+		"a deletion of what was allowed": {channels.Message{Room: there, Action: channels.Delete}, false, Pass},
+	} {
+		p.Adult = c.direct
+		if got := p.Judge(Facts{Message: c.message, Adult: true, Known: true}); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+		if c.want == Ignore {
+			if got := p.Judge(Facts{Message: c.message, Known: true}); got != Pass {
+				t.Errorf("%s, of a persona for everyone: %s", name, got)
+			}
+		}
+	}
+}

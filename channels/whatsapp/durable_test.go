@@ -19,9 +19,9 @@ func TestA1ARedeliveredEventIsTheSameMessageAfterARestart(t *testing.T) {
 	s := r.start()
 	id := r.says(ann, ownJID, "hello")
 	s.next(0)
-	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
+	r.confirmed(1)
 	r.server.Redeliver(ownPhone)
-	eventually(t, "it is confirmed again", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
+	r.confirmed(2)
 	s.stop()
 	r.server.AddFault(whatsapptest.Fault{At: whatsapptest.Confirming, Phone: ownPhone, Effect: whatsapptest.Discard})
 	s = r.start()
@@ -30,7 +30,7 @@ func TestA1ARedeliveredEventIsTheSameMessageAfterARestart(t *testing.T) {
 	eventually(t, "the confirmation is lost", func() bool { return r.server.Count("fault", ownPhone) == 1 })
 	s.stop()
 	again := r.start() // the network redelivers it
-	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 3 })
+	r.confirmed(3)
 	for _, m := range again.all() {
 		if m.ID != second.ID || m.ID == id {
 			t.Errorf("received %s again, want at most %s", m.ID, second.ID)
@@ -59,7 +59,7 @@ func TestW1NothingIsAcknowledgedBeforeItIsDurable(t *testing.T) {
 	if m := s.next(1); m.Text != "and this" {
 		t.Errorf("received %+v second", m)
 	}
-	eventually(t, "both are confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
+	r.confirmed(2)
 }
 
 func TestW1UnstoredMessagesAreRedelivered(t *testing.T) {
@@ -77,7 +77,7 @@ func TestW1UnstoredMessagesAreRedelivered(t *testing.T) {
 	if m := s.next(0); m.ID != id || m.Text != "remember this" {
 		t.Errorf("received %+v", m)
 	}
-	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
+	r.confirmed(1)
 }
 
 func TestA2AReplyWithALostAcknowledgementIsShownOnce(t *testing.T) {
@@ -221,7 +221,7 @@ func TestA12MissedActionsArriveLater(t *testing.T) {
 	s := r.start()
 	old, gone := r.says(ann, ownJID, "old"), r.says(ann, ownJID, "gone")
 	s.next(1)
-	eventually(t, "both are confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 2 })
+	r.confirmed(2)
 	s.stop()
 	for _, done := range []*waE2E.Message{
 		ann.Client.BuildEdit(ownJID, old, &waE2E.Message{Conversation: proto.String("changed")}),

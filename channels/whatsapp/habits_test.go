@@ -92,7 +92,7 @@ func TestW7ReadReceiptsAreOptionalAndFollowDurability(t *testing.T) {
 	s := r.start()
 	r.says(ann, ownJID, "hello")
 	s.next(0)
-	eventually(t, "it is confirmed", func() bool { return r.server.Count("confirmed", ownPhone) == 1 })
+	r.confirmed(1)
 	s.stop()
 	r.opts.ReadReceipts = true
 	s = r.start()
@@ -128,6 +128,7 @@ func TestW8OnlyRecentWritersAreWrittenTo(t *testing.T) {
 	if err := s.tells("k2", m.Room.ID, "how are you?"); err != nil {
 		t.Errorf("to somebody who wrote two days ago: %v", err)
 	}
+	r.confirmed(1)
 	s.stop()
 	r.advanceClock(40 * 24 * time.Hour)
 	s = r.start()

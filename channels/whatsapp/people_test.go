@@ -68,6 +68,7 @@ func TestW2ALaterHiddenIDMovesTheRoom(t *testing.T) {
 	}
 	s.answers("k", m, "hi")
 	eventually(t, "the answer is shown", func() bool { return len(ann.Shown(ownJID)) == 1 })
+	r.confirmed(1)
 	s.stop()
 	r.mu.Lock()
 	r.rooms = []channels.Room{m.Room}
@@ -157,6 +158,7 @@ func TestW2InAGroupSomebodyIsOnePersonUnderBothIDs(t *testing.T) {
 	if a := says(s, 1, whatsapptest.ByNumber); a.Handle.ID != hidden || a.Alias != number {
 		t.Errorf("by the number with the hidden id said by %+v", a)
 	}
+	r.confirmed(2)
 	s.stop()
 	s = r.start()
 	for n, as := range []whatsapptest.Addressing{whatsapptest.ByNumberAlone, whatsapptest.ByLIDAlone, whatsapptest.ByLID} {
@@ -706,6 +708,7 @@ func TestA12AuthorIsRecognizedByEitherIDAfterARestart(t *testing.T) {
 	if turin.Action != channels.Edit || turin.Text != "I live in Turin" {
 		t.Errorf("received %+v", turin)
 	}
+	r.confirmed(2)
 	s.stop()
 	s = r.start()
 	edit(bob, "put into Ann's mouth")

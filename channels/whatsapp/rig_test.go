@@ -326,6 +326,13 @@ func (s *running) next(n int) channels.Message {
 	return s.all()[n]
 }
 
+// confirmed waits until the network knows that n messages were stored. Without it, a channel that is stopped receives the
+// last one again.
+func (r *rig) confirmed(n int) {
+	r.t.Helper()
+	eventually(r.t, fmt.Sprintf("%d messages are confirmed", n), func() bool { return r.server.Count("confirmed", ownPhone) >= n })
+}
+
 func (s *running) stop() {
 	s.over.Do(func() {
 		s.cancel()

@@ -22,7 +22,7 @@ func TestDamage(t *testing.T) {
 	}{
 		{"no database", func(t *testing.T, db string) {
 			write(t, db, []byte("My notes about lighthouses, which are not a database.\n"))
-		}, []string{"it is not a SQLite file", "there is no backup next to it", "to start afresh"}},
+		}, []string{"it is not a SQLite file", "`familiar backup restore`", "`familiar recover`", "to start afresh"}},
 		{"cut short", func(t *testing.T, db string) {
 			write(t, db, []byte(read(t, db))[:20_000])
 		}, []string{"damaged or not a familiar database", "to start afresh"}},
@@ -31,12 +31,6 @@ func TestDamage(t *testing.T) {
 			copy(data[3*4096:], bytes.Repeat([]byte("scribble"), 5*4096/8))
 			write(t, db, data)
 		}, []string{"damaged or not a familiar database", "to start afresh"}},
-		{"a page overwritten beside a backup", func(t *testing.T, db string) {
-			write(t, db+".backup-v1-20260102T150405.000Z", []byte(read(t, db)))
-			data := []byte(read(t, db))
-			copy(data[3*4096:], bytes.Repeat([]byte("scribble"), 5*4096/8))
-			write(t, db, data)
-		}, []string{"to go back to the newest backup: stop familiar", "familiar.db.backup-v1-20260102T150405.000Z"}},
 		{"another program's", func(t *testing.T, db string) {
 			if err := os.Remove(db); err != nil {
 				t.Fatal(err)
@@ -69,8 +63,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestBusyDatabase locks the file from another program for a while: a chat and an operator's verb wait and succeed.
-func TestBusyDatabase(t *testing.T) {
+// TestR6BusyDatabase locks the file from another program for a while: a chat and an operator's verb wait and succeed.
+func TestR6BusyDatabase(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	talk := start(t, home, nil, "chat", "--as", "Ann")

@@ -55,8 +55,8 @@ func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	}
 }
 
-// TestA1RestartsRepeatNothing stops the process as an operator does, in the middle of its work.
-func TestA1RestartsRepeatNothing(t *testing.T) {
+// TestR4RestartsRepeatNothing stops the process as an operator does, in the middle of its work.
+func TestR4RestartsRepeatNothing(t *testing.T) {
 	t.Parallel()
 	restarts := 4
 	if os.Getenv("FAMILIAR_TORTURE") != "" {

@@ -51,8 +51,8 @@ func fill(t *testing.T, disk string) (free func()) {
 	}
 }
 
-// TestDiskFullBeforeAMessage rejects a message that cannot be stored, and loses nothing that was stored before.
-func TestDiskFullBeforeAMessage(t *testing.T) {
+// TestR6DiskFullBeforeAMessage rejects a message that cannot be stored, and loses nothing that was stored before.
+func TestR6DiskFullBeforeAMessage(t *testing.T) {
 	t.Parallel()
 	home := smallDisk(t)
 	talk := start(t, home, nil, "chat", "--as", "Ann")
@@ -80,9 +80,9 @@ func TestDiskFullBeforeAMessage(t *testing.T) {
 	checkRecord(t, home, []string{"My cat is called Tom.", "What is my cat called?"})
 }
 
-// TestDiskFullAfterAMessage fills the disk after a message is stored and before its reply is: the process reports it,
+// TestR6DiskFullAfterAMessage fills the disk after a message is stored and before its reply is: the process reports it,
 // continues when there is space, and replies once.
-func TestDiskFullAfterAMessage(t *testing.T) {
+func TestR6DiskFullAfterAMessage(t *testing.T) {
 	t.Parallel()
 	home := smallDisk(t)
 	var free atomic.Pointer[func()]

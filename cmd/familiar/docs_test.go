@@ -48,6 +48,34 @@ func TestDocsNameTestsThatExist(t *testing.T) {
 		}
 	}
 	testRows(t, filepath.Join(root, "docs", "delivery.md"))
+	testSafetyRows(t, filepath.Join(root, "docs", "safety.md"), defined)
+}
+
+var (
+	safetyRow  = regexp.MustCompile(`(?m)^\| ([RMS]\d+) \|.*$`)
+	safetyTest = regexp.MustCompile(`^Test([RMS]\d+)[A-Z]`)
+)
+
+// testSafetyRows expects every row to name a test that begins with its id, and every such test to have a row.
+func testSafetyRows(t *testing.T, page string, defined map[string]bool) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	explained := map[string]bool{}
+	for _, row := range safetyRow.FindAllSubmatch(text, -1) {
+		id := string(row[1])
+		explained[id] = true
+		if !strings.Contains(string(row[0]), "`Test"+id) {
+			t.Errorf("no test named after %s is in its row", id)
+		}
+	}
+	for name := range defined {
+		if id := safetyTest.FindStringSubmatch(name); id != nil && !explained[id[1]] {
+			t.Errorf("%s has no row for %s in %s", name, id[1], filepath.Base(page))
+		}
+	}
 }
 
 // testRows expects every row of a table to name a test or to say that it is untested.

@@ -53,6 +53,7 @@ var checks = []struct {
 	{"outbox", checkLost},
 	{"model", checkModels},
 	{"limits", checkLimits},
+	{"links", checkLinks},
 	{"channels", checkAccess},
 	{"networks", checkNetworks},
 }

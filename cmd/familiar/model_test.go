@@ -48,10 +48,10 @@ func TestModelSpeaks(t *testing.T) {
 	checkNoKey(t, home, talk.errs.String())
 }
 
-// TestModelFaults lets the model fail in every way: the plain voice answers once, the error is visible, retries are
+// TestR10ModelFaults lets the model fail in every way: the plain voice answers once, the error is visible, retries are
 // limited, and nobody is charged. Only an answer that cannot be said is an answer. The requests are those for the second
 // message: with those for the first, three failures in a row end the retries.
-func TestModelFaults(t *testing.T) {
+func TestR10ModelFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		answer   llmtest.Answer

@@ -20,8 +20,9 @@ import (
 )
 
 func newPerson(inv *cli.Invocation) *cobra.Command {
-	return cli.Group("person", "Show the people the persona knows",
-		"Show the people the persona knows and its relationship with each of them.", newPersonList(inv), newPersonShow(inv))
+	return cli.Group("person", "Show the people the persona knows, and link their accounts",
+		"Show the people the persona knows and its relationship with each of them, and link their accounts on several networks.",
+		newPersonList(inv), newPersonShow(inv), newPersonLink(inv), newPersonUnlink(inv))
 }
 
 // personRow is one person and their relationship with the persona.

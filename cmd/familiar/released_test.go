@@ -12,11 +12,11 @@ import (
 	"familiar/internal/cli"
 )
 
-// TestReleasedHomesGiveTheSameAnswers opens a database of each released schema. It must migrate, export the same
+// TestR9ReleasedHomesGiveTheSameAnswers opens a database of each released schema. It must migrate, export the same
 // records, contain the same beliefs, and give the same answers, before and after its messages are analysed again.
 // testdata/released/vN contains the database as version N left it (gzipped), each person's questions, and that
 // version's answers, beliefs and export.
-func TestReleasedHomesGiveTheSameAnswers(t *testing.T) {
+func TestR9ReleasedHomesGiveTheSameAnswers(t *testing.T) {
 	versions, err := filepath.Glob("testdata/released/v*")
 	if err != nil || len(versions) == 0 {
 		t.Fatal(versions, err)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	crand "crypto/rand"
 	"math/rand/v2"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 // Settings returns the engine's settings.
 func (a *App) Settings() persona.Settings {
 	s := EngineSettings(a.Config, a.zone())
+	s.Proactive = proactivePolicy(a.Config.Channels, a.Card.Adult)
 	fixed := s
 	s.Room = func() (prompt, filing int) { return a.windows.room(fixed.Budgets) }
 	return s
@@ -31,7 +33,7 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 	return persona.Settings{
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
-		PromptBudget: promptRoom(unsized(talk)), FilingBudget: filingRoom(unsized(work)), Proactive: proactivePolicy(cfg.Channels), Zone: zone,
+		PromptBudget: promptRoom(unsized(talk)), FilingBudget: filingRoom(unsized(work)), Proactive: proactivePolicy(cfg.Channels, false), Zone: zone,
 		Contacts: care.Contacts{Country: cfg.Care.Country, Lines: cfg.Care.Contacts.ByCountry()},
 	}
 }
@@ -53,7 +55,7 @@ func (a *App) zone() *time.Location {
 func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
 	return persona.New(persona.Parts{
 		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, EmbedQuery: a.EmbedQuery, Channels: chans, Settings: settings,
-		Now: a.Now, Jitter: Jitter, Log: a.Log,
+		Now: a.Now, Jitter: Jitter, Random: crand.Reader, Log: a.Log,
 	})
 }
 

@@ -38,7 +38,7 @@ func (a *App) Gate(engine *persona.Engine) *gate.Gate {
 // and sends no pairing codes.
 func (a *App) PolicyGate() *gate.Gate {
 	return &gate.Gate{
-		Policies: Policies(a.Config.Channels), Now: a.Now, Zone: a.Config.Timezone.Location, Log: a.Log,
+		Policies: Policies(a.Config.Channels), Adult: a.Card.Adult, Now: a.Now, Zone: a.Config.Timezone.Location, Log: a.Log,
 		Lookup: gate.Lookup{
 			Approved: a.Store.Log.IsAllowed,
 			Known: func(ctx context.Context, room channels.Room) (bool, error) {
@@ -64,7 +64,7 @@ func Policies(c config.Channels) map[string]gate.Policy {
 			groups[id] = groupPolicy(g)
 		}
 		all[name] = gate.Policy{
-			Direct: gate.Direct(a.Direct), Notice: a.PairingNotice, Allow: a.Allow, Bots: a.Bots, Groups: groups, Default: groupPolicy(a.Groups.Default()),
+			Direct: gate.Direct(a.Direct), Notice: a.PairingNotice, Allow: a.Allow, Bots: a.Bots, Adult: a.Adult, Groups: groups, Default: groupPolicy(a.Groups.Default()),
 			MaxAge: c.MaxAge,
 		}
 	}
@@ -72,11 +72,11 @@ func Policies(c config.Channels) map[string]gate.Policy {
 }
 
 // proactivePolicy returns when and where the persona may write first. The terminal is excluded: a user who opens it is
-// greeted.
-func proactivePolicy(c config.Channels) gate.ProactivePolicy {
+// greeted. adult reports that the persona is for adults.
+func proactivePolicy(c config.Channels, adult bool) gate.ProactivePolicy {
 	u := gate.ProactivePolicy{QuietHours: gate.Hours(c.QuietHours), Daily: c.ProactivePerDay, MinSilence: c.ProactiveGap, Channels: map[string]time.Duration{}}
 	for name, a := range c.Served() {
-		if a.Proactive == config.ProactiveDirect && a.Direct != config.DirectOff {
+		if a.Proactive == config.ProactiveDirect && a.Direct != config.DirectOff && (a.Adult || !adult) {
 			channel, _ := all.Find(name)
 			u.Channels[name] = channel.ProactiveWithin
 		}
@@ -85,5 +85,5 @@ func proactivePolicy(c config.Channels) gate.ProactivePolicy {
 }
 
 func groupPolicy(g config.Group) gate.Group {
-	return gate.Group{Mode: gate.Mode(g.Mode), Members: g.Members, Daily: g.Daily.Turns, DailyEach: g.Daily.PerPerson}
+	return gate.Group{Mode: gate.Mode(g.Mode), Members: g.Members, Daily: g.Daily.Turns, DailyEach: g.Daily.PerPerson, Adult: g.Adult}
 }

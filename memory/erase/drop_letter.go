@@ -16,19 +16,10 @@ func (s *Store) DropLetter(ctx context.Context, id int64) error {
 		if err != nil || letter.MessageID == 0 {
 			return err
 		}
-		m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, letter.MessageID), log.ScanMessage)
-		if err != nil {
-			return fmt.Errorf("read its message: %w", err)
-		}
-		room, err := log.RoomByID(tx, m.RoomID)
-		if err != nil {
+		e := Erasure{At: tx.Now, Kind: KindDrop}
+		if _, err := deleteMessageByID(tx, letter.MessageID, &e); err != nil {
 			return err
 		}
-		persona, err := db.One(tx.QueryRow(`SELECT persona FROM messages WHERE id = ?`, m.ID), db.ScanText)
-		if err != nil {
-			return err
-		}
-		_, err = deleteMessage(tx, persona, m, room)
-		return err
+		return e.record(tx)
 	})
 }

@@ -62,6 +62,13 @@ func (s *Store) CorrectAndAnswer(ctx context.Context, persona string, memory int
 // edit gives a message the text of h.
 func edit(tx *db.Tx, persona string, m model.Message, room model.Room, h model.AnnotatedMessage, read turns.Reanalysis) ([]model.BeliefChange, error) {
 	text := h.Message.FullText()
+	copies := Erasure{At: tx.Now, Kind: KindDelete}
+	if _, err := forgetCopies(tx, persona, m.ID, &copies); err != nil { // nobody agreed to share the new text
+		return nil, err
+	}
+	if err := copies.record(tx); err != nil {
+		return nil, err
+	}
 	if err := retract(tx, persona, m, room); err != nil {
 		return nil, fmt.Errorf("retract the old text: %w", err)
 	}
@@ -92,14 +99,24 @@ func (s *Store) DeleteMessage(ctx context.Context, persona string, inbox, messag
 		if err != nil {
 			return err
 		}
-		gone, err = deleteMessage(tx, persona, m, room)
-		return err
+		e := Erasure{At: tx.Now, Kind: KindDelete}
+		if gone, err = deleteMessage(tx, persona, m, room, &e); err != nil {
+			return err
+		}
+		copies, err := forgetCopies(tx, persona, m.ID, &e)
+		gone.add(copies)
+		return errors.Join(err, e.record(tx))
 	})
 	return gone, err
 }
 
-// deleteMessage forgets a message with everything derived from it. A message of the persona loses only its text.
-func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) (ForgetResult, error) {
+// deleteMessage forgets a message with everything derived from it, and adds it to e. A message of the persona loses only its text.
+func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure) (ForgetResult, error) {
+	return deleteMessageWith(tx, persona, m, room, e, nil)
+}
+
+// deleteMessageWith is deleteMessage with an index that several of its calls share, nil for none.
+func deleteMessageWith(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure, unused *unusedIndex) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil
 	}
@@ -107,10 +124,12 @@ func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room) 
 	if err != nil {
 		return ForgetResult{}, err
 	}
+	f.unused = unused
 	if m.PersonID == 0 {
 		err = errors.Join(f.removeReply(m), scope.Advance(tx, persona, model.ScopeRevision{Audience: room.Audience(), Epoch: 1}))
 	} else {
 		err = f.run()
 	}
+	e.add(f.erasure())
 	return f.gone, errors.Join(err, tx.MarkErased())
 }

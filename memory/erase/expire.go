@@ -55,18 +55,13 @@ func expireMessage(tx *db.Tx, id int64, now time.Time) (gone bool, err error) {
 	if err != nil || len(due) == 0 {
 		return false, err
 	}
-	m := due[0]
-	room, err := log.RoomByID(tx, m.RoomID)
-	if err != nil {
+	e := Erasure{At: tx.Now, Kind: KindExpire}
+	if _, err := deleteMessageByID(tx, id, &e); err != nil {
+		return false, fmt.Errorf("message %d: %w", id, err)
+	}
+	if err := e.record(tx); err != nil {
 		return false, err
 	}
-	persona, err := db.One(tx.QueryRow(`SELECT persona FROM messages WHERE id = ?`, m.ID), db.ScanText)
-	if err != nil {
-		return false, err
-	}
-	if _, err := deleteMessage(tx, persona, m, room); err != nil {
-		return false, fmt.Errorf("message %d: %w", m.ID, err)
-	}
-	_, err = tx.Exec(`UPDATE messages SET vanishes_at = NULL WHERE id = ?`, m.ID)
+	_, err = tx.Exec(`UPDATE messages SET vanishes_at = NULL WHERE id = ?`, id)
 	return true, err
 }

@@ -27,6 +27,9 @@ type ForgetResult struct {
 	Loops int
 	// Messages lost their text. Replies are the persona's own messages made from them.
 	Messages, Replies int
+	// The others are removed only with a person: People, their Accounts, their direct Rooms, Files that came with their messages,
+	// and messages to them that were not sent yet.
+	People, Accounts, Rooms, Files, Unsent int
 }
 
 // String describes the counts in words, leaving out zeros.
@@ -36,11 +39,16 @@ func (f ForgetResult) String() string {
 		n         int
 		one, many string
 	}{
+		{f.People, "person", "people"},
+		{f.Accounts, "account", "accounts"},
+		{f.Rooms, "direct room", "direct rooms"},
 		{f.Memories, "memory", "memories"},
 		{f.Beliefs, "belief", "beliefs"},
 		{f.Loops, "open loop", "open loops"},
 		{f.Messages, "message", "messages"},
 		{f.Replies, "reply", "replies"},
+		{f.Files, "file", "files"},
+		{f.Unsent, "unsent message", "unsent messages"},
 	} {
 		switch {
 		case p.n == 1:
@@ -60,8 +68,11 @@ func (f ForgetResult) String() string {
 // ErrNotFound when there is no such memory.
 func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("forget memory %d", id), func(tx *db.Tx) error {
-		gone, err = forget(tx, id)
-		return err
+		e := Erasure{At: tx.Now, Kind: KindForget}
+		if gone, err = forget(tx, id, &e); err != nil {
+			return err
+		}
+		return e.record(tx)
 	})
 	if err != nil {
 		return ForgetResult{}, err
@@ -74,9 +85,9 @@ func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err er
 func (s *Store) ForgetAndAnswer(ctx context.Context, ids []int64, answer func(ForgetResult) log.CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("forget %d memories and answer", len(ids)), func(tx *db.Tx) error {
 		var all ForgetResult
-		found := false
+		e, found := Erasure{At: tx.Now, Kind: KindForget}, false
 		for _, id := range ids {
-			gone, err := forget(tx, id)
+			gone, err := forget(tx, id, &e)
 			if err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
 			}
@@ -85,6 +96,9 @@ func (s *Store) ForgetAndAnswer(ctx context.Context, ids []int64, answer func(Fo
 		}
 		if !found {
 			return db.ErrNotFound
+		}
+		if err := e.record(tx); err != nil {
+			return err
 		}
 		return log.AnswerCommand(tx, answer(all))
 	})
@@ -97,14 +111,23 @@ func (f *ForgetResult) add(more ForgetResult) {
 	f.Loops += more.Loops
 	f.Messages += more.Messages
 	f.Replies += more.Replies
+	f.People += more.People
+	f.Accounts += more.Accounts
+	f.Rooms += more.Rooms
+	f.Files += more.Files
+	f.Unsent += more.Unsent
 }
 
-func forget(tx *db.Tx, id int64) (ForgetResult, error) {
+// forget forgets a memory and adds what it erases to e.
+func forget(tx *db.Tx, id int64, e *Erasure) (ForgetResult, error) { return forgetWith(tx, id, e, nil) }
+
+// forgetWith is forget with an index that several of its calls share, nil for none.
+func forgetWith(tx *db.Tx, id int64, e *Erasure, unused *unusedIndex) (ForgetResult, error) {
 	m, err := entry.Memory(tx, id)
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}}
+	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}, unused: unused}
 	switch m.Origin {
 	case model.OriginMessage:
 		f.messages = m.Sources
@@ -119,6 +142,16 @@ func forget(tx *db.Tx, id int64) (ForgetResult, error) {
 	}
 	if err := f.run(); err != nil {
 		return ForgetResult{}, err
+	}
+	e.add(f.erasure())
+	if m.Origin == model.OriginMessage {
+		for _, said := range m.Sources {
+			copies, err := forgetCopies(tx, m.Persona, said, e)
+			if err != nil {
+				return ForgetResult{}, err
+			}
+			f.gone.add(copies)
+		}
 	}
 	return f.gone, tx.MarkErased()
 }
@@ -141,11 +174,18 @@ type eraser struct {
 	*db.Tx
 	memory   model.Memory
 	messages []int64        // messages whose text is removed
+	replies  []int64        // the persona's messages whose text was removed
 	derived  []int64        // memories derived from them, and older versions
 	beliefs  []model.Belief // left without evidence
 	loops    []int64        // opened, moved or closed by one of them, alone or with others
 	scopes   []model.Audience
+	unused   *unusedIndex // nil to search the turns
 	gone     ForgetResult
+}
+
+// erasure returns the ids of what it erased.
+func (f *eraser) erasure() Erasure {
+	return Erasure{Messages: slices.Concat(f.messages, f.replies), Memories: f.memories()}
 }
 
 // findOperatorMessages finds the messages by which the operator wrote the memory and its older versions.

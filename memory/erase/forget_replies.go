@@ -95,6 +95,9 @@ func (f *eraser) removeReplies() error {
 // unusedContextReplies returns the replies that had what is removed in their prompt but were not made from it.
 // Finding them takes a scan of the turns that were not thinned yet: forgetting is rare, and an index would cost every turn.
 func (f *eraser) unusedContextReplies() (found []derivedReply, err error) {
+	if f.unused != nil {
+		return f.unused.replies(f.Tx, f.memories(), f.loops)
+	}
 	var marks []string
 	for _, id := range f.memories() {
 		marks = append(marks, turns.UnusedMemoryKey(id))
@@ -157,6 +160,7 @@ func (f *eraser) removeReply(reply model.Message) error {
 		return err
 	}
 	f.touch(room.Audience())
+	f.replies = append(f.replies, reply.ID)
 	f.gone.Replies++
 	return f.findDerivedFromReply(reply.ID)
 }

@@ -2,11 +2,13 @@ package lifecycle
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"familiar/memory/entry"
@@ -142,6 +144,9 @@ func (s *Store) Infer(ctx context.Context, persona string, run int64, inferences
 }
 
 func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (done InferResult, err error) {
+	if err := checkErased(tx, run); err != nil {
+		return done, err
+	}
 	terms := lexical.NewReader() // caches the earlier inferences of a scope, which are compared with each new one
 	for i, in := range inferences {
 		id, err := infer(tx, persona, run, in, terms, &done)
@@ -151,6 +156,19 @@ func inferAll(tx *db.Tx, persona string, run int64, inferences []Inference) (don
 		done.IDs = append(done.IDs, id)
 	}
 	return done, nil
+}
+
+// checkErased fails with log.ErrErased if somebody was erased since the run began: what it read may tell of them.
+func checkErased(tx *db.Tx, run int64) error {
+	var started time.Time
+	err := tx.QueryRow(`SELECT started_at FROM job_runs WHERE id = ?`, run).Scan(db.IntoTime(&started))
+	if errors.Is(err, sql.ErrNoRows) { // not a run of the ledger
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return log.CheckErasedSince(tx, started)
 }
 
 // infer stores one inference, or counts why it did not.

@@ -10,6 +10,9 @@ import (
 	"familiar/memory/internal/db"
 )
 
+// ProposalState names the key-value state of what waits for a person's yes: keys are "ROOM/PERSON" in numbers.
+const ProposalState = "forgetting"
+
 // KeyValue returns the key-value state of the named channel, such as its cursors.
 func (s *Store) KeyValue(channel string) channels.StateStore { return keyValue{s, channel} }
 

@@ -84,11 +84,7 @@ func needsCode(tx *db.Tx, r PairingRequest) (bool, error) {
 // nobody until a message of theirs is accepted.
 func insertPairing(tx *db.Tx, r PairingRequest) (model.Room, error) {
 	m := r.Message
-	if _, err := tx.Exec(`INSERT INTO rooms (channel, room, thread, direct, created_at) VALUES (?, ?, ?, 1, ?)
-		ON CONFLICT (channel, room, thread) DO NOTHING`, m.Room.Channel, m.Room.ID, m.Room.Thread, tx.NowMillis()); err != nil {
-		return model.Room{}, err
-	}
-	room, err := RoomByAddress(tx, m.Room)
+	room, err := EnterStranger(tx, m.Room)
 	if err != nil {
 		return model.Room{}, err
 	}
@@ -102,6 +98,16 @@ func insertPairing(tx *db.Tx, r PairingRequest) (model.Room, error) {
 	}
 	_, err = Enqueue(tx, r.Persona, room.ID, 0, model.Reply{Key: pairingKey(r), Text: r.Text, ReplyTo: m.ID, ReplyData: m.ReplyData})
 	return room, err
+}
+
+// EnterStranger stores the address of a stranger's direct room, which belongs to nobody, and returns it. Prune removes it after a
+// week.
+func EnterStranger(tx *db.Tx, address channels.Room) (model.Room, error) {
+	if _, err := tx.Exec(`INSERT INTO rooms (channel, room, thread, direct, created_at) VALUES (?, ?, ?, 1, ?)
+		ON CONFLICT (channel, room, thread) DO NOTHING`, address.Channel, address.ID, address.Thread, tx.NowMillis()); err != nil {
+		return model.Room{}, err
+	}
+	return RoomByAddress(tx, address)
 }
 
 // pairingKey is the idempotency key of the message to a stranger. It is the same for every delivery of the event.

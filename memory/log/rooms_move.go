@@ -101,6 +101,7 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		`DELETE FROM room_people WHERE room_id = ?2 AND ?1 > 0`,
 		`UPDATE rooms SET person_id = coalesce(person_id, (SELECT person_id FROM rooms WHERE id = ?2)) WHERE id = ?1`,
 		`UPDATE pairings SET room_id = ?1 WHERE room_id = ?2`,
+		`UPDATE link_codes SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,
 		// The same event was received under both IDs.
 		`UPDATE messages SET external_id = room_id || '/' || external_id WHERE room_id = ?2 AND EXISTS

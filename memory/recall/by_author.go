@@ -2,9 +2,12 @@ package recall
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"familiar/memory/belief"
+	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/model"
@@ -59,4 +62,17 @@ func markOutdated(memories []model.Memory, mark belief.Marker) {
 	for i := range lines {
 		memories[i].Text = withdrawn.mark(&lines[i], mark.Mark(lines[i]))
 	}
+}
+
+// MadeOf returns the memories visible in h of what a person said in the given messages, oldest first.
+func (s *Store) MadeOf(ctx context.Context, h scope.Visibility, person int64, messages []int64) (memories []model.Memory, err error) {
+	where, args := h.Where("m")
+	in, ids := db.Placeholders(messages)
+	err = s.db.Read(ctx, fmt.Sprintf("find what person %d said in messages", person), func(tx *db.Tx) error {
+		memories, err = db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE `+where+` AND m.origin = 'said' AND m.author_id = ?
+			AND m.id IN (SELECT memory_id FROM memory_sources WHERE message_id IN `+in+`) ORDER BY m.id`,
+			slices.Concat(args, []any{person}, ids)...))(entry.ScanMemory)
+		return err
+	})
+	return memories, err
 }

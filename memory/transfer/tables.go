@@ -132,7 +132,7 @@ var recordKinds = []recordKind{
 		mine: `person_id = ?1 OR room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		columns: []column{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").optional(),
-			textCol("external_id"), textCol("reply_to"), saidCol("text"), textCol("danger").omitEmpty(), timeCol("at"), endCol("vanishes_at").optional(),
+			textCol("external_id"), textCol("reply_to"), saidCol("text"), textCol("danger").omitEmpty(), timeCol("at"), endCol("vanishes_at").optional(), refCol("copied_from", "message").optionalRef(),
 		},
 		parts: []subtable{
 			{

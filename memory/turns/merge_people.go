@@ -49,7 +49,7 @@ func moveHandle(tx *db.Tx, was, now channels.Handle) error {
 	case err != nil || met == owner:
 		return err
 	}
-	return mergePeople(tx, owner, met)
+	return MergePeople(tx, owner, met)
 }
 
 // joinAlias merges anybody met under the author's alias with the author.
@@ -78,9 +78,9 @@ func aliasIsOther(tx *db.Tx, a channels.Author) (two bool, err error) {
 // OwnerOf selects the id of the person who owns a handle, by channel and handle id.
 const OwnerOf = `SELECT person_id FROM handles WHERE channel = ? AND handle = ?`
 
-// mergePeople gives everything of one person to another. Where the two said different things about themselves, the
-// newer holds.
-func mergePeople(tx *db.Tx, into, from int64) error {
+// MergePeople gives everything of person from to person into, in the running transaction. Where the two said different
+// things about themselves, the newer holds.
+func MergePeople(tx *db.Tx, into, from int64) error {
 	one, other, err := belief.BeliefsToMerge(tx, into, from)
 	if err != nil {
 		return err
@@ -167,6 +167,10 @@ var mergeStatements = []string{
 	`INSERT INTO job_claims (persona, person_id, job_run_id) SELECT persona, ?1, job_run_id FROM job_claims WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
 	`DELETE FROM job_claims WHERE person_id = ?2 AND ?1 > 0`,
+	`INSERT INTO link_parts (person_id, channel, linked_at, before) SELECT ?1, channel, linked_at, before FROM link_parts WHERE person_id = ?2
+		ON CONFLICT DO NOTHING`,
+	`DELETE FROM link_parts WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM link_codes WHERE person_id = ?2 AND ?1 > 0`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
 	`UPDATE people SET (timezone, timezone_set_at) = (SELECT timezone, timezone_set_at FROM people WHERE id = ?2)

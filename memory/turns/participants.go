@@ -41,6 +41,9 @@ func (s *Store) UpsertParticipants(ctx context.Context, messages []channels.Mess
 		people = make([]model.Person, 0, len(messages))
 		find := participants{tx: tx}
 		for _, m := range messages {
+			if err := log.CheckErased(tx, m); err != nil {
+				return err
+			}
 			e, err := find.upsert(m)
 			if err != nil {
 				return err

@@ -22,6 +22,7 @@ import (
 // its outbox entry, and what shaped it. On any error nothing is stored. Messages are taken as Pending returns them,
 // with pasted secrets redacted; secrets that a voice put into the answer are redacted too.
 //
+// A turn that began before somebody was erased fails with log.ErrErased, since its reply may tell of them: take it again.
 // A turn whose messages were recorded before fails with ErrAlreadyDone and changes nothing, so it is safe to record a
 // turn again after an error that left the outcome open. A message that the room already has under the same id is not
 // stored twice. A session that has ended meanwhile, or belongs to another room, is not continued: the turn starts a new
@@ -86,6 +87,11 @@ func (r *TurnWriter) check() error {
 			r.first = at
 		}
 		r.last = model.Later(r.last, at)
+	}
+	if !t.Started.IsZero() {
+		if err := log.CheckErasedSince(r.Tx, t.Started); err != nil {
+			return err
+		}
 	}
 	if len(t.Heard) == 0 {
 		r.first = cmp.Or(t.Reply.At, r.Now)

@@ -20,10 +20,17 @@ func (s *Store) Relationship(ctx context.Context, persona string, person int64) 
 	return r, err
 }
 
+// Relationships returns a person's relationships with all personas, in the running transaction.
+func Relationships(tx *db.Tx, person int64) ([]model.Relationship, error) {
+	return db.Collect[model.Relationship](tx.Query(selectRelationships+` WHERE person_id = ? ORDER BY persona`, person))(scanRelationship)
+}
+
+const selectRelationships = `SELECT persona, person_id, first_met, last_seen, sessions, messages, days, last_day,
+	trust, trust_day, trust_moved, notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since
+	FROM relationships`
+
 func relationship(tx *db.Tx, persona string, person int64) (model.Relationship, error) {
-	return db.One(tx.QueryRow(`SELECT persona, person_id, first_met, last_seen, sessions, messages, days, last_day,
-		trust, trust_day, trust_moved, notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since
-		FROM relationships WHERE persona = ? AND person_id = ?`, persona, person), scanRelationship)
+	return db.One(tx.QueryRow(selectRelationships+` WHERE persona = ? AND person_id = ?`, persona, person), scanRelationship)
 }
 
 func scanRelationship(row db.Scanner) (r model.Relationship, err error) {
@@ -48,15 +55,15 @@ func relate(tx *db.Tx, persona string, rules map[int64]func(model.Relationship) 
 			return fmt.Errorf("a rule changed the relationship of %s and person %d into that of %s and person %d",
 				persona, person, is.Persona, is.PersonID)
 		}
-		if err := saveRelationship(tx, is); err != nil {
+		if err := SaveRelationship(tx, is); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// saveRelationship stores the whole state of a relationship.
-func saveRelationship(tx *db.Tx, r model.Relationship) error {
+// SaveRelationship stores the whole state of a relationship, in the running transaction.
+func SaveRelationship(tx *db.Tx, r model.Relationship) error {
 	_, err := tx.Exec(`INSERT INTO relationships (persona, person_id, first_met, last_seen, sessions, messages, days, last_day,
 			trust, trust_day, trust_moved, notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

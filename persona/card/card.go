@@ -30,6 +30,13 @@ type Card struct {
 	// WithoutFacts turns off facts about the world ("the author of Dune is Frank Herbert"): they are neither read nor
 	// followed.
 	WithoutFacts bool
+	// Adult marks a persona for adults: it talks only where the operator allows that.
+	Adult bool
+	// Sheet is what a character card adds, zero for most personas.
+	Sheet Sheet
+
+	// filled reports that no text has placeholders any more.
+	filled bool
 }
 
 // maxKey is the longest key, in bytes: it is a file name, a database column and typed by people.

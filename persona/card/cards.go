@@ -59,7 +59,7 @@ func Cards(dir string) ([]CardEntry, error) {
 			e.Shadows = !e.BuiltIn
 		}
 		if err == nil {
-			e.Card, e.Err = ParseCard(file, data)
+			e.Card, e.Err = withLore(dir, file, data)
 		}
 		entries = append(entries, e)
 	}
@@ -96,7 +96,7 @@ func LoadCard(dir, key string) (*Card, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ParseCard(file, data)
+	return withLore(dir, file, data)
 }
 
 // CardText returns the text of the persona of key and its file, "built-in/KEY.yaml" for a built-in one.

@@ -72,7 +72,7 @@ func TestCardProblems(t *testing.T) {
 		{"name: Ada\n", "a.yaml: description: is missing"},
 		{"name: \"A\\nB\"\ndescription: d\n", "a.yaml:1:1: name: must be one line"},
 		{"name: " + strings.Repeat("a", 61) + "\ndescription: d\n", "a.yaml:1:1: name: is longer than 60"},
-		{whole + "voice: " + strings.Repeat("a", 4001) + "\n", "a.yaml:3:1: voice: is 4001 letters long"},
+		{whole + "voice: " + strings.Repeat("a", 40001) + "\n", "a.yaml:3:1: voice: is 40001 letters long"},
 		{whole + "trait: {}\n", `a.yaml:3:1: unknown key "trait": did you mean "traits"?`},
 		{whole + "traits: {zeal: 1.5}\n", "a.yaml:3:10: traits.zeal: is 1.5: take 0 to 1"},
 		{whole + "traits: {zeal: very}\n", "a.yaml:3:16: traits.zeal: takes a number, not this text"},

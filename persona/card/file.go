@@ -14,6 +14,8 @@ import (
 	"familiar/internal/spelling"
 	"familiar/internal/strictyaml"
 	"familiar/memory/model"
+	"familiar/persona/character"
+	"familiar/persona/lore"
 )
 
 // cardFile is the file format of a Card.
@@ -31,6 +33,24 @@ type cardFile struct {
 	Timezone    string                  `yaml:"timezone"`
 	Language    string                  `yaml:"language"`
 	WorldFacts  bool                    `yaml:"world_facts"`
+	Rating      string                  `yaml:"rating"`
+
+	Nickname       string   `yaml:"nickname"`
+	Personality    string   `yaml:"personality"`
+	Scenario       string   `yaml:"scenario"`
+	FirstMessages  []string `yaml:"first_messages"`
+	GroupGreetings []string `yaml:"group_greetings"`
+	Dialogue       string   `yaml:"example_dialogue"`
+	SystemPrompt   string   `yaml:"system_prompt"`
+	PostHistory    string   `yaml:"post_history_instructions"`
+	AuthorNote     noteFile `yaml:"author_note"`
+}
+
+// noteFile is the author's note.
+type noteFile struct {
+	Text  string `yaml:"text"`
+	Depth int    `yaml:"depth"`
+	Role  string `yaml:"role"`
 }
 
 type exampleFile struct {
@@ -41,9 +61,10 @@ type exampleFile struct {
 const (
 	// maxName is the longest name, in runes: it heads every line the persona says.
 	maxName = 60
-	// maxProse is the longest description or voice, in runes. The persona and its rules share 15 % of the prompt, so
-	// the default context would cut anything longer.
-	maxProse = 4000
+	// maxProse is the longest prose, in runes. Character cards are long; a prompt cuts what it has no room for.
+	maxProse = 40_000
+	// maxNoteDepth is how far back an author's note may stand, in messages.
+	maxNoteDepth = 1000
 	// maxSector is the greatest sector weight. Above it the other sectors would never be recalled.
 	maxSector = 5
 )
@@ -51,7 +72,7 @@ const (
 // ParseCard parses a persona file. The key is the file's name without extension. The error is a *strictyaml.Problems
 // with all problems, in the order of the lines.
 func ParseCard(file string, data []byte) (*Card, error) {
-	f := cardFile{Language: "en", WorldFacts: true}
+	f := cardFile{Language: "en", WorldFacts: true, Rating: ratingEveryone, AuthorNote: noteFile{Depth: 4, Role: lore.RoleSystem}}
 	check := cardCheck{strictyaml.Decode(file, data, &f)}
 	key := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if !ValidKey(key) {
@@ -72,6 +93,8 @@ func ParseCard(file string, data []byte) (*Card, error) {
 		Zone:         check.zone(f.Timezone),
 		Language:     check.language(f.Language),
 		WithoutFacts: !f.WorldFacts,
+		Sheet:        check.sheet(f),
+		Adult:        check.rating(f.Rating) == ratingAdult,
 	}
 	if card.Description == "" && !check.Given("description") {
 		check.Problemf("description", "is missing: say who the persona is, in a few sentences")
@@ -102,11 +125,52 @@ func (c cardCheck) name(given string) string {
 	return name
 }
 
+// The ratings of a persona.
+const (
+	ratingEveryone = "everyone"
+	ratingAdult    = "adult"
+)
+
+func (c cardCheck) rating(given string) string {
+	if given != ratingEveryone && given != ratingAdult {
+		c.Problemf("rating", "is %q: take %s or %s", given, ratingEveryone, ratingAdult)
+	}
+	return given
+}
+
 func (c cardCheck) prose(path, given string) string {
 	if n := utf8.RuneCountInString(given); n > maxProse {
 		c.Problemf(path, "is %d letters long: keep it within %d", n, maxProse)
 	}
 	return strings.TrimSpace(given)
+}
+
+// sheet converts what character cards have.
+func (c cardCheck) sheet(f cardFile) Sheet {
+	s := Sheet{
+		Nickname:    strings.TrimSpace(f.Nickname),
+		Personality: c.prose("personality", f.Personality), Scenario: c.prose("scenario", f.Scenario),
+		FirstMessages: c.lines("first_messages", f.FirstMessages), GroupGreetings: c.lines("group_greetings", f.GroupGreetings),
+		Dialogue: c.prose("example_dialogue", f.Dialogue), SystemPrompt: c.prose("system_prompt", f.SystemPrompt),
+		PostHistory: c.prose("post_history_instructions", f.PostHistory),
+	}
+	if utf8.RuneCountInString(s.Nickname) > maxName || strings.ContainsFunc(s.Nickname, unicode.IsControl) {
+		c.Problemf("nickname", "must be one line of at most %d letters", maxName)
+	}
+	for i, text := range s.FirstMessages {
+		c.prose(item("first_messages", i), text)
+	}
+	for i, text := range s.GroupGreetings {
+		c.prose(item("group_greetings", i), text)
+	}
+	if n := f.AuthorNote; n.Text != "" {
+		c.within("author_note.depth", float64(n.Depth), 0, maxNoteDepth)
+		if !slices.Contains([]string{lore.RoleSystem, lore.RoleUser, lore.RoleAssistant}, n.Role) {
+			c.Problemf("author_note.role", "is %q: take system, user or assistant", n.Role)
+		}
+		s.Note = character.Note{Text: c.prose("author_note.text", n.Text), Depth: n.Depth, Role: n.Role}
+	}
+	return s
 }
 
 func (c cardCheck) traits(given strictyaml.Map[float64]) []Trait {

@@ -1,9 +1,14 @@
 package card
 
-import "familiar/prompts"
+import (
+	"familiar/persona/macro"
+	"familiar/prompts"
+)
 
-// Prompt returns the card as input of a prompt.
+// Prompt returns the card as input of a prompt. If its placeholders are not filled yet, they stand for nobody in
+// particular.
 func (c *Card) Prompt() prompts.Card {
+	c = c.Filled(macro.Values{User: "you"})
 	card := prompts.Card{
 		Name: c.Name, Description: c.Description, Voice: c.Voice, Values: c.Values, Boundaries: c.Boundaries,
 		Language: languageName(c.Language),

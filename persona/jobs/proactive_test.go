@@ -671,8 +671,8 @@ func TestUnansweredProactiveMessagesAreNotRefined(t *testing.T) {
 	}
 }
 
-// TestProactiveNeverTellsAGroup has a person who wrote only in a group, and one whose secrets a group must not see.
-func TestProactiveNeverTellsAGroup(t *testing.T) {
+// TestS2ProactiveNeverTellsAGroup has a person who wrote only in a group, and one whose secrets a group must not see.
+func TestS2ProactiveNeverTellsAGroup(t *testing.T) {
 	v := newVisit(t, nil)
 	v.say("ann", "I have a secret surgery on Wednesday.")
 	for _, who := range []string{"ann", "bob"} {

@@ -61,7 +61,7 @@ func TestConfidence(t *testing.T) {
 	}
 }
 
-func TestThePersonaRepeatingItselfAddsNothing(t *testing.T) {
+func TestM1ThePersonaRepeatingItselfAddsNothing(t *testing.T) {
 	told := []model.Evidence{quote(1, 10, false), quote(-1, 2, false)}
 	before := mind.Confidence(told, now)
 	for range 1000 {

@@ -79,7 +79,7 @@ func TestEndedMovesTrust(t *testing.T) {
 	}
 }
 
-func TestTenThousandComplimentsInADay(t *testing.T) {
+func TestS6TenThousandComplimentsInADay(t *testing.T) {
 	var rel model.Relationship
 	praise := mind.SessionFacts{}
 	for range 10_000 {

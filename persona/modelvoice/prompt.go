@@ -16,6 +16,7 @@ import (
 // ReplyInput converts a scene into the input of a prompt of budget tokens, 0 for the default. Each thing is shown once:
 // as a wish, an open item or a fact, and only what none of them says in the words of its author.
 func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
+	s = s.WithCard()
 	k := known(s)
 	in := prompts.ReplyInput{
 		Budget: budget, Card: s.Card.Prompt(), Now: s.Now, Direct: s.Direct, RoomTitle: s.RoomTitle,
@@ -29,6 +30,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 		Preferences: k.wishes(), Loops: k.loops(),
 		ToAnswer: entries(s.Incoming, s), Recent: entries(s.Recent, s),
 	}
+	in.Card.Sheet = sheet(s, budget)
 	if s.UnknownTerm != nil {
 		in.UnknownTerm = s.UnknownTerm.Text
 	}

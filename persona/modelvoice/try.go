@@ -122,8 +122,9 @@ func mostSentences(text string) string {
 
 // isMachine reports whether the persona is a machine by its card, and may speak of it.
 func isMachine(s scene.Scene) bool {
-	c := s.Card.Prompt()
-	return speaksOfMachines(strings.Join([]string{c.Name, c.Description, c.Voice, strings.Join(c.Traits, ", "), strings.Join(c.Values, ", ")}, ". "))
+	card := s.WithCard().Card
+	c := card.Prompt()
+	return speaksOfMachines(strings.Join([]string{c.Name, c.Description + card.Sheet.Personality, c.Voice, strings.Join(c.Traits, ", "), strings.Join(c.Values, ", ")}, ". "))
 }
 
 // speaksOfMachines is answer.IsMachine, asked of the same card with every answer.

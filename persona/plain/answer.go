@@ -36,7 +36,7 @@ func first(funcs ...func() string) string {
 // told. If nothing was said about it, it says so.
 func (an answerer) reply() string {
 	an.place()
-	return first(an.fromCard, an.fromIntent, an.aboutSelf, an.fromTold, an.unknown)
+	return first(an.fromCard, an.fromIntent, an.aboutSelf, an.fromTold, an.fromSheet, an.unknown)
 }
 
 // fromTold answers with what is planned, with a line that surely answers, or with what is believed. A belief comes before the line if
@@ -96,6 +96,15 @@ func (an *answerer) place() {
 func (an answerer) fromCard() string {
 	said := words.Tokens(an.line.Text)
 	return character{an.composer}.example(func(e card.Example) bool { return len(said) > 0 && words.Same(said, e.Person) })
+}
+
+// fromSheet answers a question about neither person nor persona with what the card tells of their world: "what's the name of
+// the bar?"
+func (an answerer) fromSheet() string {
+	if an.asksOfSelf() || an.q.Subject != "" && !an.scene.Card.Tells(an.q.Subject) {
+		return ""
+	}
+	return character{an.composer}.fromStory(an.line.Text, false)
 }
 
 func (an answerer) aboutSelf() string { return character{an.composer}.aboutSelf(an.line.Text, an.q) }

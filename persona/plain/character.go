@@ -32,7 +32,7 @@ func (ch character) aboutSelf(text string, q understand.Question) string {
 	case (key == "" || general.Has(key)) && !toSelf, key == "self.how" && len(q.Relations) > 0 && q.Subject != "you":
 		return ""
 	case key == "":
-		return ch.fromStory(text)
+		return ch.fromStory(text, true)
 	case key == "self.values" && len(ch.scene.Card.Values) == 0:
 		key = "self.taste"
 	case key == "self.secret" && !ch.scene.Direct:
@@ -41,7 +41,7 @@ func (ch character) aboutSelf(text string, q understand.Question) string {
 	topic := func(e card.Example) bool { return !general.Has(key) && scene.SelfTopicOf(e.Person) == key }
 	said := ch.example(topic)
 	if said == "" && (general.Has(key) || key == "self.taste") {
-		said = ch.fromStory(text)
+		said = ch.fromStory(text, true)
 	}
 	if said != "" {
 		ch.asked = ch.asked || strings.Contains(said, "?")
@@ -59,18 +59,49 @@ func asksPersona(text string, q understand.Question) bool {
 	return q.Subject == "you" && !slices.ContainsFunc(words.Tokens(text), scene.OfMemory.Has)
 }
 
-// fromStory answers with a sentence of the card's description, "" if none is likelier to answer than not.
-func (ch character) fromStory(text string) string {
-	sentences := words.Sentences(ch.scene.Card.Description)
+// fromStory answers with a sentence of the card or of the lore that the talk mentions, "" if none is likelier to answer than
+// not. A question that is not to the persona must share a word with it; one with all words of the question needs less.
+func (ch character) fromStory(text string, toSelf bool) string {
+	sentences := ch.story()
 	lines := make([]evidence.Line, len(sentences))
 	for i, s := range sentences {
 		lines[i] = evidence.Line{Text: s, At: ch.scene.Now, Own: true}
 	}
-	if ranked := evidence.Rank(text, ch.tongue.tag, lines); len(ranked) > 0 && ranked[0].Probability >= 0.5 {
-		return ch.put("self.card", "quote", words.Excerpt(sentences[ranked[0].Line]))
+	sure := 0.0
+	ranked := evidence.Rank(text, ch.tongue.tag, lines)
+	for _, a := range ranked {
+		sure += a.Probability
+	}
+	for _, a := range ranked {
+		likely := a.Probability >= likelyStory && (toSelf || a.Shares() > 0)
+		if likely || a.Covers() && sure >= coveredSure {
+			return ch.put("self.card", "quote", words.Excerpt(sentences[a.Line]))
+		}
 	}
 	return ""
 }
+
+// story returns the sentences that tell of the persona and its world.
+func (ch character) story() []string {
+	c := ch.scene.Card
+	texts := []string{c.Description, c.Sheet.Personality, c.Sheet.Scenario}
+	for _, f := range ch.scene.FiredLore(0).Fired {
+		texts = append(texts, f.Text)
+	}
+	var sentences []string
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			sentences = append(sentences, words.Sentences(line)...)
+		}
+	}
+	return sentences[:min(len(sentences), mostStory)]
+}
+
+// likelyStory is how likely a sentence must answer.
+const likelyStory = 0.5
+
+// mostStory is how many sentences of a card are examined for an answer.
+const mostStory = 400
 
 // example returns the answer of the first matching example, "" if none matches or it was just used. An answer about
 // what the persona is must admit that it is a program: a character may play a role but must not deny this.

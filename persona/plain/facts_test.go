@@ -181,7 +181,7 @@ func TestPlainQuotesTheRightPerson(t *testing.T) {
 	})
 }
 
-func TestPlainDoesNotKnow(t *testing.T) {
+func TestM6PlainDoesNotKnow(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		q    understand.Question
@@ -311,7 +311,7 @@ func TestPlainAnswersOnlyItsAddressee(t *testing.T) {
 	expect(t, s, "Ann", "Milo", "!lighthouse", "!Rome")
 }
 
-func TestPlainCreditsWhoToldIt(t *testing.T) {
+func TestS5PlainCreditsWhoToldIt(t *testing.T) {
 	s := annScene(asking("where does Melanie live?", understand.Question{Subject: "Melanie", Relations: []string{"lives_in"}, Where: true}))
 	s.Beliefs = []model.Belief{{
 		AuthorID: melanieID, Author: "Melanie", SubjectPerson: melanieID, Relation: "lives_in", Value: "Rome", Status: model.Active,

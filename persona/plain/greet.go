@@ -19,6 +19,9 @@ type greeter struct{ *composer }
 func (gr greeter) greet() []string {
 	g := gr.scene.Greeting
 	parts := []string{gr.opening()}
+	if g.First && parts[0] == gr.fromSheet() {
+		return parts // it says who is there
+	}
 	if g.First {
 		return append(parts, gr.introduce()...)
 	}
@@ -55,6 +58,9 @@ func (gr greeter) opening() string {
 			return endSentence(gr.called(words.Capital(strings.TrimRight(asked, " .!")) + ", {name}"))
 		}
 	}
+	if said := gr.fromSheet(); said != "" {
+		return said
+	}
 	key := "greet.hello"
 	switch hour := gr.scene.Now.Hour(); {
 	case g.Proactive:
@@ -67,6 +73,22 @@ func (gr greeter) opening() string {
 		key = "greet.evening"
 	}
 	return gr.putFrom(uint32(g.Opening), key) // in rotation, so that no greeting opens like the one before
+}
+
+// fromSheet returns an opening of the persona's character card, "" if it has none that fits.
+func (gr greeter) fromSheet() string {
+	sheet := gr.scene.Card.Sheet
+	openings := sheet.FirstMessages
+	switch {
+	case !gr.scene.Direct && len(sheet.GroupGreetings) > 0:
+		return sheet.GroupGreetings[gr.scene.Greeting.Opening%len(sheet.GroupGreetings)]
+	case len(gr.scene.Card.Greetings) > 0 && !gr.scene.Greeting.First:
+		return ""
+	}
+	if i := gr.scene.Opening(openings); i >= 0 {
+		return openings[i]
+	}
+	return ""
 }
 
 // called fills {name} in an opening. Without a name it drops the placeholder and its comma.

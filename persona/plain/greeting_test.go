@@ -137,7 +137,7 @@ func TestGreetLeavesOut(t *testing.T) {
 	}
 }
 
-func TestGreetingInAGroupKeepsSecrets(t *testing.T) {
+func TestS2GreetingInAGroupKeepsSecrets(t *testing.T) {
 	in := cameBack()
 	in.Direct = false
 	private, heard := interview, exam

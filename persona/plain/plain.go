@@ -173,6 +173,7 @@ type composer struct {
 const languageLines, tellingWords, thingRunes, plansListed, justNow = 5, 4, 120, 5, 10 * time.Minute
 
 func newComposer(s scene.Scene) *composer {
+	s = s.WithCard()
 	co := &composer{scene: s, manner: mannerOf(s.Card)}
 	co.scene.Incoming, co.scene.Changes = scene.OwnLines(s), scene.StandingChanges(s)
 	co.refusals, co.sources = sync.OnceValue(co.scene.Refusals), sync.OnceValue(co.readSources)

@@ -52,8 +52,8 @@ func answered(intent string) bool {
 	return slices.Contains([]string{"goals", "about.me", "about.more", "about.wishes"}, intent)
 }
 
-// TestNoWordingBlamesAbsence checks every wording and the model's prompt.
-func TestNoWordingBlamesAbsence(t *testing.T) {
+// TestS19NoWordingBlamesAbsence checks every wording and the model's prompt.
+func TestS19NoWordingBlamesAbsence(t *testing.T) {
 	en, _ := tongueOf("en")
 	for key, variants := range en.wordings {
 		for _, v := range variants {

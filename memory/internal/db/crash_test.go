@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// TestWriteUntilKilled is the child process of TestKilledWhileWriting. It writes messages until it is killed, and
+// TestWriteUntilKilled is the child process of TestR5KilledWhileWriting. It writes messages until it is killed, and
 // prints each one that was acknowledged as durable.
 func TestWriteUntilKilled(t *testing.T) {
 	if flag.NArg() != 2 {
-		t.Skip("runs as the other process of TestKilledWhileWriting")
+		t.Skip("runs as the other process of TestR5KilledWhileWriting")
 	}
 	path, round := flag.Arg(0), flag.Arg(1)
 	s, err := Open(t.Context(), path, Options{Now: time.Now})
@@ -42,7 +42,7 @@ func TestWriteUntilKilled(t *testing.T) {
 	select {}
 }
 
-func TestKilledWhileWriting(t *testing.T) {
+func TestR5KilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	rounds := 20
 	if testing.Short() {
@@ -113,9 +113,9 @@ func writeUntilKilled(t *testing.T, path string, round, after int) []string {
 	return kept
 }
 
-// TestTornWriteAheadLog cuts the log of a running store as a power loss might. It expects a prefix of what was written:
+// TestR5TornWriteAheadLog cuts the log of a running store as a power loss might. It expects a prefix of what was written:
 // nothing after the cut, nothing missing before it.
-func TestTornWriteAheadLog(t *testing.T) {
+func TestR5TornWriteAheadLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	s := openTestAt(t, path, Options{Now: atMonday})
 	if err := s.Write(t.Context(), "keep the log", func(tx *Tx) error {
@@ -188,7 +188,7 @@ func readFile(t *testing.T, path string) []byte {
 	return data
 }
 
-func TestBackupWhileWriting(t *testing.T) {
+func TestR8BackupWhileWriting(t *testing.T) {
 	s := openTest(t)
 	stop, stopped := make(chan struct{}), make(chan error, 1)
 	go func() {

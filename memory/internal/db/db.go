@@ -50,6 +50,9 @@ type Options struct {
 	DecayRates map[string]model.Rates
 	// IndexBytes is how much memory the indexes of recall may take together, a default by the machine's memory when 0.
 	IndexBytes int64
+	// BeforeUpgrade makes a backup of a file of an older version before it is upgraded, and returns an error to prevent the
+	// upgrade. Nil copies the file to one next to it. The file is not open yet, except to read it.
+	BeforeUpgrade func(ctx context.Context, version int) error
 	// NoSync turns off syncing to disk, for files that need not outlive the process. Writing becomes much faster.
 	NoSync bool
 }
@@ -82,7 +85,7 @@ type DB struct {
 }
 
 // Open opens the database at path. It makes the file (mode 0600) and its directory (mode 0700) if they are missing, and
-// upgrades an older file after making a backup next to it. It fails with ErrNewer for a file of a newer familiar and
+// upgrades an older file after Options.BeforeUpgrade. It fails with ErrNewer for a file of a newer familiar and
 // with ErrCorrupt for a damaged or foreign one; both errors say what to do.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return openWith(ctx, path, o, releasedMigrations)
@@ -119,19 +122,22 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 		}
 	}
-	if err := s.open(ctx, migrations); err != nil {
+	if o.BeforeUpgrade == nil {
+		o.BeforeUpgrade = copyBeside(abs, o.Now)
+	}
+	if err := s.open(ctx, o.BeforeUpgrade, migrations); err != nil {
 		return nil, fmt.Errorf("open the memory at %s: %w", abs, explainError(abs, errors.Join(err, s.closeConns())))
 	}
 	go s.writeLoop()
 	return s, nil
 }
 
-func (s *DB) open(ctx context.Context, migrations fs.FS) error {
+func (s *DB) open(ctx context.Context, backUp func(context.Context, int) error, migrations fs.FS) error {
 	state, err := prepareFile(ctx, s.path)
 	if err != nil {
 		return err
 	}
-	if err := upgrade(ctx, s.path, s.Now, migrations); err != nil {
+	if err := upgrade(ctx, s.path, backUp, migrations); err != nil {
 		return err
 	}
 	if s.writer, err = openConn(ctx, s.path, writing, s.busy); err != nil {

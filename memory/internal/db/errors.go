@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"github.com/mattn/go-sqlite3"
@@ -64,25 +63,6 @@ func explainError(path string, err error) error {
 
 // recovery says how to recover from a damaged file.
 func recovery(path string) string {
-	backup, err := newestBackup(path)
-	if err != nil {
-		return fmt.Sprintf("there is no backup next to it: move %s, %s-wal and %s-shm away to start afresh, "+
-			"or put a backup in their place", path, path, path)
-	}
-	return fmt.Sprintf("to go back to the newest backup: stop familiar, move %s, %s-wal and %s-shm away, and copy %s to %s",
-		path, path, path, backup, path)
-}
-
-// newestBackup returns the newest backup next to the file at path, ErrNotFound if there is none. Backup names sort by
-// time.
-func newestBackup(path string) (string, error) {
-	found, err := filepath.Glob(escapeGlob(path) + ".backup-*")
-	if err != nil {
-		return "", fmt.Errorf("look for backups of %s: %w", path, err)
-	}
-	found = slices.DeleteFunc(found, func(name string) bool { return filepath.Ext(name) == partialSuffix })
-	if len(found) == 0 {
-		return "", fmt.Errorf("backup of %s: %w", path, ErrNotFound)
-	}
-	return slices.MaxFunc(found, byBackupTime), nil
+	return fmt.Sprintf("the file was left as it is: `familiar backup restore` puts the newest backup in its place, `familiar recover` "+
+		"saves what the file still holds, and to start afresh move %s, %s-wal and %s-shm away", path, path, path)
 }

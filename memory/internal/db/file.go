@@ -83,12 +83,3 @@ func checkMagic(r io.Reader, size int64) error {
 	}
 	return nil
 }
-
-// syncDir makes a new name in dir durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}

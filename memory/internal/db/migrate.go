@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"familiar/internal/sqlitecopy"
 )
 
 //go:embed migrations/*.sql
@@ -60,9 +62,9 @@ func loadMigrations(fsys fs.FS) ([]migration, error) {
 }
 
 // upgrade brings the file at path to the newest version. It leaves a current file alone, rejects a newer one or another
-// program's, and makes a backup first if the file holds data. All migrations are one transaction: an interrupted upgrade has
+// program's, and calls backUp first if the file holds data. All migrations are one transaction: an interrupted upgrade has
 // no effect, and whoever opens the file meanwhile finds either version, not one in between that would be backed up again.
-func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS) (err error) {
+func upgrade(ctx context.Context, path string, backUp func(ctx context.Context, version int) error, fsys fs.FS) (err error) {
 	steps, err := loadMigrations(fsys)
 	if err != nil {
 		return err
@@ -83,12 +85,23 @@ func upgrade(ctx context.Context, path string, now func() time.Time, fsys fs.FS)
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
 	if version > 0 {
-		if err := vacuumInto(c, backupName(path, version, now())); err != nil {
+		if err := backUp(ctx, version); err != nil {
 			return fmt.Errorf("back up before upgrading from version %d: %w", version, err)
 		}
 	}
 	return applyAll(ctx, c, steps)
 }
+
+// copyBeside returns the backup before an upgrade that a store makes by itself: a copy next to the file, named by version and
+// time.
+func copyBeside(path string, now func() time.Time) func(context.Context, int) error {
+	return func(ctx context.Context, version int) error {
+		return sqlitecopy.Copy(ctx, path, fmt.Sprintf("%s.backup-v%d-%s", path, version, now().UTC().Format(backupTimeLayout)), sqlitecopy.Gentle)
+	}
+}
+
+// backupTimeLayout formats the time in a backup's name, UTC. It sorts as text.
+const backupTimeLayout = "20060102T150405.000Z"
 
 func newerError(version, known int) error {
 	return fmt.Errorf("%w (schema %d, this one knows %d): upgrade familiar or point --home elsewhere",

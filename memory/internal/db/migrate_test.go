@@ -38,7 +38,7 @@ func releasedAnd(t *testing.T, step string) (all fstest.MapFS, version int) {
 	return all, len(released)
 }
 
-func TestUpgradeBacksUpFirst(t *testing.T) {
+func TestR9UpgradeBacksUpFirst(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	s := openTestAt(t, path, Options{Now: atMonday})
 	accept(t, s, 5)
@@ -85,7 +85,7 @@ func TestUpgradeBacksUpFirst(t *testing.T) {
 	}
 }
 
-func TestAFailedMigrationHasNoEffect(t *testing.T) {
+func TestR9AFailedMigrationHasNoEffect(t *testing.T) {
 	for name, step := range map[string]string{
 		"wrong statement": `CREATE TABLE weather (persona TEXT); INSERT INTO nowhere VALUES (1);`,
 		"lost parent": `INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen)
@@ -110,7 +110,7 @@ func TestAFailedMigrationHasNoEffect(t *testing.T) {
 	}
 }
 
-func TestUpgradeStopsBetweenSteps(t *testing.T) {
+func TestR9UpgradeStopsBetweenSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

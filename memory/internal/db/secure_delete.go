@@ -29,7 +29,7 @@ type vacuumSchedule struct {
 // MarkErased records that the running transaction erases data for good.
 func (c *Tx) MarkErased() error {
 	c.erased = true
-	_, err := c.Exec(`INSERT INTO erasures (at) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM erasures)`, c.NowMillis())
+	_, err := c.Exec(`INSERT INTO rewrites_due (at) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM rewrites_due)`, c.NowMillis())
 	return err
 }
 
@@ -37,7 +37,7 @@ func (c *Tx) MarkErased() error {
 // Failure does not undo the commit: the rewrite stays recorded as due until it succeeds.
 func (c *Tx) vacuumErased(limit int64) error {
 	var size, due int64
-	err := c.QueryRow(`SELECT page_count * page_size, (SELECT count(*) FROM erasures) FROM pragma_page_count, pragma_page_size`).Scan(&size, &due)
+	err := c.QueryRow(`SELECT page_count * page_size, (SELECT count(*) FROM rewrites_due) FROM pragma_page_count, pragma_page_size`).Scan(&size, &due)
 	if err != nil || due == 0 || size > limit {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *Tx) vacuumErased(limit int64) error {
 		return err
 	}
 	c.erased = true // the log holds the old pages
-	_, err = c.Exec(`DELETE FROM erasures`)
+	_, err = c.Exec(`DELETE FROM rewrites_due`)
 	return err
 }
 
@@ -88,7 +88,7 @@ func (s *DB) truncateWAL() {
 func (s *DB) SecureDelete(ctx context.Context) error {
 	const what = "rewrite the file after erasing data"
 	due := func() (n int, err error) {
-		err = s.ReadOne(ctx, what, func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM erasures`).Scan(&n) })
+		err = s.ReadOne(ctx, what, func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM rewrites_due`).Scan(&n) })
 		return n, err
 	}
 	n, err := due()

@@ -18,7 +18,7 @@ func TestManyErasuresRewriteTheFileOnlyNowAndThen(t *testing.T) {
 		s := openTestAt(t, path, slow)
 		due := func() (n int) {
 			t.Helper()
-			err := s.ReadOne(t.Context(), "look", func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM erasures`).Scan(&n) })
+			err := s.ReadOne(t.Context(), "look", func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM rewrites_due`).Scan(&n) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -205,7 +205,7 @@ func TestDiskFullIsExplainedAndPasses(t *testing.T) {
 	}
 }
 
-func TestReadOnlyIsExplained(t *testing.T) {
+func TestR6ReadOnlyIsExplained(t *testing.T) {
 	s := openTest(t)
 	if _, err := s.writer.Exec("PRAGMA query_only = on"); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,186 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"familiar/memory/belief"
+	"familiar/memory/model"
+	"familiar/memory/recall"
+	"familiar/memory/understand/rel"
+	"familiar/persona/scene"
+	"familiar/persona/words"
+)
+
+const (
+	// factsShown and memoriesShown are how many facts and memories one /memory lists.
+	factsShown, memoriesShown = 12, 15
+	// memoriesCounted is how far one /memory counts what it does not list.
+	memoriesCounted = 500
+)
+
+// listing is what one /memory found.
+type listing struct {
+	facts    []model.Belief
+	portrait []model.Memory
+	memories []model.Memory
+	// capped reports that there may be more memories than were counted.
+	capped bool
+}
+
+// memoryCommand lists what is known of the person: facts, their portrait, then memories. With words it lists what these
+// find. What others may not hear in the room is not listed there.
+func (cm commander) memoryCommand(ctx context.Context, c commandRequest) (commandResult, error) {
+	find, title := cm.remembered, "What I remember here, what matters first:"
+	if c.rest != "" {
+		find, title = cm.rememberedOf, fmt.Sprintf("What I remember about %q, best first:", c.rest)
+	}
+	found, err := find(ctx, c)
+	if err != nil {
+		return commandResult{}, err
+	}
+	if len(found.facts)+len(found.portrait)+len(found.memories) == 0 {
+		return commandResult{text: "I remember nothing of that here."}, nil
+	}
+	answer := commandResult{}
+	var b strings.Builder
+	b.WriteString(title)
+	for i, f := range found.facts[:min(factsShown, len(found.facts))] {
+		if i == 0 {
+			b.WriteString("\nFacts:")
+		}
+		answer.beliefs = append(answer.beliefs, f.ID)
+		fmt.Fprintf(&b, "\n  %s  %s", factNumber(f.ID), cm.attributed("", factText(f)))
+	}
+	listed := slices.Concat(found.portrait, found.memories[:min(memoriesShown, len(found.memories))])
+	for i, m := range listed {
+		if i == 0 && len(found.facts) > 0 {
+			b.WriteString("\nMemories:")
+		}
+		answer.memories = append(answer.memories, m.ID)
+		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006"), cm.attributed(m.Author, m.Text))
+	}
+	b.WriteString(found.rest())
+	answer.text = b.String()
+	return answer, nil
+}
+
+// rest says how much is not listed.
+func (l listing) rest() string {
+	var more []string
+	if n := len(l.facts) - factsShown; n > 0 {
+		more = append(more, number(n, "fact", "facts"))
+	}
+	if n := len(l.memories) - memoriesShown; n > 0 {
+		counted := number(n, "memory", "memories")
+		if l.capped {
+			counted = "at least " + counted
+		}
+		more = append(more, counted)
+	}
+	if len(more) == 0 {
+		return ""
+	}
+	return "\nAnd " + strings.Join(more, " and ") + " more; /memory and some words finds them."
+}
+
+// remembered is what is known of the person here.
+func (cm commander) remembered(ctx context.Context, c commandRequest) (l listing, err error) {
+	if l.facts, err = cm.factsOf(ctx, c); err != nil {
+		return listing{}, err
+	}
+	if l.portrait, err = cm.portrait(ctx, c); err != nil {
+		return listing{}, err
+	}
+	all, err := cm.Store.Recall.MemoriesFor(ctx, c.hearing, memoriesCounted)
+	if err != nil {
+		return listing{}, err
+	}
+	l.capped = len(all) == memoriesCounted
+	l.memories, err = cm.statements(ctx, all)
+	return l, err
+}
+
+// rememberedOf is what is known of the words that the person gave.
+func (cm commander) rememberedOf(ctx context.Context, c commandRequest) (l listing, err error) {
+	about := words.Cut(c.rest, scene.QueryLimit)
+	if l.facts, err = cm.factsOf(ctx, c); err != nil {
+		return listing{}, err
+	}
+	asked := words.Content(about)
+	l.facts = slices.DeleteFunc(l.facts, func(b model.Belief) bool { return words.SharedWith(asked, factText(b)) == 0 })
+	recalled, err := cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
+		Text: about, Near: cm.embedQuery(ctx, c.person.Name, about), Asker: c.person.ID, Now: cm.Now().In(c.person.Location(cm.Settings.Zone)),
+		Limit: proposedAtOnce, WithoutFacts: cm.Card.WithoutFacts,
+	})
+	if err != nil {
+		return listing{}, err
+	}
+	for _, hit := range recalled.Hits {
+		if !hit.Weak {
+			l.memories = append(l.memories, hit.Memory)
+		}
+	}
+	l.capped = len(recalled.Hits) == proposedAtOnce
+	l.memories, err = cm.statements(ctx, l.memories)
+	return l, err
+}
+
+// statements leaves out messages that only ask something: they tell nothing about anybody.
+func (cm commander) statements(ctx context.Context, memories []model.Memory) ([]model.Memory, error) {
+	if err := cm.Store.Entries.FillAnalyses(ctx, memories, func(model.Memory) bool { return true }); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(memories, func(m model.Memory) bool {
+		if m.Origin != model.OriginMessage {
+			return false
+		}
+		read, ok := m.Stored.Current()
+		return words.AsksOnly(m.Text) || ok && read.Question != nil && len(read.Claims) == 0 && len(words.Sentences(m.Text)) == 1
+	}), nil
+}
+
+// factsOf returns what is believed about the person, and about what they spoke of, that this room may hear.
+func (cm commander) factsOf(ctx context.Context, c commandRequest) ([]model.Belief, error) {
+	facts, err := cm.Store.Beliefs.Beliefs(ctx, c.hearing, belief.Filter{Limit: memoriesCounted})
+	return slices.DeleteFunc(slices.Clone(facts), func(b model.Belief) bool {
+		return b.SubjectPerson != c.person.ID && (b.SubjectPerson != 0 || b.AuthorID != c.person.ID)
+	}), err
+}
+
+// factText returns a fact in words.
+func factText(b model.Belief) string {
+	if b.Sentence != "" {
+		return b.Sentence
+	}
+	return rel.Describe(b.Subject, b.Relation, b.Value)
+}
+
+// portrait returns the portrait of the person in a direct room: only they read it. They correct it by saying what is so,
+// or forget it.
+func (cm commander) portrait(ctx context.Context, c commandRequest) ([]model.Memory, error) {
+	if !c.hearing.Room().Direct {
+		return nil, nil
+	}
+	drawn, err := cm.Store.Lifecycle.InferencesAbout(ctx, c.hearing, c.person.ID, model.Portrait, 1)
+	return slices.DeleteFunc(drawn, func(m model.Memory) bool { return m.Audience.Kind != model.Private }), err
+}
+
+// attributed returns a remembered line with its author.
+func (cm commander) attributed(author, text string) string {
+	text = words.Cut(strings.Join(strings.Fields(text), " "), words.ShownRunes)
+	if author == "" {
+		return text
+	}
+	return fmt.Sprintf("%s: “%s”", author, text)
+}
+
+// number returns a count with its noun.
+func number(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,81 @@
+package persona
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"familiar/channels/gate"
+	"familiar/memory"
+	"familiar/memory/turns"
+	"familiar/persona/modelvoice"
+)
+
+// whyCommand shows what shaped the last reply and how the prompt was spent.
+func (cm commander) whyCommand(ctx context.Context, c commandRequest) (commandResult, error) {
+	view, err := cm.Store.Turns.LastTurn(ctx, c.hearing)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return commandResult{}, err
+	}
+	var b strings.Builder
+	if why, unasked := wroteFirst[gate.Reason(view.Proactive)]; unasked {
+		b.WriteString(why + "\n")
+	}
+	b.WriteString(cm.shaped(view.Items, c))
+	spent, err := cm.budget(ctx, c)
+	if err != nil {
+		return commandResult{}, err
+	}
+	b.WriteString(spentOn(spent))
+	if view.Fault != "" {
+		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", modelvoice.FaultForRoom(view.Fault))
+	}
+	answer := commandResult{text: b.String()}
+	for _, item := range view.Items {
+		if item.MemoryID != 0 {
+			answer.memories = append(answer.memories, item.MemoryID)
+		}
+		if item.BeliefID != 0 {
+			answer.beliefs = append(answer.beliefs, item.BeliefID)
+		}
+		if item.LoopID != 0 {
+			answer.loops = append(answer.loops, item.LoopID)
+		}
+	}
+	return answer, nil
+}
+
+// wroteFirst explains why the persona wrote first.
+var wroteFirst = map[gate.Reason]string{
+	gate.FollowUp:      "I wrote first because the time of something you had told me of was over. /quiet stops it.",
+	gate.Encouragement: "I wrote first because the time of something you had told me of was near. /quiet stops it.",
+}
+
+// shaped lists the memories that a reply used. If it used none, it lists those that were available.
+func (cm commander) shaped(items []turns.TurnItem, c commandRequest) string {
+	if len(items) == 0 {
+		return "Nothing remembered shaped my last answer."
+	}
+	title := "What shaped my last answer:"
+	used := slices.DeleteFunc(slices.Clone(items), func(i turns.TurnItem) bool { return !i.Used || quotedWhole(i, items) })
+	if len(used) == 0 {
+		title, used = "What I had in mind for my last answer:", items
+	}
+	var b strings.Builder
+	b.WriteString(title)
+	for _, item := range used {
+		when := item.At.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006 15:04")
+		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, cm.attributed(item.Author, item.Text), item.Reason)
+	}
+	return b.String()
+}
+
+// quotedWhole reports whether the evidence of a belief is part of another listed line, so that no line is shown twice.
+func quotedWhole(i turns.TurnItem, items []turns.TurnItem) bool {
+	return slices.ContainsFunc(items, func(o turns.TurnItem) bool {
+		return o.Used && o.Author == i.Author && o.At.Equal(i.At) && strings.Contains(o.Text, i.Text) &&
+			(len(o.Text) > len(i.Text) || i.MemoryID != 0 && o.MemoryID == 0)
+	})
+}
