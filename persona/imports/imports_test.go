@@ -86,20 +86,23 @@ func TestReadersKeepOrderTimesAndWhoSpoke(t *testing.T) {
 			"t":{"parent":"a","message":{"author":{"role":"tool"},"content":{"content_type":"text","parts":["x"]}}},
 			"a":{"parent":null,"message":{"author":{"role":"user"},"create_time":1700000000.25,"content":{"content_type":"text","parts":["Hello."]}}}}}]`,
 			"chatgpt",
-			[]string{"person: Hello.", "own: Hi."}, "2023-11-14T22:13:20.25Z",
+			[]string{"person: Hello.", "own: Hi."},
+			"2023-11-14T22:13:20.25Z",
 			map[string]int{"answers on other branches": 1, "tool calls and their results": 1},
 		},
 		{
 			"one.json", `{"current_node":"gone","mapping":{"a":{"parent":"b","message":{"author":{"role":"user"},"create_time":1700000000,"content":{"parts":["One."]}}},
 			"b":{"parent":"a","message":{"author":{"role":"user"},"create_time":1700000001,"content":{"parts":["Two."]}}}},"conversation_id":"c"}`, // a loop
 			"chatgpt",
-			[]string{"person: One.", "person: Two."}, "2023-11-14T22:13:20Z", nil,
+			[]string{"person: One.", "person: Two."},
+			"2023-11-14T22:13:20Z", nil,
 		},
 		{
 			"claude.json", `[{"uuid":"u","name":"","chat_messages":[{"uuid":"1","sender":"human","text":"A","created_at":"2025-03-01T10:00:00+01:00","attachments":[{"x":1}]},
 			{"uuid":"2","sender":"assistant","text":"B B","content":[{"type":"text","text":"B"},{"type":"tool_use"}],"created_at":null}]},{"uuid":"v","chat_messages":[]}]`,
 			"claude",
-			[]string{"person: A", "own: B"}, "2025-03-01T09:00:00Z",
+			[]string{"person: A", "own: B"},
+			"2025-03-01T09:00:00Z",
 			map[string]int{"attached files": 1},
 		},
 		{
@@ -109,7 +112,8 @@ func TestReadersKeepOrderTimesAndWhoSpoke(t *testing.T) {
 				`{"name":"narrator","is_user":false,"is_system":true,"extra":{"type":"narrator"},"mes":"It rains."}` + "\n" +
 				`{"name":"Ann","is_user":true,"swipe_id":1,"swipes":["No","Yes"]}`,
 			"sillytavern",
-			[]string{"own: Hm.", "own: Bram: Ha.", "person: Yes"}, "2024-01-05T21:03:00Z",
+			[]string{"own: Hm.", "own: Bram: Ha.", "person: Yes"},
+			"2024-01-05T21:03:00Z",
 			map[string]int{"system messages": 1, "other swipes": 1},
 		},
 		{
@@ -117,18 +121,21 @@ func TestReadersKeepOrderTimesAndWhoSpoke(t *testing.T) {
 			{"turns":[{"turn_key":{"chat_id":"b","turn_id":"2"},"create_time":"2024-01-02T00:00:02Z","author":{"name":"V"},"candidates":[{"raw_content":"Four"}]},
 			{"turn_key":{"chat_id":"b","turn_id":"1"},"create_time":"2024-01-02T00:00:01Z","author":{"is_human":true},"candidates":[{"raw_content":"Three"}]}]}],"character":{"name":"Vela"}}`,
 			"characterai",
-			[]string{"person: Hello", "own: Hi", "person: Three", "own: Four"}, "2024-01-01T00:00:00Z", nil,
+			[]string{"person: Hello", "own: Hi", "person: Three", "own: Four"},
+			"2024-01-01T00:00:00Z", nil,
 		},
 		{
 			"words.json", `{"character_name":"V","messages":[{"src":"human","content":"A","timestamp":1700000000},{"author":"V","message":"B"},{"name":"you","text":"C"}]}`,
 			"characterai",
-			[]string{"person: A", "own: B", "person: C"}, "2023-11-14T22:13:20Z", nil,
+			[]string{"person: A", "own: B", "person: C"},
+			"2023-11-14T22:13:20Z", nil,
 		},
 		{
 			"agent.af", `{"agent_type":"memgpt_agent","name":"Sam","core_memory":[{"label":"persona","value":"I am Sam."}],"messages":[
 			{"role":"user","content":[{"type":"text","text":"{\"type\":\"heartbeat\"}"}]},{"role":"user","text":"Hi","created_at":"2025-01-01T00:00:00"}]}`,
 			"letta",
-			[]string{"person: Hi"}, "2025-01-01T00:00:00Z",
+			[]string{"person: Hi"},
+			"2025-01-01T00:00:00Z",
 			map[string]int{"system messages, thoughts and tool calls": 1},
 		},
 	} {
