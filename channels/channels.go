@@ -120,6 +120,8 @@ type Message struct {
 	Author   Author
 	// Direct reports that the room contains only one person and the persona.
 	Direct bool
+	// Server is the network's id of the server or community that the room belongs to, empty if there is none.
+	Server string `json:",omitzero"`
 	// RoomTitle is the room's display name, empty for direct rooms.
 	RoomTitle string
 	Text      string
@@ -138,6 +140,9 @@ type Message struct {
 	// Addressed reports that the message is meant for the persona and expects a reply: a direct message, a mention, or
 	// a reply to the persona. Other messages are remembered but never answered.
 	Addressed bool
+	// Overheard reports that another persona of this process receives the message too and sees to its answer. Channels
+	// never set it.
+	Overheard bool `json:",omitzero"`
 	// ReplyData is opaque data the channel needs to send the reply, such as a command token. It is stored with the
 	// message and passed to Send as Outgoing.ReplyData. Nothing else reads it.
 	ReplyData string `json:"Via"`

@@ -34,6 +34,8 @@ type Config struct {
 
 	// Home is the home directory of the configuration.
 	Home Home
+	// OnlyPersona reports that the persona alone is served, whatever the file says about others.
+	OnlyPersona bool
 	// Warnings describe settings that are unwise but valid, one sentence each.
 	Warnings []string
 

@@ -53,16 +53,6 @@ func (r Role) models() (all []ModelSettings) {
 	return all
 }
 
-// PersonaSettings are what differs for one persona.
-type PersonaSettings struct {
-	Model Model `yaml:"model"`
-}
-
-// Personas are the settings of single personas by their key.
-type Personas struct {
-	strictyaml.Map[PersonaSettings]
-}
-
 // Models returns the models of a persona.
 func (c *Config) Models(persona string) Model {
 	for _, p := range c.Personas.Map {

@@ -126,23 +126,26 @@ func (e *Engine) addReaction(ctx context.Context, h log.InboxEntry, about model.
 
 // moveRoom records the new ID of a room, and of the person in a direct room, before any message arrives under it. It is
 // idempotent.
-func (e *Engine) moveRoom(ctx context.Context, m channels.Message) error {
+func (c *Cast) moveRoom(ctx context.Context, m channels.Message) error {
 	var rooms []model.Room
 	var err error
 	if m.Direct {
-		rooms, err = e.Store.Turns.MoveDirect(ctx, m.Author.Handle, m.Room, m.TargetID)
+		rooms, err = c.store.Turns.MoveDirect(ctx, m.Author.Handle, m.Room, m.TargetID)
 	} else {
-		rooms, err = e.Store.Log.MoveRoom(ctx, m.Room, m.TargetID)
+		rooms, err = c.store.Log.MoveRoom(ctx, m.Room, m.TargetID)
 	}
 	if errors.Is(err, log.ErrOtherAudience) { // retrying cannot help
-		e.Log.Error("cannot follow a room to its new ID", "room", m.Room, "error", err)
+		c.log.Error("cannot follow a room to its new ID", "room", m.Room, "error", err)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("follow a room to its new ID: %w", err)
 	}
+	if err := c.readChosen(ctx); err != nil {
+		return err
+	}
 	for _, room := range rooms {
-		e.sender.addWork(room, unknownCount, log.OutboxEntry{})
+		c.sender.addWork(room, unknownCount, log.OutboxEntry{})
 	}
 	return nil
 }

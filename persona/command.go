@@ -32,7 +32,9 @@ type commandRequest struct {
 	channel channels.Channel
 	// account is the account that gave it.
 	account channels.Handle
-	rest    string
+	// server is the network's id of the server that the room belongs to.
+	server string
+	rest   string
 }
 
 // commandResult is the answer to a command.
@@ -66,6 +68,7 @@ func commands() []command {
 		{channels.Command{Name: "timezone", Args: "[zone]", Help: "which clock I go by for you, or set it", PrivateReply: true}, commander.timezoneCommand},
 		{channels.Command{Name: "link", Args: "[code]", Help: "a code that joins your account on another network, or join with the code from there", PrivateReply: true}, commander.linkCommand},
 		{channels.Command{Name: "unlink", Args: "[account]", Help: "this account, or the one named, is a person of its own again", PrivateReply: true}, commander.unlinkCommand},
+		{channels.Command{Name: "persona", Args: "[key]", Help: "who I am and who else is here, or switch this talk to another", PrivateReply: true}, commander.personaCommand},
 		{channels.Command{Name: "help", Help: "this list", PrivateReply: true}, commander.helpCommand},
 	}
 }
@@ -104,7 +107,8 @@ func (cm commander) command(ctx context.Context, h log.InboxEntry) error {
 		if c.Name != name {
 			continue
 		}
-		if answer, err = c.run(cm, ctx, commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Author.Handle, rest}); err != nil {
+		request := commandRequest{hearing, person, room, cm.channels[room.Channel], h.Message.Author.Handle, h.Message.Server, rest}
+		if answer, err = c.run(cm, ctx, request); err != nil {
 			return fmt.Errorf("/%s: %w", name, err)
 		}
 	}

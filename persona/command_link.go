@@ -174,7 +174,7 @@ func ownNetwork(p model.Person, word string) (string, bool) {
 var looksLikeCode = lazyregexp.New(`\b[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}-?[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}\b`)
 
 // burnCodes makes link codes invalid that somebody shows in a group, where everybody could use them.
-func (e *Engine) burnCodes(ctx context.Context, m channels.Message) error {
+func (c *Cast) burnCodes(ctx context.Context, m channels.Message) error {
 	if m.Direct {
 		return nil
 	}
@@ -182,12 +182,12 @@ func (e *Engine) burnCodes(ctx context.Context, m channels.Message) error {
 	for _, at := range looksLikeCode.FindAllStringIndex(text, -1) {
 		codes = append(codes, text[at[0]:at[1]])
 	}
-	burnt, err := e.Store.Links.Burn(ctx, codes...)
+	burnt, err := c.store.Links.Burn(ctx, codes...)
 	if err != nil {
 		return fmt.Errorf("burn a link code shown in a group: %w", err)
 	}
 	if burnt {
-		e.Log.Warn("a link code was shown in a group and is no longer valid", "channel", m.Room.Channel)
+		c.log.Warn("a link code was shown in a group and is no longer valid", "channel", m.Room.Channel)
 	}
 	return nil
 }

@@ -117,16 +117,19 @@ func (e *Engine) cancelPreview(ctx context.Context, m channels.Message) {
 	}
 }
 
-// notifyNoReplies tells the channel that these messages are processed and get no reply.
+// notifyNoReplies tells the channel that these messages are processed and get no reply, except those whose answer another
+// persona sees to.
 func (e *Engine) notifyNoReplies(heard []log.InboxEntry) {
 	for _, h := range heard {
-		e.NoReply(h.Message)
+		if !h.Message.Overheard {
+			e.NoReply(h.Message)
+		}
 	}
 }
 
 // NoReply tells a channel that waits for a reply to m that there will be none.
-func (e *Engine) NoReply(m channels.Message) {
-	if s, ok := e.channels[m.Room.Channel].(channels.NoReplier); ok {
+func (c *Cast) NoReply(m channels.Message) {
+	if s, ok := c.channels[m.Room.Channel].(channels.NoReplier); ok {
 		s.NoReply(m.ID)
 	}
 }

@@ -24,7 +24,7 @@ const (
 	maxRetryPause = time.Minute
 )
 
-// lane answers the messages of one room in order. It lives while the room has pending messages.
+// lane answers the messages of one room for one persona, in order. It lives while the room has pending messages.
 type lane struct {
 	room channels.Room
 	// wakeups signals that something new is pending.
@@ -36,13 +36,13 @@ type lane struct {
 	isolate    bool
 	// pending is what was pending lately, so that a message is decoded once. Only the lane's goroutine uses it.
 	pending []log.InboxEntry
-	// stop interrupts the voice, nil if it is not running. Engine.mu guards it.
+	// stop interrupts the voice, nil if it is not running. Cast.mu guards it.
 	stop context.CancelFunc
-	// stopped reports that the person interrupted a reply, so that their "stop" needs no reply itself. Engine.mu guards
+	// stopped reports that the person interrupted a reply, so that their "stop" needs no reply itself. Cast.mu guards
 	// it.
 	stopped bool
 	// answering are the messages of the current turn, by network ID. amended reports that one of them was changed or
-	// deleted, silenced that the person wants no reply. Engine.mu guards them.
+	// deleted, silenced that the person wants no reply. Cast.mu guards them.
 	answering         []string
 	amended, silenced bool
 }
@@ -82,15 +82,16 @@ func (e *Engine) wake(room channels.Room) {
 }
 
 // laneFor returns the lane of room and starts one if needed. It returns nil if the engine is not running or cannot
-// reach the room. The caller holds Engine.mu.
+// reach the room. The caller holds Cast.mu.
 func (e *Engine) laneFor(room channels.Room) *lane {
 	if e.runCtx == nil || !e.reaches(room) {
 		return nil
 	}
-	l, ok := e.lanes[room]
+	key := laneKey{e.Card.Key, room}
+	l, ok := e.lanes[key]
 	if !ok {
 		l = &lane{room: room, wakeups: make(chan struct{}, 1)}
-		e.lanes[room] = l
+		e.lanes[key] = l
 		life := e.runCtx
 		e.wg.Go(func() { e.runLane(life, l) })
 	}
@@ -109,7 +110,7 @@ func (l *lane) wake() {
 func (e *Engine) runLane(ctx context.Context, l *lane) {
 	pause := minRetryPause
 	for {
-		more, err := e.safeStep(ctx, l)
+		more, err := e.Engine(e.Card.Key).safeStep(ctx, l) // the engine as it is now: one step, one card
 		switch {
 		case ctx.Err() != nil:
 			e.closeLane(l, true)
@@ -187,7 +188,7 @@ func (e *Engine) closeLane(l *lane, force bool) bool {
 		default:
 		}
 	}
-	delete(e.lanes, l.room)
+	delete(e.lanes, laneKey{e.Card.Key, l.room})
 	e.idleCond.Broadcast()
 	return true
 }

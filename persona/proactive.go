@@ -53,7 +53,11 @@ func (e *Engine) checkProactive(ctx context.Context, t *turn) (gate.Reason, erro
 // recheckProactive asks the gate a last time before a proactive message is sent, which may be hours after it was
 // composed. It withdraws a message that is no longer allowed and stores the reason. It ignores the time of the last
 // proactive message, which is this one.
-func (e *Engine) recheckProactive(ctx context.Context, row log.OutboxEntry) (held bool, err error) {
+func (c *Cast) recheckProactive(ctx context.Context, row log.OutboxEntry) (held bool, err error) {
+	e := c.Engine(row.Persona)
+	if e == nil { // nobody who is served wanted to say it
+		return true, c.store.Turns.WithholdOutbox(ctx, row.Persona, row.ID, string(gate.Outdated))
+	}
 	person, err := e.Store.Log.Person(ctx, row.Room.PersonID)
 	if err != nil {
 		return errors.Is(err, memory.ErrNotFound), err

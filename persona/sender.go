@@ -31,12 +31,11 @@ const (
 	maxSendPause = 24 * time.Hour
 )
 
-// sender delivers the outbox to the channels. Each room with queued messages has one worker, a goroutine that sends
+// sender delivers the outbox of all personas to the channels. Each room with queued messages has one worker, a goroutine that sends
 // them in order until none is left, so that a slow or rate-limited room delays no other. Adapters enforce the rate
 // limits of their networks.
 type sender struct {
 	store    *memory.Store
-	persona  string
 	channels map[string]channels.Channel
 	now      func() time.Time
 	jitter   func(time.Duration) time.Duration
@@ -64,8 +63,8 @@ type sender struct {
 	unreached map[int64]<-chan struct{}
 	// down has the channels whose networks are known to be unreachable.
 	down map[string]bool
-	// previews are, by room, those beside which nothing may be sent.
-	previews map[int64]*preview
+	// previews are those of replies that are being recorded. Such a reply may not be sent beside its preview.
+	previews map[previewKey]*preview
 	// runCtx ends the workers. It is nil while the sender is not running.
 	runCtx context.Context
 	wg     sync.WaitGroup
@@ -76,10 +75,10 @@ func newSender(
 	p Parts, served map[string]channels.Channel, rested func(), holdBack func(context.Context, log.OutboxEntry) (bool, error),
 ) *sender {
 	return &sender{
-		store: p.Store, persona: p.Card.Key, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
+		store: p.Store, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
 		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
 		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}), down: make(map[string]bool),
-		previews: make(map[int64]*preview),
+		previews: make(map[previewKey]*preview),
 	}
 }
 
@@ -93,7 +92,7 @@ func (s *sender) start(ctx context.Context) error {
 
 // wakeAll adds everything that is queued in the store.
 func (s *sender) wakeAll(ctx context.Context) error {
-	rooms, err := s.store.Log.OutboxRooms(ctx, s.persona)
+	rooms, err := s.store.Log.OutboxRooms(ctx, "")
 	if err != nil {
 		return fmt.Errorf("find rooms with unsent messages: %w", err)
 	}
@@ -166,7 +165,7 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 	var due, tested int64 // the row that is now due, and the one that has waited for its network
 	for {
 		known := s.queued(room)
-		row, err := s.store.Log.NextOutbox(ctx, s.persona, room)
+		row, err := s.store.Log.NextOutbox(ctx, "", room)
 		switch {
 		case errors.Is(err, memory.ErrNotFound): // withdrawn, or everything found in the store is sent
 			if s.closeWorker(room, known) {
@@ -181,7 +180,7 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 			s.await(ctx, minSendRetry, nil)
 			continue
 		}
-		s.awaitPreview(room)
+		s.awaitPreview(previewKey{row.Persona, room})
 		s.noteRead(room, row.ID)
 		if pause := s.untilDue(row.NotBefore); pause > 0 && row.ID != due {
 			s.await(ctx, pause, s.endOfPause(room))
@@ -200,27 +199,33 @@ func (s *sender) work(ctx context.Context, room int64, row log.OutboxEntry) {
 	}
 }
 
-// hold keeps the room's worker from sending until release is called, which waits until the preview of the reply that is being
+// previewKey names the preview of one persona's reply in one room.
+type previewKey struct {
+	persona string
+	room    int64
+}
+
+// hold keeps the room's worker from sending the persona's reply until release is called, which waits until the preview of the reply that is being
 // recorded has settled: the worker may find the reply before it is woken for it. Calling release again is safe.
-func (s *sender) hold(room int64, p *preview) (release func()) {
+func (s *sender) hold(of previewKey, p *preview) (release func()) {
 	if p == nil {
 		return func() {}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.previews[room] = p
+	s.previews[of] = p
 	return func() {
 		p.settle()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.previews, room)
+		delete(s.previews, of)
 	}
 }
 
-// awaitPreview waits until a reply that was just recorded in the room is no longer being previewed.
-func (s *sender) awaitPreview(room int64) {
+// awaitPreview waits until a reply that was just recorded is no longer being previewed.
+func (s *sender) awaitPreview(of previewKey) {
 	s.mu.Lock()
-	p := s.previews[room]
+	p := s.previews[of]
 	s.mu.Unlock()
 	if p != nil {
 		<-p.done

@@ -11,9 +11,9 @@ import (
 // unreachable.
 const resendPatience = 5 * time.Minute
 
-// Reachable tells the engine whether the network of a channel can be reached now. If so, what could not be sent there
+// Reachable tells the cast whether the network of a channel can be reached now. If so, what could not be sent there
 // before is sent now instead of after its pause.
-func (e *Engine) Reachable(channel string, now bool) { e.sender.setReachable(channel, now) }
+func (c *Cast) Reachable(channel string, now bool) { c.sender.setReachable(channel, now) }
 
 func (s *sender) setReachable(channel string, now bool) {
 	s.mu.Lock()

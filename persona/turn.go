@@ -309,7 +309,7 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 // record stores the turn and wakes the sender. If there is no reply, it tells the channel not to wait for one. The reply is
 // stored before its preview has settled: what was shown whole is not composed again after a crash.
 func (e *Engine) record(ctx context.Context, t *turn) error {
-	release := e.sender.hold(t.room.ID, t.preview)
+	release := e.sender.hold(previewKey{e.Card.Key, t.room.ID}, t.preview)
 	defer release()
 	kept, err := e.Store.Turns.RecordTurn(ctx, e.turnRecord(t))
 	if err != nil {

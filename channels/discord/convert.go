@@ -14,7 +14,7 @@ import (
 // attachments by id.
 func convert(m message, p chat, self user, kept map[string]string) channels.Message {
 	msg := channels.Message{
-		ID: m.ID, Room: p.room(), Author: m.author(), Direct: p.direct(), RoomTitle: p.Title,
+		ID: m.ID, Room: p.room(), Author: m.author(), Direct: p.direct(), Server: p.Guild, RoomTitle: p.Title,
 		Text: toMarkdown(withNames(m.Content, m.Mentions, self)), Attachments: m.attachments(kept),
 		At: m.Timestamp.UTC(),
 	}
@@ -47,7 +47,7 @@ func convertEdit(m message, p chat, self user) channels.Message {
 // convertDelete returns the deletion of a message. Discord does not say who deleted it.
 func convertDelete(id string, p chat, at time.Time) channels.Message {
 	return channels.Message{
-		ID: "delete:" + id, Action: channels.Delete, TargetID: id, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title, At: at,
+		ID: "delete:" + id, Action: channels.Delete, TargetID: id, Room: p.room(), Direct: p.direct(), Server: p.Guild, RoomTitle: p.Title, At: at,
 	}
 }
 
@@ -55,7 +55,7 @@ func convertDelete(id string, p chat, at time.Time) channels.Message {
 // names the gateway event.
 func convertReaction(r reaction, event string, put bool, p chat, at time.Time) channels.Message {
 	msg := channels.Message{
-		ID: "reaction:" + event, Action: channels.React, TargetID: r.MessageID, Room: p.room(), Direct: p.direct(), RoomTitle: p.Title,
+		ID: "reaction:" + event, Action: channels.React, TargetID: r.MessageID, Room: p.room(), Direct: p.direct(), Server: p.Guild, RoomTitle: p.Title,
 		Author: channels.Author{Handle: channels.Handle{Channel: name, ID: r.UserID}}, At: at,
 	}
 	if r.Member != nil && r.Member.User != nil {

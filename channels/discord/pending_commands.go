@@ -144,7 +144,7 @@ func convertCommand(i interaction, p chat, discreet bool) (channels.Message, com
 		ID: i.ID, App: i.AppID, Token: i.Token, User: author.Handle.ID, Channel: p.ID, Direct: p.direct(), Discreet: discreet,
 	}
 	return channels.Message{
-		ID: i.ID, Room: p.room(), Author: author, Direct: p.direct(), RoomTitle: p.Title, Text: strings.Join(words, " "),
+		ID: i.ID, Room: p.room(), Author: author, Direct: p.direct(), Server: p.Guild, RoomTitle: p.Title, Text: strings.Join(words, " "),
 		At: madeAt(i.ID), Addressed: true, ReplyData: v.text(), PrivateReply: discreet,
 	}, v
 }

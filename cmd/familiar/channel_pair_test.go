@@ -62,10 +62,14 @@ func serveNetwork(t *testing.T, text string) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
+	personas, err := a.Personas(nil, s.network)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, a, a.Engine(a.Settings(), s.network), networkListener(a, supervisor(a), []channels.Channel{s.network}))
+		ended <- serve(ctx, a, personas, networkListener(a, supervisor(a), []channels.Channel{s.network}))
 	}()
 	t.Cleanup(func() {
 		stop()

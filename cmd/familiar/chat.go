@@ -7,18 +7,23 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels"
 	"familiar/channels/console"
+	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/log"
+	"familiar/persona"
+	"familiar/persona/card"
 )
 
 func newChat(inv *cli.Invocation) *cobra.Command {
-	var as string
+	var as, key string
 	cmd := &cobra.Command{
 		Use: "chat", Short: "Chat with the persona in this terminal",
 		Long: "Chat with the persona in this terminal. If the input is not a terminal, each line is one message and only the replies\n" +
@@ -32,10 +37,22 @@ func newChat(inv *cli.Invocation) *cobra.Command {
 			if inv.JSON && inv.Interactive {
 				return cli.Usage(cmd, errors.New("--json is for scripts: pass the messages on standard input, one per line"))
 			}
+			if key != "" {
+				c, err := inv.Config()
+				if err != nil {
+					return err
+				}
+				if _, err := card.LoadCard(c.Home.Personas(), key); err != nil {
+					return err
+				}
+				c.Persona, c.OnlyPersona = key, true
+			}
 			return chat(cmd.Context(), inv, as)
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "your `NAME` in the chat (default: you)")
+	cmd.Flags().StringVar(&key, "persona", "", "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
+	cli.Complete(cmd, "persona", completeKeys(inv))
 	return cmd
 }
 
@@ -52,6 +69,10 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 
+	speaking, err := terminalPersona(a)
+	if err != nil {
+		return err
+	}
 	// At a terminal the line is for the user; in a script standard output holds only replies.
 	banner := inv.Errs
 	if inv.Interactive {
@@ -61,18 +82,31 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 		fmt.Fprintln(banner, a.VoiceLine())
 	}
 	terminal := console.New(console.Options{
-		In: inv.In, Out: inv.Out, As: as, Persona: a.Card.Name, Now: inv.Now, NewID: consoleIDs(inv), Arrive: inv.Interactive,
+		In: inv.In, Out: inv.Out, As: as, Persona: speaking, Now: inv.Now, NewID: consoleIDs(inv), Arrive: inv.Interactive,
 		History: a.Config.Home.History(), Redact: log.Redact, Remembered: typed(ctx, a.Store), Colour: !inv.Env.NoColor(), JSON: inv.JSON,
 	})
-	settings := a.Settings()
-	settings.Quiet = 0 // a line is a complete message
-	engine := a.Engine(settings, terminal)
-	// One chat may be shorter than the interval of session-close, so sessions that became silent since its last run end
-	// now.
-	if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, a.Now()); err != nil {
+	personas, err := a.Personas(func(s *persona.Settings) { s.Quiet = 0 }, terminal) // a line is a complete message
+	if err != nil {
 		return err
 	}
-	return serve(ctx, a, engine, terminalListener(terminal, !inv.Interactive))
+	// One chat may be shorter than the interval of session-close, so sessions that became silent since its last run end
+	// now.
+	for _, engine := range personas.Engines() {
+		if _, err := engine.Sessions().CloseIdleOnce(ctx, 0, a.Now()); err != nil {
+			return err
+		}
+	}
+	return serve(ctx, a, personas, terminalListener(terminal, !inv.Interactive))
+}
+
+// terminalPersona returns the name of the persona that the terminal's messages are for.
+func terminalPersona(a *app.App) (string, error) {
+	cards, err := app.ServedCards(a.Config)
+	if err != nil {
+		return "", err
+	}
+	key := app.Router(a.Config, cards).Owner(channels.Message{Room: channels.Room{Channel: console.Name}, Direct: true})
+	return cards[slices.IndexFunc(cards, func(c *card.Card) bool { return c.Key == key })].Name, nil
 }
 
 // typed tells which lines of the chat's history are still remembered.

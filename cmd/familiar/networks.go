@@ -46,7 +46,7 @@ func newNetwork(ctx context.Context, a *app.App, name string, host channels.Host
 
 // setupFor returns what the channel of section n is created from and checked with.
 func setupFor(cfg *config.Config, n config.Network, host channels.Host) registry.Setup {
-	return registry.Setup{Host: host, Listens: n.Groups.Listens(), Dir: string(cfg.Home)}
+	return registry.Setup{Host: host, Listens: n.Groups.Listens() || cfg.Personas.Mentions(), Dir: string(cfg.Home)}
 }
 
 // attachmentFiles returns where a network's attachments are stored.
@@ -76,10 +76,15 @@ func newNetworks(ctx context.Context, a *app.App, s *supervise.Supervisor) ([]ch
 
 // openNetwork creates the adapter of a configured network with a host that is backed by the app.
 func openNetwork(ctx context.Context, a *app.App, name string, report func(channels.State)) (c channels.Channel, err error) {
+	cards, err := app.ServedCards(a.Config)
+	if err != nil {
+		return nil, err
+	}
+	gate, router := a.PolicyGate(), app.Router(a.Config, cards)
 	c, err = newNetwork(ctx, a, name, channels.Host{
 		Report: report,
 		Store:  a.Store.Log.KeyValue(name),
-		Gate:   a.PolicyGate().Allows,
+		Gate:   func(ctx context.Context, m channels.Message) bool { return gate.Allows(ctx, router.Call(m)) },
 		SentText: func(ctx context.Context, key string) (string, error) {
 			return persona.Sent(ctx, a.Store, channels.LimitsOf(c), key)
 		},

@@ -39,7 +39,11 @@ func run(ctx context.Context, inv *cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	err = serve(ctx, a, a.Engine(a.Settings(), networks...), networkListener(a, supervisor, networks))
+	personas, err := a.Personas(nil, networks...)
+	if err != nil {
+		return err
+	}
+	err = serve(ctx, a, personas, networkListener(a, supervisor, networks))
 	a.Log.Info("stopped")
 	return err
 }

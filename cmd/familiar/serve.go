@@ -25,42 +25,47 @@ type listener struct {
 	// job has come. Otherwise they run next to the conversations.
 	catchUp bool
 	// run returns when no channel receives messages any more.
-	run func(ctx context.Context, engine *persona.Engine) error
+	run func(ctx context.Context, personas *app.Personas) error
 }
 
-// serve runs the engine, its channels and the jobs until ctx ends or the listener returns.
-func serve(ctx context.Context, a *app.App, engine *persona.Engine, hear listener) error {
+// serve runs the personas, their channels and the jobs until ctx ends or the listener returns.
+func serve(ctx context.Context, a *app.App, personas *app.Personas, hear listener) error {
 	if n, err := a.Store.Jobs.AbandonRuns(ctx); err != nil {
 		return err
 	} else if n > 0 {
 		a.Log.Warn("jobs were interrupted when the last process ended", "runs", n)
 	}
-	jobs, err := a.Jobs(engine)
+	timetables, err := personas.Jobs()
 	if err != nil {
 		return err
 	}
-	if err := logStart(ctx, a, hear.channels, jobs); err != nil {
-		return err
+	for i, own := range personas.Apps {
+		if err := logStart(ctx, own, hear.channels, timetables[i].Jobs); err != nil {
+			return err
+		}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	timetable := a.Scheduler(jobs...)
 	if hear.catchUp {
-		if err := timetable.CatchUp(ctx); err != nil {
-			return unlessCanceled(err)
+		for _, timetable := range timetables {
+			if err := timetable.CatchUp(ctx); err != nil {
+				return unlessCanceled(err)
+			}
 		}
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return engine.Run(ctx) })
-	g.Go(func() error { a.LearnWindows(ctx); return nil })
+	g.Go(func() error { return personas.Run(ctx) })
 	g.Go(func() error { releaseWhenIdle(ctx, goHeap); return nil })
-	g.Go(func() error { return timetable.Run(ctx) })
+	for i, own := range personas.Apps {
+		g.Go(func() error { own.LearnWindows(ctx); return nil })
+		g.Go(func() error { return timetables[i].Run(ctx) })
+	}
 	if a.EmbedWorker != nil {
 		g.Go(func() error { return a.EmbedWorker.Run(ctx) })
 	}
 	g.Go(func() error {
 		defer stop()
-		return hear.run(ctx, engine)
+		return hear.run(ctx, personas)
 	})
 	return unlessCanceled(g.Wait())
 }
@@ -100,13 +105,13 @@ const drainTimeout = 30 * time.Second
 // terminalListener runs the terminal's channel until it ends, then waits for the replies to what was received. A script
 // gets the same replies from the same database: the jobs that are due catch up first. At a terminal nobody waits for them.
 func terminalListener(c channels.Channel, script bool) listener {
-	return listener{channels: []channels.Channel{c}, catchUp: script, run: func(ctx context.Context, engine *persona.Engine) error {
-		if err := c.Run(ctx, engine.Accept); err != nil {
+	return listener{channels: []channels.Channel{c}, catchUp: script, run: func(ctx context.Context, personas *app.Personas) error {
+		if err := c.Run(ctx, personas.Accept); err != nil {
 			return err
 		}
 		drain, done := context.WithTimeout(ctx, drainTimeout)
 		defer done()
-		if err := engine.Drain(drain); err != nil && ctx.Err() == nil {
+		if err := personas.Drain(drain); err != nil && ctx.Err() == nil {
 			return fmt.Errorf("wait for the last replies: %w", err)
 		}
 		return nil
@@ -128,9 +133,10 @@ func skipMalformed(logger *slog.Logger, accept channels.Accept) channels.Accept 
 
 // networkListener runs networks until ctx ends.
 func networkListener(a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
-	return listener{channels: networks, run: func(ctx context.Context, engine *persona.Engine) error {
-		s.Reachable = engine.Reachable
-		s.Run(ctx, a.Gate(engine).Around(skipMalformed(a.Log, engine.Accept)), persona.Commands(), networks...)
+	return listener{channels: networks, run: func(ctx context.Context, personas *app.Personas) error {
+		s.Reachable = personas.Reachable
+		accept := a.Gate(personas.Cast).Around(skipMalformed(a.Log, personas.Accept))
+		s.Run(ctx, func(ctx context.Context, m channels.Message) error { return accept(ctx, personas.Router().Call(m)) }, persona.Commands(), networks...)
 		return nil
 	}}
 }

@@ -29,8 +29,10 @@ type App struct {
 	// Model is nil if none is configured.
 	Model modelvoice.Model
 	// accounts is what the clients of all models share.
-	accounts llm.Accounts
-	windows  windows
+	accounts *llm.Accounts
+	// guest reports that the app belongs to another persona than the configured one, whose jobs do what the whole home needs.
+	guest   bool
+	windows windows
 	// EmbedWorker computes the vectors of memories, EmbedQuery those of queries. Both are nil without an embedder.
 	EmbedWorker *embed.Worker
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding
@@ -71,7 +73,7 @@ func newApp(cfg *config.Config, log *slog.Logger, now func() time.Time) (*App, e
 		return nil, err
 	}
 	card, err := LoadCard(cfg)
-	return &App{Config: cfg, Card: card, Log: log, Now: now}, err
+	return &App{Config: cfg, Card: card, accounts: &llm.Accounts{}, Log: log, Now: now}, err
 }
 
 // ForStore returns an app on an open store that uses the plain voice and logs nothing, to look at its jobs.
@@ -92,7 +94,12 @@ func (a *App) open(ctx context.Context) (err error) {
 }
 
 // Connect creates the configured voice and embedder.
-func (a *App) Connect() error { return errors.Join(a.connectVoice(), a.connectEmbedder()) }
+func (a *App) Connect() error {
+	if a.accounts == nil {
+		a.accounts = &llm.Accounts{}
+	}
+	return errors.Join(a.connectVoice(), a.connectEmbedder())
+}
 
 // Close closes the store and releases the lock.
 func (a *App) Close() (err error) {

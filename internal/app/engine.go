@@ -8,6 +8,7 @@ import (
 	"familiar/channels"
 	"familiar/config"
 	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/care"
 )
 
@@ -44,19 +45,25 @@ const recentMessages = 40
 
 // zone returns the timezone for people whose own is unknown: the persona's if its card sets one, otherwise the
 // configured one.
-func (a *App) zone() *time.Location {
-	if a.Card.Zone != nil {
-		return a.Card.Zone
+func (a *App) zone() *time.Location { return a.zoneOf(a.Card) }
+
+func (a *App) zoneOf(c *card.Card) *time.Location {
+	if c.Zone != nil {
+		return c.Zone
 	}
 	return a.Config.Timezone.Location
 }
 
-// Engine creates the engine that serves chans.
+// Engine creates the engine of the configured persona alone, which serves chans.
 func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *persona.Engine {
-	return persona.New(persona.Parts{
+	return persona.New(a.parts(settings, chans))
+}
+
+func (a *App) parts(settings persona.Settings, chans []channels.Channel) persona.Parts {
+	return persona.Parts{
 		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, EmbedQuery: a.EmbedQuery, Channels: chans, Settings: settings,
 		Now: a.Now, Jitter: Jitter, Random: crand.Reader, Log: a.Log,
-	})
+	}
 }
 
 // Jitter returns a random duration from 0 to most.

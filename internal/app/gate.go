@@ -16,7 +16,7 @@ import (
 )
 
 // Gate returns the access control between the channels and the engine.
-func (a *App) Gate(engine *persona.Engine) *gate.Gate {
+func (a *App) Gate(engine *persona.Cast) *gate.Gate {
 	g := a.PolicyGate()
 	g.Random, g.NoReply = rand.Reader, engine.NoReply
 	g.Lookup.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
@@ -48,11 +48,21 @@ func (a *App) PolicyGate() *gate.Gate {
 				}
 				return err == nil, err
 			},
-			Answered: func(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (int, int, error) {
-				return a.Store.Log.CountAnswers(ctx, a.Card.Key, room, who, since)
-			},
+			Answered: a.countAnswers,
 		},
 	}
+}
+
+// countAnswers counts the answers of all personas in a group.
+func (a *App) countAnswers(ctx context.Context, room channels.Room, who channels.Handle, since time.Time) (all, theirs int, _ error) {
+	for _, key := range a.Config.Served() {
+		n, m, err := a.Store.Log.CountAnswers(ctx, key, room, who, since)
+		if err != nil {
+			return 0, 0, err
+		}
+		all, theirs = all+n, theirs+m
+	}
+	return all, theirs, nil
 }
 
 // Policies returns the configured policies by channel.

@@ -34,8 +34,15 @@ type Task struct {
 // Tasks returns all jobs with their schedules and missing requirements.
 func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 	lacks := map[jobs.Need]string{jobs.Model: a.missingModel(), jobs.Embedder: a.missingEmbedder()}
-	for _, j := range jobs.List(a.jobDeps(e)) {
-		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), textResult(j), lacks[j.Needs]})
+	for i, j := range jobs.List(a.jobDeps(e)) {
+		if a.guest && j.Shared {
+			continue
+		}
+		run := func(ctx context.Context, run int64, now time.Time) (string, error) {
+			current := jobs.List(a.jobDeps(e.Engine(e.Card.Key))) // with the card as it is now
+			return textResult(current[i])(ctx, run, now)
+		}
+		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), run, lacks[j.Needs]})
 	}
 	return tasks
 }

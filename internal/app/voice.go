@@ -40,7 +40,7 @@ func (a *App) connectVoice() error {
 // chain creates the clients of a role's models.
 func (a *App) chain(models []config.ModelSettings) (chain modelvoice.Chain, all []sized, _ error) {
 	for _, m := range models {
-		client, err := NewModel(a.Config, m, llm.Settings{Now: a.Now, Rand: rand.Float64, Accounts: &a.accounts})
+		client, err := NewModel(a.Config, m, llm.Settings{Now: a.Now, Rand: rand.Float64, Accounts: a.accounts})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -18,11 +18,7 @@ import (
 // the chat are searched. It fails with ErrNotFound if there is no such message.
 func (s *Store) MessageByExternalID(ctx context.Context, persona string, at channels.Room, id string) (m model.Message, before string, err error) {
 	err = s.db.Read(ctx, "find message "+id+" on "+at.Channel, func(tx *db.Tx) error {
-		m, err = messageInRoom(tx, persona, at, id)
-		if errors.Is(err, db.ErrNotFound) && at.Thread == "" {
-			m, err = messageInChat(tx, persona, at, id)
-		}
-		if err != nil {
+		if m, err = messageAt(tx, persona, at, id); err != nil {
 			return err
 		}
 		before, err = db.One(tx.QueryRow(`SELECT CASE WHEN person_id IS NULL THEN text ELSE '' END FROM messages
@@ -33,6 +29,15 @@ func (s *Store) MessageByExternalID(ctx context.Context, persona string, at chan
 		return err
 	})
 	return m, before, err
+}
+
+// messageAt finds the message with that external ID in a room, or in any thread of the chat if at has none.
+func messageAt(tx *db.Tx, persona string, at channels.Room, id string) (model.Message, error) {
+	m, err := messageInRoom(tx, persona, at, id)
+	if errors.Is(err, db.ErrNotFound) && at.Thread == "" {
+		m, err = messageInChat(tx, persona, at, id)
+	}
+	return m, err
 }
 
 // messageInRoom finds the message with that external ID in the room at an address.

@@ -13,6 +13,8 @@ import (
 // OutboxEntry is a reply or a proactive message on its way to the network.
 type OutboxEntry struct {
 	ID int64
+	// Persona says the text.
+	Persona string
 	// Room is the destination. Only its ID, address and person are set.
 	Room model.Room
 	// Key is the idempotency key of the whole text.
@@ -83,19 +85,19 @@ func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) 
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
 	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
-	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead'`
+	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead', o.persona`
 
 // columns are the scan targets for outboxColumns.
 func (o *OutboxEntry) columns() []any {
 	return []any{
 		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, db.IntoID(&o.Room.PersonID), &o.Key, &o.Text,
 		&o.ReplyTo, &o.ReplyData, &o.ChunksSent, &o.Attempts, db.IntoID(&o.MessageID), &o.ProactiveSubject, db.IntoTime(&o.NotBefore), &o.LastError, db.IntoTime(&o.Created),
-		db.IntoTime(&o.Died), db.IntoTime(&o.Dropped), db.IntoTime(&o.Sent), &o.dead,
+		db.IntoTime(&o.Died), db.IntoTime(&o.Dropped), db.IntoTime(&o.Sent), &o.dead, &o.Persona,
 	}
 }
 
-// NextOutbox returns the oldest pending text of a room, whether it is due or not. Later texts wait behind it, so that
-// the order is kept. It fails with ErrNotFound if none is pending.
+// NextOutbox returns the oldest pending text of a persona in a room, whether it is due or not; with "" that of any persona.
+// Later texts wait behind it, so that the order is kept. It fails with ErrNotFound if none is pending.
 func (s *Store) NextOutbox(ctx context.Context, persona string, room int64) (o OutboxEntry, err error) {
 	err = s.db.ReadOne(ctx, fmt.Sprintf("read the next text for room %d", room), func(tx *db.Tx) error {
 		o, err = NextOutbox(tx, persona, room)
@@ -107,14 +109,14 @@ func (s *Store) NextOutbox(ctx context.Context, persona string, room int64) (o O
 // NextOutbox is Store.NextOutbox within a transaction.
 func NextOutbox(tx *db.Tx, persona string, room int64) (OutboxEntry, error) {
 	return db.One(tx.QueryRow(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
-		WHERE o.room_id = ? AND o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT 1`, room, persona), scanOutbox)
+		WHERE o.room_id = ?1 AND o.status = 'pending' AND (?2 = '' OR o.persona = ?2) ORDER BY o.id LIMIT 1`, room, persona), scanOutbox)
 }
 
-// OutboxRooms returns the rooms with pending texts by ID. Only their IDs and addresses are set.
+// OutboxRooms returns the rooms with pending texts of a persona by ID; with "" those of all personas. Only their IDs and addresses are set.
 func (s *Store) OutboxRooms(ctx context.Context, persona string) (rooms []model.Room, err error) {
 	err = s.db.Read(ctx, "list rooms with texts from "+persona, func(tx *db.Tx) error {
 		rooms, err = db.Collect[model.Room](tx.Query(`SELECT r.id, r.channel, r.room, r.thread FROM rooms r WHERE r.id IN
-			(SELECT o.room_id FROM outbox o WHERE o.status = 'pending' AND o.persona = ?) ORDER BY r.id`, persona))(
+			(SELECT o.room_id FROM outbox o WHERE o.status = 'pending' AND (?1 = '' OR o.persona = ?1)) ORDER BY r.id`, persona))(
 			func(row db.Scanner) (r model.Room, err error) {
 				err = row.Scan(&r.ID, &r.Channel, &r.Room.ID, &r.Thread)
 				return r, err

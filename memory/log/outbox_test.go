@@ -101,7 +101,7 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 	}
 	outs := firsts(t, s)
 	want := []OutboxEntry{{
-		ID: a, Room: model.Room{ID: 1, Room: channels.Room{Channel: "console", ID: "r1", Thread: "t"}}, Key: "a",
+		ID: a, Persona: "mira", Room: model.Room{ID: 1, Room: channels.Room{Channel: "console", ID: "r1", Thread: "t"}}, Key: "a",
 		Text: "text of a", ReplyTo: "e9", ChunksSent: 2, Attempts: 1, NotBefore: dbtest.Monday.Add(time.Minute),
 		LastError: "timeout", Created: dbtest.Monday,
 	}}

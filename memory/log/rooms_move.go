@@ -100,6 +100,7 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 			ON CONFLICT (room_id, person_id) DO UPDATE SET last_spoke = max(last_spoke, excluded.last_spoke)`,
 		`DELETE FROM room_people WHERE room_id = ?2 AND ?1 > 0`,
 		`UPDATE rooms SET person_id = coalesce(person_id, (SELECT person_id FROM rooms WHERE id = ?2)) WHERE id = ?1`,
+		`UPDATE rooms SET persona = (SELECT persona FROM rooms WHERE id = ?2) WHERE id = ?1 AND persona = ''`,
 		`UPDATE pairings SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE link_codes SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,

@@ -17,6 +17,7 @@ var leftOut = map[string]string{
 	"outbox":         "unsent texts stay on this machine",
 	"outbox_sources": "unsent texts stay on this machine",
 	"room_moves":     "a room is exported under its current ID",
+	"rooms.persona":  "which personas are served is configured on this machine",
 	"channel_shelf":  "the channel state of this machine",
 	"channel_states": "the channel state of this machine",
 	"pairings":       "approval belongs to this machine",

@@ -324,7 +324,7 @@ func (r *TurnWriter) readQueued() error {
 	if r.Done.OutboxID == 0 {
 		return nil
 	}
-	next, err := log.NextOutbox(r.Tx, r.Turn.Persona, r.Turn.Room.ID)
+	next, err := log.NextOutbox(r.Tx, "", r.Turn.Room.ID)
 	if err != nil {
 		return fmt.Errorf("read the queue of the room: %w", err)
 	}

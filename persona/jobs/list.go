@@ -15,6 +15,8 @@ import (
 type Job struct {
 	Name  string
 	Needs Need
+	// Shared reports that a run does the work for all personas of the store.
+	Shared bool
 	// Run does the work of one run of the ledger, as of now. Its result describes what it did.
 	Run func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error)
 }
@@ -40,22 +42,22 @@ type Work struct {
 // List returns every job, in display order.
 func List(w Work) []Job {
 	return []Job{
-		{"session-close", Nothing, once(w.Sessions.CloseIdleOnce)},
-		{"refine", Model, once(w.Sessions.RefineOnce)},
-		{"decay", Nothing, once(w.DecayOnce)},
-		{"link", Nothing, once(w.LinkOnce)},
-		{"consolidate", Nothing, once(w.ConsolidateOnce)},
-		{"embed", Embedder, w.Embed},
-		{"dream", Nothing, once(w.DreamOnce)},
-		{"reflect", Nothing, once(w.ReflectOnce)},
-		{"curiosity", Nothing, once(w.CuriosityOnce)},
-		{"portrait", Model, once(w.PortraitOnce)},
-		{"goals", Nothing, once(w.GoalsOnce)},
-		{"growth", Nothing, once(w.GrowthOnce)},
-		{"proactive", Nothing, once(w.ProactiveOnce)},
-		{"vanish", Nothing, once(w.VanishOnce)},
-		{"reread", Nothing, once(w.RereadOnce)},
-		{"prune", Nothing, once(w.PruneOnce)},
+		{"session-close", Nothing, false, once(w.Sessions.CloseIdleOnce)},
+		{"refine", Model, false, once(w.Sessions.RefineOnce)},
+		{"decay", Nothing, true, once(w.DecayOnce)},
+		{"link", Nothing, false, once(w.LinkOnce)},
+		{"consolidate", Nothing, false, once(w.ConsolidateOnce)},
+		{"embed", Embedder, true, w.Embed},
+		{"dream", Nothing, false, once(w.DreamOnce)},
+		{"reflect", Nothing, false, once(w.ReflectOnce)},
+		{"curiosity", Nothing, false, once(w.CuriosityOnce)},
+		{"portrait", Model, false, once(w.PortraitOnce)},
+		{"goals", Nothing, false, once(w.GoalsOnce)},
+		{"growth", Nothing, false, once(w.GrowthOnce)},
+		{"proactive", Nothing, false, once(w.ProactiveOnce)},
+		{"vanish", Nothing, true, once(w.VanishOnce)},
+		{"reread", Nothing, false, once(w.RereadOnce)},
+		{"prune", Nothing, true, once(w.PruneOnce)},
 	}
 }
 

@@ -1,0 +1,133 @@
+package persona
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"familiar/channels"
+	"familiar/memory/log"
+	"familiar/persona/route"
+)
+
+// Accept stores m durably for the personas that receive it and wakes their lanes. Channels call it for every event. It
+// may be called before Run and from any goroutine, and it ignores an event that was delivered before. Whom a message is
+// for is decided here, once, and stored with it: neither a restart nor another configuration changes it.
+func (c *Cast) Accept(ctx context.Context, m channels.Message) error {
+	if m.Action == channels.Move {
+		return c.moveRoom(ctx, m)
+	}
+	to, err := c.deliveries(ctx, m)
+	if err != nil {
+		return fmt.Errorf("find whom a message on %s is for: %w", m.Room.Channel, err)
+	}
+	fresh, err := c.store.Log.Deliver(ctx, c.everKnown(), to...)
+	if err != nil {
+		return fmt.Errorf("store message %s from %s: %w", m.ID, m.Room.Channel, err)
+	}
+	if !fresh {
+		return nil
+	}
+	for _, d := range to {
+		if e := c.Engine(d.Persona); e != nil {
+			e.notifyLane(d.Message)
+		}
+	}
+	return c.burnCodes(ctx, m)
+}
+
+// deliveries returns m as each persona receives it. Only one of them sees a message that asks for a reply; a command reaches
+// nobody else.
+func (c *Cast) deliveries(ctx context.Context, m channels.Message) ([]log.Delivery, error) {
+	if err := c.readOnce(ctx); err != nil {
+		return nil, err
+	}
+	router := c.Router()
+	if m.Action != channels.Post {
+		return c.actionDeliveries(ctx, router, m)
+	}
+	facts := route.Facts{Message: m, Chosen: c.chosenFor(m.Room)}
+	if present := router.Present(m); !m.Direct && m.ReplyTo != "" && len(present) > 1 {
+		by, err := c.store.Log.SaidBy(ctx, present, m.Room, m.ReplyTo)
+		if err != nil {
+			return nil, err
+		}
+		facts.RepliesTo = by
+	}
+	decided := router.Route(facts)
+	to := []log.Delivery{{Persona: decided.For, Message: m}}
+	if isCommand(m) {
+		return to, nil
+	}
+	m.Addressed, m.ReplyData, m.Overheard = false, "", true
+	for _, key := range decided.Hears {
+		to = append(to, log.Delivery{Persona: key, Message: m})
+	}
+	return to, nil
+}
+
+// actionDeliveries returns an action on an earlier message for each persona that received or said that, served or not. If
+// nobody did, the action is for those to whom the message would go.
+func (c *Cast) actionDeliveries(ctx context.Context, router route.Router, m channels.Message) (to []log.Delivery, err error) {
+	keys := c.keys
+	if all := c.everKnown(); len(all) > 1 {
+		if keys, err = c.store.Log.ReceivedBy(ctx, all, m.Room, m.TargetID); err != nil {
+			return nil, err
+		}
+	}
+	if len(keys) == 0 {
+		decided := router.Route(route.Facts{Message: m, Chosen: c.chosenFor(m.Room)})
+		keys = append([]string{decided.For}, decided.Hears...)
+	}
+	for i, key := range keys {
+		m.Overheard = i > 0
+		to = append(to, log.Delivery{Persona: key, Message: m})
+	}
+	return to, nil
+}
+
+// everKnown returns the personas that may have received a message: those that are served, and others with messages in the
+// inbox.
+func (c *Cast) everKnown() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Concat(c.keys, c.former)
+}
+
+// readOnce reads what routing needs from the store before the first message.
+func (c *Cast) readOnce(ctx context.Context) error {
+	c.mu.Lock()
+	known := c.chosen != nil
+	c.mu.Unlock()
+	if known {
+		return nil
+	}
+	found, err := c.store.Log.InboxPersonas(ctx)
+	if err != nil {
+		return err
+	}
+	former := slices.DeleteFunc(found, func(key string) bool { return c.Engine(key) != nil })
+	c.mu.Lock()
+	c.former = former
+	c.mu.Unlock()
+	return c.readChosen(ctx)
+}
+
+// readChosen reads which personas people chose for their direct rooms.
+func (c *Cast) readChosen(ctx context.Context) error {
+	chosen, err := c.store.Log.ChosenPersonas(ctx)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.chosen = chosen
+	return nil
+}
+
+// chosenFor returns the persona that was chosen for a room, "" for none.
+func (c *Cast) chosenFor(room channels.Room) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.chosen[room]
+}

@@ -1,0 +1,125 @@
+package route
+
+import (
+	"slices"
+	"testing"
+
+	"familiar/channels"
+)
+
+// cast has an owner for everything else, a persona with a server and a channel, one with a room and a thread, and one that
+// only comes when called.
+var cast = Router{Default: "nell", Personas: []Persona{
+	{Key: "nell", Name: "Nell Harrow"},
+	{Key: "mira", Name: "Mira", Servers: []string{"discord/s1"}, Channels: []string{"telegram"}, Mentions: true, Selectable: true},
+	{Key: "otto", Name: "Otto", Rooms: []string{"telegram/-100", "discord/c9/t1"}},
+	{Key: "zoe", Name: "Zoë Šimić", Mentions: true},
+}}
+
+func in(channel, id, thread, server string) channels.Message {
+	return channels.Message{Room: channels.Room{Channel: channel, ID: id, Thread: thread}, Server: server}
+}
+
+func TestTheNarrowestClaimOwnsARoom(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		m    channels.Message
+		want string
+	}{
+		{"no claim", in("whatsapp", "g1", "", ""), "nell"},
+		{"the channel", in("telegram", "42", "", ""), "mira"},
+		{"a room of that channel", in("telegram", "-100", "", ""), "otto"},
+		{"any thread of the room", in("telegram", "-100", "7", ""), "otto"},
+		{"the server", in("discord", "c1", "", "s1"), "mira"},
+		{"another server", in("discord", "c1", "", "s2"), "nell"},
+		{"a server's id on another network", in("webhook", "c1", "", "s1"), "nell"},
+		{"a thread before its server", in("discord", "c9", "t1", "s1"), "otto"},
+		{"the room of that thread", in("discord", "c9", "", "s1"), "mira"},
+		{"a room whose id only begins alike", in("telegram", "-1001", "", ""), "mira"},
+	} {
+		if got := cast.Owner(c.m); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+func TestRoute(t *testing.T) {
+	group := in("whatsapp", "g1", "", "")
+	for _, c := range []struct {
+		name              string
+		text              string
+		addressed, direct bool
+		chosen, replies   string
+		want              string
+		hears             []string
+	}{
+		{name: "talk among people", text: "lunch?", want: "nell", hears: []string{"mira", "zoe"}},
+		{name: "the account is mentioned", text: "what now?", addressed: true, want: "nell", hears: []string{"mira", "zoe"}},
+		{name: "called at the beginning", text: "Mira, what now?", want: "mira", hears: []string{"nell", "zoe"}},
+		{name: "called with the account mentioned", text: "mira what now?", addressed: true, want: "mira", hears: []string{"nell", "zoe"}},
+		{name: "called at the end", text: "what now, Zoë?", want: "zoe", hears: []string{"nell", "mira"}},
+		{name: "spoken of", text: "I told Mira about it", addressed: true, want: "nell", hears: []string{"mira", "zoe"}},
+		{name: "a reply to one", text: "really?", addressed: true, replies: "zoe", want: "zoe", hears: []string{"nell", "mira"}},
+		{name: "a reply to one that calls another", text: "Mira, is that so?", addressed: true, replies: "zoe", want: "mira", hears: []string{"nell", "zoe"}},
+		{name: "a reply to one who is not here", text: "really?", addressed: true, replies: "otto", want: "nell", hears: []string{"mira", "zoe"}},
+		{name: "two are called", text: "Zoë, ask her: Mira, what now?", want: "zoe", hears: []string{"nell", "mira"}},
+		{name: "only those with mentions come", text: "Otto, what now?", addressed: true, want: "nell", hears: []string{"mira", "zoe"}},
+		{name: "a direct room has one persona", text: "Mira, hello", addressed: true, direct: true, want: "nell"},
+		{name: "the chosen one", text: "hello", addressed: true, direct: true, chosen: "mira", want: "mira"},
+		{name: "a chosen one who is gone", text: "hello", addressed: true, direct: true, chosen: "gone", want: "nell"},
+	} {
+		m := group
+		m.Text, m.Addressed, m.Direct = c.text, c.addressed, c.direct
+		got := cast.Route(Facts{Message: m, Chosen: c.chosen, RepliesTo: c.replies})
+		if got.For != c.want || !slices.Equal(got.Hears, c.hears) {
+			t.Errorf("%s: got %+v, want %s, heard by %v", c.name, got, c.want, c.hears)
+		}
+	}
+}
+
+func TestAForcedPersonaIsAlone(t *testing.T) {
+	alone := cast
+	alone.Forced = "mira"
+	m := in("whatsapp", "g1", "", "")
+	m.Text = "Zoë, hello"
+	if got := alone.Route(Facts{Message: m, Chosen: "nell"}); got.For != "mira" || len(got.Hears) != 0 {
+		t.Errorf("got %+v", got)
+	}
+	if got := alone.Choices(m); !slices.Equal(got, []string{"mira"}) {
+		t.Errorf("choices %v", got)
+	}
+}
+
+func TestACallAddresses(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Mira, are you there?": true, "mira: hi": true, "Hey Mira how are you": true, "good morning Mira": true, "@mira what now": true,
+		"MIRA!": true, "Mira": true, "what do you think, Mira?": true, "so, Mira, tell us": true, "Zoë – look": true, "Šimić": false,
+		"Mira said so yesterday": false, "I met Mira": false, "Mira's bar is open": false, "Mirabel, come": false, "admira, no": false,
+		"Otto, come": false, "": false, "nell, come": false,
+	} {
+		m := in("whatsapp", "g1", "", "")
+		m.Text = text
+		if got := cast.Call(m).Addressed; got != want {
+			t.Errorf("%q: got %v", text, got)
+		}
+	}
+	bot := in("whatsapp", "g1", "", "")
+	bot.Text, bot.Author.Bot = "Mira, hello", true
+	if cast.Call(bot).Addressed {
+		t.Error("a bot calls a persona by name")
+	}
+}
+
+func FuzzCall(f *testing.F) {
+	for _, text := range []string{"Mira, hello", "İ@mira", "\xff Zoë", "hey hey zoë šimić!"} {
+		f.Add(text, true)
+	}
+	f.Fuzz(func(t *testing.T, text string, addressed bool) {
+		m := in("whatsapp", "g1", "", "")
+		m.Text, m.Addressed = text, addressed
+		d := cast.Route(Facts{Message: m})
+		if d.For == "" || slices.Contains(d.Hears, d.For) {
+			t.Errorf("%q: %+v", text, d)
+		}
+	})
+}
