@@ -51,7 +51,7 @@ func (p *importPlan) apply(ctx context.Context, inv *cli.Invocation) (err error)
 		return err
 	}
 	used := *cfg
-	used.Persona, inv.Loaded = p.key, &used
+	used.Persona, used.OnlyPersona, inv.Loaded = p.key, true, &used
 	if to.app, err = inv.OpenApp(ctx, "import", cli.NewLog(inv.Errs, &used, inv.JSON)); err != nil {
 		return errors.Join(err, to.unwritePersona(cfg))
 	}
@@ -64,7 +64,7 @@ func (p *importPlan) apply(ctx context.Context, inv *cli.Invocation) (err error)
 		return fmt.Errorf("%w\n%d messages and %d documents were stored before; the same command continues there", err, to.messages, to.documents)
 	}
 	if p.key != cfg.Persona {
-		inv.Note("%s is not the persona in use: set persona: %s in %s", p.key, p.key, cfg.Home.File())
+		inv.Note("talk with %s: familiar chat --persona %s", to.app.Card.Name, p.key)
 	}
 	return cli.Render(inv, p.rows(to))
 }
