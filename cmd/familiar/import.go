@@ -1,15 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"familiar/channels/console"
 	"familiar/config"
 	"familiar/internal/cli"
+	"familiar/memory/log"
 	"familiar/persona/card"
 	"familiar/persona/imports"
 )
@@ -86,6 +91,9 @@ func runImport(ctx context.Context, inv *cli.Invocation, o importOptions) error 
 	if p.format, err = imports.Read(o.path, p.options, &p.Plan); err != nil {
 		return err
 	}
+	if p.Conversations > 0 || p.Private > 0 {
+		p.person = cmp.Or(strings.TrimSpace(o.as), console.DefaultName)
+	}
 	if err := p.choosePersona(cfg, o.persona); err != nil {
 		return err
 	}
@@ -97,7 +105,7 @@ func runImport(ctx context.Context, inv *cli.Invocation, o importOptions) error 
 			return err
 		}
 	}
-	return p.apply(ctx, inv, o.as)
+	return p.apply(ctx, inv)
 }
 
 // importPlan is what an import is about to make.
@@ -106,6 +114,8 @@ type importPlan struct {
 	options imports.Options
 	path    string
 	format  string
+	// person is the name of the person whom conversations and private documents belong to, "" if there are none.
+	person string
 	// key is the persona. file is its new file, nil if it exists; rest is what of its description goes into a document.
 	key  string
 	file []byte
@@ -121,12 +131,41 @@ func (p *importPlan) choosePersona(cfg *config.Config, given string) (err error)
 	if p.key == "" {
 		p.key = cfg.Persona
 	}
-	_, err = card.LoadCard(cfg.Home.Personas(), p.key)
-	if errors.Is(err, card.ErrNoCard) && len(p.Personas) > 0 {
-		p.file, p.rest, err = p.Personas[0].File(p.key)
+	if len(p.Personas) == 0 {
+		_, err = card.LoadCard(cfg.Home.Personas(), p.key)
+		return err
 	}
-	return err
+	file, rest, err := redacted(p.Personas[0]).File(p.key)
+	if err != nil {
+		return err
+	}
+	before, _, err := card.CardText(cfg.Home.Personas(), p.key)
+	switch {
+	case errors.Is(err, card.ErrNoCard):
+		p.file = file
+	case err != nil:
+		return err
+	case !bytes.Equal(before, file): // another character: what the rest says is not about them
+		return nil
+	}
+	if p.rest = rest; rest != "" {
+		p.Documents = append(p.Documents, p.aboutPersona())
+	}
+	return nil
 }
+
+// redacted returns a character without the secrets in its texts.
+func redacted(c imports.Persona) imports.Persona {
+	c.Name, c.Description, c.Voice = log.Redact(c.Name), log.Redact(c.Description), log.Redact(c.Voice)
+	c.Examples = slices.Clone(c.Examples)
+	for i, e := range c.Examples {
+		c.Examples[i] = imports.Example{Person: log.Redact(e.Person), Persona: log.Redact(e.Persona)}
+	}
+	return c
+}
+
+// aboutPersona is the name of the document with what a persona file has no room for.
+func (p *importPlan) aboutPersona() string { return "about " + p.Personas[0].Name }
 
 // rows describes the plan, with what became of it.
 func (p *importPlan) rows(done *importer) []importRow {
@@ -140,6 +179,9 @@ func (p *importPlan) rows(done *importer) []importRow {
 			about = "personas/" + p.key + ".yaml: " + p.Personas[0].Name
 		}
 		rows = append(rows, importRow{What: "persona", Found: 1, New: done.personas, About: about})
+	}
+	if p.person != "" {
+		rows = append(rows, importRow{What: "person", Found: 1, New: done.people, About: p.person})
 	}
 	if p.Conversations > 0 {
 		span := p.First.Format("2 Jan 2006") + " to " + p.Last.Format("2 Jan 2006")

@@ -18,7 +18,6 @@ import (
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
-	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/transfer"
 	"familiar/persona"
@@ -36,12 +35,13 @@ type importer struct {
 	person model.Person
 	author channels.Author
 
-	personas, messages, documents int
-	rooms                         map[string]bool
+	personas, people, messages, documents int
+
+	rooms map[string]bool
 }
 
 // apply stores the plan and shows the result.
-func (p *importPlan) apply(ctx context.Context, inv *cli.Invocation, as string) (err error) {
+func (p *importPlan) apply(ctx context.Context, inv *cli.Invocation) (err error) {
 	cfg, err := inv.Config()
 	if err != nil {
 		return err
@@ -51,20 +51,20 @@ func (p *importPlan) apply(ctx context.Context, inv *cli.Invocation, as string) 
 		return err
 	}
 	used := *cfg
-	used.Persona, inv.Loaded = p.key, &used
+	used.Persona, used.OnlyPersona, inv.Loaded = p.key, true, &used
 	if to.app, err = inv.OpenApp(ctx, "import", cli.NewLog(inv.Errs, &used, inv.JSON)); err != nil {
 		return errors.Join(err, to.unwritePersona(cfg))
 	}
 	defer func() { err = errors.Join(err, to.app.Close()) }()
 	to.engine = to.app.Engine(to.app.Settings())
-	if err := to.findPerson(as); err != nil {
+	if err := to.findPerson(p.person); err != nil {
 		return errors.Join(err, to.unwritePersona(cfg))
 	}
 	if err := to.run(); err != nil {
 		return fmt.Errorf("%w\n%d messages and %d documents were stored before; the same command continues there", err, to.messages, to.documents)
 	}
 	if p.key != cfg.Persona {
-		inv.Note("%s is not the persona in use: set persona: %s in %s", p.key, p.key, cfg.Home.File())
+		inv.Note("talk with %s: familiar chat --persona %s", to.app.Card.Name, p.key)
 	}
 	return cli.Render(inv, p.rows(to))
 }
@@ -75,7 +75,7 @@ func (to *importer) run() error {
 		return err
 	}
 	if to.plan.rest != "" {
-		if err := to.Document(imports.Document{Name: "about " + to.app.Card.Name, Text: to.plan.rest, Markdown: true}); err != nil {
+		if err := to.Document(imports.Document{Name: to.plan.aboutPersona(), Text: to.plan.rest, Markdown: true}); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (to *importer) writePersona(cfg *config.Config) error {
 	if err := cfg.Home.Create(); err != nil {
 		return err
 	}
-	err := config.WriteNew(card.CardFile(cfg.Home.Personas(), to.plan.key), []byte(log.Redact(string(to.plan.file))))
+	err := config.WriteNew(card.CardFile(cfg.Home.Personas(), to.plan.key), to.plan.file)
 	if err == nil {
 		to.personas = 1
 	}
@@ -112,8 +112,8 @@ func (to *importer) unwritePersona(cfg *config.Config) error {
 
 // findPerson finds the person whose conversations these are. Somebody who is not known yet is met at the terminal.
 func (to *importer) findPerson(as string) error {
-	if as = strings.TrimSpace(as); as == "" {
-		as = console.DefaultName
+	if as == "" {
+		return nil
 	}
 	store := to.app.Store
 	found, err := findPerson(to.ctx, store, to.plan.key, as)
@@ -127,6 +127,7 @@ func (to *importer) findPerson(as string) error {
 		return err
 	}
 	id := strings.ToLower(as)
+	to.people = 1
 	to.author = channels.Author{Handle: channels.Handle{Channel: console.Name, ID: id}, Name: as}
 	to.person, _, err = store.Turns.UpsertParticipant(to.ctx, channels.Message{
 		Room: channels.Room{Channel: console.Name, ID: "dm/" + id}, Author: to.author, Direct: true, At: to.app.Now(),

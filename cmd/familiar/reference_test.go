@@ -15,7 +15,7 @@ const referenceIntro = "Written by `make docs` from the program's help; `familia
 	"On a terminal, lists are fitted to its width. In a pipe, each row is one uncut line with tab-separated cells. `--json` works with\n" +
 	"every operator command; `run` then logs one JSON object per line. An error is one JSON object on standard error, with the same\n" +
 	"exit code: `{\"error\":\"read memory 99: not found; …\",\"code\":3}`.\n\n" +
-	"Operator commands work while the home is being served, and the serving process notices their changes. Only `replay`,\n" +
+	"Operator commands work while the home is being served, and the serving process notices their changes. Only `import`, `replay`,\n" +
 	"`channel login` and `channel logout` need the home for themselves."
 
 // TestCommandReference compares docs/cli.md with the commands.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -64,6 +65,7 @@ func TestScripts(t *testing.T) {
 			"lose":    lose,
 			"nobytes": noBytes,
 			"mode":    mode,
+			"pack":    pack,
 		},
 	})
 }
@@ -105,6 +107,23 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("%v: exit code %d, want %s", args[1:], code, args[0])
 	}
+}
+
+// pack writes files into a zip archive: pack ARCHIVE FILE...
+func pack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: pack ARCHIVE FILE...")
+	}
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for _, name := range args[1:] {
+		f, err := archive.Create(name)
+		ts.Check(err)
+		_, err = f.Write([]byte(ts.ReadFile(name)))
+		ts.Check(err)
+	}
+	ts.Check(archive.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out.Bytes(), 0o600))
 }
 
 // mode compares a file's permissions: mode 0600 FILE.

@@ -20,6 +20,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+similarLines, "chat", "--as", "Ann").must(t)
 	line := `{"room": "club", "from": "Ann", "text": "I saw a heron.", "at": "2026-01-05T18:30:00Z"}` + "\n"
 	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
+	write(t, filepath.Join(home, "chat.jsonl"), []byte(`{"name": "Ann", "is_user": true, "mes": "I saw an otter.", "send_date": 1767636000000}`))
 	write(t, filepath.Join(home, "pond.md"), []byte("# The pond\n\nHerons live there.\n"))
 	write(t, filepath.Join(home, "zoe.jsonl"), []byte(`{"format":"familiar-memory","version":1}
 {"created_at":"2026-01-05T09:00:00.000Z","id":1,"kind":"person","name":"Zoe","timezone":""}
@@ -101,6 +102,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"job show", "1", false},
 		{"usage", "", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
+		{"import", "--yes --as Ann " + filepath.Join(home, "chat.jsonl"), true},
 		{"version", "", false},
 		{"backup create", "", false},
 		{"backup list", "", true},

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,24 +23,43 @@ type caiMessage struct {
 		ID   loose `json:"turn_id"`
 		Chat loose `json:"chat_id"`
 	} `json:"turn_key"`
-	UUID    loose  `json:"uuid"`
-	ID      loose  `json:"id"`
-	Created moment `json:"create_time"`
-	Made    moment `json:"created"`
-	Author  *struct {
-		Human bool `json:"is_human"`
-	} `json:"author"`
-	Source *struct {
-		Human bool `json:"is_human"`
-	} `json:"src"`
-	Human      *bool `json:"is_human"`
-	Text       loose `json:"text"`
-	Other      bool  `json:"is_alternative"`
-	Primary    loose `json:"primary_candidate_id"`
+	UUID       loose      `json:"uuid"`
+	ID         loose      `json:"id"`
+	Created    moment     `json:"create_time"`
+	Made       moment     `json:"created"`
+	MadeAt     moment     `json:"created_at"`
+	Stamp      moment     `json:"timestamp"`
+	Author     caiSpeaker `json:"author"`
+	Source     caiSpeaker `json:"src"`
+	Name       caiSpeaker `json:"name"`
+	Human      *bool      `json:"is_human"`
+	Text       loose      `json:"text"`
+	Content    loose      `json:"content"`
+	Message    loose      `json:"message"`
+	Other      bool       `json:"is_alternative"`
+	Primary    loose      `json:"primary_candidate_id"`
 	Candidates []struct {
 		ID   loose `json:"candidate_id"`
 		Text loose `json:"raw_content"`
 	} `json:"candidates"`
+}
+
+// caiSpeaker is who wrote a message: an object that says whether that is a human, or a word.
+type caiSpeaker struct{ known, human bool }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *caiSpeaker) UnmarshalJSON(data []byte) error {
+	var object struct {
+		Human bool `json:"is_human"`
+	}
+	var word loose
+	switch {
+	case json.Unmarshal(data, &object) == nil:
+		s.known, s.human = string(data) != "null", object.Human
+	case word.UnmarshalJSON(data) == nil && word != "":
+		s.known, s.human = true, slices.Contains([]string{"human", "user", "you"}, strings.ToLower(string(word)))
+	}
+	return nil
 }
 
 // caiReader collects one conversation at a time: turns come newest first, and the id may follow them.
@@ -132,11 +152,8 @@ func (c *caiReader) message(talk *caiTalk) error {
 	if talk.id == "" {
 		talk.id = string(m.Key.Chat)
 	}
-	at := m.Created
-	if at.IsZero() {
-		at = m.Made
-	}
-	line := Line{ID: cmp.Or(string(m.Key.ID), string(m.UUID), string(m.ID)), Own: own, Text: m.said(), At: at.Time}
+	at := cmp.Or(m.Created.Time, m.Made.Time, m.MadeAt.Time, m.Stamp.Time)
+	line := Line{ID: cmp.Or(string(m.Key.ID), string(m.UUID), string(m.ID)), Own: own, Text: m.said(), At: at}
 	if talk.bytes += len(line.Text); talk.bytes > maxConversation {
 		return fmt.Errorf("a conversation has more than %d MiB of text", maxConversation>>20)
 	}
@@ -147,14 +164,14 @@ func (c *caiReader) message(talk *caiTalk) error {
 // own reports whether the character wrote the message. known is false if it does not say so.
 func (m *caiMessage) own() (own, known bool) {
 	switch {
-	case m.Author != nil:
-		return !m.Author.Human, true
-	case m.Source != nil:
-		return !m.Source.Human, true
 	case m.Human != nil:
 		return !*m.Human, true
+	case m.Author.known:
+		return !m.Author.human, true
+	case m.Source.known:
+		return !m.Source.human, true
 	}
-	return false, false
+	return !m.Name.human, m.Name.known
 }
 
 // said returns the chosen candidate, the first if none is marked.
@@ -167,7 +184,7 @@ func (m *caiMessage) said() string {
 	if len(m.Candidates) > 0 {
 		return string(m.Candidates[0].Text)
 	}
-	return string(m.Text)
+	return string(cmp.Or(m.Text, m.Content, m.Message))
 }
 
 // end passes a conversation on, in the order of its times: those without one stay where they are.

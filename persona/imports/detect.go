@@ -13,7 +13,7 @@ import (
 var signs = map[string]string{
 	"mapping": "chatgpt", "current_node": "chatgpt",
 	"chat_messages": "claude",
-	"histories":     "characterai", "turns": "characterai", "turn_key": "characterai", "msgs": "characterai", "chats": "characterai",
+	"histories":     "characterai", "turns": "characterai", "turn_key": "characterai", "msgs": "characterai", "chats": "characterai", "character_name": "characterai",
 	"mes": "sillytavern", "chat_metadata": "sillytavern", "user_name": "sillytavern", "is_user": "sillytavern",
 	"agents": "letta", "core_memory": "letta", "agent_type": "letta",
 	"bio": "eliza", "lore": "eliza", "messageExamples": "eliza", "adjectives": "eliza",

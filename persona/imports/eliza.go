@@ -11,14 +11,16 @@ type texts []string
 
 // UnmarshalJSON implements json.Unmarshaler. Items that are no texts are left out.
 func (t *texts) UnmarshalJSON(data []byte) error {
-	var one loose
-	if err := one.UnmarshalJSON(data); err == nil && one != "" {
-		*t = texts{string(one)}
-		return nil
-	}
 	var many []loose
-	if json.Unmarshal(data, &many) != nil {
-		return nil
+	if len(data) > 0 && data[0] == '[' {
+		if err := json.Unmarshal(data, &many); err != nil {
+			return err
+		}
+	} else {
+		many = make([]loose, 1)
+		if err := many[0].UnmarshalJSON(data); err != nil {
+			return err
+		}
 	}
 	for _, m := range many {
 		if text := strings.TrimSpace(string(m)); text != "" {
@@ -104,12 +106,15 @@ func (c *elizaCharacter) knowledge(r *jsonReader) error {
 		if err := r.value(&item); err != nil {
 			return err
 		}
-		var text string
-		if json.Unmarshal(item, &text) != nil {
-			r.sink.Skip("files of knowledge that are not in this file: add them with `familiar memory ingest`", 1)
-			return nil
+		var text loose
+		if err := text.UnmarshalJSON(item); err != nil {
+			return err
 		}
-		c.knowing = append(c.knowing, text)
+		if text == "" {
+			r.sink.Skip("files of knowledge that are not in this file: add them with `familiar memory ingest`", 1)
+		} else {
+			c.knowing = append(c.knowing, string(text))
+		}
 		return nil
 	})
 }

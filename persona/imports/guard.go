@@ -9,7 +9,7 @@ import (
 )
 
 // maxValue bounds one value of a JSON file, or one line of a JSONL file, in bytes. Nothing that anybody wrote is longer.
-const maxValue = 8 << 20
+const maxValue = 4 << 20
 
 // errTooLong reports a value that is longer than maxValue.
 var errTooLong = fmt.Errorf("a single value is longer than %d MiB: this is not what a chat program exports", maxValue>>20)

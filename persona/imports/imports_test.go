@@ -3,6 +3,7 @@ package imports
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,20 +86,23 @@ func TestReadersKeepOrderTimesAndWhoSpoke(t *testing.T) {
 			"t":{"parent":"a","message":{"author":{"role":"tool"},"content":{"content_type":"text","parts":["x"]}}},
 			"a":{"parent":null,"message":{"author":{"role":"user"},"create_time":1700000000.25,"content":{"content_type":"text","parts":["Hello."]}}}}}]`,
 			"chatgpt",
-			[]string{"person: Hello.", "own: Hi."}, "2023-11-14T22:13:20.25Z",
+			[]string{"person: Hello.", "own: Hi."},
+			"2023-11-14T22:13:20.25Z",
 			map[string]int{"answers on other branches": 1, "tool calls and their results": 1},
 		},
 		{
 			"one.json", `{"current_node":"gone","mapping":{"a":{"parent":"b","message":{"author":{"role":"user"},"create_time":1700000000,"content":{"parts":["One."]}}},
 			"b":{"parent":"a","message":{"author":{"role":"user"},"create_time":1700000001,"content":{"parts":["Two."]}}}},"conversation_id":"c"}`, // a loop
 			"chatgpt",
-			[]string{"person: One.", "person: Two."}, "2023-11-14T22:13:20Z", nil,
+			[]string{"person: One.", "person: Two."},
+			"2023-11-14T22:13:20Z", nil,
 		},
 		{
 			"claude.json", `[{"uuid":"u","name":"","chat_messages":[{"uuid":"1","sender":"human","text":"A","created_at":"2025-03-01T10:00:00+01:00","attachments":[{"x":1}]},
 			{"uuid":"2","sender":"assistant","text":"B B","content":[{"type":"text","text":"B"},{"type":"tool_use"}],"created_at":null}]},{"uuid":"v","chat_messages":[]}]`,
 			"claude",
-			[]string{"person: A", "own: B"}, "2025-03-01T09:00:00Z",
+			[]string{"person: A", "own: B"},
+			"2025-03-01T09:00:00Z",
 			map[string]int{"attached files": 1},
 		},
 		{
@@ -108,7 +112,8 @@ func TestReadersKeepOrderTimesAndWhoSpoke(t *testing.T) {
 				`{"name":"narrator","is_user":false,"is_system":true,"extra":{"type":"narrator"},"mes":"It rains."}` + "\n" +
 				`{"name":"Ann","is_user":true,"swipe_id":1,"swipes":["No","Yes"]}`,
 			"sillytavern",
-			[]string{"own: Hm.", "own: Bram: Ha.", "person: Yes"}, "2024-01-05T21:03:00Z",
+			[]string{"own: Hm.", "own: Bram: Ha.", "person: Yes"},
+			"2024-01-05T21:03:00Z",
 			map[string]int{"system messages": 1, "other swipes": 1},
 		},
 		{
@@ -116,13 +121,21 @@ func TestReadersKeepOrderTimesAndWhoSpoke(t *testing.T) {
 			{"turns":[{"turn_key":{"chat_id":"b","turn_id":"2"},"create_time":"2024-01-02T00:00:02Z","author":{"name":"V"},"candidates":[{"raw_content":"Four"}]},
 			{"turn_key":{"chat_id":"b","turn_id":"1"},"create_time":"2024-01-02T00:00:01Z","author":{"is_human":true},"candidates":[{"raw_content":"Three"}]}]}],"character":{"name":"Vela"}}`,
 			"characterai",
-			[]string{"person: Hello", "own: Hi", "person: Three", "own: Four"}, "2024-01-01T00:00:00Z", nil,
+			[]string{"person: Hello", "own: Hi", "person: Three", "own: Four"},
+			"2024-01-01T00:00:00Z", nil,
+		},
+		{
+			"words.json", `{"character_name":"V","messages":[{"src":"human","content":"A","timestamp":1700000000},{"author":"V","message":"B"},{"name":"you","text":"C"}]}`,
+			"characterai",
+			[]string{"person: A", "own: B", "person: C"},
+			"2023-11-14T22:13:20Z", nil,
 		},
 		{
 			"agent.af", `{"agent_type":"memgpt_agent","name":"Sam","core_memory":[{"label":"persona","value":"I am Sam."}],"messages":[
 			{"role":"user","content":[{"type":"text","text":"{\"type\":\"heartbeat\"}"}]},{"role":"user","text":"Hi","created_at":"2025-01-01T00:00:00"}]}`,
 			"letta",
-			[]string{"person: Hi"}, "2025-01-01T00:00:00Z",
+			[]string{"person: Hi"},
+			"2025-01-01T00:00:00Z",
 			map[string]int{"system messages, thoughts and tool calls": 1},
 		},
 	} {
@@ -157,6 +170,22 @@ func TestAbsurdTimesAreReplaced(t *testing.T) {
 	want := []time.Time{modified, said, said.Add(time.Second), said.Add(2 * time.Second), said.Add(3 * time.Second)}
 	if !reflect.DeepEqual(got.times, want) || got.Skipped["times that cannot be right"] != 2 {
 		t.Errorf("times %v, left out %v", got.times, got.Skipped)
+	}
+}
+
+func TestADirectoryOfChats(t *testing.T) {
+	first := write(t, "one.jsonl", `{"name":"A","is_user":true,"mes":"one","send_date":1704488600000}`)
+	dir := filepath.Dir(first)
+	for name, text := range map[string]string{
+		"sub/two.jsonl": `{"name":"A","is_user":true,"mes":"two","send_date":1704488600000}`, "settings.json": `{"a":1}`, "picture.png": "x",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, format := read(t, dir)
+	if format != "sillytavern" || got.Messages != 2 || got.Conversations != 2 || got.Skipped["other files"] != 2 {
+		t.Errorf("%s: %+v", format, got.Plan)
 	}
 }
 
@@ -219,7 +248,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// spaces is an endless stream of one byte.
+// endless is an endless stream of one byte.
 type endless byte
 
 func (e endless) Read(p []byte) (int, error) {
@@ -236,9 +265,9 @@ func TestS10BombsAreRejected(t *testing.T) {
 	f, err := os.Create(big)
 	if err == nil {
 		_, err = io.Copy(f, io.MultiReader(strings.NewReader(`[{"chat_messages":[{"text":"`), io.LimitReader(endless('a'), 1<<28)))
-		err = max2(err, f.Truncate(1<<30)) // a hole: the rest is never read
+		err = errors.Join(err, f.Truncate(1<<30)) // a hole: the rest is never read
 	}
-	if err = max2(err, f.Close()); err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, path, says string }{
@@ -251,7 +280,7 @@ func TestS10BombsAreRejected(t *testing.T) {
 		{"deep in a message", write(t, "deep.json", repeated(`[{"chat_messages":[{"x":`, "[", 20_000, "")), "near byte"},
 		{"deep conversations", write(t, "deep.json", repeated(`{"histories":`, `{"histories":`, 10_000, "")), "nested more than"},
 		{"an endless value", big, "longer than"},
-		{"an endless line", write(t, "line.jsonl", repeated(`{"chat_metadata":{}}`+"\n"+`{"mes":"`, "a", 9<<20, "")), "line 2: a single value is longer than"},
+		{"an endless line", write(t, "line.jsonl", repeated(`{"chat_metadata":{}}`+"\n"+`{"mes":"`, "a", 5<<20, "")), "line 2: a single value is longer than"},
 		{"truncated", write(t, "cut.json", claudeSample[:len(claudeSample)-30]), "truncated"},
 		{"truncated line", write(t, "cut.jsonl", `{"mes":"a","is_user":true}`+"\n"+`{"mes":"b`), "line 2"},
 		{"UTF-16", write(t, "wide.json", "\xff\xfe[\x00]\x00"), "UTF-16"},
@@ -285,13 +314,6 @@ func TestS10BombsAreRejected(t *testing.T) {
 			}
 		})
 	}
-}
-
-func max2(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 func TestLinksInADirectoryAreNotFollowed(t *testing.T) {

@@ -125,11 +125,11 @@ var exported = regexp.MustCompile(`(?:^|/)conversations(?:-\d+)?\.json$`)
 
 // conversations returns the files to be read, and how many others there are: those that exports name so, or every file that
 // looks like a chat.
-func (in *input) conversations() (files []inputFile, others int, err error) {
+func (in *input) conversations() (files []inputFile, left int, err error) {
 	if in.tree == nil {
 		return []inputFile{in.file}, 0, nil
 	}
-	var named, chats []inputFile
+	var named, chats, others []inputFile
 	seen := 0
 	err = fs.WalkDir(in.tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -147,16 +147,20 @@ func (in *input) conversations() (files []inputFile, others int, err error) {
 			return err
 		case exported.MatchString(name):
 			named = append(named, file)
-		case ext == ".jsonl" || ext == ".json" || ext == ".af":
+		case ext == ".jsonl":
 			chats = append(chats, file)
+		case ext == ".json" || ext == ".af":
+			others = append(others, file)
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, 0, fmt.Errorf("import %s: %w", in.base, err)
 	}
-	if len(named) == 0 {
-		named = chats
+	for _, next := range [][]inputFile{chats, others} {
+		if len(named) == 0 {
+			named = next
+		}
 	}
 	if len(named) == 0 {
 		return nil, 0, fmt.Errorf("import %s: no conversations.json, chat (.jsonl, .json), agent file (.af) or workspace (SOUL.md) in it", in.base)

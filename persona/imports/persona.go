@@ -41,6 +41,9 @@ func Key(name string) string {
 // File returns the persona file for key, and what of the description it has no room for.
 func (p Persona) File(key string) (text []byte, rest string, err error) {
 	p.Name = clip(strings.Join(strings.FieldsFunc(p.Name, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " "), maxName)
+	if p.Name == "" {
+		p.Name = key
+	}
 	p.Description, rest = cutProse(plain(p.Description))
 	if strings.TrimSpace(p.Description) == "" {
 		p.Description = p.Name + " came from another program, without a description."

@@ -15,8 +15,10 @@ type Plan struct {
 	Own         int
 	First, Last time.Time
 	Documents   []string
-	Skipped     map[string]int
-	rooms       map[string]bool
+	// Private counts the documents that tell of the person.
+	Private int
+	Skipped map[string]int
+	rooms   map[string]bool
 }
 
 // Conversation implements Sink.
@@ -44,6 +46,9 @@ func (p *Plan) Conversation(c Conversation) error {
 // Document implements Sink.
 func (p *Plan) Document(d Document) error {
 	p.Documents = append(p.Documents, d.Name)
+	if d.Private {
+		p.Private++
+	}
 	return nil
 }
 

@@ -27,13 +27,14 @@ func newLineReader(in *guard, stem string, e *emitter) *lineReader {
 	return &lineReader{emitter: e, in: in, buffer: bufio.NewReader(in), stem: stem}
 }
 
-// each decodes every line that is not empty into a new value of v and calls do.
+// each calls do for every line that is not empty.
 func (r *lineReader) each(do func(raw []byte) error) error {
-	for {
+	var err error
+	for err == nil {
 		r.number++
 		r.in.renew()
-		raw, err := r.buffer.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
+		var raw []byte
+		if raw, err = r.buffer.ReadBytes('\n'); err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("line %d: %w", r.number, err)
 		}
 		if line := bytes.TrimSpace(raw); len(line) > 0 {
@@ -41,10 +42,8 @@ func (r *lineReader) each(do func(raw []byte) error) error {
 				return fmt.Errorf("line %d: %w", r.number, plainError(bad))
 			}
 		}
-		if err != nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // tavernLine is a line of a SillyTavern chat: the header, or a message. A message holds the swipe that was chosen.
