@@ -22,7 +22,7 @@ type withoutWhatsApp struct {
 const noWhatsApp = "this program was built without WhatsApp (build tag nowhatsapp): build it without the tag, or set this to false"
 
 var whatsApp = registry.Definition[withoutWhatsApp]{
-	Name: "whatsapp", ServedBy: "enabled",
+	Name: "whatsapp", ServedBy: "enabled", Keys: []string{"whatsapp", "whatsapp.db"}, // left by another build, and still backed up
 	Validate: func(s withoutWhatsApp, problem settings.Problem) {
 		if s.Enabled {
 			problem("enabled", noWhatsApp)

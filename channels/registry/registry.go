@@ -31,6 +31,8 @@ type Definition[S any] struct {
 	Group func(id string) error
 	// ProactiveWithin is how recently a person must have written for the persona to write to them first, 0 for no limit.
 	ProactiveWithin time.Duration
+	// Keys are the files and directories in the home that hold the keys of a linked account. Backups mark them as credentials.
+	Keys []string
 	// Validate reports invalid settings when the file is read.
 	Validate func(s S, problem settings.Problem)
 	// Review returns doctor findings about the settings alone. It makes no network calls.
@@ -85,6 +87,7 @@ type Registration struct {
 	Section         settings.Section
 	AccountID       string
 	ProactiveWithin time.Duration
+	Keys            []string
 	Review          func(own any, in Setup) []Finding
 	Check           func(ctx context.Context, own any, in Setup) ([]Finding, error)
 	New             func(ctx context.Context, own any, in Setup) (channels.Channel, error)
@@ -102,7 +105,7 @@ func (d Definition[S]) Registration() Registration {
 				}
 			},
 		},
-		AccountID: d.AccountID, ProactiveWithin: d.ProactiveWithin,
+		AccountID: d.AccountID, ProactiveWithin: d.ProactiveWithin, Keys: d.Keys,
 		Review: func(own any, in Setup) []Finding {
 			if d.Review == nil {
 				return nil

@@ -34,6 +34,7 @@ const proactiveWithin = 7 * 24 * time.Hour
 // Registration describes the channel to the rest of the program; see registry.Definition.
 var Registration = registry.Definition[Settings]{
 	Name:            "whatsapp",
+	Keys:            []string{"whatsapp", "whatsapp.db"}, // the directory, and the file of earlier versions
 	ServedBy:        "enabled",
 	Template:        template,
 	AccountID:       `^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`,

@@ -56,6 +56,16 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"persona list", "", true},
 		{"persona show", "", false},
 		{"persona new", "ada", false},
+		{"persona set", "ada voice=Terse", false},
+		{"persona clone", "ada bea", false},
+		{"persona history", "ada", true},
+		{"persona diff", "ada", false},
+		{"persona revert", "ada 1", false},
+		{"persona export", "ada --to " + filepath.Join(home, "ada.json"), false},
+		{"persona import", filepath.Join(home, "ada.json") + " --as imported --yes", true},
+		{"persona lore add", "--persona imported --key bar Fox", false},
+		{"persona lore list", "--persona imported", true},
+		{"persona lore test", "--persona imported bar", true},
 		{"persona validate", "nell", false},
 		{"persona growth show", "", true},
 		{"persona growth history", "", true},
@@ -104,6 +114,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"import", "--yes --as Ann " + filepath.Join(home, "chat.jsonl"), true},
 		{"version", "", false},
+		{"status", "", false},
+		{"person export", "zoe --to " + filepath.Join(home, "zoe.zip"), true},
+		{"person erase", "zoe --yes", false},
 		{"backup create", "", false},
 		{"backup list", "", true},
 		{"backup verify", "", false},
@@ -125,7 +138,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.out), into); err != nil || len(rows)+len(one) == 0 {
 			t.Errorf("familiar %s --json: %v:\n%s", c.verb, err, r.out)
 		}
-		once := []string{"memory forget", "memory export", "memory import", "replay"} // or three lines for one row
+		once := []string{"memory forget", "memory export", "memory import", "replay", "persona import", "person export"} // or three lines for one row
 		if c.list && !slices.Contains(once, c.verb) {
 			plain := familiar(t, home, nil, "", args...).must(t).out
 			if n := strings.Count(plain, "\n"); n != len(rows) {
@@ -140,6 +153,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"followup list",                                                                                         // empty without a proactive message: followup.txtar
 		"outbox list", "outbox show", "outbox resend", "outbox drop", "inbox list", "inbox retry", "inbox drop", // need something that was lost: outbox.txtar
 		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
+		"person link", "person unlink", // need two networks: person_link.txtar
 		"job revert",                  // needs a run with output: job.txtar
 		"chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one

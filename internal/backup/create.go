@@ -129,7 +129,7 @@ func (s *Set) collect(ctx context.Context, work string) (names []string, _ error
 	if _, err := os.Stat(s.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: there is no database in %s yet", memory.ErrNotFound, s.Home)
 	}
-	for _, name := range []string{databaseName, configName, personasDir, keysDir, formerKeys} {
+	for _, name := range append([]string{databaseName, configName, personasDir}, keys()...) {
 		found, err := s.collectBelow(ctx, work, name)
 		if err != nil {
 			return nil, fmt.Errorf("copy %s: %w", name, err)

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
+
+	"familiar/channels/all"
 )
 
 // ErrInvalid reports a file that is no backup, or a damaged one.
@@ -88,8 +91,6 @@ const (
 	databaseName = "familiar.db"
 	configName   = "familiar.yaml"
 	personasDir  = "personas"
-	keysDir      = "whatsapp"
-	formerKeys   = "whatsapp.db"
 )
 
 // isMember reports whether a backup may hold a file of that name.
@@ -98,15 +99,23 @@ func isMember(name string) bool {
 		return false
 	}
 	switch name {
-	case databaseName, configName, formerKeys:
+	case databaseName, configName:
 		return true
 	}
-	return strings.HasPrefix(name, personasDir+"/") || strings.HasPrefix(name, keysDir+"/")
+	return strings.HasPrefix(name, personasDir+"/") || isCredential(name)
 }
 
 // isCredential reports whether a member is one with which somebody could act as the persona.
 func isCredential(name string) bool {
-	return name == formerKeys || strings.HasPrefix(name, keysDir+"/")
+	return slices.ContainsFunc(keys(), func(key string) bool { return name == key || strings.HasPrefix(name, key+"/") })
+}
+
+// keys returns the files and directories of the home that hold the keys of accounts.
+func keys() (names []string) {
+	for _, channel := range all.Channels {
+		names = append(names, channel.Keys...)
+	}
+	return names
 }
 
 // parseManifest reads a manifest and checks everything in it. fileSize is the size of the archive in bytes, which limits

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"familiar/internal/sqlitecopy"
 	"familiar/memory"
@@ -108,7 +109,7 @@ func (s *Set) bringUpToDate(ctx context.Context, work string, erased []erase.Era
 // replace moves what stands in the home aside and the unpacked files there, the database last. If it fails, it moves
 // everything back.
 func (s *Set) replace(work string, o RestoreOptions, done *Restored) (err error) {
-	names := []string{personasDir, keysDir, formerKeys, configName, databaseName}
+	names := slices.Concat([]string{personasDir}, keys(), []string{configName, databaseName})
 	if o.DatabaseOnly {
 		names = []string{databaseName}
 	}

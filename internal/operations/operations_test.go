@@ -97,9 +97,9 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// TestListening covers what is in the way: the socket of a killed process is replaced, a file is not, and a path that no
+// TestS17Listening covers what is in the way: the socket of a killed process is replaced, a file is not, and a path that no
 // socket can have only costs the socket.
-func TestListening(t *testing.T) {
+func TestS17Listening(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "s")
 	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: at, Net: "unix"})
 	if err != nil {
