@@ -164,5 +164,8 @@ func texts(t *testing.T, w *town, query string) (all []string) {
 		}
 		all = append(all, text)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return all
 }

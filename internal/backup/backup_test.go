@@ -107,6 +107,9 @@ func inboxIDs(t testing.TB, path string) (ids []string) {
 		}
 		ids = append(ids, id)
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	return ids
 }
 

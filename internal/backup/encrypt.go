@@ -96,4 +96,5 @@ func (k Keys) decrypt(r io.Reader) (io.Reader, error) {
 
 type nopCloser struct{ io.Writer }
 
+// Close does nothing.
 func (nopCloser) Close() error { return nil }

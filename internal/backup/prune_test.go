@@ -35,18 +35,36 @@ func TestRetentionSplit(t *testing.T) {
 	}{
 		{"none", Retention{Daily: 7, Weekly: 4}, nil, nil},
 		{"the newest always", Retention{Daily: 1}, at(t, Asked, "2020-01-01 00:00"), []string{"2020-01-01 00:00"}},
-		{"one per day", Retention{Daily: 2}, at(t, Asked, "2026-01-05 01:00", "2026-01-05 02:00", "2026-01-04 03:00", "2026-01-04 02:00", "2026-01-03 01:00"),
-			[]string{"2026-01-05 02:00", "2026-01-04 03:00"}},
-		{"days that have backups", Retention{Daily: 2}, at(t, Scheduled, "2026-01-05 01:00", "2025-06-01 01:00", "2025-05-01 01:00"),
-			[]string{"2026-01-05 01:00", "2025-06-01 01:00"}},
-		{"one per week before the days", Retention{Daily: 1, Weekly: 2},
+		{
+			"one per day",
+			Retention{Daily: 2},
+			at(t, Asked, "2026-01-05 01:00", "2026-01-05 02:00", "2026-01-04 03:00", "2026-01-04 02:00", "2026-01-03 01:00"),
+			[]string{"2026-01-05 02:00", "2026-01-04 03:00"},
+		},
+		{
+			"days that have backups",
+			Retention{Daily: 2},
+			at(t, Scheduled, "2026-01-05 01:00", "2025-06-01 01:00", "2025-05-01 01:00"),
+			[]string{"2026-01-05 01:00", "2025-06-01 01:00"},
+		},
+		{
+			"one per week before the days",
+			Retention{Daily: 1, Weekly: 2},
 			at(t, Scheduled, "2026-01-05 01:00", "2026-01-04 01:00", "2026-01-03 01:00", "2025-12-28 01:00", "2025-12-27 01:00", "2025-12-20 01:00"),
-			[]string{"2026-01-05 01:00", "2026-01-04 01:00", "2025-12-28 01:00"}},
-		{"days of the operator's zone", Retention{Daily: 2, Zone: auckland}, at(t, Asked, "2026-01-05 12:00", "2026-01-05 10:00"),
-			[]string{"2026-01-05 12:00", "2026-01-05 10:00"}},
-		{"before an upgrade", Retention{Daily: 1, Weekly: 1},
+			[]string{"2026-01-05 01:00", "2026-01-04 01:00", "2025-12-28 01:00"},
+		},
+		{
+			"days of the operator's zone",
+			Retention{Daily: 2, Zone: auckland},
+			at(t, Asked, "2026-01-05 12:00", "2026-01-05 10:00"),
+			[]string{"2026-01-05 12:00", "2026-01-05 10:00"},
+		},
+		{
+			"before an upgrade",
+			Retention{Daily: 1, Weekly: 1},
 			append(at(t, Upgrade, "2026-01-03 01:00", "2026-01-03 00:30", "2025-12-01 01:00"), at(t, Asked, "2026-01-05 01:00", "2026-01-03 02:00")...),
-			[]string{"2026-01-05 01:00", "2026-01-03 02:00", "2026-01-03 01:00", "2026-01-03 00:30"}},
+			[]string{"2026-01-05 01:00", "2026-01-03 02:00", "2026-01-03 01:00", "2026-01-03 00:30"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			keep, drop := c.r.Split(c.all, time.Date(2026, 1, 5, 13, 0, 0, 0, time.UTC))

@@ -62,7 +62,7 @@ func get(t *testing.T, s *operations.Server, path, host string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-func TestAnswers(t *testing.T) {
+func TestS17ForeignHostsAreRefused(t *testing.T) {
 	s := serve(t, operations.Status{Version: "v1", PID: 7, Ready: false, Problems: []string{"telegram is refused"}, Since: time.Unix(5, 0).UTC()})
 	for _, c := range []struct {
 		path, host string
@@ -97,9 +97,9 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// TestS17Listening covers what is in the way: the socket of a killed process is replaced, a file is not, and a path that no
+// TestListening covers what is in the way: the socket of a killed process is replaced, a file is not, and a path that no
 // socket can have only costs the socket.
-func TestS17Listening(t *testing.T) {
+func TestListening(t *testing.T) {
 	at := filepath.Join(t.TempDir(), "s")
 	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: at, Net: "unix"})
 	if err != nil {
