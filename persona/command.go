@@ -53,10 +53,6 @@ type commandResult struct {
 	forgotten func(erase.ForgetResult) string
 	// eraseSelf erases the person who asked, together with the answer.
 	eraseSelf bool
-	// correct is a memory that gets a new text together with the answer, audience one that others may hear then; nil for
-	// none.
-	correct  *correction
-	audience *erase.AudienceChange
 	// apply stores the answer together with what it tells of, nil if it tells of nothing else that is stored.
 	apply func(ctx context.Context, answer log.CommandAnswer) error
 }
@@ -157,14 +153,8 @@ func (cm commander) tell(ctx context.Context, h log.InboxEntry, room model.Room,
 		Persona: cm.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + cm.eventKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
-	switch {
-	case t.apply != nil:
+	if t.apply != nil {
 		return t.apply(ctx, answer)
-	case t.correct != nil:
-		return t.correct.apply(ctx, cm, answer)
-	}
-	if t.audience != nil {
-		return cm.Store.Eraser.ChangeAudience(ctx, *t.audience, answer)
 	}
 	if len(t.forget) == 0 {
 		return cm.Store.Log.AnswerCommand(ctx, answer)

@@ -10,6 +10,7 @@ import (
 
 	"familiar/memory"
 	"familiar/memory/erase"
+	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/persona/words"
 )
@@ -42,7 +43,7 @@ func (cm commander) shareCommand(ctx context.Context, c commandRequest) (command
 		text: fmt.Sprintf("Shared: I may now speak of memory %d (%s) in %s. /private %d takes it back.",
 			id, cm.attributed("", m.Text), words.Listed(titles(chosen)), id),
 		memories: []int64{id},
-		audience: &erase.AudienceChange{Persona: cm.Card.Key, Memory: id, Person: c.person.ID, Groups: chosen},
+		apply:    cm.changeAudience(erase.AudienceChange{Persona: cm.Card.Key, Memory: id, Person: c.person.ID, Groups: chosen}),
 	}, nil
 }
 
@@ -70,9 +71,16 @@ func (cm commander) privateCommand(ctx context.Context, c commandRequest) (comma
 		return commandResult{}, err
 	}
 	return commandResult{
-		text:     "It is private now: I keep it for our direct talk, and forgot it in every group, with what I said and concluded there from it.",
-		audience: &erase.AudienceChange{Persona: cm.Card.Key, Memory: id, Person: c.person.ID},
+		text:  "It is private now: I keep it for our direct talk, and forgot it in every group, with what I said and concluded there from it.",
+		apply: cm.changeAudience(erase.AudienceChange{Persona: cm.Card.Key, Memory: id, Person: c.person.ID}),
 	}, nil
+}
+
+// changeAudience changes who may hear a memory, together with the answer that says so.
+func (cm commander) changeAudience(change erase.AudienceChange) func(context.Context, log.CommandAnswer) error {
+	return func(ctx context.Context, answer log.CommandAnswer) error {
+		return cm.Store.Eraser.ChangeAudience(ctx, change, answer)
+	}
 }
 
 // ownWords returns a memory, and whether it is what the person said in one message that this room may hear.

@@ -40,14 +40,16 @@ func (cm commander) correctCommand(ctx context.Context, c commandRequest) (comma
 		return commandResult{text: fmt.Sprintf("Memory %d is nothing that you said here, so you cannot put it right. Tell me what is so, and I go by that.", id)}, nil
 	}
 	return commandResult{
-		text:    fmt.Sprintf("Corrected: memory %d has your new words now, and what I concluded from the old ones is gone.", id),
-		correct: &correction{id, c.person, text, m.Created},
+		text:  fmt.Sprintf("Corrected: memory %d has your new words now, and what I concluded from the old ones is gone.", id),
+		apply: cm.correct(correction{id, c.person, text, m.Created}),
 	}, nil
 }
 
-// apply stores the correction and its answer.
-func (t correction) apply(ctx context.Context, cm commander, answer log.CommandAnswer) error {
-	said := channels.Message{Room: answer.Room.Room, Text: t.text, At: t.at}
-	return cm.Store.Eraser.CorrectAndAnswer(ctx, cm.Card.Key, t.memory, model.AnnotatedMessage{Message: said, PersonID: t.person.ID},
-		func(open []model.Loop) (model.Annotation, []int64) { return cm.reannotate(said, t.person, "", open) }, answer)
+// correct stores a correction together with the answer that says so.
+func (cm commander) correct(t correction) func(context.Context, log.CommandAnswer) error {
+	return func(ctx context.Context, answer log.CommandAnswer) error {
+		said := channels.Message{Room: answer.Room.Room, Text: t.text, At: t.at}
+		return cm.Store.Eraser.CorrectAndAnswer(ctx, cm.Card.Key, t.memory, model.AnnotatedMessage{Message: said, PersonID: t.person.ID},
+			func(open []model.Loop) (model.Annotation, []int64) { return cm.reannotate(said, t.person, "", open) }, answer)
+	}
 }

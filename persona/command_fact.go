@@ -64,7 +64,7 @@ func (cm commander) correctFact(ctx context.Context, c commandRequest, id int64,
 		}
 	}
 	return commandResult{
-		text:    fmt.Sprintf("Corrected: I go by your new words now, and what I concluded from the old ones is gone. It was %s.", factNumber(id)),
-		correct: &correction{told.ID, c.person, text, told.Created},
+		text:  fmt.Sprintf("Corrected: I go by your new words now, and what I concluded from the old ones is gone. It was %s.", factNumber(id)),
+		apply: cm.correct(correction{told.ID, c.person, text, told.Created}),
 	}, nil
 }
