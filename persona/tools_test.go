@@ -278,7 +278,7 @@ func TestB4CallsAreBounded(t *testing.T) {
 				tt.call(w, r)
 			}
 			s, provider := tooled(t, nil, answer)
-			if said := s.say("ann", "what do you know of my dog?"); said != "So be it." || len(provider.Requests()) != tt.requests {
+			if said := s.say("ann", "what do you know of me?"); said != "So be it." || len(provider.Requests()) != tt.requests {
 				t.Errorf("said %q after %d requests, want %d; told %q", said, len(provider.Requests()), tt.requests, toolResults(last(provider)))
 			}
 		})

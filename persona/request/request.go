@@ -65,7 +65,7 @@ func Read(said string) (Command, bool) {
 	}
 	for _, t := range tongues() {
 		m := message{tongue: t, said: said, words: words}
-		for _, read := range []func(message) (Command, bool){message.forgets, message.recalls, message.silences} {
+		for _, read := range []func(message) (Command, bool){message.forgets, message.silences} {
 			if c, ok := read(m); ok {
 				return c, true
 			}
@@ -190,14 +190,6 @@ func (m message) topic(from, until int) string {
 		return ""
 	}
 	return m.said[m.words[first].start:m.words[last].end]
-}
-
-// recalls reads a question for everything that is known of the person: it consists of nothing else.
-func (m message) recalls() (Command, bool) {
-	n := len(m.words)
-	ok := n > 2 && m.has(0, n, "know") && m.has(0, n, "what") && m.has(1, n, "me") && !m.has(0, n, "not") &&
-		(m.has(0, n, "you") || len(m.tongue["self"]) > 0 && !m.has(0, n, "self")) && m.only("lead", "what", "know", "you", "about", "me", "light", "all")
-	return Command{Name: "memory"}, ok && !m.is(m.first(0, n, "know")-1, "self")
 }
 
 // silences reads a request that the persona no longer writes first: it consists of nothing else.
