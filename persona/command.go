@@ -68,7 +68,7 @@ func commands() []command {
 			"Facts come first, then memories. The numbers work with /forget and /correct. In a group I list only what the group may hear.", commander.memoryCommand),
 		private("why", "", "which remembered lines shaped my last answer", "It says who told them and when.", commander.whyCommand),
 		private("budget", "", "how much of a model's context each kind of thing takes", "It counts in tokens.", commander.budgetCommand),
-		private("forget", "WHAT", "forget a memory or fact by its number, what you said of something, the last hour, or all of you with me",
+		private("forget", "WHAT", "forget something by its number or its words, the last hour, or all of you with me",
 			"/forget 12 or /forget f3 forgets one. /forget my shift and /forget last hour list what would go and wait for your yes. /forget me erases everything of you. What goes is gone for good, with all that I concluded from it.", commander.forgetCommand),
 		private("export", "", "a file with everything I know of you", "I send it in a direct talk only.", commander.exportCommand),
 		private("correct", "NUMBER TEXT", "put what you said right", "/correct 12 My dog is called Rex gives memory 12 these words; /correct f3 puts a fact right.", commander.correctCommand),
