@@ -53,7 +53,7 @@ func TestR2RepeatedShuffledEventsAreOneTurnEach(t *testing.T) {
 		if n := strings.Count(said.String(), tree); n != 1 {
 			t.Errorf("%s was answered %d times", tree, n)
 		}
-		if n := s.counted(`SELECT count(*) FROM memories WHERE text LIKE ?`, "%"+tree+"%"); n != 1 {
+		if n := s.counted(`SELECT count(*) FROM memories WHERE origin = 'said' AND text LIKE ?`, "%"+tree+"%"); n != 1 {
 			t.Errorf("%q became %d memories", m.Text, n)
 		}
 	}
