@@ -160,11 +160,18 @@ func (c *Channel) connect(ctx context.Context, device *store.Device, accept chan
 	}
 }
 
-// setConnection makes l the connection to send on.
+// setConnection makes l the connection to send on. It wakes sends that wait: WhatsApp may report the connection first.
 func (c *Channel) setConnection(l *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.conn = l
+	c.wake()
+}
+
+// wake makes sends that wait for the connection look again. The caller holds mu.
+func (c *Channel) wake() {
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
 // closeConnection stops receiving from l and sending on it.
@@ -184,8 +191,7 @@ func (c *Channel) report(s channels.State) {
 		return
 	}
 	c.state = s
-	close(c.changed)
-	c.changed = make(chan struct{})
+	c.wake()
 	c.mu.Unlock()
 	c.host.Report(s)
 }

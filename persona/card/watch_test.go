@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,19 +18,34 @@ type watch struct {
 	*Watcher
 	t     *testing.T
 	log   bytes.Buffer
-	cards []string // the descriptions of the cards in use, one after another
 	n     int
+
+	mu    sync.Mutex
+	cards []string // the descriptions of the cards in use, one after another
 }
 
 func newWatch(t *testing.T, text string) *watch {
 	w := &watch{t: t}
 	w.Watcher = &Watcher{
 		Dir: t.TempDir(), Keys: []string{"mira"}, Now: func() time.Time { return time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC) },
-		Renew: func(c *Card) { w.cards = append(w.cards, c.Description) }, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Renew: w.use, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
 	}
 	w.write(text)
 	w.Start()
 	return w
+}
+
+func (w *watch) use(c *Card) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cards = append(w.cards, c.Description)
+}
+
+// forget empties the list of cards.
+func (w *watch) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cards = nil
 }
 
 // write replaces the file. Each write has a time of its own, whatever the file system's clock can tell apart.
@@ -48,6 +64,8 @@ func (w *watch) write(text string) {
 
 func (w *watch) expect(step, cards string) {
 	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if got := strings.Join(w.cards, " "); got != cards {
 		w.t.Errorf("%s: the cards were %q, want %q", step, got, cards)
 	}
@@ -153,7 +171,7 @@ func TestARemovedCopyGivesTheBuiltInPersonaBack(t *testing.T) {
 	if err := os.WriteFile(CardFile(w.Dir, "nell"), []byte("name: Nell\ndescription: Mine.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.cards = nil
+	w.forget()
 	w.Start()
 	w.expect("her own file", "Mine.")
 	os.Remove(CardFile(w.Dir, "nell"))
@@ -172,7 +190,7 @@ func TestTheWatcherLooksEveryFewSeconds(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { w.Run(ctx); close(ended) }()
 		synctest.Wait()
-		w.cards = nil
+		w.forget()
 		w.write(mira("two"))
 		time.Sleep(WatchEvery + time.Millisecond)
 		synctest.Wait()

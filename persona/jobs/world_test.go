@@ -232,8 +232,8 @@ func (w *world) multiply(message int64, n int) {
 		`INSERT INTO memories (persona, audience, audience_person, origin, author_id, session_id, sector, text, salience, created_at)
 			SELECT m.persona, 'private', m.person_id, 'said', m.person_id, m.session_id, 'episodic', m.text, 0.5, m.at FROM messages m
 			WHERE m.id > ?1 AND m.external_id LIKE 'x%' AND ?2 > 0 ORDER BY m.id`,
-		`INSERT INTO memory_sources (memory_id, message_id) SELECT x.id, m.id FROM messages m JOIN memories x ON x.created_at = m.at
-			AND x.author_id = m.person_id WHERE m.external_id LIKE 'x%' AND ?1 + ?2 > 0 AND NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.memory_id = x.id)`,
+		`INSERT INTO memory_sources (memory_id, message_id) SELECT x.id, m.id FROM messages m JOIN memories x ON x.session_id = m.session_id
+			AND x.created_at = m.at WHERE m.external_id LIKE 'x%' AND ?1 + ?2 > 0 AND NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.memory_id = x.id)`,
 	} {
 		db, err := sql.Open("sqlite3", w.Path()+"?_busy_timeout=10000")
 		if err != nil {
