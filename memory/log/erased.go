@@ -22,6 +22,11 @@ func HashHandle(h channels.Handle) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "familiar erased account %q %q", h.Channel, h.ID)))
 }
 
+// accountsOf returns the two accounts that an author may be known by.
+func accountsOf(a channels.Author) []channels.Handle {
+	return []channels.Handle{a.Handle, {Channel: a.Handle.Channel, ID: a.Alias}}
+}
+
 // wasErased reports whether one of the accounts was erased at or after at, zero for now.
 func wasErased(tx *db.Tx, at time.Time, accounts ...channels.Handle) (erased bool, err error) {
 	if at.IsZero() {
