@@ -42,6 +42,10 @@ type Definition[S any] struct {
 	// only read from it. A *channels.StateError means that the network refuses; any other error, that it could not be
 	// reached.
 	Check func(ctx context.Context, s S, in Setup) ([]Finding, error)
+	// Erase removes what the channel keeps outside the store of accounts whose person was erased, bytes in unused pages included.
+	// Ids of other channels may be among them. Another process may be serving the channel at the same time. Setup has only Dir
+	// and Log. Nil if the channel keeps nothing.
+	Erase func(ctx context.Context, in Setup, accounts []string) error
 	// New makes the channel without network calls. A channel whose account is linked by hand implements channels.Loginer.
 	New func(ctx context.Context, s S, in Setup) (channels.Channel, error)
 }
@@ -90,6 +94,7 @@ type Registration struct {
 	Keys            []string
 	Review          func(own any, in Setup) []Finding
 	Check           func(ctx context.Context, own any, in Setup) ([]Finding, error)
+	Erase           func(ctx context.Context, in Setup, accounts []string) error
 	New             func(ctx context.Context, own any, in Setup) (channels.Channel, error)
 }
 
@@ -117,6 +122,12 @@ func (d Definition[S]) Registration() Registration {
 				return nil, nil
 			}
 			return d.Check(ctx, *own.(*S), in)
+		},
+		Erase: func(ctx context.Context, in Setup, accounts []string) error {
+			if d.Erase == nil {
+				return nil
+			}
+			return d.Erase(ctx, in, accounts)
 		},
 		New: func(ctx context.Context, own any, in Setup) (channels.Channel, error) {
 			return d.New(ctx, *own.(*S), in)

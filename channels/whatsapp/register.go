@@ -41,6 +41,9 @@ var Registration = registry.Definition[Settings]{
 	Group:           checkGroup,
 	ProactiveWithin: proactiveWithin,
 	Check:           check,
+	Erase: func(ctx context.Context, in registry.Setup, accounts []string) error {
+		return eraseAccounts(ctx, options(Settings{}, in), accounts)
+	},
 	New: func(ctx context.Context, s Settings, in registry.Setup) (channels.Channel, error) {
 		o := options(s, in)
 		c, err := New(ctx, o)
