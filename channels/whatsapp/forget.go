@@ -62,12 +62,15 @@ func forgetPeopleIn(ctx context.Context, path string, erased func(account string
 		return err
 	}
 	// Free pages and the write-ahead log still hold the bytes.
-	for _, q := range []string{`VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
-		if _, err := db.ExecContext(ctx, q); err != nil {
-			return err
-		}
+	if _, err := db.ExecContext(ctx, `VACUUM`); err != nil {
+		return err
 	}
-	return nil
+	var busy, pages, moved int
+	err = db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved)
+	if err == nil && busy != 0 {
+		err = errors.New("its log still holds their bytes until the next start: it is in use")
+	}
+	return err
 }
 
 // deletePeople deletes the rows and reports whether there were any.
