@@ -71,7 +71,7 @@ func newJobApp(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*a
 }
 
 func newJobRow(ctx context.Context, a *app.App, t app.Task) (jobRow, error) {
-	zone := a.JobsZone()
+	zone := t.Zone()
 	row := jobRow{Job: t.Name, Spec: string(t.Schedule), Zone: zone.String(), Needs: t.Needs}
 	last, err := a.Store.Jobs.LastRun(ctx, a.Card.Key, t.Name)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {

@@ -43,6 +43,7 @@ func (a *App) Personas(adjust func(*persona.Settings), chans ...channels.Channel
 		all.Apps, parts = append(all.Apps, own), append(parts, own.parts(settings, chans))
 	}
 	all.Cast = persona.NewCast(Router(a.Config, cards), parts...)
+	a.cast = all.Cast
 	return all, nil
 }
 
@@ -87,11 +88,15 @@ func ServedCards(cfg *config.Config) ([]*card.Card, error) {
 
 // Router returns what decides which persona a message is for. cards are the served ones, the configured persona first.
 func Router(cfg *config.Config, cards []*card.Card) route.Router {
-	r := route.Router{Default: cards[0].Key}
+	policies := Policies(cfg.Channels)
+	r := route.Router{Default: cards[0].Key, ForAdults: func(m channels.Message) bool {
+		p, judged := policies[m.Room.Channel]
+		return !judged || p.AllowsAdults(m)
+	}}
 	for _, c := range cards {
 		at := cfg.PersonaSettings(c.Key)
 		r.Personas = append(r.Personas, route.Persona{
-			Key: c.Key, Name: c.Name, Rooms: at.Rooms, Servers: at.Servers, Channels: at.Channels, Mentions: at.Mentions, Selectable: at.Selectable,
+			Key: c.Key, Name: c.Name, Rooms: at.Rooms, Servers: at.Servers, Channels: at.Channels, Mentions: at.Mentions, Selectable: at.Selectable, Adult: c.Adult,
 		})
 	}
 	if cfg.OnlyPersona {
