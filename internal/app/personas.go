@@ -32,7 +32,7 @@ func (a *App) Personas(adjust func(*persona.Settings), chans ...channels.Channel
 	for i, c := range cards {
 		own := a
 		if i > 0 {
-			if own, err = a.as(c); err != nil {
+			if own, err = a.As(c); err != nil {
 				return nil, err
 			}
 		}
@@ -47,16 +47,22 @@ func (a *App) Personas(adjust func(*persona.Settings), chans ...channels.Channel
 	return all, nil
 }
 
-// as returns the app of another persona on the same store, with its own voice and models.
-func (a *App) as(c *card.Card) (*App, error) {
-	cfg, own := *a.Config, *a
-	cfg.Persona = c.Key
-	own.Config, own.Card, own.guest, own.lock = &cfg, c, true, nil
+// As returns the app of another persona on the same store, with its own voice and models.
+func (a *App) As(c *card.Card) (*App, error) {
+	own := a.ViewOf(c)
 	own.Store.Recall.SetLanguage(c.Key, c.Language)
 	if err := own.connectVoice(); err != nil {
 		return nil, fmt.Errorf("connect the voice of %s: %w", c.Key, err)
 	}
-	return &own, nil
+	return own, nil
+}
+
+// ViewOf returns the app of another persona on the same store, with the voice and the models of a: to look at its jobs.
+func (a *App) ViewOf(c *card.Card) *App {
+	cfg, own := *a.Config, *a
+	cfg.Persona = c.Key
+	own.Config, own.Card, own.guest, own.lock = &cfg, c, true, nil
+	return &own
 }
 
 // Jobs returns the schedulers of all personas. What is done for the whole home is a job of the first.
