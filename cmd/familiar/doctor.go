@@ -153,14 +153,19 @@ func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 		if err != nil {
 			return err
 		}
-		failed, err := store.Turns.FailedReadings(ctx, cfg.Persona)
-		if failed > 0 {
-			found = append(found, finding{
-				"filing", stateWarning, english.Plural(failed, "session", "") + " could not be read by the model three times in a row",
-				"they are tried again once a day; `familiar memory refine --dry-run --session N` shows what it answers",
-			})
+		for _, key := range cfg.Served() {
+			failed, err := store.Turns.FailedReadings(ctx, key)
+			if err != nil {
+				return err
+			}
+			if failed > 0 {
+				found = append(found, finding{
+					"filing", stateWarning, english.Plural(failed, "session", "") + ofOther(cfg, key) + " could not be read by the model three times in a row",
+					"they are tried again once a day; `familiar memory refine --dry-run --session N` shows what it answers",
+				})
+			}
 		}
-		return err
+		return nil
 	})
 	return found, err
 }
