@@ -10,6 +10,7 @@ import (
 	"familiar/channels"
 	"familiar/internal/sleep"
 	"familiar/memory/log"
+	"familiar/persona/command"
 )
 
 // pace bounds how often each room is answered: a token bucket per room that holds the answers of a minute.
@@ -68,5 +69,5 @@ func (e *Engine) slowDown(ctx context.Context, l *lane, pending []log.InboxEntry
 // isAnswered reports whether what is pending first gets an answer: a command, or a turn in which somebody addresses the
 // persona.
 func isAnswered(pending []log.InboxEntry) bool {
-	return len(pending) > 0 && pending[0].Message.Action == channels.Post && (isCommand(pending[0].Message) || awaitsReply(pending))
+	return len(pending) > 0 && pending[0].Message.Action == channels.Post && (command.Is(pending[0].Message) || awaitsReply(pending))
 }

@@ -7,6 +7,7 @@ import (
 
 	"familiar/channels/markdown"
 	"familiar/memory/reminder"
+	"familiar/persona/command"
 )
 
 const (
@@ -79,10 +80,7 @@ func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
 func reminded(r reminder.Reminder, now time.Time) string {
 	text := "⏰ " + markdown.Escape(r.Text)
 	if now.Sub(r.Due) > lateAfter {
-		text += fmt.Sprintf("\nI am late with this: it was for %s.", r.Due.In(now.Location()).Format(dueLayout))
+		text += fmt.Sprintf("\nI am late with this: it was for %s.", r.Due.In(now.Location()).Format(command.DueLayout))
 	}
 	return text
 }
-
-// dueLayout is how the time of a reminder is shown.
-const dueLayout = "Monday, 2 January 2006, 15:04"

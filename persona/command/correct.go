@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -21,35 +21,37 @@ type correction struct {
 }
 
 // correctCommand gives what the person said a new text, as an edit on their network would.
-func (cm commander) correctCommand(ctx context.Context, c commandRequest) (commandResult, error) {
+func (r Runner) correctCommand(ctx context.Context, c call) (result, error) {
 	number, text, _ := strings.Cut(c.rest, " ")
 	text = strings.TrimSpace(text)
 	if id, ok := factNamed(number); ok && text != "" {
-		return cm.correctFact(ctx, c, id, text)
+		return r.correctFact(ctx, c, id, text)
 	}
 	id, ok := memoryNumber(number)
 	if !ok || text == "" {
-		return commandResult{text: "Say /correct NUMBER and how it should read, such as /correct 12 My dog is called Rex. /memory lists the numbers."}, nil
+		return result{text: "Say /correct NUMBER and how it should read, such as /correct 12 My dog is called Rex. /memory lists the numbers."}, nil
 	}
-	m, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)
-	own, ownErr := cm.isOwn(ctx, c, id)
+	m, err := r.Store.Turns.MemoryFor(ctx, c.hearing, id)
+	own, ownErr := r.isOwn(ctx, c, id)
 	if ownErr != nil || own && err != nil {
-		return commandResult{}, fmt.Errorf("find memory %d: %w", id, err)
+		return result{}, fmt.Errorf("find memory %d: %w", id, err)
 	}
 	if !own || m.Origin != model.OriginMessage || len(m.Sources) != 1 {
-		return commandResult{text: fmt.Sprintf("Memory %d is nothing that you said here, so you cannot put it right. Tell me what is so, and I go by that.", id)}, nil
+		return result{text: fmt.Sprintf("Memory %d is nothing that you said here, so you cannot put it right. Tell me what is so, and I go by that.", id)}, nil
 	}
-	return commandResult{
+	return result{
 		text:  fmt.Sprintf("Corrected: memory %d has your new words now, and what I concluded from the old ones is gone.", id),
-		apply: cm.correct(correction{id, c.person, text, m.Created}),
+		apply: r.correct(correction{id, c.person, text, m.Created}),
 	}, nil
 }
 
 // correct stores a correction together with the answer that says so.
-func (cm commander) correct(t correction) func(context.Context, log.CommandAnswer) error {
+func (r Runner) correct(t correction) func(context.Context, log.CommandAnswer) error {
 	return func(ctx context.Context, answer log.CommandAnswer) error {
 		said := channels.Message{Room: answer.Room.Room, Text: t.text, At: t.at}
-		return cm.Store.Eraser.CorrectAndAnswer(ctx, cm.Card.Key, t.memory, model.AnnotatedMessage{Message: said, PersonID: t.person.ID},
-			func(open []model.Loop) (model.Annotation, []int64) { return cm.reannotate(said, t.person, "", open) }, answer)
+		return r.Store.Eraser.CorrectAndAnswer(ctx, r.Card.Key, t.memory, model.AnnotatedMessage{Message: said, PersonID: t.person.ID},
+			func(open []model.Loop) (model.Annotation, []int64) {
+				return r.Engine.Reannotate(said, t.person, "", open)
+			}, answer)
 	}
 }

@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 )
 
 // budgetCommand shows how many tokens each part of a prompt takes.
-func (cm commander) budgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
-	spent, err := cm.budget(ctx, c)
+func (r Runner) budgetCommand(ctx context.Context, c call) (result, error) {
+	spent, err := r.budget(ctx, c)
 	if err != nil || spent == nil {
-		return commandResult{text: "You have said nothing here yet that I would answer."}, err
+		return result{text: "You have said nothing here yet that I would answer."}, err
 	}
 	var b strings.Builder
 	b.WriteString("What a model has in front of it for your last words, in tokens:")
@@ -24,10 +24,10 @@ func (cm commander) budgetCommand(ctx context.Context, c commandRequest) (comman
 		}
 	}
 	fmt.Fprintf(&b, "\n  %-8s %5d", "together", prompts.Prompt{Slices: spent}.Tokens())
-	if cm.Model == nil {
+	if r.WithoutModel {
 		b.WriteString("\nI speak without a model: this is what one would have.")
 	}
-	return commandResult{text: b.String()}, nil
+	return result{text: b.String()}, nil
 }
 
 // spentOn returns one line with the tokens of each slice, "" for none.
@@ -44,9 +44,9 @@ func spentOn(slices []prompts.Slice) string {
 
 // budget returns the slices of the prompt that the asker's last message in the room would produce now, nil if they
 // wrote nothing there. Without a model it shows what a model would have seen.
-func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prompts.Slice, err error) {
-	err = cm.Store.Snapshot(ctx, func(ctx context.Context) error {
-		recent, err := cm.Store.Recall.Recent(ctx, c.hearing, cm.Settings.RecentMessages)
+func (r Runner) budget(ctx context.Context, c call) (slices []prompts.Slice, err error) {
+	err = r.Store.Snapshot(ctx, func(ctx context.Context) error {
+		recent, err := r.Store.Recall.Recent(ctx, c.hearing, r.RecentMessages)
 		var said model.Message
 		for _, m := range recent {
 			if m.PersonID == c.person.ID {
@@ -56,7 +56,7 @@ func (cm commander) budget(ctx context.Context, c commandRequest) (slices []prom
 		if err != nil || said.ID == 0 {
 			return err
 		}
-		prompt, err := cm.promptFor(ctx, cm.imagined(c.person, c.room, c.hearing, said.Text, said.At), said.ID)
+		prompt, err := r.Engine.PromptAgain(ctx, c.person, c.room, c.hearing, said)
 		slices = prompt.Slices
 		return err
 	})

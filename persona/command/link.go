@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/channels/markdown"
 	"familiar/internal/lazyregexp"
@@ -25,31 +24,31 @@ const (
 )
 
 // linkCommand gives a person a code, or joins their account with the person who was given one on another network.
-func (cm commander) linkCommand(_ context.Context, c commandRequest) (commandResult, error) {
+func (r Runner) linkCommand(_ context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return commandResult{text: onlyInPrivate}, nil
+		return result{text: onlyInPrivate}, nil
 	}
 	if c.rest != "" {
-		return commandResult{apply: func(ctx context.Context, answer log.CommandAnswer) error { return cm.redeem(ctx, c, answer) }}, nil
+		return result{apply: func(ctx context.Context, answer log.CommandAnswer) error { return r.redeem(ctx, c, answer) }}, nil
 	}
-	code, err := gate.NewCode(cm.Random)
+	code, err := gate.NewCode(r.Random)
 	if err != nil {
-		return commandResult{}, err
+		return result{}, err
 	}
 	shown := code[:gate.CodeLength/2] + "-" + code[gate.CodeLength/2:]
-	return commandResult{apply: func(ctx context.Context, answer log.CommandAnswer) error {
+	return result{apply: func(ctx context.Context, answer log.CommandAnswer) error {
 		answer.Text = fmt.Sprintf("Send me this in a direct talk on your other network: /link %s\nIt is valid for %d minutes. Whoever sends it becomes one person with you, so show it to nobody.",
 			shown, int(link.CodeLifetime.Minutes()))
-		return cm.Store.Links.Offer(ctx, c.person.ID, code, answer)
+		return r.Store.Links.Offer(ctx, c.person.ID, code, answer)
 	}}, nil
 }
 
 // redeem joins the account with the person who was given the code, or says why not.
-func (cm commander) redeem(ctx context.Context, c commandRequest, answer log.CommandAnswer) error {
-	done, err := cm.Store.Links.Redeem(ctx, link.Request{
+func (r Runner) redeem(ctx context.Context, c call, answer log.CommandAnswer) error {
+	done, err := r.Store.Links.Redeem(ctx, link.Request{
 		Person: c.person.ID, Account: c.account, Code: c.rest, Answer: answer,
-		Told: func(r link.Result) (string, string) {
-			here := fmt.Sprintf("Done: this account and yours on %s are one person to me now. What you told me there I know here too, for you alone. /unlink separates them again.", r.Room.Channel)
+		Told: func(joined link.Result) (string, string) {
+			here := fmt.Sprintf("Done: this account and yours on %s are one person to me now. What you told me there I know here too, for you alone. /unlink separates them again.", joined.Room.Channel)
 			there := fmt.Sprintf("The account %s on %s became one person with you here, by your code. If that was not you, send /unlink %s at once.",
 				markdown.Escape(c.person.Name), c.room.Channel, c.room.Channel)
 			return here, there
@@ -57,7 +56,7 @@ func (cm commander) redeem(ctx context.Context, c commandRequest, answer log.Com
 	})
 	switch {
 	case err == nil:
-		cm.sender.wake(done.Room)
+		r.Outbox.Wake(done.Room)
 		return nil
 	case errors.Is(err, link.ErrOwnCode):
 		answer.Text = "That is your own code: send it from your account on the other network."
@@ -65,47 +64,47 @@ func (cm commander) redeem(ctx context.Context, c commandRequest, answer log.Com
 		answer.Text = tooManyCodes
 	case errors.Is(err, link.ErrWrongCode):
 		answer.Text = wrongCode
-		if err := cm.warnOfGuesses(ctx); err != nil {
+		if err := r.warnOfGuesses(ctx); err != nil {
 			return err
 		}
 	default:
 		return fmt.Errorf("join an account by a code: %w", err)
 	}
-	return cm.Store.Log.AnswerCommand(ctx, answer)
+	return r.Store.Log.AnswerCommand(ctx, answer)
 }
 
 // warnOfGuesses tells the operator when wrong codes have locked linking.
-func (cm commander) warnOfGuesses(ctx context.Context) error {
-	g, err := cm.Store.Links.Guesses(ctx)
+func (r Runner) warnOfGuesses(ctx context.Context) error {
+	g, err := r.Store.Links.Guesses(ctx)
 	if err != nil || g.LockedUntil.IsZero() {
 		return err
 	}
-	cm.Log.Warn("linking is locked after too many wrong codes", "wrong", g.Wrong, "accounts", g.Accounts, "until", g.LockedUntil)
+	r.Log.Warn("linking is locked after too many wrong codes", "wrong", g.Wrong, "accounts", g.Accounts, "until", g.LockedUntil)
 	return nil
 }
 
 // unlinkCommand makes the account it comes from, or the one that is named, a person of its own again.
-func (cm commander) unlinkCommand(ctx context.Context, c commandRequest) (commandResult, error) {
+func (r Runner) unlinkCommand(ctx context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return commandResult{text: onlyInPrivate}, nil
+		return result{text: onlyInPrivate}, nil
 	}
 	leaving, ok := c.account.Channel, true
 	if c.rest != "" {
 		leaving, ok = ownNetwork(c.person, c.rest)
 	}
 	if !ok {
-		return commandResult{text: "You have no such account here. Linked are: " + strings.Join(networksOf(c.person), ", ") + "."}, nil
+		return result{text: "You have no such account here. Linked are: " + strings.Join(networksOf(c.person), ", ") + "."}, nil
 	}
 	networks := networksOf(c.person)
 	if len(networks) == 1 {
-		return commandResult{text: "This account is linked with no other. /link gives a code for that."}, nil
+		return result{text: "This account is linked with no other. /link gives a code for that."}, nil
 	}
-	rooms, err := cm.directRooms(ctx, c.person, networks)
+	rooms, err := r.directRooms(ctx, c.person, networks)
 	if err != nil {
-		return commandResult{}, err
+		return result{}, err
 	}
-	return commandResult{apply: func(ctx context.Context, answer log.CommandAnswer) error {
-		err := cm.Store.Links.SeparateAndAnswer(ctx, c.person.ID, leaving, func(done link.Separated) ([]link.Notice, log.CommandAnswer) {
+	return result{apply: func(ctx context.Context, answer log.CommandAnswer) error {
+		err := r.Store.Links.SeparateAndAnswer(ctx, c.person.ID, leaving, func(done link.Separated) ([]link.Notice, log.CommandAnswer) {
 			answer.Text = parted(done, c.room.Channel)
 			var notices []link.Notice
 			for _, room := range rooms {
@@ -116,7 +115,7 @@ func (cm commander) unlinkCommand(ctx context.Context, c commandRequest) (comman
 			return notices, answer
 		})
 		for _, room := range rooms {
-			cm.sender.wake(room)
+			r.Outbox.Wake(room)
 		}
 		return err
 	}}, nil
@@ -135,9 +134,9 @@ func parted(done link.Separated, network string) string {
 }
 
 // directRooms returns the rooms in which a person is told something on each network, as far as there are any.
-func (cm commander) directRooms(ctx context.Context, p model.Person, networks []string) (rooms []model.Room, err error) {
+func (r Runner) directRooms(ctx context.Context, p model.Person, networks []string) (rooms []model.Room, err error) {
 	for _, network := range networks {
-		room, err := cm.Store.Log.DirectRoom(ctx, network, p.ID)
+		room, err := r.Store.Log.DirectRoom(ctx, network, p.ID)
 		if errors.Is(err, memory.ErrNotFound) {
 			continue
 		}
@@ -173,21 +172,10 @@ func ownNetwork(p model.Person, word string) (string, bool) {
 // looksLikeCode matches what may be a code in a text.
 var looksLikeCode = lazyregexp.New(`\b[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}-?[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}\b`)
 
-// burnCodes makes link codes invalid that somebody shows in a group, where everybody could use them.
-func (c *Cast) burnCodes(ctx context.Context, m channels.Message) error {
-	if m.Direct {
-		return nil
-	}
-	text, codes := m.FullText(), []string(nil)
+// CodesIn returns what may be link codes in a text.
+func CodesIn(text string) (codes []string) {
 	for _, at := range looksLikeCode.FindAllStringIndex(text, -1) {
 		codes = append(codes, text[at[0]:at[1]])
 	}
-	burnt, err := c.store.Links.Burn(ctx, codes...)
-	if err != nil {
-		return fmt.Errorf("burn a link code shown in a group: %w", err)
-	}
-	if burnt {
-		c.log.Warn("a link code was shown in a group and is no longer valid", "channel", m.Room.Channel)
-	}
-	return nil
+	return codes
 }
