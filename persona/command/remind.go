@@ -34,7 +34,7 @@ func (r Runner) remindCommand(ctx context.Context, c call) (result, error) {
 		return r.listReminders(ctx, c)
 	}
 	if number, ok := strings.CutPrefix(strings.ToLower(c.rest), "drop"); ok && (number == "" || number[0] == ' ') {
-		return r.dropReminder(ctx, c, strings.TrimSpace(number))
+		return r.dropReminder(c, strings.TrimSpace(number)), nil
 	}
 	now := r.Now().In(c.person.Location(r.Zone))
 	m, ok := when.ReadMoment(c.rest, now)
@@ -94,17 +94,22 @@ func (r Runner) listReminders(ctx context.Context, c call) (result, error) {
 	return result{text: b.String()}, nil
 }
 
-func (r Runner) dropReminder(ctx context.Context, c call, number string) (result, error) {
+// dropReminder drops a reminder together with the answer that says so.
+func (r Runner) dropReminder(c call, number string) result {
 	id, err := strconv.ParseInt(strings.TrimPrefix(number, "#"), 10, 64)
 	if err != nil {
-		return result{text: "Which one? /remind lists them with their numbers."}, nil //nolint:nilerr // the person is told
+		return result{text: "Which one? /remind lists them with their numbers."}
 	}
-	dropped, err := r.Store.Reminders.Drop(ctx, r.Card.Key, c.person.ID, id)
-	if errors.Is(err, memory.ErrNotFound) {
-		return result{text: fmt.Sprintf("You have no reminder %d. /remind lists them.", id)}, nil
-	}
-	if err != nil {
-		return result{}, err
-	}
-	return result{text: fmt.Sprintf("Dropped: %s (%s).", r.attributed("", dropped.Text), dropped.Due.In(c.person.Location(r.Zone)).Format(time.DateTime))}, nil
+	return result{apply: func(ctx context.Context, answer log.CommandAnswer) error {
+		err := r.Store.Reminders.Drop(ctx, r.Card.Key, c.person.ID, id, func(dropped reminder.Reminder) log.CommandAnswer {
+			due := dropped.Due.In(c.person.Location(r.Zone)).Format(time.DateTime)
+			answer.Text = markdown.Escape(fmt.Sprintf("Dropped: %s (%s).", r.attributed("", dropped.Text), due))
+			return answer
+		})
+		if errors.Is(err, memory.ErrNotFound) {
+			answer.Text = fmt.Sprintf("You have no reminder %d. /remind lists them.", id)
+			return r.Store.Log.AnswerCommand(ctx, answer)
+		}
+		return err
+	}}
 }
