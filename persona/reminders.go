@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"familiar/channels/markdown"
-	"familiar/memory/reminder"
 	"familiar/persona/command"
 )
 
@@ -15,8 +13,6 @@ const (
 	remindersAtOnce = 50
 	// leastWait is how long the watch rests at least.
 	leastWait = 250 * time.Millisecond
-	// lateAfter is from when on a reminder says that it is late.
-	lateAfter = 5 * time.Minute
 )
 
 // watchReminders says each reminder at its time, until ctx ends. What fell due while nothing ran is said once, late.
@@ -65,7 +61,7 @@ func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return next, fmt.Errorf("find whom reminder %d is for: %w", r.ID, err)
 		}
-		if err := e.Store.Reminders.Say(ctx, r, reminded(r, now.In(person.Location(e.Settings.Zone)))); err != nil {
+		if err := e.Store.Reminders.Say(ctx, r, command.Reminded(r, person.Language, now.In(person.Location(e.Settings.Zone)))); err != nil {
 			return next, err
 		}
 		e.sender.wake(r.Room)
@@ -74,13 +70,4 @@ func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
 		next = now
 	}
 	return next, nil
-}
-
-// reminded words a reminder.
-func reminded(r reminder.Reminder, now time.Time) string {
-	text := "⏰ " + markdown.Escape(r.Text)
-	if now.Sub(r.Due) > lateAfter {
-		text += fmt.Sprintf("\nI am late with this: it was for %s.", r.Due.In(now.Location()).Format(command.DueLayout))
-	}
-	return text
 }

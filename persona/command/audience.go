@@ -12,36 +12,32 @@ import (
 	"familiar/memory/erase"
 	"familiar/memory/log"
 	"familiar/memory/model"
-	"familiar/persona/words"
 )
-
-const shareUsage = "Say /share NUMBER, or /share NUMBER in GROUP, and I may speak of it there too. /memory lists the numbers."
 
 // shareCommand lets the persona speak of one of the person's own memories in a group where they have written.
 func (r Runner) shareCommand(ctx context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return result{text: "Ask me that in a direct talk: what you told me there is not to be seen here."}, nil
+		return c.told("share.direct"), nil
 	}
 	number, where, _ := strings.Cut(c.rest, " ")
 	id, ok := memoryNumber(number)
 	if !ok {
-		return result{text: shareUsage}, nil
+		return c.told("share.usage"), nil
 	}
 	m, own, err := r.ownWords(ctx, c, id)
 	if err != nil || !own {
-		return result{text: fmt.Sprintf("I have no memory %d here that you told me, so you cannot share it.", id)}, err
+		return c.told("share.notyours", "id", id), err
 	}
 	groups, err := r.groupsOf(ctx, c)
 	if err != nil || len(groups) == 0 {
-		return result{text: "We are in no group together, so there is nowhere to share it."}, err
+		return c.told("share.nogroup"), err
 	}
 	chosen := groupsNamed(groups, where)
 	if len(chosen) == 0 || where == "" && len(groups) > 1 {
-		return result{text: fmt.Sprintf("In which group? Say /share %d in and one of these, or all: %s.", id, words.Listed(titles(groups)))}, nil
+		return c.told("share.which", "id", id, "groups", c.listed(c.titles(groups))), nil
 	}
 	return result{
-		text: fmt.Sprintf("Shared: I may now speak of memory %d (%s) in %s. /private %d takes it back.",
-			id, r.attributed("", m.Text), words.Listed(titles(chosen)), id),
+		text:     c.say("share.done", "id", id, "text", attributed("", m.Text), "groups", c.listed(c.titles(chosen))),
 		memories: []int64{id},
 		apply:    r.changeAudience(erase.AudienceChange{Persona: r.Card.Key, Memory: id, Person: c.person.ID, Groups: chosen}),
 	}, nil
@@ -53,25 +49,25 @@ func (r Runner) privateCommand(ctx context.Context, c call) (result, error) {
 	if strings.EqualFold(c.rest, "last") {
 		last, err := r.lastInGroups(ctx, c)
 		if err != nil || last == 0 {
-			return result{text: "You said nothing in a group that I still have."}, err
+			return c.told("private.nothing"), err
 		}
 		id, ok = last, true
 	}
 	if !ok {
-		return result{text: "Say /private NUMBER, or /private last for what you said last in a group: I keep it for our direct talk alone. /memory lists the numbers."}, nil
+		return c.told("private.usage"), nil
 	}
 	_, own, err := r.ownWords(ctx, c, id)
 	if err != nil || !own {
-		return result{text: fmt.Sprintf("I have no memory %d here that you told me.", id)}, err
+		return c.told("private.notyours", "id", id), err
 	}
 	if _, err := r.directRoom(ctx, c); err != nil {
 		if errors.Is(err, memory.ErrNotFound) {
-			return result{text: fmt.Sprintf("I can only keep it for a direct talk, and we have none yet: write to me alone first, or say /forget %d.", id)}, nil
+			return c.told("private.nodirect", "id", id), nil
 		}
 		return result{}, err
 	}
 	return result{
-		text:  "It is private now: I keep it for our direct talk, and forgot it in every group, with what I said and concluded there from it.",
+		text:  c.say("private.done"),
 		apply: r.changeAudience(erase.AudienceChange{Persona: r.Card.Key, Memory: id, Person: c.person.ID}),
 	}, nil
 }
@@ -140,9 +136,9 @@ func groupsNamed(groups []model.Room, name string) []model.Room {
 	return found
 }
 
-func titles(rooms []model.Room) (all []string) {
+func (t *tongue) titles(rooms []model.Room) (all []string) {
 	for _, r := range rooms {
-		all = append(all, title(r))
+		all = append(all, t.title(r))
 	}
 	return all
 }

@@ -13,25 +13,25 @@ import (
 func (r Runner) budgetCommand(ctx context.Context, c call) (result, error) {
 	spent, err := r.budget(ctx, c)
 	if err != nil || spent == nil {
-		return result{text: "You have said nothing here yet that I would answer."}, err
+		return c.told("budget.none"), err
 	}
 	var b strings.Builder
-	b.WriteString("What a model has in front of it for your last words, in tokens:")
+	b.WriteString(c.say("budget.title"))
 	for _, s := range spent {
-		fmt.Fprintf(&b, "\n  %-8s %5d of %5d", s.Name, s.Tokens, s.Budget)
+		b.WriteString("\n  " + c.say("budget.of", "name", fmt.Sprintf("%-8s", s.Name), "tokens", fmt.Sprintf("%5d", s.Tokens), "budget", fmt.Sprintf("%5d", s.Budget)))
 		if s.LeftOut > 0 {
-			fmt.Fprintf(&b, ", %d left out", s.LeftOut)
+			b.WriteString(", " + c.say("budget.leftout", "n", s.LeftOut))
 		}
 	}
-	fmt.Fprintf(&b, "\n  %-8s %5d", "together", prompts.Prompt{Slices: spent}.Tokens())
+	fmt.Fprintf(&b, "\n  %-8s %5d", c.say("budget.together"), prompts.Prompt{Slices: spent}.Tokens())
 	if r.WithoutModel {
-		b.WriteString("\nI speak without a model: this is what one would have.")
+		b.WriteString("\n" + c.say("budget.nomodel"))
 	}
 	return result{text: b.String()}, nil
 }
 
 // spentOn returns one line with the tokens of each slice, "" for none.
-func spentOn(slices []prompts.Slice) string {
+func (c call) spentOn(slices []prompts.Slice) string {
 	if len(slices) == 0 {
 		return ""
 	}
@@ -39,7 +39,7 @@ func spentOn(slices []prompts.Slice) string {
 	for _, s := range slices {
 		parts = append(parts, fmt.Sprintf("%s %d", s.Name, s.Tokens))
 	}
-	return "\nContext in tokens: " + strings.Join(parts, ", ") + "."
+	return "\n" + c.say("why.tokens", "parts", strings.Join(parts, ", "))
 }
 
 // budget returns the slices of the prompt that the asker's last message in the room would produce now, nil if they

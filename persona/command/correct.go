@@ -29,7 +29,7 @@ func (r Runner) correctCommand(ctx context.Context, c call) (result, error) {
 	}
 	id, ok := memoryNumber(number)
 	if !ok || text == "" {
-		return result{text: "Say /correct NUMBER and how it should read, such as /correct 12 My dog is called Rex. /memory lists the numbers."}, nil
+		return c.told("correct.usage"), nil
 	}
 	m, err := r.Store.Turns.MemoryFor(ctx, c.hearing, id)
 	own, ownErr := r.isOwn(ctx, c, id)
@@ -37,10 +37,10 @@ func (r Runner) correctCommand(ctx context.Context, c call) (result, error) {
 		return result{}, fmt.Errorf("find memory %d: %w", id, err)
 	}
 	if !own || m.Origin != model.OriginMessage || len(m.Sources) != 1 {
-		return result{text: fmt.Sprintf("Memory %d is nothing that you said here, so you cannot put it right. Tell me what is so, and I go by that.", id)}, nil
+		return c.told("correct.notyours", "id", id), nil
 	}
 	return result{
-		text:  fmt.Sprintf("Corrected: memory %d has your new words now, and what I concluded from the old ones is gone.", id),
+		text:  c.say("correct.done", "id", id),
 		apply: r.correct(correction{id, c.person, text, m.Created}),
 	}, nil
 }

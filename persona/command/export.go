@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"familiar/channels"
@@ -16,11 +15,11 @@ const exportTimeout = 2 * time.Minute
 // exportCommand sends the person a file with everything known of them: a page to read, and JSON.
 func (r Runner) exportCommand(ctx context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return result{text: "Say /export in our direct talk: the file is for you alone."}, nil
+		return c.told("export.direct"), nil
 	}
 	sender, ok := c.channel.(channels.FileSender)
 	if !ok {
-		return result{text: fmt.Sprintf("I cannot send files here. Whoever runs me can: familiar person export %d --to FILE.zip", c.person.ID)}, nil
+		return c.told("export.nofiles", "person", c.person.ID), nil
 	}
 	files, err := r.Store.Transfer.PersonArchive(ctx, c.person.ID, c.person.Location(r.Zone))
 	if err != nil {
@@ -40,13 +39,13 @@ func (r Runner) exportCommand(ctx context.Context, c call) (result, error) {
 	}
 	switch cause, known := errors.AsType[*channels.SendError](err); {
 	case err == nil && where != "":
-		return result{text: fmt.Sprintf("Everything I know of you is in %s: index.html is for reading, data.jsonl for programs.", where)}, nil
+		return c.told("export.where", "where", where), nil
 	case err == nil:
-		return result{text: "This is everything I know of you: index.html is for reading, data.jsonl for programs."}, nil
+		return c.told("export.done"), nil
 	case known && cause.Kind == channels.Temporary, known && cause.Kind == channels.RateLimited:
-		return result{text: "The network takes no file from me just now. Ask again in a few minutes."}, nil
+		return c.told("export.later"), nil
 	default:
 		r.Log.Error("send an export", "channel", c.room.Channel, "bytes", len(content), "error", err)
-		return result{text: fmt.Sprintf("The file could not be sent. Whoever runs me can: familiar person export %d --to FILE.zip", c.person.ID)}, nil
+		return c.told("export.failed", "person", c.person.ID), nil
 	}
 }

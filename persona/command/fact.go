@@ -42,7 +42,7 @@ func (r Runner) ownFact(ctx context.Context, c call, id int64) (fact model.Belie
 func (r Runner) forgetFact(ctx context.Context, c call, id int64) (result, error) {
 	_, memories, err := r.ownFact(ctx, c, id)
 	if err != nil || len(memories) == 0 {
-		return result{text: fmt.Sprintf("I have no fact %s from you here. What others told of you goes by what you say: tell me what is so.", factNumber(id))}, err
+		return c.told("forget.nofact", "fact", factNumber(id)), err
 	}
 	if len(memories) == 1 {
 		return r.forgetNumber(ctx, c, memories[0].ID)
@@ -54,7 +54,7 @@ func (r Runner) forgetFact(ctx context.Context, c call, id int64) (result, error
 func (r Runner) correctFact(ctx context.Context, c call, id int64, text string) (result, error) {
 	fact, memories, err := r.ownFact(ctx, c, id)
 	if err != nil || len(memories) == 0 {
-		return result{text: fmt.Sprintf("I have no fact %s from you here, so you cannot put it right. Tell me what is so, and I go by that.", factNumber(id))}, err
+		return c.told("correct.nofact", "fact", factNumber(id)), err
 	}
 	told := memories[len(memories)-1]
 	for _, e := range fact.Evidence {
@@ -64,7 +64,7 @@ func (r Runner) correctFact(ctx context.Context, c call, id int64, text string) 
 		}
 	}
 	return result{
-		text:  fmt.Sprintf("Corrected: I go by your new words now, and what I concluded from the old ones is gone. It was %s.", factNumber(id)),
+		text:  c.say("correct.fact.done", "fact", factNumber(id)),
 		apply: r.correct(correction{told.ID, c.person, text, told.Created}),
 	}, nil
 }

@@ -40,17 +40,17 @@ func (r Runner) forgetCommand(ctx context.Context, c call) (result, error) {
 	}
 	switch strings.ToLower(strings.Trim(c.rest, " .!")) {
 	case "":
-		return result{text: "Which one? Say /forget NUMBER; /memory lists the numbers. /forget my shift finds what you said of it, /forget last hour what you said since then, /forget me takes everything."}, nil
+		return c.told("forget.which"), nil
 	case "me":
 		return r.proposeSelf(ctx, c)
 	case "yes":
 		return r.forgetProposed(ctx, c)
 	case "no":
-		return result{text: "Then nothing is forgotten."}, r.proposals().Delete(ctx, proposalKey(c))
+		return c.told("forget.no"), r.proposals().Delete(ctx, proposalKey(c))
 	}
 	found, err := r.findToForget(ctx, c)
 	if err != nil || len(found) == 0 {
-		return result{text: "You told me nothing of that here that I still have."}, err
+		return c.told("forget.none"), err
 	}
 	return r.propose(ctx, c, found)
 }
@@ -59,10 +59,10 @@ func (r Runner) forgetCommand(ctx context.Context, c call) (result, error) {
 func (r Runner) forgetNumber(ctx context.Context, c call, id int64) (result, error) {
 	own, err := r.isOwn(ctx, c, id)
 	if err != nil || !own {
-		return result{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, err
+		return c.told("forget.notyours", "id", id), err
 	}
 	return result{forget: []int64{id}, forgotten: func(gone erase.ForgetResult) string {
-		return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone)
+		return c.say("forget.done.one", "id", id, "gone", c.gone(gone))
 	}}, nil
 }
 
@@ -125,6 +125,8 @@ type proposal struct {
 	// Self is that everything of the person goes.
 	Self  bool
 	Until time.Time
+	// Language is the tag of the language in which it was asked, which a short yes does not tell.
+	Language string
 }
 
 // proposals holds the proposals of all rooms, without a word of what they are about.
@@ -138,19 +140,23 @@ func proposalKeyOf(room, person int64) string { return fmt.Sprintf("%d/%d", room
 func (r Runner) propose(ctx context.Context, c call, found []model.Memory) (result, error) {
 	more := len(found) > proposedAtOnce
 	found = found[:min(len(found), proposedAtOnce)]
-	p := proposal{Until: r.Now().Add(proposalLife)}
+	p := proposal{Until: r.Now().Add(proposalLife), Language: c.tag}
 	var b strings.Builder
-	fmt.Fprintf(&b, "This would go, with all that rests on it (%s):", counted(len(found), more))
+	count := c.count(len(found), "memory")
+	if more {
+		count = c.say("forget.first", "n", len(found))
+	}
+	b.WriteString(c.say("forget.propose", "count", count))
 	for i, m := range found {
 		p.Memories = append(p.Memories, m.ID)
 		if i < proposedShown {
-			fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Location(r.Zone)).Format("2 Jan 2006 15:04"), r.attributed(m.Author, m.Text))
+			fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, c.time("datetime", m.Created.In(c.person.Location(r.Zone))), attributed(m.Author, m.Text))
 		}
 	}
 	if n := len(found) - proposedShown; n > 0 {
-		fmt.Fprintf(&b, "\n  and %d more", n)
+		b.WriteString("\n  " + c.say("list.more", "n", n))
 	}
-	b.WriteString("\nSay yes (or /forget yes) within ten minutes and it is gone for good; /forget NUMBER takes only one of them.")
+	b.WriteString("\n" + c.say("forget.confirm"))
 	waiting, err := json.Marshal(p)
 	if err != nil {
 		return result{}, fmt.Errorf("write down what would be forgotten: %w", err)
@@ -158,19 +164,9 @@ func (r Runner) propose(ctx context.Context, c call, found []model.Memory) (resu
 	return result{text: b.String(), memories: p.Memories}, r.proposals().Put(ctx, proposalKey(c), string(waiting))
 }
 
-func counted(n int, more bool) string {
-	switch {
-	case more:
-		return fmt.Sprintf("the first %d memories; ask again for the rest", n)
-	case n == 1:
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
-}
-
 // forgetProposed forgets what was listed last, as far as it still is the person's own.
 func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
-	nothing := result{text: "Nothing waits to be forgotten. Say /forget and what, and I list it first."}
+	nothing := c.told("forget.nothing")
 	waiting, err := r.proposals().Get(ctx, proposalKey(c))
 	if errors.Is(err, channels.ErrNotFound) {
 		return nothing, nil
@@ -182,8 +178,11 @@ func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
 	if err != nil {
 		return result{}, fmt.Errorf("read what would be forgotten: %w", err)
 	}
+	if p.Language != "" {
+		c.tongue = tongueOf(p.Language, "")
+	}
 	if p.Self && c.room.Direct && !r.Now().After(p.Until) {
-		return result{eraseSelf: true}, nil
+		return result{eraseSelf: c.tongue}, nil
 	}
 	var owned error
 	p.Memories = slices.DeleteFunc(p.Memories, func(id int64) bool {
@@ -195,7 +194,7 @@ func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
 		return nothing, errors.Join(owned, r.proposals().Delete(ctx, proposalKey(c)))
 	}
 	return result{forget: p.Memories, forgotten: func(gone erase.ForgetResult) string {
-		return fmt.Sprintf("Forgotten for good: %s.", gone)
+		return c.say("forget.done", "gone", c.gone(gone))
 	}}, nil
 }
 

@@ -15,23 +15,21 @@ import (
 // proposeSelf counts everything of the person and waits for their yes.
 func (r Runner) proposeSelf(ctx context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return result{text: "Say /forget me in our direct talk."}, nil
+		return c.told("forget.me.direct"), nil
 	}
 	would, err := r.Store.Eraser.CountPerson(ctx, c.person.ID)
 	if err != nil {
 		return result{}, err
 	}
-	waiting, err := json.Marshal(proposal{Self: true, Until: r.Now().Add(proposalLife)})
+	waiting, err := json.Marshal(proposal{Self: true, Until: r.Now().Add(proposalLife), Language: c.tag})
 	if err != nil {
 		return result{}, fmt.Errorf("write down what would be forgotten: %w", err)
 	}
-	text := fmt.Sprintf("Everything I have of you would go: %s. We would be strangers again, on every network.\n"+
-		"/export gives you a copy first. Say /forget yes within ten minutes and it is gone for good.", would)
-	return result{text: text}, r.proposals().Put(ctx, proposalKey(c), string(waiting))
+	return c.told("forget.me.propose", "gone", c.gone(would)), r.proposals().Put(ctx, proposalKey(c), string(waiting))
 }
 
 // eraseAndTell erases the person and queues the receipt, in one transaction, then tidies the files that the store does not hold.
-func (r Runner) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.Room) error {
+func (r Runner) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.Room, in *tongue) error {
 	ids, err := r.Store.Log.AddressesOf(ctx, room.PersonID)
 	if errors.Is(err, memory.ErrNotFound) { // somebody else was faster, and the command went with them
 		return nil
@@ -42,7 +40,7 @@ func (r Runner) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.R
 	told, err := r.Store.Eraser.ErasePersonAndTell(ctx, room.PersonID, erase.Receipt{
 		Persona: r.Card.Key, Room: room.Room, Key: "command-" + r.Engine.EventKey(h.Message), ReplyData: h.Message.ReplyData,
 		Text: func(gone erase.ForgetResult) string {
-			return fmt.Sprintf("Forgotten for good: %s. If you write to me again, we meet for the first time.", gone)
+			return in.say("forget.me.done", "gone", in.gone(gone))
 		},
 	})
 	if errors.Is(err, memory.ErrNotFound) {

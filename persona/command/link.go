@@ -16,17 +16,10 @@ import (
 	"familiar/memory/model"
 )
 
-// What /link answers to a code that joins nothing, whatever the reason: nobody learns whether a code exists.
-const (
-	wrongCode     = "That code joins nothing. It may be mistyped, used or over, or from this same network. /link on your other network gives a new one."
-	tooManyCodes  = "Too many wrong codes were sent, so I look at none for now. Try again in an hour."
-	onlyInPrivate = "I do that in a direct talk only: ask me there."
-)
-
 // linkCommand gives a person a code, or joins their account with the person who was given one on another network.
 func (r Runner) linkCommand(_ context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return result{text: onlyInPrivate}, nil
+		return c.told("direct.only"), nil
 	}
 	if c.rest != "" {
 		return result{apply: func(ctx context.Context, answer log.CommandAnswer) error { return r.redeem(ctx, c, answer) }}, nil
@@ -37,8 +30,7 @@ func (r Runner) linkCommand(_ context.Context, c call) (result, error) {
 	}
 	shown := code[:gate.CodeLength/2] + "-" + code[gate.CodeLength/2:]
 	return result{apply: func(ctx context.Context, answer log.CommandAnswer) error {
-		answer.Text = fmt.Sprintf("Send me this in a direct talk on your other network: /link %s\nIt is valid for %d minutes. Whoever sends it becomes one person with you, so show it to nobody.",
-			shown, int(link.CodeLifetime.Minutes()))
+		answer.Text = c.say("link.offer", "code", shown, "minutes", int(link.CodeLifetime.Minutes()))
 		return r.Store.Links.Offer(ctx, c.person.ID, code, answer)
 	}}, nil
 }
@@ -48,9 +40,8 @@ func (r Runner) redeem(ctx context.Context, c call, answer log.CommandAnswer) er
 	done, err := r.Store.Links.Redeem(ctx, link.Request{
 		Person: c.person.ID, Account: c.account, Code: c.rest, Answer: answer,
 		Told: func(joined link.Result) (string, string) {
-			here := fmt.Sprintf("Done: this account and yours on %s are one person to me now. What you told me there I know here too, for you alone. /unlink separates them again.", joined.Room.Channel)
-			there := fmt.Sprintf("The account %s on %s became one person with you here, by your code. If that was not you, send /unlink %s at once.",
-				markdown.Escape(c.person.Name), c.room.Channel, c.room.Channel)
+			here := c.say("link.here", "network", joined.Room.Channel)
+			there := c.say("link.there", "name", markdown.Escape(c.person.Name), "network", c.room.Channel)
 			return here, there
 		},
 	})
@@ -59,11 +50,11 @@ func (r Runner) redeem(ctx context.Context, c call, answer log.CommandAnswer) er
 		r.Outbox.Wake(done.Room)
 		return nil
 	case errors.Is(err, link.ErrOwnCode):
-		answer.Text = "That is your own code: send it from your account on the other network."
+		answer.Text = c.say("link.own")
 	case errors.Is(err, link.ErrTooMany):
-		answer.Text = tooManyCodes
+		answer.Text = c.say("link.locked")
 	case errors.Is(err, link.ErrWrongCode):
-		answer.Text = wrongCode
+		answer.Text = c.say("link.wrong") // whatever the reason: nobody learns whether a code exists
 		if err := r.warnOfGuesses(ctx); err != nil {
 			return err
 		}
@@ -86,18 +77,18 @@ func (r Runner) warnOfGuesses(ctx context.Context) error {
 // unlinkCommand makes the account it comes from, or the one that is named, a person of its own again.
 func (r Runner) unlinkCommand(ctx context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return result{text: onlyInPrivate}, nil
+		return c.told("direct.only"), nil
 	}
 	leaving, ok := c.account.Channel, true
 	if c.rest != "" {
 		leaving, ok = ownNetwork(c.person, c.rest)
 	}
 	if !ok {
-		return result{text: "You have no such account here. Linked are: " + strings.Join(networksOf(c.person), ", ") + "."}, nil
+		return c.told("unlink.unknown", "networks", strings.Join(networksOf(c.person), ", ")), nil
 	}
 	networks := networksOf(c.person)
 	if len(networks) == 1 {
-		return result{text: "This account is linked with no other. /link gives a code for that."}, nil
+		return c.told("unlink.single"), nil
 	}
 	rooms, err := r.directRooms(ctx, c.person, networks)
 	if err != nil {
@@ -105,11 +96,11 @@ func (r Runner) unlinkCommand(ctx context.Context, c call) (result, error) {
 	}
 	return result{apply: func(ctx context.Context, answer log.CommandAnswer) error {
 		err := r.Store.Links.SeparateAndAnswer(ctx, c.person.ID, leaving, func(done link.Separated) ([]link.Notice, log.CommandAnswer) {
-			answer.Text = parted(done, c.room.Channel)
+			answer.Text = c.parted(done, c.room.Channel)
 			var notices []link.Notice
 			for _, room := range rooms {
 				if room.Channel != c.room.Channel {
-					notices = append(notices, link.Notice{Room: room, Text: parted(done, room.Channel)})
+					notices = append(notices, link.Notice{Room: room, Text: c.parted(done, room.Channel)})
 				}
 			}
 			return notices, answer
@@ -122,13 +113,13 @@ func (r Runner) unlinkCommand(ctx context.Context, c call) (result, error) {
 }
 
 // parted tells an account on a network that a link is undone.
-func parted(done link.Separated, network string) string {
+func (t *tongue) parted(done link.Separated, network string) string {
 	if network == done.Channel {
-		return "This account is a person of its own again: I know here what you said here."
+		return t.say("unlink.this")
 	}
-	text := fmt.Sprintf("Your account on %s is a person of its own again, with what was said there.", done.Channel)
+	text := t.say("unlink.other", "network", done.Channel)
 	if done.Dropped > 0 {
-		text += " What I had concluded from both together is gone."
+		text += " " + t.say("unlink.dropped")
 	}
 	return text
 }

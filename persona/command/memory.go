@@ -33,57 +33,57 @@ type listing struct {
 // memoryCommand lists what is known of the person: facts, their portrait, then memories. With words it lists what these
 // find. What others may not hear in the room is not listed there.
 func (r Runner) memoryCommand(ctx context.Context, c call) (result, error) {
-	find, title := r.remembered, "What I remember here, what matters first:"
+	find, title := r.remembered, c.say("memory.title")
 	if c.rest != "" {
-		find, title = r.rememberedOf, fmt.Sprintf("What I remember about %q, best first:", words.Cut(c.rest, zoneRunes))
+		find, title = r.rememberedOf, c.say("memory.title.about", "words", words.Cut(c.rest, zoneRunes))
 	}
 	found, err := find(ctx, c)
 	if err != nil {
 		return result{}, err
 	}
 	if len(found.facts)+len(found.portrait)+len(found.memories) == 0 {
-		return result{text: "I remember nothing of that here."}, nil
+		return c.told("memory.none"), nil
 	}
 	answer := result{}
 	var b strings.Builder
 	b.WriteString(title)
 	for i, f := range found.facts[:min(factsShown, len(found.facts))] {
 		if i == 0 {
-			b.WriteString("\nFacts:")
+			b.WriteString("\n" + c.say("memory.facts"))
 		}
 		answer.beliefs = append(answer.beliefs, f.ID)
-		fmt.Fprintf(&b, "\n  %s  %s", factNumber(f.ID), r.attributed("", factText(f))+toldBy(f, c.person.ID))
+		fmt.Fprintf(&b, "\n  %s  %s", factNumber(f.ID), attributed("", factText(f))+c.toldBy(f))
 	}
 	listed := slices.Concat(found.portrait, found.memories[:min(memoriesShown, len(found.memories))])
 	for i, m := range listed {
 		if i == 0 && len(found.facts) > 0 {
-			b.WriteString("\nMemories:")
+			b.WriteString("\n" + c.say("memory.memories"))
 		}
 		answer.memories = append(answer.memories, m.ID)
-		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Location(r.Zone)).Format("2 Jan 2006"), r.attributed(m.Author, m.Text))
+		fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, c.time("date", m.Created.In(c.person.Location(r.Zone))), attributed(m.Author, m.Text))
 	}
-	b.WriteString(found.rest())
+	b.WriteString(found.rest(c.tongue))
 	answer.text = b.String()
 	return answer, nil
 }
 
 // rest says how much is not listed.
-func (l listing) rest() string {
+func (l listing) rest(in *tongue) string {
 	var more []string
 	if n := len(l.facts) - factsShown; n > 0 {
-		more = append(more, number(n, "fact", "facts"))
+		more = append(more, in.count(n, "fact"))
 	}
 	if n := len(l.memories) - memoriesShown; n > 0 {
-		counted := number(n, "memory", "memories")
+		counted := in.count(n, "memory")
 		if l.capped {
-			counted = "at least " + counted
+			counted = in.say("memory.atleast", "count", counted)
 		}
 		more = append(more, counted)
 	}
 	if len(more) == 0 {
 		return ""
 	}
-	return "\nAnd " + strings.Join(more, " and ") + " more; /memory and some words finds them."
+	return "\n" + in.say("memory.rest", "more", in.listed(more))
 }
 
 // remembered is what is known of the person here.
@@ -160,12 +160,12 @@ func factText(b model.Belief) string {
 }
 
 // toldBy says who told a fact that the person did not tell themselves, "" if they did.
-func toldBy(b model.Belief, person int64) string {
+func (c call) toldBy(b model.Belief) string {
 	var others []string
 	for _, e := range b.Evidence {
 		switch {
 		case e.Stance <= 0:
-		case e.AuthorID == person:
+		case e.AuthorID == c.person.ID:
 			return ""
 		case !slices.Contains(others, e.Author):
 			others = append(others, e.Author)
@@ -174,7 +174,7 @@ func toldBy(b model.Belief, person int64) string {
 	if len(others) == 0 {
 		return ""
 	}
-	return " (from " + words.Listed(others) + ")"
+	return " " + c.say("memory.told", "people", c.listed(others))
 }
 
 // portrait returns the portrait of the person in a direct room: only they read it. They correct it by saying what is so,
@@ -188,18 +188,10 @@ func (r Runner) portrait(ctx context.Context, c call) ([]model.Memory, error) {
 }
 
 // attributed returns a remembered line with its author.
-func (r Runner) attributed(author, text string) string {
+func attributed(author, text string) string {
 	text = words.Cut(strings.Join(strings.Fields(text), " "), words.ShownRunes)
 	if author == "" {
 		return text
 	}
 	return fmt.Sprintf("%s: “%s”", author, text)
-}
-
-// number returns a count with its noun.
-func number(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -18,9 +18,9 @@ func (r Runner) pauseCommand(ctx context.Context, c call) (result, error) {
 			return result{}, err
 		}
 		if room == 0 {
-			return result{text: "I no longer listen to you, here or in groups: I read, keep and answer nothing of what you say, except commands. /pause off ends that."}, nil
+			return c.told("pause.everywhere"), nil
 		}
-		return result{text: "I no longer listen to you in this group: I read, keep and answer nothing of what you say here, except commands. /pause off ends that."}, nil
+		return c.told("pause.here"), nil
 	case "off":
 		if err := r.Store.Log.SetPaused(ctx, r.Card.Key, c.person.ID, room, false, c.inbox); err != nil {
 			return result{}, err
@@ -30,9 +30,9 @@ func (r Runner) pauseCommand(ctx context.Context, c call) (result, error) {
 			return result{}, err
 		}
 		if everywhere {
-			return result{text: "You paused me everywhere: say /pause off to me in a direct talk."}, nil
+			return c.told("pause.still"), nil
 		}
-		return result{text: "I listen to you again. What you said meanwhile I do not know."}, nil
+		return c.told("pause.off"), nil
 	}
-	return result{text: "Say /pause and I hear and keep nothing of what you say, or /pause off and I listen again."}, nil
+	return c.told("pause.usage"), nil
 }

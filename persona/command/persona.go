@@ -15,17 +15,17 @@ import (
 func (r Runner) personaCommand(ctx context.Context, c call) (result, error) {
 	choices := r.Personas.Choices(channels.Message{Room: c.room.Room, Server: c.server, Direct: true})
 	if c.rest == "" {
-		return result{text: r.introduce(choices)}, nil
+		return result{text: r.introduce(c, choices)}, nil
 	}
 	if !c.room.Direct {
-		return result{text: "Only a direct talk can be switched to another."}, nil
+		return c.told("persona.direct"), nil
 	}
 	key := r.keyOf(c.rest, choices)
 	switch key {
 	case "":
-		return result{text: fmt.Sprintf("%q is not to be had here. %s", words.Cut(c.rest, zoneRunes), r.introduce(choices))}, nil
+		return c.told("persona.unknown", "name", words.Cut(c.rest, zoneRunes), "who", r.introduce(c, choices)), nil
 	case r.Card.Key:
-		return result{text: fmt.Sprintf("You are talking with %s already.", r.Card.Name)}, nil
+		return c.told("persona.already", "name", r.Card.Name), nil
 	}
 	chosen := key
 	if key == choices[0] {
@@ -37,19 +37,17 @@ func (r Runner) personaCommand(ctx context.Context, c call) (result, error) {
 	if err := r.Personas.Chosen(ctx); err != nil {
 		return result{}, err
 	}
-	return result{text: fmt.Sprintf(
-		"From your next message on you talk with %s here, who knows nothing of what you told me. /persona %s brings you back.", r.Personas.Name(key), r.Card.Key)}, nil
+	return c.told("persona.switched", "name", r.Personas.Name(key), "key", r.Card.Key), nil
 }
 
 // introduce names the persona and those that the room can be switched to.
-func (r Runner) introduce(choices []string) string {
-	text := fmt.Sprintf("You are talking with %s.", r.Card.Name)
+func (r Runner) introduce(c call, choices []string) string {
 	others := slices.DeleteFunc(slices.Clone(choices), func(key string) bool { return key == r.Card.Key })
 	if len(others) == 0 {
-		return text + " Nobody else is here."
+		return c.say("persona.nobody", "name", r.Card.Name)
 	}
 	var b strings.Builder
-	b.WriteString(text + " Also here, each with a memory of their own:")
+	b.WriteString(c.say("persona.others", "name", r.Card.Name))
 	for _, key := range others {
 		fmt.Fprintf(&b, "\n  /persona %s  %s", key, r.Personas.Name(key))
 	}

@@ -34,7 +34,7 @@ func (r Runner) InPlainWords(ctx context.Context, h log.InboxEntry) (bool, error
 	}
 	switch {
 	case waits != "" && request.IsYes(m.Text):
-		return true, r.answer(ctx, h, "forget", "yes")
+		return true, r.answer(ctx, h, spoken{m.Text, "forget", "yes"})
 	case waits != "":
 		if err := r.proposals().Delete(ctx, waits); err != nil {
 			return false, fmt.Errorf("drop what waits for a yes: %w", err)
@@ -44,7 +44,7 @@ func (r Runner) InPlainWords(ctx context.Context, h log.InboxEntry) (bool, error
 		return false, nil
 	}
 	c, _ := request.Read(m.Text)
-	return true, r.answer(ctx, h, c.Name, c.Args)
+	return true, r.answer(ctx, h, spoken{m.Text, c.Name, c.Args})
 }
 
 // proposalWaits returns the key of what waits for a yes of a message's author in its room, "" for nothing.

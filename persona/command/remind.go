@@ -19,16 +19,10 @@ import (
 // remindYears is how far ahead a reminder may be.
 const remindYears = 5
 
-// DueLayout is how the time of a reminder is shown.
-const DueLayout = "Monday, 2 January 2006, 15:04"
-
-// howToRemind is the answer to a reminder that cannot be read.
-const howToRemind = "Say when and what, such as /remind tomorrow at 9 call mum, /remind in 20 minutes tea, or /remind 2026-05-01 14:00 dentist."
-
 // remindCommand adds a reminder, lists those that wait, or drops one.
 func (r Runner) remindCommand(ctx context.Context, c call) (result, error) {
 	if !c.room.Direct {
-		return result{text: onlyInPrivate}, nil
+		return c.told("direct.only"), nil
 	}
 	if c.rest == "" {
 		return r.listReminders(ctx, c)
@@ -40,13 +34,13 @@ func (r Runner) remindCommand(ctx context.Context, c call) (result, error) {
 	m, ok := when.ReadMoment(c.rest, now)
 	switch {
 	case !ok || m.Rest == "":
-		return result{text: howToRemind}, nil
+		return c.told("remind.how"), nil
 	case !m.At.After(now):
-		return result{text: fmt.Sprintf("%s is over. %s", m.At.Format(DueLayout), howToRemind)}, nil
+		return c.told("remind.over", "due", c.time("due", m.At), "how", c.say("remind.how")), nil
 	case m.At.After(now.AddDate(remindYears, 0, 0)):
-		return result{text: fmt.Sprintf("That is more than %d years ahead.", remindYears)}, nil
+		return c.told("remind.far", "years", remindYears), nil
 	case utf8.RuneCountInString(m.Rest) > reminder.MaxRunes:
-		return result{text: fmt.Sprintf("That is too long: a reminder has at most %d characters.", reminder.MaxRunes)}, nil
+		return c.told("remind.long", "n", reminder.MaxRunes), nil
 	}
 	return result{apply: func(ctx context.Context, answer log.CommandAnswer) error { return r.addReminder(ctx, c, m, answer) }}, nil
 }
@@ -55,11 +49,11 @@ func (r Runner) remindCommand(ctx context.Context, c call) (result, error) {
 func (r Runner) addReminder(ctx context.Context, c call, m when.Moment, answer log.CommandAnswer) error {
 	add := reminder.Reminder{Persona: r.Card.Key, Person: c.person.ID, Room: c.room, Text: m.Rest, Due: m.At, Wall: m.Wall}
 	err := r.Store.Reminders.Add(ctx, add, func(id int64) log.CommandAnswer {
-		answer.Text = markdown.Escape(fmt.Sprintf("I will remind you on %s: %s (/remind drop %d takes it back)%s", m.At.Format(DueLayout), log.Redact(m.Rest), id, r.guessedZone(c)))
+		answer.Text = markdown.Escape(c.say("remind.added", "due", c.time("due", m.At), "text", log.Redact(m.Rest), "id", id) + c.guessedZone())
 		return answer
 	})
 	if errors.Is(err, reminder.ErrTooMany) {
-		answer.Text = fmt.Sprintf("You have %d reminders waiting, and I keep no more. /remind lists them, /remind drop NUMBER drops one.", reminder.MaxWaiting)
+		answer.Text = c.say("remind.many", "n", reminder.MaxWaiting)
 		return r.Store.Log.AnswerCommand(ctx, answer)
 	}
 	r.Outbox.ReminderAdded()
@@ -67,11 +61,11 @@ func (r Runner) addReminder(ctx context.Context, c call, m when.Moment, answer l
 }
 
 // guessedZone says by which clock the time goes if the person never named theirs.
-func (r Runner) guessedZone(c call) string {
+func (c call) guessedZone() string {
 	if c.person.Timezone != "" {
 		return ""
 	}
-	return "\nThat is by my clock; /timezone sets yours."
+	return "\n" + c.say("remind.zone")
 }
 
 // remindersShown is how many reminders are listed.
@@ -80,17 +74,17 @@ const remindersShown = 20
 func (r Runner) listReminders(ctx context.Context, c call) (result, error) {
 	waiting, err := r.Store.Reminders.Waiting(ctx, r.Card.Key, c.person.ID)
 	if err != nil || len(waiting) == 0 {
-		return result{text: "Nothing waits. " + howToRemind}, err
+		return c.told("remind.none", "how", c.say("remind.how")), err
 	}
 	var b strings.Builder
-	b.WriteString("What I will remind you of:")
+	b.WriteString(c.say("remind.list"))
 	for _, w := range waiting[:min(len(waiting), remindersShown)] {
-		fmt.Fprintf(&b, "\n  %d  %s  %s", w.ID, w.Due.In(c.person.Location(r.Zone)).Format(DueLayout), r.attributed("", w.Text))
+		fmt.Fprintf(&b, "\n  %d  %s  %s", w.ID, c.time("due", w.Due.In(c.person.Location(r.Zone))), attributed("", w.Text))
 	}
 	if n := len(waiting) - remindersShown; n > 0 {
-		fmt.Fprintf(&b, "\n  and %d more", n)
+		b.WriteString("\n  " + c.say("list.more", "n", n))
 	}
-	b.WriteString("\n/remind drop NUMBER drops one.")
+	b.WriteString("\n" + c.say("remind.drop"))
 	return result{text: b.String()}, nil
 }
 
@@ -98,18 +92,31 @@ func (r Runner) listReminders(ctx context.Context, c call) (result, error) {
 func (r Runner) dropReminder(c call, number string) result {
 	id, err := strconv.ParseInt(strings.TrimPrefix(number, "#"), 10, 64)
 	if err != nil {
-		return result{text: "Which one? /remind lists them with their numbers."}
+		return c.told("remind.which")
 	}
 	return result{apply: func(ctx context.Context, answer log.CommandAnswer) error {
 		err := r.Store.Reminders.Drop(ctx, r.Card.Key, c.person.ID, id, func(dropped reminder.Reminder) log.CommandAnswer {
-			due := dropped.Due.In(c.person.Location(r.Zone)).Format(time.DateTime)
-			answer.Text = markdown.Escape(fmt.Sprintf("Dropped: %s (%s).", r.attributed("", dropped.Text), due))
+			due := c.time("due", dropped.Due.In(c.person.Location(r.Zone)))
+			answer.Text = markdown.Escape(c.say("remind.dropped", "text", attributed("", dropped.Text), "due", due))
 			return answer
 		})
 		if errors.Is(err, memory.ErrNotFound) {
-			answer.Text = fmt.Sprintf("You have no reminder %d. /remind lists them.", id)
+			answer.Text = c.say("remind.unknown", "id", id)
 			return r.Store.Log.AnswerCommand(ctx, answer)
 		}
 		return err
 	}}
+}
+
+// lateAfter is from when on a reminder says that it is late.
+const lateAfter = 5 * time.Minute
+
+// Reminded words a reminder for a person at a time in their timezone. language is the one that they chose, "" for none.
+func Reminded(due reminder.Reminder, language string, now time.Time) string {
+	text := "⏰ " + markdown.Escape(due.Text)
+	if now.Sub(due.Due) > lateAfter {
+		in := tongueOf(language, due.Text)
+		text += "\n" + in.say("remind.late", "due", in.time("due", due.Due.In(now.Location())))
+	}
+	return text
 }
