@@ -48,6 +48,8 @@ func (d commandHost) NoReply(m channels.Message) { d.e.NoReply(m) }
 
 func (d commandHost) Choices(m channels.Message) []string { return d.e.Router().Choices(m) }
 
+func (d commandHost) Owner(m channels.Message) string { return d.e.Router().Owner(m) }
+
 func (d commandHost) Name(key string) string { return d.e.Cast.Engine(key).Card.Name }
 
 func (d commandHost) Chosen(ctx context.Context) error { return d.e.readChosen(ctx) }

@@ -56,7 +56,7 @@ func (r Runner) privateCommand(ctx context.Context, c call) (result, error) {
 	if !ok {
 		return c.told("private.usage"), nil
 	}
-	_, own, err := r.ownWords(ctx, c, id)
+	m, own, err := r.ownWords(ctx, c, id)
 	if err != nil || !own {
 		return c.told("private.notyours", "id", id), err
 	}
@@ -67,7 +67,7 @@ func (r Runner) privateCommand(ctx context.Context, c call) (result, error) {
 		return result{}, err
 	}
 	return result{
-		text:  c.say("private.done"),
+		text:  c.say("private.done", "text", attributed("", m.Text)),
 		apply: r.changeAudience(erase.AudienceChange{Persona: r.Card.Key, Memory: id, Person: c.person.ID}),
 	}, nil
 }

@@ -53,8 +53,12 @@ func (r Runner) redeem(ctx context.Context, c call, answer log.CommandAnswer) er
 		answer.Text = c.say("link.own")
 	case errors.Is(err, link.ErrTooMany):
 		answer.Text = c.say("link.locked")
-	case errors.Is(err, link.ErrWrongCode):
-		answer.Text = c.say("link.wrong") // whatever the reason: nobody learns whether a code exists
+	case errors.Is(err, link.ErrWrongCode), errors.Is(err, link.ErrSameNetwork):
+		// Who sends wrong codes learns nothing of others; a code from the same network is used up by the answer that says so.
+		answer.Text = c.say("link.wrong")
+		if errors.Is(err, link.ErrSameNetwork) {
+			answer.Text = c.say("link.same")
+		}
 		if err := r.warnOfGuesses(ctx); err != nil {
 			return err
 		}

@@ -13,7 +13,8 @@ import (
 // personaCommand says which persona this is and which others are there, or switches the room to another. What it shows is
 // the operator's: names and keys.
 func (r Runner) personaCommand(ctx context.Context, c call) (result, error) {
-	choices := r.Personas.Choices(channels.Message{Room: c.room.Room, Server: c.server, Direct: true})
+	here := channels.Message{Room: c.room.Room, Server: c.server, Direct: true}
+	choices := r.Personas.Choices(here)
 	if c.rest == "" {
 		return result{text: r.introduce(c, choices)}, nil
 	}
@@ -28,7 +29,7 @@ func (r Runner) personaCommand(ctx context.Context, c call) (result, error) {
 		return c.told("persona.already", "name", r.Card.Name), nil
 	}
 	chosen := key
-	if key == choices[0] {
+	if key == r.Personas.Owner(here) {
 		chosen = "" // the configuration says so anyway
 	}
 	if err := r.Store.Log.ChoosePersona(ctx, c.room.ID, chosen); err != nil {

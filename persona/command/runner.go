@@ -64,9 +64,10 @@ type Outbox interface {
 
 // Personas are the personas of the process, by their keys.
 type Personas interface {
-	// Choices returns the personas that the direct room of m can be switched to. The first is the one that it has unless
-	// somebody chose another.
+	// Choices returns the personas that the direct room of m can be switched to.
 	Choices(m channels.Message) []string
+	// Owner returns the persona that the room of m has unless somebody chose another.
+	Owner(m channels.Message) string
 	// Name returns the name of a persona.
 	Name(key string) string
 	// Chosen tells that somebody chose another persona for their room.
