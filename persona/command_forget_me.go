@@ -30,7 +30,7 @@ func (cm commander) proposeSelf(ctx context.Context, c commandRequest) (commandR
 	return commandResult{text: text}, cm.proposals().Put(ctx, proposalKey(c), string(waiting))
 }
 
-// eraseAndTell erases the person and queues the receipt, in one transaction, then tidies the files that the store does not hold.
+// eraseAndTell erases the person and queues the receipt, in one transaction, and tidies the files outside the store.
 func (cm commander) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.Room) error {
 	ids, err := cm.Store.Log.AddressesOf(ctx, room.PersonID)
 	if errors.Is(err, memory.ErrNotFound) { // somebody else was faster, and the command went with them
@@ -39,6 +39,7 @@ func (cm commander) eraseAndTell(ctx context.Context, h log.InboxEntry, room mod
 	if err != nil {
 		return err
 	}
+	cm.tidyErased(ctx, ids) // first, since after a crash between the two nobody would know whom to look for
 	told, err := cm.Store.Eraser.ErasePersonAndTell(ctx, room.PersonID, erase.Receipt{
 		Persona: cm.Card.Key, Room: room.Room, Key: "command-" + cm.eventKey(h.Message), ReplyData: h.Message.ReplyData,
 		Text: func(gone erase.ForgetResult) string {
@@ -52,11 +53,16 @@ func (cm commander) eraseAndTell(ctx context.Context, h log.InboxEntry, room mod
 		return err
 	}
 	cm.sender.wake(told)
+	cm.tidyErased(ctx, ids) // again: what they typed is forgotten once it is not stored, and the process went on
+	return nil
+}
+
+// tidyErased tidies the files outside the store. A failure does not keep the store from erasing.
+func (cm commander) tidyErased(ctx context.Context, ids []string) {
 	if cm.Erased == nil {
-		return nil
+		return
 	}
 	if err := cm.Erased(ctx, ids); err != nil {
-		cm.Log.Error("tidy the files of an erased person", "error", err) // the store itself holds nothing of them any more
+		cm.Log.Error("tidy the files of an erased person", "error", err)
 	}
-	return nil
 }
