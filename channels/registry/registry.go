@@ -33,6 +33,9 @@ type Definition[S any] struct {
 	ProactiveWithin time.Duration
 	// Keys are the files and directories in the home that hold the keys of a linked account. Backups mark them as credentials.
 	Keys []string
+	// Forget deletes what the files of the channel in a home hold about people whose account is erased. The channel may be
+	// running. Nil if there are no such files.
+	Forget func(ctx context.Context, home string, erased func(account string) bool) error
 	// Validate reports invalid settings when the file is read.
 	Validate func(s S, problem settings.Problem)
 	// Review returns doctor findings about the settings alone. It makes no network calls.
@@ -42,10 +45,6 @@ type Definition[S any] struct {
 	// only read from it. A *channels.StateError means that the network refuses; any other error, that it could not be
 	// reached.
 	Check func(ctx context.Context, s S, in Setup) ([]Finding, error)
-	// Erase removes what the channel keeps outside the store of accounts whose person was erased, bytes in unused pages included.
-	// Ids of other channels may be among them. Another process may be serving the channel at the same time. Setup has only Dir
-	// and Log. Nil if the channel keeps nothing.
-	Erase func(ctx context.Context, in Setup, accounts []string) error
 	// New makes the channel without network calls. A channel whose account is linked by hand implements channels.Loginer.
 	New func(ctx context.Context, s S, in Setup) (channels.Channel, error)
 }
@@ -92,9 +91,9 @@ type Registration struct {
 	AccountID       string
 	ProactiveWithin time.Duration
 	Keys            []string
+	Forget          func(ctx context.Context, home string, erased func(account string) bool) error
 	Review          func(own any, in Setup) []Finding
 	Check           func(ctx context.Context, own any, in Setup) ([]Finding, error)
-	Erase           func(ctx context.Context, in Setup, accounts []string) error
 	New             func(ctx context.Context, own any, in Setup) (channels.Channel, error)
 }
 
@@ -111,6 +110,12 @@ func (d Definition[S]) Registration() Registration {
 			},
 		},
 		AccountID: d.AccountID, ProactiveWithin: d.ProactiveWithin, Keys: d.Keys,
+		Forget: func(ctx context.Context, home string, erased func(account string) bool) error {
+			if d.Forget == nil {
+				return nil
+			}
+			return d.Forget(ctx, home, erased)
+		},
 		Review: func(own any, in Setup) []Finding {
 			if d.Review == nil {
 				return nil
@@ -122,12 +127,6 @@ func (d Definition[S]) Registration() Registration {
 				return nil, nil
 			}
 			return d.Check(ctx, *own.(*S), in)
-		},
-		Erase: func(ctx context.Context, in Setup, accounts []string) error {
-			if d.Erase == nil {
-				return nil
-			}
-			return d.Erase(ctx, in, accounts)
 		},
 		New: func(ctx context.Context, own any, in Setup) (channels.Channel, error) {
 			return d.New(ctx, *own.(*S), in)

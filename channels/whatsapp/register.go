@@ -35,15 +35,13 @@ const proactiveWithin = 7 * 24 * time.Hour
 var Registration = registry.Definition[Settings]{
 	Name:            "whatsapp",
 	Keys:            []string{"whatsapp", "whatsapp.db"}, // the directory, and the file of earlier versions
+	Forget:          forgetPeople,
 	ServedBy:        "enabled",
 	Template:        template,
 	AccountID:       `^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`,
 	Group:           checkGroup,
 	ProactiveWithin: proactiveWithin,
 	Check:           check,
-	Erase: func(ctx context.Context, in registry.Setup, accounts []string) error {
-		return eraseAccounts(ctx, options(Settings{}, in), accounts)
-	},
 	New: func(ctx context.Context, s Settings, in registry.Setup) (channels.Channel, error) {
 		o := options(s, in)
 		c, err := New(ctx, o)

@@ -128,26 +128,20 @@ func unlinkedRig(t *testing.T) *rig {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := unlinkedRig(t)
-	r.link()
-	return r
-}
-
-// link links the device; the phone has sent the display name.
-func (r *rig) link() {
-	r.t.Helper()
 	r.login(LoginOptions{Show: r.scan})
-	s, err := openSession(r.t.Context(), r.opts)
+	s, err := openSession(t.Context(), r.opts)
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	device, err := s.container.GetFirstDevice(r.t.Context())
+	device, err := s.container.GetFirstDevice(t.Context())
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
 	device.PushName = "Familiar"
-	if err := errors.Join(device.Save(r.t.Context()), s.close()); err != nil {
-		r.t.Fatal(err)
+	if err := errors.Join(device.Save(t.Context()), s.close()); err != nil {
+		t.Fatal(err)
 	}
+	return r
 }
 
 func (r *rig) login(how LoginOptions) {

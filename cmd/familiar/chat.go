@@ -52,8 +52,7 @@ func newChat(inv *cli.Invocation) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "your `NAME` in the chat (default: you)")
-	cmd.Flags().StringVar(&key, "persona", "", "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
-	cli.Complete(cmd, "persona", completeKeys(inv))
+	personaFlag(cmd, inv, &key, "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
 	return cmd
 }
 

@@ -26,13 +26,16 @@ type Separated struct {
 	Dropped int
 }
 
-// Separate gives the accounts of a person on one network what was said over that network, as a person of their own.
-// Conclusions from what was said over several networks go; jobs draw them again from what each said. It fails with
-// ErrNotLinked if the person has accounts on that network only, and with ErrNotFound if on none there.
-func (s *Store) Separate(ctx context.Context, person int64, channel string) (done Separated, err error) {
+// Separate gives the accounts of a person on one network what was said over that network, as a person of their own, and
+// has a persona tell them what told returns, in the same transaction. Conclusions from what was said over several networks
+// go; jobs draw them again from what each said. It fails with ErrNotLinked if the person has accounts on that network only,
+// and with ErrNotFound if on none there.
+func (s *Store) Separate(ctx context.Context, person int64, channel, persona string, told func(Separated) []Notice) (done Separated, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("unlink person %d from their account on %s", person, channel), func(tx *db.Tx) error {
-		done, err = separate(tx, person, channel)
-		return err
+		if done, err = separate(tx, person, channel); err != nil {
+			return err
+		}
+		return tell(tx, persona, fmt.Sprintf("unlink-%d-%d", done.Leaves, tx.NowMillis()), told(done))
 	})
 	return done, err
 }
@@ -45,10 +48,8 @@ func (s *Store) SeparateAndAnswer(ctx context.Context, person int64, channel str
 			return err
 		}
 		notices, answer := told(done)
-		for _, n := range notices {
-			if err := n.queue(tx, answer); err != nil {
-				return err
-			}
+		if err := tell(tx, answer.Persona, answer.Key, notices); err != nil {
+			return err
 		}
 		return log.AnswerCommand(tx, answer)
 	})
@@ -60,10 +61,14 @@ type Notice struct {
 	Text string
 }
 
-func (n Notice) queue(tx *db.Tx, answer log.CommandAnswer) error {
-	key := fmt.Sprintf("%s-notice-%d", answer.Key, n.Room.ID)
-	_, err := log.Enqueue(tx, answer.Persona, n.Room.ID, 0, model.Reply{Key: key, Text: n.Text})
-	return err
+// tell queues notices under keys that begin with the key of what they tell of.
+func tell(tx *db.Tx, persona, of string, notices []Notice) error {
+	for _, n := range notices {
+		if _, err := log.Enqueue(tx, persona, n.Room.ID, 0, model.Reply{Key: fmt.Sprintf("%s-notice-%d", of, n.Room.ID), Text: n.Text}); err != nil {
+			return fmt.Errorf("queue what an account is told of a link: %w", err)
+		}
+	}
+	return nil
 }
 
 func separate(tx *db.Tx, person int64, channel string) (Separated, error) {
@@ -216,31 +221,31 @@ func (d division) giveRows() error {
 	rooms, messages := d.rooms(), d.messages()
 	return d.exec([]string{
 		`UPDATE handles SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
-		`UPDATE room_people SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND ?3 <> '' AND message_id IN ` + messages,
-		`UPDATE usage SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE reactions SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND message_id IN ` + messages,
-		`UPDATE milestones SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND session_id IN (SELECT id FROM sessions WHERE room_id IN ` + rooms + `)`,
-		`UPDATE rooms SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND id IN ` + rooms,
+		`UPDATE room_people SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND message_id IN ` + messages,
+		`UPDATE usage SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE reactions SET person_id = ?2 WHERE person_id = ?1 AND message_id IN ` + messages,
+		`UPDATE milestones SET person_id = ?2 WHERE person_id = ?1 AND session_id IN (SELECT id FROM sessions WHERE room_id IN ` + rooms + `)`,
+		`UPDATE rooms SET person_id = ?2 WHERE person_id = ?1 AND id IN ` + rooms,
 		// What was said or brought up counts for both: neither is told twice.
-		`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?2, subject, at FROM greeted WHERE person_id = ?1 AND ?3 <> ''`,
-		`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?2, day, times FROM unasked WHERE person_id = ?1 AND ?3 <> ''`,
+		`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?2, subject, at FROM greeted WHERE person_id = ?1`,
+		`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?2, day, times FROM unasked WHERE person_id = ?1`,
 		`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
-			SELECT persona, ?2, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?1 AND ?3 <> ''`,
-		`INSERT INTO usage_notices (person_id, kind, period) SELECT ?2, kind, period FROM usage_notices WHERE person_id = ?1 AND ?3 <> ''`,
-		`DELETE FROM link_codes WHERE person_id IN (?1, ?2) AND ?3 <> ''`,
+			SELECT persona, ?2, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?1`,
+		`INSERT INTO usage_notices (person_id, kind, period) SELECT ?2, kind, period FROM usage_notices WHERE person_id = ?1`,
+		`DELETE FROM link_codes WHERE person_id IN (?1, ?2)`,
 		// Memories of different people neither relate nor replace each other.
-		`UPDATE memories SET superseded_by = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2) AND ?3 <> ''
+		`UPDATE memories SET superseded_by = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2)
 			AND superseded_by IN (SELECT o.id FROM memories o WHERE o.audience = 'private' AND o.audience_person <> memories.audience_person)`,
-		`UPDATE memories SET supersedes = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2) AND ?3 <> ''
+		`UPDATE memories SET supersedes = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2)
 			AND supersedes IN (SELECT o.id FROM memories o WHERE o.audience = 'private' AND o.audience_person <> memories.audience_person)`,
-		`DELETE FROM memory_edges WHERE ?3 <> '' AND from_id IN (SELECT id FROM memories WHERE audience = 'private' AND audience_person IN (?1, ?2))
+		`DELETE FROM memory_edges WHERE from_id IN (SELECT id FROM memories WHERE audience = 'private' AND audience_person IN (?1, ?2))
 			AND to_id IN (SELECT o.id FROM memories o JOIN memories m ON m.id = memory_edges.from_id
 				WHERE o.audience = 'private' AND o.audience_person <> m.audience_person)`,
-		`DELETE FROM link_parts WHERE person_id = ?1 AND ?2 > 0 AND channel = ?3`,
+		`DELETE FROM link_parts WHERE person_id = ?1 AND channel = ?3`,
 	}, d.stays, d.leaves, d.channel)
 }
 
@@ -248,7 +253,7 @@ func (d division) giveRows() error {
 func (d division) divideRelationships() error {
 	if len(d.was.Relationships) == 0 {
 		_, err := d.Exec(`INSERT INTO relationships (persona, person_id, first_met, last_seen)
-			SELECT m.persona, ?2, min(m.at), max(m.at) FROM messages m WHERE m.person_id = ?2 AND ?1 > 0 GROUP BY m.persona`, d.stays, d.leaves)
+			SELECT m.persona, ?2, min(m.at), max(m.at) FROM messages m WHERE m.person_id = ?2 GROUP BY m.persona`, d.stays, d.leaves)
 		return err
 	}
 	now, err := turns.Relationships(d.Tx, d.stays)
@@ -301,7 +306,7 @@ func (d division) bumpScopes() error {
 		`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?2 FROM scopes WHERE audience = 'private' AND ref = ?1 ON CONFLICT DO NOTHING`,
 		`INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id)
 			SELECT persona, job, 'private', ?2, memory_id, before_id, job_run_id FROM job_marks WHERE audience = 'private' AND ref = ?1`,
-		`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1 WHERE ?1 <> ?2`,
+		`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1`,
 	}, d.stays, d.leaves)
 }
 
@@ -364,10 +369,8 @@ func unlessNewer(now, own, left time.Time) time.Time {
 }
 
 func (d division) exec(statements []string, args ...any) error {
-	for _, q := range statements {
-		if _, err := d.Exec(q, args...); err != nil {
-			return fmt.Errorf("separate person %d from person %d: %w", d.leaves, d.stays, err)
-		}
+	if err := d.ExecAll(statements, args...); err != nil {
+		return fmt.Errorf("separate person %d from person %d: %w", d.leaves, d.stays, err)
 	}
 	return nil
 }
