@@ -278,3 +278,27 @@ func TestNothingIsLeftOfAForgottenMessage(t *testing.T) {
 		}
 	}
 }
+
+// fewRows are the tables with at most some rows per person, so that a scan for a reference costs nothing. All others grow with what
+// is said.
+var fewRows = []string{"open_loops", "relationships", "milestones", "greeted", "pairings", "unasked", "unasked_decisions", "link_codes", "paused", "reminders"}
+
+// scanned are the references from growing tables without an index, each with the reason.
+var scanned = map[string]string{"outbox.room_id": "what was sent is pruned after a month, and an index would cost every reply a write"}
+
+// TestReferencesAreFoundByIndex reports references that SQLite would look for by reading a whole growing table whenever a row is
+// erased that they may refer to: a person, a room, a message, a memory.
+func TestReferencesAreFoundByIndex(t *testing.T) {
+	_, s := openSchema(t)
+	for _, r := range s.rows(`SELECT m.name, f."from", f."table" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+		WHERE m.type = 'table' AND f.seq = 0 AND NOT EXISTS
+			(SELECT 1 FROM pragma_table_info(m.name) p WHERE p.pk = 1 AND p.name = f."from")
+		AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) i JOIN pragma_index_info(i.name) c ON c.seqno = 0 AND c.name = f."from"
+			JOIN sqlite_schema d ON d.name = i.name WHERE i.partial = 0 OR d.sql LIKE '% WHERE ' || f."from" || ' IS NOT NULL')`, 3) {
+		name := r[0] + "." + r[1]
+		if slices.Contains(fewRows, r[0]) || scanned[name] != "" {
+			continue
+		}
+		t.Errorf("%s refers to %s without an index: erasing reads the whole table for each row", name, r[2])
+	}
+}

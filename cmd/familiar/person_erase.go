@@ -94,11 +94,15 @@ func erasePerson(ctx context.Context, inv *cli.Invocation, cfg *config.Config, s
 	if err != nil {
 		return err
 	}
+	// Once they are gone from the store, nobody knows whose files to tidy: a run that was killed before could not be repeated.
+	if err := app.TidyErased(ctx, cfg.Home, store, ids); err != nil {
+		return fmt.Errorf("nothing was erased from the store yet; repeat the command: %w", err)
+	}
 	gone, err := store.Eraser.ErasePerson(ctx, p.ID)
 	if err != nil {
 		return err
 	}
-	// They are gone from the store whatever happens to the files.
+	// What they typed is forgotten once it is not stored, and another process may have logged more.
 	rest := errors.Join(app.TidyErased(ctx, cfg.Home, store, ids), store.Eraser.SecureDelete(ctx))
 	return errors.Join(cli.RenderOne(inv, newEraseReceipt(p.ID, false, gone)), rest)
 }

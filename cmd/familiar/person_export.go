@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,8 +27,9 @@ func newPersonExport(inv *cli.Invocation) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use: "export NAME|NUMBER --to DIR|FILE.zip", Short: "Export everything known of a person, to read and as JSON",
-		Long: "Export everything known of a person: index.html to read, and data.jsonl with all details (format: docs/export.md), in a\n" +
-			"new directory or a new ZIP file that only its owner can read. It holds nothing of others beyond what was said to them.",
+		Long: "Export everything known of a person: index.html to read, data.jsonl with all details (format: docs/export.md), and the files\n" +
+			"they sent that are kept, in a new directory or a new ZIP file that only its owner can read. It holds nothing of others\n" +
+			"beyond what was said to them.",
 		Example: "  familiar person export Ann --to ann.zip",
 		Args:    cobra.ExactArgs(1),
 		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
@@ -42,6 +44,11 @@ func newPersonExport(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			sent, _, err := store.Transfer.PersonFiles(cmd.Context(), p.ID, math.MaxInt64)
+			if err != nil {
+				return err
+			}
+			files = append(files, sent...)
 			if strings.EqualFold(filepath.Ext(to), ".zip") {
 				content, err := transfer.Zip(files, inv.Now())
 				if err != nil {
@@ -70,6 +77,9 @@ func writeFiles(inv *cli.Invocation, dir string, files []transfer.File) error {
 	var rows []writtenFile
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return fmt.Errorf("export: %w", err)

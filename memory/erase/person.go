@@ -21,8 +21,8 @@ import (
 // afterwards, and what they sent before is not received again. A turn or a job that is running cannot store what it read of them:
 // it fails with log.ErrErased. It fails with ErrNotFound for an unknown person.
 //
-// When ErasePerson returns, the file holds no erased text as far as Forget says. In a file too large to be rewritten at once,
-// SecureDelete or the next Prune removes what is left in unused pages.
+// When ErasePerson returns, the file holds no erased text as far as Forget says. In a file of more than 64 MB, which would keep
+// turns waiting for more than a second, SecureDelete or the next Prune removes what is left in unused pages.
 func (s *Store) ErasePerson(ctx context.Context, person int64) (gone ForgetResult, err error) {
 	err = s.erasePerson(ctx, person, func(tx *db.Tx, done ForgetResult) error {
 		gone = done
@@ -107,7 +107,7 @@ func erasePerson(tx *db.Tx, person int64, e *Erasure) (ForgetResult, error) {
 			return ForgetResult{}, err
 		}
 	}
-	return f.gone, tx.MarkErased()
+	return f.gone, tx.MarkPersonErased()
 }
 
 // shared forgets, one by one, what others have a part in: their messages in groups with what was derived from them, what jobs made

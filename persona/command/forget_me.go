@@ -28,7 +28,7 @@ func (r Runner) proposeSelf(ctx context.Context, c call) (result, error) {
 	return c.told("forget.me.propose", "gone", c.gone(would)), r.proposals().Put(ctx, proposalKey(c), string(waiting))
 }
 
-// eraseAndTell erases the person and queues the receipt, in one transaction, then tidies the files that the store does not hold.
+// eraseAndTell erases the person and queues the receipt, in one transaction, and tidies the files outside the store.
 func (r Runner) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.Room, in *tongue) error {
 	ids, err := r.Store.Log.AddressesOf(ctx, room.PersonID)
 	if errors.Is(err, memory.ErrNotFound) { // somebody else was faster, and the command went with them
@@ -37,6 +37,7 @@ func (r Runner) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.R
 	if err != nil {
 		return err
 	}
+	r.tidyErased(ctx, ids) // first, since after a crash between the two nobody would know whom to look for
 	told, err := r.Store.Eraser.ErasePersonAndTell(ctx, room.PersonID, erase.Receipt{
 		Persona: r.Card.Key, Room: room.Room, Key: "command-" + r.Engine.EventKey(h.Message), ReplyData: h.Message.ReplyData,
 		Text: func(gone erase.ForgetResult) string {
@@ -50,11 +51,16 @@ func (r Runner) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.R
 		return err
 	}
 	r.Outbox.Wake(told)
+	r.tidyErased(ctx, ids) // again: what they typed is forgotten once it is not stored, and the process went on
+	return nil
+}
+
+// tidyErased tidies the files outside the store. A failure does not keep the store from erasing.
+func (r Runner) tidyErased(ctx context.Context, ids []string) {
 	if r.Erased == nil {
-		return nil
+		return
 	}
 	if err := r.Erased(ctx, ids); err != nil {
-		r.Log.Error("tidy the files of an erased person", "error", err) // the store itself holds nothing of them any more
+		r.Log.Error("tidy the files of an erased person", "error", err)
 	}
-	return nil
 }

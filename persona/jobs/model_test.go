@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"familiar/internal/llm"
+	"familiar/memory"
 	"familiar/memory/budget"
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
+	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/persona/modelvoice"
 	"familiar/prompts"
@@ -203,6 +205,34 @@ func TestS12ForgettingDuringADreamLeavesNothing(t *testing.T) {
 	for _, table := range []string{"memories", "messages"} {
 		if left := w.query(`SELECT text FROM ` + table + ` WHERE text LIKE '%zq9z%'`); left != "" {
 			t.Errorf("%s contain %q", table, left)
+		}
+	}
+}
+
+// TestS12ForgetMeDuringADreamLeavesNothing erases a person between a job's read and its write, during the model call. What the job
+// makes of others goes on.
+func TestS12ForgetMeDuringADreamLeavesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.say("", "ann", "My safe holds zq9z")
+	w.say("", "ann", "I spent an hour in my garden")
+	w.say("", "bob", "I spent an hour on my boat")
+	ann := w.person("ann")
+	w.night.Model = llm.Answering(func(p prompts.Prompt) string {
+		if _, err := w.Eraser.ErasePerson(t.Context(), ann); err != nil && !errors.Is(err, memory.ErrNotFound) {
+			t.Error(err)
+		}
+		if p.Name == "dream" {
+			return `{"dream": {"text": "A safe full of zq9z.", "from": [1, 2]}}`
+		}
+		return observed(t, prompts.Statement{Text: "ann guards zq9z.", From: []int{1}})
+	})
+	if _, err := w.night.DreamOnce(t.Context(), w.run("dream"), w.clock.Now()); err != nil && !errors.Is(err, log.ErrErased) {
+		t.Error(err)
+	}
+	for _, column := range []string{"text FROM memories", "text FROM messages", "name FROM people", "quote FROM belief_evidence"} {
+		name, rest, _ := strings.Cut(column, " ")
+		if left := w.query(`SELECT ` + column + ` WHERE ` + name + ` LIKE '%zq9z%' OR ` + name + ` LIKE '%ann%'`); left != "" {
+			t.Errorf("%s still has %q", rest, left)
 		}
 	}
 }

@@ -130,6 +130,9 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 	if err := s.open(ctx, o.BeforeUpgrade, migrations); err != nil {
 		return nil, fmt.Errorf("open the memory at %s: %w", abs, explainError(abs, errors.Join(err, s.closeConns())))
 	}
+	if err := s.resumeVacuum(); err != nil {
+		return nil, fmt.Errorf("open the memory at %s: %w", abs, explainError(abs, errors.Join(err, s.closeConns())))
+	}
 	go s.writeLoop()
 	go s.checkpointLoop()
 	return s, nil

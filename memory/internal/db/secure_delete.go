@@ -16,6 +16,12 @@ import (
 // people. Writes wait for some tenths of a second meanwhile. Prune rewrites a larger file at a quiet time.
 const vacuumMaxSize = 16 << 20
 
+// vacuumPersonMaxSize is the same after a person was erased, who is told that nothing is left: writes wait for up to a second.
+const vacuumPersonMaxSize = 64 << 20
+
+// emptyLogAgain is how soon the log is emptied again if a reader prevented it.
+const emptyLogAgain = time.Second
+
 // vacuumInterval limits rewriting to one part in this many of the time. Otherwise people who edit messages all day
 // would make everyone wait.
 const vacuumInterval = 20
@@ -24,6 +30,12 @@ const vacuumInterval = 20
 type vacuumSchedule struct {
 	next time.Time
 	due  <-chan time.Time // fires when a postponed rewrite is due; nil if none is
+}
+
+// MarkPersonErased is MarkErased for a whole person: a larger file is rewritten at once too.
+func (c *Tx) MarkPersonErased() error {
+	c.rewritable = vacuumPersonMaxSize
+	return c.MarkErased()
 }
 
 // MarkErased records that the running transaction erases data for good.
@@ -62,22 +74,36 @@ func (s *DB) removeErased() {
 	}
 }
 
+// resumeVacuum plans the rewrite that an earlier process did not come to: it was killed after its commit, or the file is large.
+func (s *DB) resumeVacuum() error {
+	var due bool
+	if err := s.writer.QueryRow(`SELECT EXISTS (SELECT 1 FROM rewrites_due)`).Scan(&due); err != nil || !due {
+		return err
+	}
+	s.writer.rewritable = vacuumPersonMaxSize
+	s.vacuums.due = time.After(0)
+	return nil
+}
+
 // runVacuum removes erased data from the file's unused pages and its log, as far as possible now.
 func (s *DB) runVacuum() {
-	limit := int64(vacuumMaxSize)
+	limit := max(vacuumMaxSize, s.writer.rewritable)
 	if s.writer.vacuum {
 		limit = math.MaxInt64
 	}
-	s.writer.vacuum = false
+	s.writer.vacuum, s.writer.rewritable = false, 0
 	began := s.Now()
 	_ = s.writer.vacuumErased(limit) // it stays recorded as due, and Prune reports what prevents it
 	s.truncateWAL()
 	s.vacuums = vacuumSchedule{next: began.Add(vacuumInterval * s.Now().Sub(began))}
+	if s.writer.erased {
+		s.vacuums.due = time.After(emptyLogAgain)
+	}
 }
 
 // truncateWAL checkpoints the write-ahead log into the file and empties it, since the log still holds old pages with
-// erased data. Failure does not undo the commit: if another process reads from the log or the disk fails, the next
-// commit and Close try again.
+// erased data. Failure does not undo the commit: if somebody reads from the log or the disk fails, the next commit, a timer
+// and Close try again.
 func (s *DB) truncateWAL() {
 	s.checkpoints.mu.Lock() // the other connection's work would prevent it
 	defer s.checkpoints.mu.Unlock()

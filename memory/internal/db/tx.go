@@ -24,6 +24,9 @@ type Tx struct {
 	Now time.Time
 	// erased records that data was erased since the write-ahead log was last emptied. Only the writer sets it.
 	erased bool
+	// rewritable is the size in bytes up to which the file is rewritten for what was erased since the last rewrite, if that is
+	// more than usual. Only the writer sets it.
+	rewritable int64
 	// vacuum requests that the file be rewritten after the running transaction, whatever its size. Only the writer's is
 	// set.
 	vacuum bool
