@@ -102,11 +102,20 @@ func newDoctor(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
+// needStore are the checks that find nothing if the database cannot be opened.
+var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "links"}
+
 // runChecks runs all checks.
 func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
+	closed := false // the database cannot be opened
 	for _, c := range checks {
+		if closed && slices.Contains(needStore, c.name) {
+			told = append(told, finding{c.name, stateWarning, "not checked: the database cannot be opened", ""})
+			continue
+		}
 		found, err := c.run(ctx, inv)
 		if err != nil {
+			closed = closed || c.name == "memory"
 			found = append(found, finding{c.name, stateProblem, err.Error(), ""})
 		}
 		if len(found) == 0 {

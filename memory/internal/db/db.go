@@ -82,6 +82,8 @@ type DB struct {
 	writer    *Tx
 	vacuums   vacuumSchedule // used by the writer only
 
+	checkpoints *checkpoints
+
 	closeOnce sync.Once
 	closeErr  error
 }
@@ -106,6 +108,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 		path: abs, Now: o.Now, busy: o.BusyTimeout,
 		IndexBytes: o.IndexBytes, noSync: o.NoSync, jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
+		checkpoints: newCheckpoints(),
 	}
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout
@@ -128,6 +131,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 		return nil, fmt.Errorf("open the memory at %s: %w", abs, explainError(abs, errors.Join(err, s.closeConns())))
 	}
 	go s.writeLoop()
+	go s.checkpointLoop()
 	return s, nil
 }
 
@@ -171,6 +175,7 @@ func (s *DB) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
 		<-s.stopped
+		<-s.checkpoints.stopped
 		for range MaxReaders {
 			c := <-s.pool
 			s.closeErr = errors.Join(s.closeErr, c.close())

@@ -109,6 +109,7 @@ func (s *DB) commit(group []*job) []*job {
 		}
 		j.done <- j.err
 	}
+	s.keepLogShort()
 	return group
 }
 
