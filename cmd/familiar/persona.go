@@ -49,15 +49,16 @@ func newPersonaList(inv *cli.Invocation) *cobra.Command {
 			}
 			var rows []personaRow
 			for _, e := range entries {
-				rows = append(rows, describePersona(e, c.Persona))
+				rows = append(rows, describePersona(e, c.Served()))
 			}
 			return cli.Render(inv, rows)
 		},
 	}
 }
 
-func describePersona(e card.CardEntry, speaking string) personaRow {
-	row := personaRow{Key: e.Key, From: e.File, Speaks: e.Key == speaking}
+// describePersona describes a persona; served are the keys of those that speak.
+func describePersona(e card.CardEntry, served []string) personaRow {
+	row := personaRow{Key: e.Key, From: e.File, Speaks: slices.Contains(served, e.Key)}
 	switch {
 	case e.BuiltIn:
 		row.From = "built-in"

@@ -17,7 +17,6 @@ import (
 	"familiar/internal/operations"
 	"familiar/memory"
 	"familiar/memory/budget"
-	"familiar/persona/card"
 )
 
 // statusOverview says what runs and what waits.
@@ -33,6 +32,7 @@ type statusOverview struct {
 	Ready    string   `json:"ready,omitempty"`
 	Problems []string `json:"problems,omitempty"`
 	Home     string   `json:"home"`
+	// Persona is the configured one, Personas are all that are served.
 	Persona  string   `json:"persona"`
 	Personas []string `json:"personas"`
 	Metrics  string   `json:"metrics,omitempty"`
@@ -115,13 +115,7 @@ func readStatus(cmd *cobra.Command, inv *cli.Invocation) (s status, err error) {
 		return s, err
 	}
 	s.Home, s.Persona, s.Version = string(cfg.Home), cfg.Persona, describeBuild(buildInfo()).Version
-	found, err := card.Cards(cfg.Home.Personas())
-	if err != nil {
-		return s, err
-	}
-	for _, c := range found {
-		s.Personas = append(s.Personas, c.Key)
-	}
+	s.Personas = cfg.Served()
 	if h, held := app.HolderOf(cfg.Home.Lock()); held {
 		s.Running, s.PID, s.Since = "familiar "+h.Verb, h.PID, h.Since.In(cfg.Timezone.Location)
 		s.Uptime = strings.TrimSpace(humanize.RelTime(h.Since, inv.Now(), "", ""))

@@ -93,7 +93,7 @@ func (w *Watcher) load(key string, f *watched, from Change) {
 		c, err = withLore(w.Dir, file, text)
 	}
 	if err != nil {
-		problem, _, _ := strings.Cut(err.Error(), "\n")
+		problem := strings.ReplaceAll(err.Error(), "\n", "; ")
 		w.Log.Error("a persona's file is broken: the last good version stays in use until it is mended", "persona", key, "error", problem)
 		f.broken = true
 		return

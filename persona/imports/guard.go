@@ -20,7 +20,7 @@ type guard struct {
 	in     io.Reader
 	left   int // of the budget
 	free   bool
-	once   bool // the budget is for everything that is read
+	once   bool  // the budget is for everything that is read
 	at     int64 // bytes checked so far
 	begun  bool
 	rest   []byte // the beginning of a character that is not complete

@@ -100,9 +100,9 @@ var (
 // fieldsOf returns the fields that are filled in.
 func fieldsOf(text string) (fields []field) {
 	for _, m := range fieldLine.FindAllStringSubmatch(unfilled.ReplaceAllString(body(text), ""), -1) {
-		value := strings.Trim(strings.TrimSpace(m[2]), "_*")
-		if value != "" && !strings.HasPrefix(strings.TrimSpace(m[2]), "- ") {
-			fields = append(fields, field{strings.TrimSpace(m[1]), strings.TrimSpace(value)})
+		name, value := strings.TrimSpace(m[1]), strings.TrimSpace(strings.Trim(strings.TrimSpace(m[2]), "_*"))
+		if name != "" && value != "" && !strings.HasPrefix(strings.TrimSpace(m[2]), "- ") {
+			fields = append(fields, field{name, value})
 		}
 	}
 	return fields

@@ -29,10 +29,12 @@ func (ch character) aboutSelf(text string, q understand.Question) string {
 	key := scene.SelfTopicOf(text)
 	toSelf := asksPersona(text, q)
 	switch {
-	case (key == "" || general.Has(key)) && !toSelf, key == "self.how" && len(q.Relations) > 0 && q.Subject != "you":
+	case (key == "" || general.Has(key)) && !toSelf:
+		return ch.fromFacts(text)
+	case key == "self.how" && len(q.Relations) > 0 && q.Subject != "you":
 		return ""
 	case key == "":
-		return ch.fromStory(text, true)
+		return first(func() string { return ch.fromStory(text, true) }, func() string { return ch.fromFacts(text) })
 	case key == "self.values" && len(ch.scene.Card.Values) == 0:
 		key = "self.taste"
 	case key == "self.secret" && !ch.scene.Direct:
@@ -42,6 +44,9 @@ func (ch character) aboutSelf(text string, q understand.Question) string {
 	said := ch.example(topic)
 	if said == "" && (general.Has(key) || key == "self.taste") {
 		said = ch.fromStory(text, true)
+	}
+	if said == "" && !ofKind.Has(key) {
+		said = ch.fromFacts(text)
 	}
 	if said != "" {
 		ch.asked = ch.asked || strings.Contains(said, "?")
@@ -83,18 +88,32 @@ func (ch character) fromStory(text string, toSelf bool) string {
 
 // story returns the sentences that tell of the persona and its world.
 func (ch character) story() []string {
+	sentences := slices.Concat(ch.ownStory(), ch.firedLore())
+	return sentences[:min(len(sentences), mostStory)]
+}
+
+// ownStory returns the sentences of the card about the persona.
+func (ch character) ownStory() []string {
 	c := ch.scene.Card
-	texts := []string{c.Description, c.Sheet.Personality, c.Sheet.Scenario}
+	return sentencesOf(c.Description, c.Sheet.Personality, c.Sheet.Scenario)
+}
+
+// firedLore returns the sentences of the lore that the talk mentions.
+func (ch character) firedLore() []string {
+	var texts []string
 	for _, f := range ch.scene.FiredLore(0).Fired {
 		texts = append(texts, f.Text)
 	}
-	var sentences []string
+	return sentencesOf(texts...)
+}
+
+func sentencesOf(texts ...string) (sentences []string) {
 	for _, text := range texts {
 		for line := range strings.Lines(text) {
 			sentences = append(sentences, words.Sentences(line)...)
 		}
 	}
-	return sentences[:min(len(sentences), mostStory)]
+	return sentences
 }
 
 // likelyStory is how likely a sentence must answer, storyShare how much it must have of what is asked if the persona itself
