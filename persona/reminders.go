@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	// remindersAtOnce is how many due reminders are said before the next are read.
-	remindersAtOnce = 50
 	// leastWait is how long the watch rests at least.
 	leastWait = 250 * time.Millisecond
 	// lateAfter is from when on a reminder says that it is late.
@@ -52,14 +50,11 @@ func (c *Cast) noteReminder() {
 // sayReminders queues the due reminders of the rooms that this process serves. It returns when the next is due.
 func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
 	now := e.Now()
-	due, next, err := e.Store.Reminders.Due(ctx, e.Card.Key, now, remindersAtOnce)
+	due, next, err := e.Store.Reminders.Due(ctx, e.Card.Key, now, e.reaches)
 	if err != nil {
 		return next, err
 	}
 	for _, r := range due {
-		if !e.reaches(r.Room.Room) {
-			continue
-		}
 		person, err := e.Store.Log.Person(ctx, r.Person)
 		if err != nil {
 			return next, fmt.Errorf("find whom reminder %d is for: %w", r.ID, err)
@@ -68,9 +63,6 @@ func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
 			return next, err
 		}
 		e.sender.wake(r.Room)
-	}
-	if len(due) == remindersAtOnce {
-		next = now
 	}
 	return next, nil
 }

@@ -20,6 +20,7 @@ import (
 	"familiar/memory/log"
 	"familiar/persona"
 	"familiar/persona/card"
+	"familiar/persona/request"
 )
 
 func newChat(inv *cli.Invocation) *cobra.Command {
@@ -51,8 +52,7 @@ func newChat(inv *cli.Invocation) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "your `NAME` in the chat (default: you)")
-	cmd.Flags().StringVar(&key, "persona", "", "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
-	cli.Complete(cmd, "persona", completeKeys(inv))
+	personaFlag(cmd, inv, &key, "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
 	return cmd
 }
 
@@ -83,7 +83,8 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	}
 	terminal := console.New(console.Options{
 		In: inv.In, Out: inv.Out, As: as, Persona: speaking, Now: inv.Now, NewID: consoleIDs(inv), Arrive: inv.Interactive,
-		History: a.Config.Home.History(), Redact: log.Redact, Remembered: typed(ctx, a.Store), Colour: !inv.Env.NoColor(), JSON: inv.JSON,
+		History: a.Config.Home.History(), Redact: log.Redact, Remembered: typed(ctx, a.Store), AsksCommand: request.Asks,
+		Colour: !inv.Env.NoColor(), JSON: inv.JSON,
 	})
 	personas, err := a.Personas(func(s *persona.Settings) { s.Quiet = 0 }, terminal) // a line is a complete message
 	if err != nil {

@@ -31,15 +31,18 @@ type jobRow struct {
 	// Next is when the job is due. A time in the past means that the run is made up for as soon as the home is served.
 	Next  time.Time `json:"next,omitzero"`
 	Needs string    `json:"needs,omitempty"`
+	// Persona is whose job it is.
+	Persona string `json:"persona"`
 }
 
 func newJobList(inv *cli.Invocation) *cobra.Command {
-	return &cobra.Command{
+	var key string
+	cmd := &cobra.Command{
 		Use: "list", Short: "List the jobs with their last run and next due time", Args: cobra.NoArgs,
 		Long: "List the jobs with their last run, its result and the next due time, in the timezone of the schedule. A job that was due\n" +
 			"while the home was not served runs once as soon as it is.",
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
-			a, err := newJobApp(inv, cfg, store)
+			a, err := newJobApp(inv, cfg, store, key)
 			if err != nil {
 				return err
 			}
@@ -50,7 +53,12 @@ func newJobList(inv *cli.Invocation) *cobra.Command {
 			return cli.Render(inv, rows)
 		}),
 	}
+	personaFlag(cmd, inv, &key, jobsOfUsage)
+	return cmd
 }
+
+// jobsOfUsage describes the flag of the persona whose jobs are meant.
+const jobsOfUsage = "the jobs of the persona with this `KEY` (default: the configured one, which does what the whole home needs)"
 
 // jobRows returns all jobs with their last runs and next due times.
 func jobRows(ctx context.Context, a *app.App) (rows []jobRow, _ error) {
@@ -64,15 +72,9 @@ func jobRows(ctx context.Context, a *app.App) (rows []jobRow, _ error) {
 	return rows, nil
 }
 
-// newJobApp returns an app on an open store, to look at its jobs.
-func newJobApp(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*app.App, error) {
-	card, err := app.LoadCard(cfg)
-	return app.ForStore(cfg, card, store, inv.Now), err
-}
-
 func newJobRow(ctx context.Context, a *app.App, t app.Task) (jobRow, error) {
-	zone := a.JobsZone()
-	row := jobRow{Job: t.Name, Spec: string(t.Schedule), Zone: zone.String(), Needs: t.Needs}
+	zone := t.Zone()
+	row := jobRow{Job: t.Name, Persona: a.Card.Key, Spec: string(t.Schedule), Zone: zone.String(), Needs: t.Needs}
 	last, err := a.Store.Jobs.LastRun(ctx, a.Card.Key, t.Name)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return row, err

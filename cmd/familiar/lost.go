@@ -72,7 +72,7 @@ func readLost(ctx context.Context, inv *cli.Invocation) (letters, messages []los
 		if err != nil {
 			return err
 		}
-		dead, err := store.Log.DeadLetters(ctx, cfg.Persona)
+		dead, err := ofServed(ctx, cfg, store.Log.DeadLetters)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func readLost(ctx context.Context, inv *cli.Invocation) (letters, messages []los
 		for _, o := range dead {
 			unsent.add(o.Room.Channel, rooms.of(o.Room), o.Died, o.LastError)
 		}
-		given, err := store.Log.DeadMessages(ctx, cfg.Persona)
+		given, err := ofServed(ctx, cfg, store.Log.DeadMessages)
 		for _, d := range given {
 			unanswered.add(d.Message.Room.Channel, rooms.at(d.Message.Room), d.Died, d.LastError)
 		}

@@ -111,16 +111,11 @@ func supersededBy(b, winner model.Belief) model.Belief {
 
 // mergeDuplicate merges a belief into an equal one, with the evidence of both.
 func mergeDuplicate(tx *db.Tx, into, from int64) error {
-	for _, q := range []string{
+	return tx.ExecAll([]string{
 		`UPDATE OR IGNORE belief_evidence SET belief_id = ?1 WHERE belief_id = ?2`,
 		`UPDATE turn_items SET belief_id = ?1 WHERE belief_id = ?2`,
 		`UPDATE beliefs SET superseded_by = ?1 WHERE superseded_by = ?2`,
 		`UPDATE beliefs SET created_at = min(created_at, (SELECT created_at FROM beliefs WHERE id = ?2)) WHERE id = ?1`,
-		`DELETE FROM beliefs WHERE id = ?2 AND ?1 > 0`,
-	} {
-		if _, err := tx.Exec(q, into, from); err != nil {
-			return err
-		}
-	}
-	return nil
+		`DELETE FROM beliefs WHERE id = ?2`,
+	}, into, from)
 }

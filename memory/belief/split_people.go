@@ -132,17 +132,12 @@ func (s Split) part(tx *db.Tx, b model.Belief, moved map[int64]bool, halves map[
 
 // give makes what names From in a belief name To.
 func (s Split) give(tx *db.Tx, id int64) error {
-	for _, q := range []string{
+	return tx.ExecAll([]string{
 		`UPDATE beliefs SET audience_person = ?2 WHERE id = ?3 AND audience_person = ?1`,
 		`UPDATE beliefs SET author_id = ?2 WHERE id = ?3 AND author_id = ?1`,
 		`UPDATE beliefs SET subject_person = ?2, subject_key = '#' || ?2 WHERE id = ?3 AND subject_person = ?1`,
 		`UPDATE belief_evidence SET author_id = ?2 WHERE belief_id = ?3 AND author_id = ?1`,
-	} {
-		if _, err := tx.Exec(q, s.From, s.To, id); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, s.From, s.To, id)
 }
 
 // date gives half a belief the dates that it had before, or else those of its own evidence.

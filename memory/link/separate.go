@@ -221,31 +221,31 @@ func (d division) giveRows() error {
 	rooms, messages := d.rooms(), d.messages()
 	return d.exec([]string{
 		`UPDATE handles SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
-		`UPDATE room_people SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND ?3 <> '' AND message_id IN ` + messages,
-		`UPDATE usage SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND room_id IN ` + rooms,
-		`UPDATE reactions SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND message_id IN ` + messages,
-		`UPDATE milestones SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND session_id IN (SELECT id FROM sessions WHERE room_id IN ` + rooms + `)`,
-		`UPDATE rooms SET person_id = ?2 WHERE person_id = ?1 AND ?3 <> '' AND id IN ` + rooms,
+		`UPDATE room_people SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND message_id IN ` + messages,
+		`UPDATE usage SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE reactions SET person_id = ?2 WHERE person_id = ?1 AND message_id IN ` + messages,
+		`UPDATE milestones SET person_id = ?2 WHERE person_id = ?1 AND session_id IN (SELECT id FROM sessions WHERE room_id IN ` + rooms + `)`,
+		`UPDATE rooms SET person_id = ?2 WHERE person_id = ?1 AND id IN ` + rooms,
 		// What was said or brought up counts for both: neither is told twice.
-		`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?2, subject, at FROM greeted WHERE person_id = ?1 AND ?3 <> ''`,
-		`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?2, day, times FROM unasked WHERE person_id = ?1 AND ?3 <> ''`,
+		`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?2, subject, at FROM greeted WHERE person_id = ?1`,
+		`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?2, day, times FROM unasked WHERE person_id = ?1`,
 		`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
-			SELECT persona, ?2, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?1 AND ?3 <> ''`,
-		`INSERT INTO usage_notices (person_id, kind, period) SELECT ?2, kind, period FROM usage_notices WHERE person_id = ?1 AND ?3 <> ''`,
-		`DELETE FROM link_codes WHERE person_id IN (?1, ?2) AND ?3 <> ''`,
+			SELECT persona, ?2, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?1`,
+		`INSERT INTO usage_notices (person_id, kind, period) SELECT ?2, kind, period FROM usage_notices WHERE person_id = ?1`,
+		`DELETE FROM link_codes WHERE person_id IN (?1, ?2)`,
 		// Memories of different people neither relate nor replace each other.
-		`UPDATE memories SET superseded_by = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2) AND ?3 <> ''
+		`UPDATE memories SET superseded_by = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2)
 			AND superseded_by IN (SELECT o.id FROM memories o WHERE o.audience = 'private' AND o.audience_person <> memories.audience_person)`,
-		`UPDATE memories SET supersedes = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2) AND ?3 <> ''
+		`UPDATE memories SET supersedes = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2)
 			AND supersedes IN (SELECT o.id FROM memories o WHERE o.audience = 'private' AND o.audience_person <> memories.audience_person)`,
-		`DELETE FROM memory_edges WHERE ?3 <> '' AND from_id IN (SELECT id FROM memories WHERE audience = 'private' AND audience_person IN (?1, ?2))
+		`DELETE FROM memory_edges WHERE from_id IN (SELECT id FROM memories WHERE audience = 'private' AND audience_person IN (?1, ?2))
 			AND to_id IN (SELECT o.id FROM memories o JOIN memories m ON m.id = memory_edges.from_id
 				WHERE o.audience = 'private' AND o.audience_person <> m.audience_person)`,
-		`DELETE FROM link_parts WHERE person_id = ?1 AND ?2 > 0 AND channel = ?3`,
+		`DELETE FROM link_parts WHERE person_id = ?1 AND channel = ?3`,
 	}, d.stays, d.leaves, d.channel)
 }
 
@@ -253,7 +253,7 @@ func (d division) giveRows() error {
 func (d division) divideRelationships() error {
 	if len(d.was.Relationships) == 0 {
 		_, err := d.Exec(`INSERT INTO relationships (persona, person_id, first_met, last_seen)
-			SELECT m.persona, ?2, min(m.at), max(m.at) FROM messages m WHERE m.person_id = ?2 AND ?1 > 0 GROUP BY m.persona`, d.stays, d.leaves)
+			SELECT m.persona, ?2, min(m.at), max(m.at) FROM messages m WHERE m.person_id = ?2 GROUP BY m.persona`, d.stays, d.leaves)
 		return err
 	}
 	now, err := turns.Relationships(d.Tx, d.stays)
@@ -306,7 +306,7 @@ func (d division) bumpScopes() error {
 		`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?2 FROM scopes WHERE audience = 'private' AND ref = ?1 ON CONFLICT DO NOTHING`,
 		`INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id)
 			SELECT persona, job, 'private', ?2, memory_id, before_id, job_run_id FROM job_marks WHERE audience = 'private' AND ref = ?1`,
-		`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1 WHERE ?1 <> ?2`,
+		`UPDATE scopes SET epoch = epoch + 1, beliefs = beliefs + 1, names = names + 1, loose = loose + 1`,
 	}, d.stays, d.leaves)
 }
 
@@ -369,10 +369,8 @@ func unlessNewer(now, own, left time.Time) time.Time {
 }
 
 func (d division) exec(statements []string, args ...any) error {
-	for _, q := range statements {
-		if _, err := d.Exec(q, args...); err != nil {
-			return fmt.Errorf("separate person %d from person %d: %w", d.leaves, d.stays, err)
-		}
+	if err := d.ExecAll(statements, args...); err != nil {
+		return fmt.Errorf("separate person %d from person %d: %w", d.leaves, d.stays, err)
 	}
 	return nil
 }

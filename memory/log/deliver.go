@@ -38,15 +38,15 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 			}
 		}
 		for i, d := range to {
-			paused, err := isPaused(tx, d.Persona, d.Message)
+			erased, paused, err := refused(tx, d.Persona, d.Message)
 			if err != nil {
 				return err
 			}
-			if paused {
-				unheard = unheard || i == 0
+			if erased || paused {
+				unheard = unheard || paused && i == 0
 				continue
 			}
-			n, err := InsertInbox(tx, d.Persona, d.Message, payloads[i])
+			n, err := insertInbox(tx, d.Persona, d.Message, payloads[i])
 			if err != nil {
 				return err
 			}

@@ -75,10 +75,14 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 // InsertInbox stores a message with its encoded payload. It returns 1 for a new message and 0 otherwise.
 // What somebody sent before they were erased is not received again.
 func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
-	accounts := []channels.Handle{m.Author.Handle, {Channel: m.Author.Handle.Channel, ID: m.Author.Alias}}
-	if erased, err := wasErased(tx, m.At, accounts...); err != nil || erased {
+	if erased, err := wasErased(tx, m.At, accountsOf(m.Author)...); err != nil || erased {
 		return 0, err
 	}
+	return insertInbox(tx, persona, m, payload)
+}
+
+// insertInbox is InsertInbox for a message whose author was not erased.
+func insertInbox(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
 	return tx.Affect(`INSERT INTO inbox
 		(persona, channel, room, thread, event_id, payload, author_channel, author_handle, status, received_at)
 		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', ?9 WHERE NOT EXISTS

@@ -73,16 +73,28 @@ func (s *Store) PausedIn(ctx context.Context, persona string, person int64, room
 
 // isPaused is Store.Paused in the running transaction. A pause in a group covers all its threads.
 func isPaused(tx *db.Tx, persona string, m channels.Message) (bool, error) {
-	if m.Action == channels.Delete || m.Action == channels.Move || m.Proactive != "" {
-		return false, nil
+	_, paused, err := refused(tx, persona, m)
+	return paused, err
+}
+
+// refused reports why a message is not received: its author was erased since they sent it, or paused persona.
+func refused(tx *db.Tx, persona string, m channels.Message) (erased, paused bool, err error) {
+	at := m.At
+	if at.IsZero() {
+		at = tx.Now
 	}
-	if _, _, command := m.Command(); command {
-		return false, nil
-	}
-	var found int
-	err := tx.QueryRow(`SELECT count(*) FROM paused p WHERE p.persona = ?1
-		AND p.person_id IN (SELECT person_id FROM handles WHERE channel = ?2 AND (handle = ?3 OR handle = ?4))
-		AND (p.room_id IS NULL OR p.room_id IN (SELECT id FROM rooms WHERE channel = ?5 AND room = ?6))`,
-		persona, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Channel, m.Room.ID).Scan(&found)
-	return found > 0, err
+	accounts := accountsOf(m.Author)
+	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ?7 AND hash IN (?8, ?9)),
+		EXISTS (SELECT 1 FROM paused p WHERE p.persona = ?1
+			AND p.person_id IN (SELECT person_id FROM handles WHERE channel = ?2 AND (handle = ?3 OR handle = ?4))
+			AND (p.room_id IS NULL OR p.room_id IN (SELECT id FROM rooms WHERE channel = ?5 AND room = ?6)))`,
+		persona, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Channel, m.Room.ID,
+		db.Millis(at), HashHandle(accounts[0]), HashHandle(accounts[1])).Scan(&erased, &paused)
+	return erased, paused && heedsPause(m), err
+}
+
+// heedsPause reports whether a pause covers an event: commands and deletions are always heard.
+func heedsPause(m channels.Message) bool {
+	_, _, command := m.Command()
+	return !command && m.Action != channels.Delete && m.Action != channels.Move && m.Proactive == ""
 }

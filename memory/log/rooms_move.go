@@ -42,14 +42,12 @@ func MoveRoom(tx *db.Tx, from channels.Room, to string) (moved []model.Room, err
 		room.Room.ID = to
 		moved = append(moved, room)
 	}
-	for _, q := range []string{
+	if err := tx.ExecAll([]string{
 		`DELETE FROM room_moves WHERE channel = ?1 AND room = ?3`, // the room moved back
 		`UPDATE room_moves SET now = ?3 WHERE channel = ?1 AND now = ?2`,
 		`INSERT INTO room_moves (channel, room, now) VALUES (?1, ?2, ?3) ON CONFLICT (channel, room) DO UPDATE SET now = excluded.now`,
-	} {
-		if _, err := tx.Exec(q, from.Channel, from.ID, to); err != nil {
-			return nil, err
-		}
+	}, from.Channel, from.ID, to); err != nil {
+		return nil, err
 	}
 	return moved, nil
 }
@@ -79,31 +77,26 @@ func moveRoom(tx *db.Tx, room model.Room, to string) error {
 
 // qualifyIDs prefixes the external IDs of a room's messages with the room's old address.
 func qualifyIDs(tx *db.Tx, room model.Room) error {
-	for _, q := range []string{
+	return tx.ExecAll([]string{
 		`UPDATE messages SET external_id = ?2 || '/' || external_id WHERE room_id = ?1 AND person_id IS NOT NULL`,
 		`UPDATE sent_as SET external_id = ?2 || '/' || external_id WHERE message_id IN
 			(SELECT id FROM messages WHERE room_id = ?1 AND person_id IS NULL)`,
-		`UPDATE outbox SET reply_to = '' WHERE room_id = ?1 AND status = 'pending' AND ?2 <> ''`,
-	} {
-		if _, err := tx.Exec(q, room.ID, room.Room.ID); err != nil {
-			return err
-		}
-	}
-	return nil
+		`UPDATE outbox SET reply_to = '' WHERE room_id = ?1 AND status = 'pending'`,
+	}, room.ID, room.Room.ID)
 }
 
 // mergeRooms moves all messages and knowledge of one room to another.
 func mergeRooms(tx *db.Tx, into, from model.Room) error {
-	for _, q := range []string{
+	if err := tx.ExecAll([]string{
 		`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
 			SELECT ?1, person_id, first_spoke, last_spoke FROM room_people WHERE room_id = ?2
 			ON CONFLICT (room_id, person_id) DO UPDATE SET last_spoke = max(last_spoke, excluded.last_spoke)`,
-		`DELETE FROM room_people WHERE room_id = ?2 AND ?1 > 0`,
+		`DELETE FROM room_people WHERE room_id = ?2`,
 		`UPDATE rooms SET person_id = coalesce(person_id, (SELECT person_id FROM rooms WHERE id = ?2)) WHERE id = ?1`,
 		`UPDATE rooms SET persona = (SELECT persona FROM rooms WHERE id = ?2) WHERE id = ?1 AND persona = ''`,
 		`UPDATE pairings SET room_id = ?1 WHERE room_id = ?2`,
 		AddUsage(`day, persona, person_id, ?1, job, model`, `room_id = ?2`),
-		`DELETE FROM usage WHERE room_id = ?2 AND ?1 > 0`,
+		`DELETE FROM usage WHERE room_id = ?2`,
 		`UPDATE reminders SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE link_codes SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,
@@ -121,15 +114,13 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 			FROM (SELECT k.persona, k.job, max(CASE WHEN k.audience = 'world' OR k.audience = 'room' AND k.ref = ?2 THEN k.memory_id ELSE 0 END) AS read
 				FROM job_marks k GROUP BY k.persona, k.job) other
 			WHERE other.persona = job_marks.persona AND other.job = job_marks.job AND job_marks.audience = 'room' AND job_marks.ref = ?1`,
-		`DELETE FROM job_marks WHERE audience = 'room' AND ref = ?2 AND ?1 > 0`,
+		`DELETE FROM job_marks WHERE audience = 'room' AND ref = ?2`,
 		`INSERT INTO paused (persona, person_id, room_id, since) SELECT persona, person_id, ?1, since FROM paused WHERE room_id = ?2
 			ON CONFLICT DO NOTHING`,
-		`DELETE FROM paused WHERE room_id = ?2 AND ?1 > 0`,
-		`DELETE FROM rooms WHERE id = ?2 AND ?1 > 0`,
-	} {
-		if _, err := tx.Exec(q, into.ID, from.ID); err != nil {
-			return err
-		}
+		`DELETE FROM paused WHERE room_id = ?2`,
+		`DELETE FROM rooms WHERE id = ?2`,
+	}, into.ID, from.ID); err != nil {
+		return err
 	}
 	// Caches of either room must be read again.
 	_, err := tx.Exec(`INSERT INTO scopes (persona, audience, ref, epoch, beliefs, loose)

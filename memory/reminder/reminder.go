@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
+	"familiar/channels"
 	"familiar/memory/internal/db"
 	"familiar/memory/log"
 	"familiar/memory/model"
@@ -117,15 +119,16 @@ func remove(tx *db.Tx, id int64) error {
 	return tx.MarkErased()
 }
 
-// Due returns the reminders of persona whose time has come, the oldest first, at most limit, and when the next is due, zero
-// if none waits.
-func (s *Store) Due(ctx context.Context, persona string, now time.Time, limit int) (due []Reminder, next time.Time, err error) {
+// Due returns the reminders of persona whose time has come in the rooms that are reached, the oldest first, and when the
+// next is due, zero if none waits.
+func (s *Store) Due(ctx context.Context, persona string, now time.Time, reached func(channels.Room) bool) (due []Reminder, next time.Time, err error) {
 	err = s.db.ReadOne(ctx, "look for due reminders", func(tx *db.Tx) error {
-		due, err = db.Collect[Reminder](tx.Query(selectReminders+` WHERE n.persona = ? AND n.due_at <= ? ORDER BY n.due_at, n.id LIMIT ?`,
-			persona, db.Millis(now), limit))(scan)
+		due, err = db.Collect[Reminder](tx.Query(selectReminders+` WHERE n.persona = ? AND n.due_at <= ? ORDER BY n.due_at, n.id`,
+			persona, db.Millis(now)))(scan)
 		if err != nil {
 			return err
 		}
+		due = slices.DeleteFunc(due, func(r Reminder) bool { return !reached(r.Room.Room) })
 		return tx.QueryRow(`SELECT min(due_at) FROM reminders WHERE persona = ? AND due_at > ?`, persona, db.Millis(now)).Scan(db.IntoTime(&next))
 	})
 	return due, next, err

@@ -85,10 +85,8 @@ func MergePeople(tx *db.Tx, into, from int64) error {
 	if err != nil {
 		return err
 	}
-	for _, q := range mergeStatements {
-		if _, err := tx.Exec(q, into, from); err != nil {
-			return fmt.Errorf("merge person %[2]d into %[1]d: %[3]w", into, from, err)
-		}
+	if err := tx.ExecAll(mergeStatements, into, from); err != nil {
+		return fmt.Errorf("merge person %[2]d into %[1]d: %[3]w", into, from, err)
 	}
 	if err := belief.MergeBeliefs(tx, one, other); err != nil {
 		return fmt.Errorf("merge the beliefs of person %[2]d into %[1]d: %[3]w", into, from, err)
@@ -106,17 +104,17 @@ var mergeStatements = []string{
 		SELECT room_id, ?1, first_spoke, last_spoke FROM room_people WHERE person_id = ?2
 		ON CONFLICT (room_id, person_id) DO UPDATE SET first_spoke = min(first_spoke, excluded.first_spoke),
 			last_spoke = max(last_spoke, excluded.last_spoke)`,
-	`DELETE FROM room_people WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM room_people WHERE person_id = ?2`,
 	`UPDATE messages SET person_id = ?1 WHERE person_id = ?2`,
 	`UPDATE turns SET person_id = ?1 WHERE person_id = ?2`,
 	`INSERT INTO reactions (message_id, person_id, emoji, at)
 		SELECT message_id, ?1, emoji, at FROM reactions WHERE person_id = ?2
 		ON CONFLICT (message_id, person_id) DO UPDATE SET emoji = excluded.emoji, at = excluded.at WHERE excluded.at > reactions.at`,
-	`DELETE FROM reactions WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM reactions WHERE person_id = ?2`,
 	`UPDATE memories SET audience_person = ?1 WHERE audience_person = ?2`,
 	`UPDATE memories SET author_id = ?1 WHERE author_id = ?2`,
 	`INSERT INTO memory_about (memory_id, person_id) SELECT memory_id, ?1 FROM memory_about WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
-	`DELETE FROM memory_about WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM memory_about WHERE person_id = ?2`,
 	`UPDATE beliefs SET audience_person = ?1 WHERE audience_person = ?2`,
 	`UPDATE beliefs SET author_id = ?1 WHERE author_id = ?2`,
 	`UPDATE beliefs SET subject_person = ?1, subject_key = '#' || ?1 WHERE subject_person = ?2`,
@@ -135,37 +133,37 @@ var mergeStatements = []string{
 			questions = questions + excluded.questions, mornings = mornings + excluded.mornings,
 			afternoons = afternoons + excluded.afternoons, evenings = evenings + excluded.evenings, nights = nights + excluded.nights,
 			quiet_since = coalesce(quiet_since, excluded.quiet_since)`,
-	`DELETE FROM relationships WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM relationships WHERE person_id = ?2`,
 	`INSERT INTO milestones (persona, person_id, kind, session_id, at) SELECT persona, ?1, kind, session_id, at FROM milestones WHERE person_id = ?2
 		ON CONFLICT (persona, person_id, kind) DO UPDATE SET session_id = excluded.session_id, at = excluded.at WHERE excluded.at < milestones.at`,
-	`DELETE FROM milestones WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM milestones WHERE person_id = ?2`,
 	`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
 		SELECT persona, ?1, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
-	`DELETE FROM unasked_decisions WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM unasked_decisions WHERE person_id = ?2`,
 	`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?1, subject, at FROM greeted WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
-	`DELETE FROM greeted WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM greeted WHERE person_id = ?2`,
 	`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?1, day, times FROM unasked WHERE person_id = ?2
 		ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + excluded.times`,
-	`DELETE FROM unasked WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM unasked WHERE person_id = ?2`,
 	log.AddUsage(`day, persona, ?1, room_id, job, model`, `person_id = ?2`),
-	`DELETE FROM usage WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM usage WHERE person_id = ?2`,
 	`INSERT INTO usage_notices (person_id, kind, period) SELECT ?1, kind, period FROM usage_notices WHERE person_id = ?2
 		ON CONFLICT (person_id, kind) DO UPDATE SET period = max(period, excluded.period)`,
-	`DELETE FROM usage_notices WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM usage_notices WHERE person_id = ?2`,
 	`UPDATE job_marks SET memory_id = min(memory_id, other.read), before_id = min(before_id, other.read)
 		FROM (SELECT k.persona, k.job, max(CASE WHEN k.audience = 'world' OR k.audience = 'private' AND k.ref = ?2 THEN k.memory_id ELSE 0 END) AS read
 			FROM job_marks k GROUP BY k.persona, k.job) other
 		WHERE other.persona = job_marks.persona AND other.job = job_marks.job AND job_marks.audience = 'private' AND job_marks.ref = ?1`,
-	`DELETE FROM job_marks WHERE audience = 'private' AND ref = ?2 AND ?1 > 0`,
+	`DELETE FROM job_marks WHERE audience = 'private' AND ref = ?2`,
 	`INSERT INTO job_claims (persona, person_id, job_run_id) SELECT persona, ?1, job_run_id FROM job_claims WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
-	`DELETE FROM job_claims WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM job_claims WHERE person_id = ?2`,
 	`INSERT INTO link_parts (person_id, channel, linked_at, before) SELECT ?1, channel, linked_at, before FROM link_parts WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
-	`DELETE FROM link_parts WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM link_parts WHERE person_id = ?2`,
 	`UPDATE reminders SET person_id = ?1 WHERE person_id = ?2`,
-	`DELETE FROM link_codes WHERE person_id = ?2 AND ?1 > 0`,
+	`DELETE FROM link_codes WHERE person_id = ?2`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
 	`UPDATE people SET (timezone, timezone_set_at) = (SELECT timezone, timezone_set_at FROM people WHERE id = ?2)
@@ -173,6 +171,6 @@ var mergeStatements = []string{
 	`UPDATE people SET language = (SELECT language FROM people WHERE id = ?2) WHERE id = ?1 AND language = ''`,
 	`INSERT INTO paused (persona, person_id, room_id, since) SELECT persona, ?1, room_id, since FROM paused WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
-	`DELETE FROM paused WHERE person_id = ?2 AND ?1 > 0`,
-	`DELETE FROM people WHERE id = ?2 AND ?1 > 0`,
+	`DELETE FROM paused WHERE person_id = ?2`,
+	`DELETE FROM people WHERE id = ?2`,
 }

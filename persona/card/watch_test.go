@@ -16,9 +16,9 @@ import (
 // watch is a directory of personas with a watcher on mira.
 type watch struct {
 	*Watcher
-	t     *testing.T
-	log   bytes.Buffer
-	n     int
+	t   *testing.T
+	log bytes.Buffer
+	n   int
 
 	mu    sync.Mutex
 	cards []string // the descriptions of the cards in use, one after another

@@ -77,6 +77,12 @@ func Read(said string) (Command, bool) {
 	return Command{}, false
 }
 
+// Asks reports whether a text asks for a command, and nothing else.
+func Asks(said string) bool {
+	_, ok := Read(said)
+	return ok
+}
+
 // IsYes reports whether a text says yes and nothing else.
 func IsYes(said string) bool {
 	words := split(said)

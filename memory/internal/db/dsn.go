@@ -101,19 +101,14 @@ func openConn(ctx context.Context, path string, u purpose, busy time.Duration) (
 	return c, nil
 }
 
-// The writer's tuning, in pages. Turns write the same hot pages repeatedly: the larger the log may grow before a
-// checkpoint, the more of these pages are written to the file only once. 4,000 pages are 16 MB of log, 2,000 pages are
-// 8 MB of cache.
-const (
-	checkpointPages = 4000
-	writerCache     = 2000
-)
+// writerCache is the size of the writer's cache in pages: 8 MB.
+const writerCache = 2000
 
-// tune speeds up the writer without affecting durability. The first pragma returns a row, which must be read to the
+// tune speeds up the writer without affecting durability; checkpoints keeps its log short. The first pragma returns a row, which must be read to the
 // end: an unfinished statement would prevent VACUUM.
 func (c *Tx) tune() error {
 	var pages int
-	if err := c.QueryRow(fmt.Sprintf("PRAGMA wal_autocheckpoint = %d", checkpointPages)).Scan(&pages); err != nil {
+	if err := c.QueryRow("PRAGMA wal_autocheckpoint = 0").Scan(&pages); err != nil {
 		return fmt.Errorf("tune the writer: set wal_autocheckpoint: %w", err)
 	}
 	if _, err := c.Exec(fmt.Sprintf("PRAGMA cache_size = %d", writerCache)); err != nil {

@@ -79,6 +79,8 @@ func (s *DB) runVacuum() {
 // erased data. Failure does not undo the commit: if another process reads from the log or the disk fails, the next
 // commit and Close try again.
 func (s *DB) truncateWAL() {
+	s.checkpoints.mu.Lock() // the other connection's work would prevent it
+	defer s.checkpoints.mu.Unlock()
 	var busy, frames, moved int
 	err := s.writer.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
 	s.writer.erased = err != nil || busy != 0

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -79,6 +81,20 @@ func (c *Tx) Affect(query string, args ...any) (int64, error) {
 		return 0, err
 	}
 	return res.RowsAffected()
+}
+
+// ExecAll runs statements that share numbered arguments: ?1 is args[0]. A statement need not mention the last of them.
+func (c *Tx) ExecAll(statements []string, args ...any) error {
+	for _, q := range statements {
+		used := args
+		for len(used) > 0 && !strings.Contains(q, "?"+strconv.Itoa(len(used))) {
+			used = used[:len(used)-1]
+		}
+		if _, err := c.Exec(q, used...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // QueryRow runs a query for one row. Scan it at once: until then the statement stays open.
