@@ -1,0 +1,93 @@
+// Package jobs has `familiar job`: the jobs, their runs, and how to revert one.
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/memory"
+)
+
+// NewJob returns the verb `familiar job`.
+func NewJob(inv *cli.Invocation) *cobra.Command {
+	return cli.Group("job", "Show, run and revert jobs",
+		"Show, run and revert the jobs that run between conversations. `familiar run` and `familiar chat` run them when they are\n"+
+			"due; these commands work at the same time.",
+		newJobList(inv), newJobRun(inv), newJobRuns(inv), newJobShow(inv), newJobRevert(inv))
+}
+
+// Row is one job in a list.
+type Row struct {
+	Job  string `json:"job"`
+	Spec string `json:"spec"`
+	Zone string `json:"zone"`
+	// Last is when the job last started, Ended how that run ended.
+	Last  time.Time `json:"last,omitzero"`
+	Ended string    `json:"ended,omitempty"`
+	// Next is when the job is due. A time in the past means that the run is made up for as soon as the home is served.
+	Next  time.Time `json:"next,omitzero"`
+	Needs string    `json:"needs,omitempty"`
+}
+
+func newJobList(inv *cli.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the jobs with their last run and next due time", Args: cobra.NoArgs,
+		Long: "List the jobs with their last run, its result and the next due time, in the timezone of the schedule. A job that was due\n" +
+			"while the home was not served runs once as soon as it is.",
+		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
+			a, err := NewApp(inv, cfg, store)
+			if err != nil {
+				return err
+			}
+			rows, err := Rows(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			return cli.Render(inv, rows)
+		}),
+	}
+}
+
+// Rows returns all jobs with their last runs and next due times.
+func Rows(ctx context.Context, a *app.App) (rows []Row, _ error) {
+	for _, t := range a.Tasks(a.Engine(a.Settings())) {
+		row, err := newJobRow(ctx, a, t)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// NewApp returns an app on an open store, to look at its jobs.
+func NewApp(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*app.App, error) {
+	card, err := app.LoadCard(cfg)
+	return app.ForStore(cfg, card, store, inv.Now), err
+}
+
+func newJobRow(ctx context.Context, a *app.App, t app.Task) (Row, error) {
+	zone := a.JobsZone()
+	row := Row{Job: t.Name, Spec: string(t.Schedule), Zone: zone.String(), Needs: t.Needs}
+	last, err := a.Store.Jobs.LastRun(ctx, a.Card.Key, t.Name)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return row, err
+	}
+	if err == nil {
+		row.Last, row.Ended = last.Started.In(zone), string(last.Status)
+	}
+	if t.Off() {
+		return row, nil
+	}
+	job, err := a.Job(t)
+	if err == nil {
+		row.Next = job.Schedule.Due(last.Due, a.Now())
+	}
+	return row, err
+}
