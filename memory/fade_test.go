@@ -100,6 +100,17 @@ func TestPersonasDecayAtTheirOwnRates(t *testing.T) {
 			t.Errorf("%s remembers it for %v, want %v", m.Persona, got, want)
 		}
 	}
+	if err := s.Lifecycle.SetRates("swift", model.Rates{model.Episodic: 2}); err == nil {
+		t.Error("a rate of 2 was taken")
+	}
+	if err := s.Lifecycle.SetRates("swift", model.Rates{model.Episodic: 0.0005}); err != nil {
+		t.Fatal(err)
+	}
+	w.record(w.turn("swift", w.message("", "ann", "The captain plays the fiddle")))
+	m := w.memoryOf("fiddle")
+	if got := m.ForgetAt.Sub(m.Created); (got - 10*lasting).Abs() > time.Second {
+		t.Errorf("at its new rate it remembers for %v, want %v", got, 10*lasting)
+	}
 }
 
 func TestSomeMemoriesNeverDecay(t *testing.T) {

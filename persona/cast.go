@@ -122,7 +122,7 @@ func (c *Cast) Renew(as *card.Card, s Settings) {
 	parts := e.Parts
 	parts.Card, parts.Settings = as, s
 	c.engines[as.Key] = c.engineOf(parts)
-	c.router = c.router.Named(as.Key, as.Name)
+	c.router = c.router.Renewed(as.Key, as.Name, as.Adult)
 }
 
 // Router returns what decides whom a message is for.

@@ -60,7 +60,7 @@ func (cm commander) privateCommand(ctx context.Context, c commandRequest) (comma
 	if !ok {
 		return commandResult{text: "Say /private NUMBER, or /private last for what you said last in a group: I keep it for our direct talk alone. /memory lists the numbers."}, nil
 	}
-	_, own, err := cm.ownWords(ctx, c, id)
+	m, own, err := cm.ownWords(ctx, c, id)
 	if err != nil || !own {
 		return commandResult{text: fmt.Sprintf("I have no memory %d here that you told me.", id)}, err
 	}
@@ -71,7 +71,7 @@ func (cm commander) privateCommand(ctx context.Context, c commandRequest) (comma
 		return commandResult{}, err
 	}
 	return commandResult{
-		text:  "It is private now: I keep it for our direct talk, and forgot it in every group, with what I said and concluded there from it.",
+		text:  "It is private now (" + cm.attributed("", m.Text) + "): I keep it for our direct talk, and forgot it in every group, with what I said and concluded there from it.",
 		apply: cm.changeAudience(erase.AudienceChange{Persona: cm.Card.Key, Memory: id, Person: c.person.ID}),
 	}, nil
 }

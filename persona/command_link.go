@@ -17,9 +17,11 @@ import (
 	"familiar/memory/model"
 )
 
-// What /link answers to a code that joins nothing, whatever the reason: nobody learns whether a code exists.
+// What /link answers to a code that joins nothing. Who sends wrong ones learns nothing of others; a code from the same network is
+// used up by the answer that says so.
 const (
-	wrongCode     = "That code joins nothing. It may be mistyped, used or over, or from this same network. /link on your other network gives a new one."
+	wrongCode     = "That code joins nothing. It may be mistyped, used or over. /link on your other network gives a new one."
+	sameNetwork   = "I join accounts of different networks only, and that code is from this network, or from somebody who has an account here already. The two stay two people to me, and the code is used up."
 	tooManyCodes  = "Too many wrong codes were sent, so I look at none for now. Try again in an hour."
 	onlyInPrivate = "I do that in a direct talk only: ask me there."
 )
@@ -63,8 +65,11 @@ func (cm commander) redeem(ctx context.Context, c commandRequest, answer log.Com
 		answer.Text = "That is your own code: send it from your account on the other network."
 	case errors.Is(err, link.ErrTooMany):
 		answer.Text = tooManyCodes
-	case errors.Is(err, link.ErrWrongCode):
+	case errors.Is(err, link.ErrWrongCode), errors.Is(err, link.ErrSameNetwork):
 		answer.Text = wrongCode
+		if errors.Is(err, link.ErrSameNetwork) {
+			answer.Text = sameNetwork
+		}
 		if err := cm.warnOfGuesses(ctx); err != nil {
 			return err
 		}

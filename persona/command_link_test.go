@@ -157,7 +157,7 @@ func TestS16CodesJoinNothingElse(t *testing.T) {
 			h.code("telegram", "ann")
 			return h.sayOn("discord", "eve", "/link "+code)
 		}, unknown},
-		"on the same network": {func(h *hall, code string) string { return h.sayOn("telegram", "eve", "/link "+code) }, unknown},
+		"on the same network": {func(h *hall, code string) string { return h.sayOn("telegram", "eve", "/link "+code) }, "different networks only"},
 		"tried on the same network before": {func(h *hall, code string) string {
 			h.sayOn("telegram", "eve", "/link "+code)
 			return h.sayOn("discord", "eve", "/link "+code)

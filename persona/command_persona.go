@@ -13,7 +13,8 @@ import (
 // personaCommand says which persona this is and which others are there, or switches the room to another. What it shows is
 // the operator's: names and keys.
 func (cm commander) personaCommand(ctx context.Context, c commandRequest) (commandResult, error) {
-	choices := cm.Router().Choices(channels.Message{Room: c.room.Room, Server: c.server, Direct: true})
+	here := channels.Message{Room: c.room.Room, Server: c.server, Direct: true}
+	choices := cm.Router().Choices(here)
 	if c.rest == "" {
 		return commandResult{text: cm.introduce(choices)}, nil
 	}
@@ -28,7 +29,7 @@ func (cm commander) personaCommand(ctx context.Context, c commandRequest) (comma
 		return commandResult{text: fmt.Sprintf("You are talking with %s already.", cm.Card.Name)}, nil
 	}
 	chosen := key
-	if key == choices[0] {
+	if key == cm.Router().Owner(here) {
 		chosen = "" // the configuration says so anyway
 	}
 	if err := cm.store.Log.ChoosePersona(ctx, c.room.ID, chosen); err != nil {

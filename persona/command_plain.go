@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
+	"unicode/utf8"
 
 	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/log"
+	"familiar/memory/when"
+	"familiar/persona/card"
 	"familiar/persona/request"
 )
 
@@ -17,8 +21,50 @@ func asksCommand(m channels.Message) bool {
 	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" || len(m.Attachments) > 0 {
 		return false
 	}
-	_, ok := request.Read(m.Text)
+	_, ok := requestOf(m)
 	return ok
+}
+
+// requestOf returns the command that a message asks for in plain words. What its words are taken to name must be there: a
+// language, a timezone, a time. Otherwise the message is part of the talk, like any other.
+//
+// Nothing asks for /correct: what people put right in ordinary talk is learned as they say it. Nothing ends a pause either, since
+// nothing that is said meanwhile is read.
+func requestOf(m channels.Message) (request.Command, bool) {
+	c, ok := request.Read(m.Text)
+	if !ok {
+		return request.Command{}, false
+	}
+	switch c.Name {
+	case "language":
+		ok = utf8.RuneCountInString(c.Args) >= shortestLanguage && card.LanguageNamed(c.Args) != ""
+	case "timezone":
+		name, near := zoneNamed(c.Args)
+		ok = name != "" || near != ""
+	case "remind":
+		c.Args, ok = timeFirst(c.Args, m.At)
+	}
+	return c, ok
+}
+
+// shortestLanguage is how many letters the name of a language has at least. Shorter words are tags, which nobody says: "it" is
+// Italian, and "no" Norwegian.
+const shortestLanguage = 4
+
+// timeFirst returns what somebody wants to be reminded of in the order that /remind takes, false if no time is in it.
+func timeFirst(said string, now time.Time) (string, bool) {
+	if m, ok := when.ReadMoment(said, now); ok {
+		return said, m.Rest != ""
+	}
+	for i, r := range said {
+		if r != ' ' {
+			continue
+		}
+		if m, ok := when.ReadMoment(said[i+1:], now); ok && m.Rest == "" {
+			return said[i+1:] + " " + said[:i], true
+		}
+	}
+	return "", false
 }
 
 // inPlainWords answers a message that asks in plain words for what a command does, and reports whether it does. A plain yes
@@ -43,7 +89,7 @@ func (cm commander) inPlainWords(ctx context.Context, h log.InboxEntry) (bool, e
 	if !asksCommand(m) {
 		return false, nil
 	}
-	c, _ := request.Read(m.Text)
+	c, _ := requestOf(m)
 	return true, cm.answer(ctx, h, c.Name, c.Args)
 }
 

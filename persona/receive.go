@@ -71,6 +71,19 @@ func (c *Cast) deliveries(ctx context.Context, m channels.Message) ([]log.Delive
 	return to, nil
 }
 
+// ForAdults reports whether the persona that m is for is for adults.
+func (c *Cast) ForAdults(ctx context.Context, m channels.Message) (bool, error) {
+	if !slices.ContainsFunc(c.Engines(), func(e *Engine) bool { return e.Card.Adult }) {
+		return false, nil
+	}
+	to, err := c.deliveries(ctx, m)
+	if err != nil {
+		return false, fmt.Errorf("find whether a message on %s is for a persona for adults: %w", m.Room.Channel, err)
+	}
+	e := c.Engine(to[0].Persona)
+	return e != nil && e.Card.Adult, nil
+}
+
 // actionDeliveries returns an action on an earlier message for each persona that received or said that, served or not. If
 // nobody did, the action is for those to whom the message would go.
 func (c *Cast) actionDeliveries(ctx context.Context, router route.Router, m channels.Message) (to []log.Delivery, err error) {

@@ -12,12 +12,18 @@ import (
 // Schedule says when a job is due.
 type Schedule struct {
 	next cron.Schedule
-	zone *time.Location
+	zone func() *time.Location
 }
 
 // Parse parses a cron expression of five fields ("*/5 * * * *") or a descriptor ("@daily", "@every 1h") in zone. The
 // expression itself must not name a zone.
 func Parse(spec string, zone *time.Location) (Schedule, error) {
+	return Following(spec, func() *time.Location { return zone })
+}
+
+// Following is Parse in a zone that may change: zone is asked whenever a due time is computed. It must be safe for
+// concurrent use.
+func Following(spec string, zone func() *time.Location) (Schedule, error) {
 	next, err := cronspec.Parse(spec)
 	if err != nil {
 		return Schedule{}, fmt.Errorf("cron spec %q: %w; write five fields (minute hour day month weekday) or @hourly, @daily, @every 5m",
@@ -30,15 +36,16 @@ func Parse(spec string, zone *time.Location) (Schedule, error) {
 // when the clocks change: at an hour that occurs twice, the first time; at an hour that is skipped, the same time after
 // midnight as on other days. An hourly job follows elapsed time.
 func (s Schedule) Next(t time.Time) time.Time {
+	zone := s.zone()
 	spec, fields := s.next.(*cron.SpecSchedule)
 	if !fields || everyHour(spec) {
-		return s.next.Next(t.In(s.zone))
+		return s.next.Next(t.In(zone))
 	}
-	for wall := wallClock(t.In(s.zone)); ; {
+	for wall := wallClock(t.In(zone)); ; {
 		if wall = spec.Next(wall); wall.IsZero() {
 			return wall
 		}
-		if due := s.at(wall); due.After(t) {
+		if due := at(wall, zone); due.After(t) {
 			return due
 		}
 	}
@@ -90,13 +97,13 @@ func wallClock(t time.Time) time.Time {
 	return t.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// at returns when the wall clock shows wall: the first time if it occurs twice; if it never occurs, the time it would
+// at returns when the wall clock of zone shows wall: the first time if it occurs twice; if it never occurs, the time it would
 // have without the clock change.
-func (s Schedule) at(wall time.Time) time.Time {
+func at(wall time.Time, zone *time.Location) time.Time {
 	year, month, day := wall.Date()
-	due := time.Date(year, month, day, wall.Hour(), wall.Minute(), wall.Second(), 0, s.zone)
+	due := time.Date(year, month, day, wall.Hour(), wall.Minute(), wall.Second(), 0, zone)
 	_, before := due.AddDate(0, 0, -1).Zone()
-	unchanged := wall.Add(-time.Duration(before) * time.Second).In(s.zone)
+	unchanged := wall.Add(-time.Duration(before) * time.Second).In(zone)
 	if wallClock(unchanged).Equal(wall) || !wallClock(due).Equal(wall) {
 		return unchanged
 	}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -128,6 +130,27 @@ func TestRunsEachDueTimeOnce(t *testing.T) {
 		})
 		if runs != 12 {
 			t.Errorf("ran %d times in an hour, want 12", runs)
+		}
+	})
+}
+
+func TestADueTimeFollowsAZoneThatChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // the clock starts at midnight UTC
+		var zone atomic.Pointer[time.Location]
+		zone.Store(time.UTC)
+		daily, err := scheduler.Following("0 4 * * *", zone.Load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Hour, func() { zone.Store(time.FixedZone("east", 2*60*60)) })
+		var at []int
+		var l ledger
+		run(t, &l, 30*time.Hour, scheduler.Job{Name: "daily", Schedule: daily, Run: func(_ context.Context, _ int64, now time.Time) (string, error) {
+			at = append(at, now.UTC().Hour())
+			return "ok", nil
+		}})
+		if !slices.Equal(at, []int{2, 2}) {
+			t.Errorf("ran at the hours %v UTC, want 2 each day: 4 in the new zone", at)
 		}
 	})
 }

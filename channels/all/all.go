@@ -2,6 +2,10 @@
 package all
 
 import (
+	"context"
+	"errors"
+
+	"familiar/channels"
 	"familiar/channels/discord"
 	"familiar/channels/registry"
 	"familiar/channels/telegram"
@@ -24,6 +28,15 @@ func Sections() []settings.Section {
 		sections[i] = c.Section
 	}
 	return sections
+}
+
+// Forget deletes what the files of the channels in a home hold about people whose account is erased.
+func Forget(ctx context.Context, home string, erased func(channels.Handle) bool) error {
+	var errs []error
+	for _, c := range Channels {
+		errs = append(errs, c.Forget(ctx, home, func(account string) bool { return erased(channels.Handle{Channel: c.Name(), ID: account}) }))
+	}
+	return errors.Join(errs...)
 }
 
 // Find returns the channel with that name.

@@ -66,6 +66,9 @@ type Options struct {
 	// they were forgotten. It is called at the start, and after the answer to a command, which may have been to forget. If
 	// nil, the history keeps all lines.
 	Remembered func(lines []string) (kept map[string]bool, err error)
+	// AsksCommand reports that a line asks in plain words for what a command does. Such a line is no message, and never
+	// written to the history. If nil, only lines that begin with a slash are commands.
+	AsksCommand func(line string) bool
 	// ReplyTimeout is how long a script's line waits for its reply, 0 for the package's ReplyTimeout.
 	ReplyTimeout time.Duration
 }

@@ -14,7 +14,7 @@ func blank(t testing.TB) *editor {
 	t.Helper()
 	e := newEditor("> ", newStyles(io.Discard, false))
 	e.resize(40, 10)
-	h, err := openHistory("", nil)
+	h, err := openHistory("", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

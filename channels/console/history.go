@@ -17,11 +17,14 @@ const maxHistory = 1000
 // maxEntry is the longest entry in bytes that is stored: longer ones were pasted.
 const maxEntry = 8 << 10
 
-// history holds the entered lines, oldest first, in a file readable only by its owner.
+// history holds the entered lines, oldest first, in a file readable only by its owner. What is said to a command ("/forget my
+// shift") is stored nowhere else, so nothing could tell when to forget it: it stays in this process and is never written.
 type history struct {
 	path    string
 	redact  func(entry string) string
 	entries []string
+	// asks reports that an entry asks in plain words for what a command does, nil if none does.
+	asks func(entry string) bool
 	// remembered tells which entries are still stored as messages, nil if that is unknown.
 	remembered func(entries []string) (kept map[string]bool, err error)
 	// commanded reports that a command was entered since the history was opened.
@@ -29,43 +32,50 @@ type history struct {
 }
 
 // openHistory reads the history at path, which may not exist yet. If path is "", the history stays in memory. Entries
-// are redacted, including those already in the file, so that secrets stored by an earlier version are removed. The
-// history is usable even if an error is returned.
-func openHistory(path string, redact func(string) string) (*history, error) {
-	h := &history{path: path, redact: redact}
+// are redacted, including those already in the file, and words said to commands are removed, so that what an earlier version
+// stored goes. The history is usable even if an error is returned.
+func openHistory(path string, redact func(string) string, asks func(string) bool) (*history, error) {
+	h := &history{path: path, redact: redact, asks: asks}
 	if redact == nil {
 		h.redact = func(entry string) string { return entry }
 	}
 	if path == "" {
 		return h, nil
 	}
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return h, nil
-	}
+	raw, err := readEntries(path)
 	if err != nil {
-		return h, fmt.Errorf("read history: %w", err)
-	}
-	defer func() { _ = file.Close() }() // only read
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 2*maxEntry+1)
-	raw := false
-	for lines.Scan() {
-		entry := sanitize(unescape.Replace(lines.Text()))
-		kept := h.redact(entry)
-		raw = raw || kept != entry
-		h.entries = append(h.entries, kept)
-	}
-	if err := lines.Err(); err != nil {
 		return h, fmt.Errorf("read history %s (remove the file to start over): %w", path, err)
 	}
+	for _, entry := range raw {
+		if h.written(entry) {
+			h.entries = append(h.entries, h.redact(entry))
+		}
+	}
 	h.entries = newest(h.entries)
-	if raw {
-		if err := h.rewrite(); err != nil {
+	if !slices.Equal(h.entries, newest(raw)) {
+		if err := writeEntries(path, h.entries); err != nil {
 			return h, fmt.Errorf("remove secrets from the history %s (remove the file to start over): %w", path, err)
 		}
 	}
 	return h, nil
+}
+
+// readEntries returns the entries of the file at path, none if there is no file.
+func readEntries(path string) (entries []string, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // only read
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 2*maxEntry+1)
+	for lines.Scan() {
+		entries = append(entries, sanitize(unescape.Replace(lines.Text())))
+	}
+	return entries, lines.Err()
 }
 
 // Escape sequences: an entry is one line of the file.
@@ -83,15 +93,17 @@ func (h *history) add(entry string) error {
 	if last, ok := h.back(1); strings.TrimSpace(entry) == "" || ok && last == entry {
 		return nil
 	}
-	h.commanded = h.commanded || isCommand(entry)
+	h.commanded = h.commanded || h.commands(entry)
 	full := len(h.entries) == maxHistory
 	h.entries = newest(append(h.entries, entry))
-	if h.path == "" || len(entry) > maxEntry {
+	if h.path == "" || !h.written(entry) {
 		return nil
 	}
 	write := h.append
 	if full {
-		write = h.rewrite
+		write = func() error {
+			return h.rewrite(func(entries []string) []string { return newest(append(entries, entry)) })
+		}
 	}
 	if err := write(); err != nil {
 		return fmt.Errorf("write history: %w", err)
@@ -100,19 +112,17 @@ func (h *history) add(entry string) error {
 }
 
 // ForgetHistory removes from the history at path the lines that are no longer stored as messages, as Options.Remembered
-// tells. With commands, it removes the commands too, which are stored nowhere and may repeat what was said.
+// tells. With commands, it removes the commands too.
 func ForgetHistory(path string, commands bool, remembered func(lines []string) (kept map[string]bool, err error)) error {
-	h, err := openHistory(path, nil)
+	h, err := openHistory(path, nil, nil)
 	if err != nil {
 		return err
 	}
 	h.remembered = remembered
-	if before := len(h.entries); commands {
+	if commands && slices.ContainsFunc(h.entries, isCommand) {
 		h.entries = slices.DeleteFunc(h.entries, isCommand)
-		if len(h.entries) < before {
-			if err := h.rewrite(); err != nil {
-				return fmt.Errorf("remove the commands from the history %s (remove the file to start over): %w", path, err)
-			}
+		if err := writeEntries(path, h.entries); err != nil {
+			return fmt.Errorf("remove the commands from the history %s (remove the file to start over): %w", path, err)
 		}
 	}
 	return h.forget(len(h.entries))
@@ -121,6 +131,19 @@ func ForgetHistory(path string, commands bool, remembered func(lines []string) (
 // isCommand reports whether an entry is a command, which is stored nowhere else.
 func isCommand(entry string) bool { return strings.HasPrefix(entry, "/") }
 
+// commands reports whether an entry asks for a command, by its name or in plain words.
+func (h *history) commands(entry string) bool {
+	return isCommand(entry) || h.asks != nil && h.asks(entry)
+}
+
+// written reports whether an entry belongs in the file: of commands, only those without further words.
+func (h *history) written(entry string) bool {
+	if len(entry) > maxEntry {
+		return false
+	}
+	return !h.commands(entry) || isCommand(entry) && len(strings.Fields(entry)) == 1
+}
+
 // forgetBeforeCommand removes forgotten entries after the answer to a command, which may have been to forget. Those after
 // the last command may not be stored yet.
 func (h *history) forgetBeforeCommand() error {
@@ -128,7 +151,7 @@ func (h *history) forgetBeforeCommand() error {
 		return nil
 	}
 	end := len(h.entries)
-	for end > 0 && !isCommand(h.entries[end-1]) {
+	for end > 0 && !h.commands(h.entries[end-1]) {
 		end--
 	}
 	return h.forget(end)
@@ -136,7 +159,7 @@ func (h *history) forgetBeforeCommand() error {
 
 // forget removes those of the first n entries that are no longer stored as messages, also from the file.
 func (h *history) forget(n int) error {
-	said := slices.DeleteFunc(slices.Clone(h.entries[:n]), isCommand)
+	said := slices.DeleteFunc(slices.Clone(h.entries[:n]), h.commands)
 	if h.remembered == nil || len(said) == 0 {
 		return nil
 	}
@@ -144,7 +167,11 @@ func (h *history) forget(n int) error {
 	if err != nil {
 		return fmt.Errorf("find the forgotten lines of the history: %w", err)
 	}
-	left := slices.DeleteFunc(slices.Clone(h.entries[:n]), func(entry string) bool { return !isCommand(entry) && !kept[entry] })
+	forgotten := map[string]bool{}
+	for _, entry := range said {
+		forgotten[entry] = !kept[entry]
+	}
+	left := slices.DeleteFunc(slices.Clone(h.entries[:n]), func(entry string) bool { return forgotten[entry] })
 	if len(left) == n {
 		return nil
 	}
@@ -152,7 +179,10 @@ func (h *history) forget(n int) error {
 	if h.path == "" {
 		return nil
 	}
-	if err := h.rewrite(); err != nil {
+	err = h.rewrite(func(entries []string) []string {
+		return slices.DeleteFunc(entries, func(entry string) bool { return forgotten[entry] })
+	})
+	if err != nil {
 		return fmt.Errorf("remove forgotten lines from the history %s (remove the file to start over): %w", h.path, err)
 	}
 	return nil
@@ -179,22 +209,30 @@ func (h *history) append() error {
 	return errors.Join(err, file.Chmod(0o600), file.Close())
 }
 
-// rewrite replaces the whole file atomically, so that a crash leaves the old or the new version.
-func (h *history) rewrite() error {
-	file, err := os.CreateTemp(filepath.Dir(h.path), filepath.Base(h.path)+".*")
+// rewrite changes what the file holds now: another process may have removed lines that this one still offers, and they must not
+// come back.
+func (h *history) rewrite(change func(entries []string) []string) error {
+	entries, err := readEntries(h.path)
+	if err != nil {
+		return err
+	}
+	return writeEntries(h.path, change(entries))
+}
+
+// writeEntries replaces the whole file atomically, so that a crash leaves the old or the new version.
+func writeEntries(path string, entries []string) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(file.Name()) }() // no longer exists after the rename
 	var all strings.Builder
-	for _, entry := range h.entries {
-		if len(entry) <= maxEntry {
-			all.WriteString(escape.Replace(entry) + "\n")
-		}
+	for _, entry := range entries {
+		all.WriteString(escape.Replace(entry) + "\n")
 	}
 	_, err = file.WriteString(all.String())
 	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	return os.Rename(file.Name(), h.path)
+	return os.Rename(file.Name(), path)
 }

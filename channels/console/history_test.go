@@ -12,7 +12,7 @@ import (
 
 func TestHistoryFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "history")
-	h, err := openHistory(path, nil)
+	h, err := openHistory(path, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestHistoryFile(t *testing.T) {
 	if last, _ := h.back(1); last != long {
 		t.Error("a long entry is not offered in its own sitting")
 	}
-	again, err := openHistory(path, nil)
+	again, err := openHistory(path, nil, nil)
 	if err != nil || !slices.Equal(again.entries, entries) {
 		t.Fatalf("read back %q, %v", again.entries, err)
 	}
@@ -38,7 +38,7 @@ func TestHistoryFile(t *testing.T) {
 
 func TestHistoryIsBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
-	h, err := openHistory(path, nil)
+	h, err := openHistory(path, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestHistoryKeepsNoSecrets(t *testing.T) {
 	redact := func(entry string) string {
 		return strings.NewReplacer("key-1", "[redacted]", "key-2", "[redacted]").Replace(entry)
 	}
-	h, err := openHistory(path, redact)
+	h, err := openHistory(path, redact, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestHistoryKeepsNoSecrets(t *testing.T) {
 }
 
 func TestHistoryThatCannotBeWritten(t *testing.T) {
-	h, err := openHistory(filepath.Join(t.TempDir(), "file", "history"), nil)
+	h, err := openHistory(filepath.Join(t.TempDir(), "file", "history"), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,10 +103,10 @@ func TestHistoryThatCannotBeWritten(t *testing.T) {
 }
 
 // TestS12HistoryForgets removes what is no longer remembered when the history is opened and after the answer to a command, from
-// the process and from the file. Commands and lines typed after the command stay.
+// the process and from the file. Lines typed after the command stay. What is said to a command is never written.
 func TestS12HistoryForgets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history")
-	if err := os.WriteFile(path, []byte("gone\nkept\n/help\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("gone\nkept\n/help\n/forget my shift at the harbor\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	said := map[string]bool{"kept": true}
@@ -135,7 +135,7 @@ func TestS12HistoryForgets(t *testing.T) {
 		d.press("next\r") // not stored yet
 		delete(said, "secret")
 		d.send("2", "Forgotten.")
-		holds("kept\n/help\n/forget 1\nnext\n")
+		holds("kept\n/help\nnext\n")
 		d.press("\x1b[A\x1b[A\x1b[A\x1b[A\r")
 		if last := d.heard[len(d.heard)-1]; last != "kept" {
 			t.Errorf("four steps back is %q", last)
@@ -155,5 +155,50 @@ func TestHistoryStaysIfTheStoreCannotTell(t *testing.T) {
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != "one\ntwo\n" {
 		t.Errorf("the history is %q, %v", data, err)
+	}
+}
+
+// TestS12ARunningChatWritesNothingBack has another process forget lines that a full history still offers: neither they nor words
+// said to commands, by name or plainly, return to the file with the lines typed later.
+func TestS12ARunningChatWritesNothingBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history")
+	h, err := openHistory(path, nil, func(entry string) bool { return strings.HasPrefix(entry, "forget what") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]bool{}
+	enter := func(entry string) {
+		t.Helper()
+		if said[entry] = true; h.add(entry) != nil {
+			t.Fatal("not added")
+		}
+	}
+	for i := range maxHistory {
+		enter(fmt.Sprintf("my shift %d", i))
+	}
+	remembered := func([]string) (map[string]bool, error) { return said, nil }
+	for entry := range said {
+		said[entry] = !strings.Contains(entry, "shift 7")
+	}
+	if err := ForgetHistory(path, true, remembered); err != nil {
+		t.Fatal(err)
+	}
+	h.remembered = remembered
+	enter("/forget my shift 7")
+	enter("forget what I told you about my shift 7")
+	enter("good night")
+	if err := h.forgetBeforeCommand(); err != nil {
+		t.Fatal(err)
+	}
+	enter("one more")
+	data, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(data), "shift 7") || strings.Contains(string(data), "forget") {
+		t.Errorf("forgotten lines are back, %v", err)
+	}
+	if !strings.HasSuffix(string(data), "my shift 998\nmy shift 999\ngood night\none more\n") {
+		t.Errorf("the history ends %q", data[max(0, len(data)-80):])
+	}
+	if last, _ := h.back(3); last != "forget what I told you about my shift 7" {
+		t.Errorf("the chat itself offers %q", last)
 	}
 }

@@ -26,6 +26,7 @@ type terminal struct {
 	history string
 	redact  func(string) string
 	kept    func([]string) (map[string]bool, error)
+	asks    func(string) bool
 	screen  screen
 
 	mu sync.Mutex
@@ -37,7 +38,7 @@ type terminal struct {
 func newTerminal(o Options) *terminal {
 	look, prompt := newStyles(o.Out, o.Colour), cmp.Or(sanitize(o.Prompt), "> ")
 	t := &terminal{
-		in: o.In, out: o.Out, arrive: o.Arrive, history: o.History, redact: o.Redact, kept: o.Remembered, over: make(chan struct{}),
+		in: o.In, out: o.Out, arrive: o.Arrive, history: o.History, redact: o.Redact, kept: o.Remembered, asks: o.AsksCommand, over: make(chan struct{}),
 		screen: screen{prompt: prompt, persona: sanitize(o.Persona), styles: look, editor: newEditor(prompt, look)},
 	}
 	t.screen.resize(t.size())
@@ -99,7 +100,7 @@ func (t *terminal) begin(in *input) *tea.Program {
 	defer t.mu.Unlock()
 	t.screen.resize(t.size())
 	var err error
-	t.screen.editor.history, err = openHistory(t.history, t.redact)
+	t.screen.editor.history, err = openHistory(t.history, t.redact, t.asks)
 	t.screen.editor.history.remembered = t.kept
 	if err = errors.Join(err, t.screen.editor.history.forget(len(t.screen.editor.history.entries))); err != nil {
 		t.screen.notice = sanitize(err.Error())

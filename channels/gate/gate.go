@@ -18,8 +18,9 @@ type Gate struct {
 	// Random is the source of pairing codes.
 	Random io.Reader
 	Now    func() time.Time
-	// Adult reports that the persona is for adults.
-	Adult bool
+	// ForAdults reports whether the persona that a message is for is for adults. It is asked only where such a persona may
+	// not talk. Nil means it is for everyone.
+	ForAdults func(ctx context.Context, m channels.Message) (bool, error)
 	// NoReply tells a waiting channel that a message gets no reply.
 	NoReply func(m channels.Message)
 	// Zone is the time zone of the days that daily caps count.
@@ -95,13 +96,18 @@ func (g *Gate) Allows(ctx context.Context, m channels.Message) bool {
 
 // facts looks up what the verdict on m depends on, and nothing else.
 func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts, err error) {
-	f = Facts{Message: m, Now: g.Now(), Adult: g.Adult}
+	f = Facts{Message: m, Now: g.Now()}
 	switch {
 	case m.Action == channels.Delete || m.Action == channels.Move:
 		f.Known, err = g.Lookup.Known(ctx, m.Room)
 		return f, err
 	case m.Author.Bot && p.Bots && m.Addressed:
 		f.OverBudget = !g.bots.Spend(m, f.Now)
+	}
+	if g.ForAdults != nil && !p.AllowsAdults(m) {
+		if f.Adult, err = g.ForAdults(ctx, m); err != nil || f.Adult {
+			return f, err
+		}
 	}
 	if g.Lookup.Paused != nil {
 		if f.Paused, err = g.Lookup.Paused(ctx, m); err != nil || f.Paused {

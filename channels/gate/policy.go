@@ -121,7 +121,7 @@ func (p Policy) Judge(f Facts) Verdict {
 			return Pass
 		}
 		return Ignore
-	case m.Author.Bot && !p.Bots, f.Paused, f.Adult && !p.adult(m):
+	case m.Author.Bot && !p.Bots, f.Paused, f.Adult && !p.AllowsAdults(m):
 		return Ignore
 	case m.Direct:
 		return p.direct(f)
@@ -129,8 +129,8 @@ func (p Policy) Judge(f Facts) Verdict {
 	return p.inGroup(f)
 }
 
-// adult reports whether a persona for adults may talk where m was written.
-func (p Policy) adult(m channels.Message) bool {
+// AllowsAdults reports whether a persona for adults may talk where m was written.
+func (p Policy) AllowsAdults(m channels.Message) bool {
 	if m.Direct {
 		return p.Adult
 	}

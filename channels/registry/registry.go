@@ -33,6 +33,9 @@ type Definition[S any] struct {
 	ProactiveWithin time.Duration
 	// Keys are the files and directories in the home that hold the keys of a linked account. Backups mark them as credentials.
 	Keys []string
+	// Forget deletes what the files of the channel in a home hold about people whose account is erased. The channel may be
+	// running. Nil if there are no such files.
+	Forget func(ctx context.Context, home string, erased func(account string) bool) error
 	// Validate reports invalid settings when the file is read.
 	Validate func(s S, problem settings.Problem)
 	// Review returns doctor findings about the settings alone. It makes no network calls.
@@ -88,6 +91,7 @@ type Registration struct {
 	AccountID       string
 	ProactiveWithin time.Duration
 	Keys            []string
+	Forget          func(ctx context.Context, home string, erased func(account string) bool) error
 	Review          func(own any, in Setup) []Finding
 	Check           func(ctx context.Context, own any, in Setup) ([]Finding, error)
 	New             func(ctx context.Context, own any, in Setup) (channels.Channel, error)
@@ -106,6 +110,12 @@ func (d Definition[S]) Registration() Registration {
 			},
 		},
 		AccountID: d.AccountID, ProactiveWithin: d.ProactiveWithin, Keys: d.Keys,
+		Forget: func(ctx context.Context, home string, erased func(account string) bool) error {
+			if d.Forget == nil {
+				return nil
+			}
+			return d.Forget(ctx, home, erased)
+		},
 		Review: func(own any, in Setup) []Finding {
 			if d.Review == nil {
 				return nil

@@ -35,6 +35,7 @@ const proactiveWithin = 7 * 24 * time.Hour
 var Registration = registry.Definition[Settings]{
 	Name:            "whatsapp",
 	Keys:            []string{"whatsapp", "whatsapp.db"}, // the directory, and the file of earlier versions
+	Forget:          forgetPeople,
 	ServedBy:        "enabled",
 	Template:        template,
 	AccountID:       `^(?:\+[0-9]+|[^@\s]+@[a-z.]+)$`,

@@ -21,8 +21,8 @@ import (
 	"familiar/memory/turns"
 )
 
-// loseIn gives up a reply of nell's and a message to her, in the first room of a home, at a time.
-func loseIn(ctx context.Context, home, text string, at time.Time) (err error) {
+// loseIn gives up a reply of a persona's and a message to it, in the first room of a home, at a time.
+func loseIn(ctx context.Context, home, persona, text string, at time.Time) (err error) {
 	store, err := memory.Open(ctx, filepath.Join(home, "familiar.db"), memory.Options{Now: func() time.Time { return at }})
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func loseIn(ctx context.Context, home, text string, at time.Time) (err error) {
 		return err
 	}
 	said, err := store.Turns.RecordTurn(ctx, turns.Turn{
-		Persona: "nell", Room: rooms[0], Reply: &model.Reply{Key: fmt.Sprint("lost at ", at), Text: text},
+		Persona: persona, Room: rooms[0], Reply: &model.Reply{Key: fmt.Sprint(persona, " lost at ", at), Text: text},
 	})
 	if err != nil {
 		return err
@@ -45,24 +45,28 @@ func loseIn(ctx context.Context, home, text string, at time.Time) (err error) {
 		ID: fmt.Sprint("lost at ", at), Room: rooms[0].Room, Direct: true, Addressed: true, Text: "Answer this: " + text, At: at,
 		Author: channels.Author{Handle: channels.Handle{Channel: rooms[0].Room.Channel, ID: "ann"}, Name: "Ann"},
 	}
-	if _, err := store.Log.Accept(ctx, "nell", m); err != nil {
+	if _, err := store.Log.Accept(ctx, persona, m); err != nil {
 		return err
 	}
-	pending, err := store.Log.Pending(ctx, "nell", m.Room, 1)
+	pending, err := store.Log.Pending(ctx, persona, m.Room, 1)
 	if err != nil {
 		return err
 	}
 	return store.Log.MarkInboxDead(ctx, pending[0].ID, "panic: boom\nat line 3")
 }
 
-// lose gives up a reply and a message in a home: lose HOME TEXT.
+// lose gives up a reply and a message in a home: lose HOME TEXT [PERSONA].
 func lose(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: lose HOME TEXT")
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: lose HOME TEXT [PERSONA]")
+	}
+	persona := "nell"
+	if len(args) == 3 {
+		persona = args[2]
 	}
 	at, err := time.Parse(time.RFC3339, ts.Getenv("FAMILIAR_TEST_NOW"))
 	ts.Check(err)
-	ts.Check(loseIn(context.Background(), ts.MkAbs(args[0]), args[1], at))
+	ts.Check(loseIn(context.Background(), ts.MkAbs(args[0]), persona, args[1], at))
 }
 
 // TestA8ADeadLetterIsSeenToldAndSentAgain loses a reply on a real network, and looks at it, sends it again and drops it as the

@@ -139,6 +139,12 @@ func TestTwoPersonasServeTelegram(t *testing.T) {
 	b.write("mira", "name: Mirabel\ndescription: Tends the garden.\n")
 	b.process.reports("a persona's file is good again")
 
+	said := familiar(t, b.home, []string{"TELEGRAM=" + telegramToken}, "", "persona", "set", "mira", "fading={episodic: 0.5}").must(t).out
+	if !strings.Contains(said, "the running bot uses it within 4 seconds") || !strings.Contains(said, "what is stored already keeps the day") {
+		t.Errorf("persona set says %q", said)
+	}
+	b.process.reports("a persona's file has changed and is in use")
+
 	b.restart()
 	expect(ann, "Do you hear me?", "mira", "")
 	before := len(b.server.Sent(ann))

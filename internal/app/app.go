@@ -14,6 +14,7 @@ import (
 	"familiar/internal/metrics"
 	"familiar/memory"
 	"familiar/memory/recall"
+	"familiar/persona"
 	"familiar/persona/card"
 	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
@@ -31,6 +32,8 @@ type App struct {
 	Model modelvoice.Model
 	// accounts is what the clients of all models share.
 	accounts *llm.Accounts
+	// cast are the personas as they are served, nil if they are not.
+	cast *persona.Cast
 	// guest reports that the app belongs to another persona than the configured one, whose jobs do what the whole home needs.
 	guest   bool
 	windows windows

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"familiar/channels"
+	"familiar/channels/all"
 	"familiar/channels/console"
 	"familiar/config"
 	"familiar/internal/text"
@@ -16,12 +18,14 @@ import (
 )
 
 // TidyErased removes from the files of the home what is left of somebody who was erased: the console's input that is no longer
-// stored, with its commands, and the lines of the log that name one of ids, their accounts and direct rooms.
+// stored, with its commands, what channels keep in files of their own, and the lines of the log that name one of ids, their
+// accounts and direct rooms.
 func TidyErased(ctx context.Context, home config.Home, store *memory.Store, ids []string) error {
 	history := console.ForgetHistory(home.History(), true, func(lines []string) (map[string]bool, error) {
 		return store.Log.SaidTexts(ctx, console.Name, lines)
 	})
-	return errors.Join(history, tidyLog(home.Log(), ids))
+	files := all.Forget(ctx, string(home), func(h channels.Handle) bool { return slices.Contains(ids, h.ID) })
+	return errors.Join(history, files, tidyLog(home.Log(), ids))
 }
 
 // tidyLog removes the lines that name one of ids from a log, in place: the process that writes it keeps its file.

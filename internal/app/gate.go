@@ -18,7 +18,7 @@ import (
 // Gate returns the access control between the channels and the engine.
 func (a *App) Gate(engine *persona.Cast) *gate.Gate {
 	g := a.PolicyGate()
-	g.Random, g.NoReply = rand.Reader, engine.NoReply
+	g.Random, g.NoReply, g.ForAdults = rand.Reader, engine.NoReply, engine.ForAdults
 	g.Lookup.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
 		room, err := a.Store.Log.RequestPairing(ctx, log.PairingRequest{
 			Persona: a.Card.Key, Message: m, Code: code, Text: text, TTL: gate.CodeLifetime, MaxPending: gate.MaxPendingCodes,
@@ -38,7 +38,7 @@ func (a *App) Gate(engine *persona.Cast) *gate.Gate {
 // and sends no pairing codes.
 func (a *App) PolicyGate() *gate.Gate {
 	return &gate.Gate{
-		Policies: Policies(a.Config.Channels), Adult: a.Card.Adult, Now: a.Now, Zone: a.Config.Timezone.Location, Log: a.Log,
+		Policies: Policies(a.Config.Channels), ForAdults: a.forAdults, Now: a.Now, Zone: a.Config.Timezone.Location, Log: a.Log,
 		Lookup: gate.Lookup{
 			Approved: a.Store.Log.IsAllowed,
 			Known: func(ctx context.Context, room channels.Room) (bool, error) {
@@ -52,6 +52,14 @@ func (a *App) PolicyGate() *gate.Gate {
 			Answered: a.countAnswers,
 		},
 	}
+}
+
+// forAdults reports whether the persona that a message is for is for adults, by the cards as they are now if it is served.
+func (a *App) forAdults(ctx context.Context, m channels.Message) (bool, error) {
+	if a.cast != nil {
+		return a.cast.ForAdults(ctx, m)
+	}
+	return a.Card.Adult, nil
 }
 
 // isPaused reports whether none of the personas may hear a message, because its author asked them not to listen.

@@ -8,11 +8,13 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"familiar/channels"
 	"familiar/config"
 	"familiar/internal/spelling"
 	"familiar/memory"
 	"familiar/memory/budget"
 	"familiar/persona"
+	"familiar/persona/card"
 	"familiar/persona/jobs"
 	"familiar/persona/modelvoice"
 	"familiar/scheduler"
@@ -25,7 +27,9 @@ type jobFunc func(ctx context.Context, run int64, now time.Time) (string, error)
 type Task struct {
 	Name     string
 	Schedule config.Schedule
-	Run      jobFunc
+	// Zone returns the timezone of the schedule as it is now: the persona's card may change while it is served.
+	Zone func() *time.Location
+	Run  jobFunc
 	// Needs names what the job requires and the configuration lacks, "" for nothing. A job with a missing requirement
 	// is never due.
 	Needs string
@@ -33,6 +37,7 @@ type Task struct {
 
 // Tasks returns all jobs with their schedules and missing requirements.
 func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
+	zone := func() *time.Location { return a.jobsZone(e.Engine(e.Card.Key).Card) }
 	lacks := map[jobs.Need]string{jobs.Model: a.missingModel(), jobs.Embedder: a.missingEmbedder()}
 	for i, j := range jobs.List(a.jobDeps(e)) {
 		if a.guest && j.Shared {
@@ -46,7 +51,7 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 			}
 			return result, err
 		}
-		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), run, lacks[j.Needs]})
+		tasks = append(tasks, Task{j.Name, a.Config.Jobs.Of(j.Name), zone, run, lacks[j.Needs]})
 	}
 	if a.guest {
 		return tasks
@@ -55,14 +60,15 @@ func (a *App) Tasks(e *persona.Engine) (tasks []Task) {
 	if !a.inHome() {
 		schedule = config.Never
 	}
-	return append(tasks, Task{Name: "backup", Schedule: schedule, Run: a.backUp})
+	return append(tasks, Task{Name: "backup", Schedule: schedule, Zone: zone, Run: a.backUp})
 }
 
 // jobDeps returns what the jobs work with. The persona writes first only to people whom the policy allows.
 func (a *App) jobDeps(e *persona.Engine) jobs.Work {
-	night := jobs.Deps{Parts: e.Parts}
+	night, gate := jobs.Deps{Parts: e.Parts}, a.PolicyGate()
+	gate.ForAdults = func(context.Context, channels.Message) (bool, error) { return e.Card.Adult, nil }
 	return jobs.Work{
-		Proactive: jobs.Proactive{Deps: night, Hears: a.PolicyGate().Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
+		Proactive: jobs.Proactive{Deps: night, Hears: gate.Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
 	}
 }
 
@@ -99,7 +105,7 @@ func (a *App) Jobs(e *persona.Engine) (due []scheduler.Job, err error) {
 func (a *App) Job(t Task) (job scheduler.Job, err error) {
 	job = scheduler.Job{Name: t.Name, Run: a.WithinBudget(t.Name, t.Run)}
 	if !t.Off() {
-		if job.Schedule, err = scheduler.Parse(string(t.Schedule), a.JobsZone()); err != nil {
+		if job.Schedule, err = scheduler.Following(string(t.Schedule), t.Zone); err != nil {
 			err = fmt.Errorf("job %s: %w", t.Name, err)
 		}
 	}
@@ -115,12 +121,12 @@ func (a *App) Scheduler(due ...scheduler.Job) *scheduler.Scheduler {
 	return s
 }
 
-// JobsZone returns the timezone of the schedules.
-func (a *App) JobsZone() *time.Location {
+// jobsZone returns the timezone of the schedules of the persona with that card.
+func (a *App) jobsZone(c *card.Card) *time.Location {
 	if zone := a.Config.Jobs.Timezone.Location; zone != nil {
 		return zone
 	}
-	return a.zone()
+	return a.zoneOf(c)
 }
 
 // WithinBudget limits each run of the job of that name to its own number of tokens. The result contains the model usage,

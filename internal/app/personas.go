@@ -32,7 +32,7 @@ func (a *App) Personas(adjust func(*persona.Settings), chans ...channels.Channel
 	for i, c := range cards {
 		own := a
 		if i > 0 {
-			if own, err = a.as(c); err != nil {
+			if own, err = a.As(c); err != nil {
 				return nil, err
 			}
 		}
@@ -43,19 +43,26 @@ func (a *App) Personas(adjust func(*persona.Settings), chans ...channels.Channel
 		all.Apps, parts = append(all.Apps, own), append(parts, own.parts(settings, chans))
 	}
 	all.Cast = persona.NewCast(Router(a.Config, cards), parts...)
+	a.cast = all.Cast
 	return all, nil
 }
 
-// as returns the app of another persona on the same store, with its own voice and models.
-func (a *App) as(c *card.Card) (*App, error) {
-	cfg, own := *a.Config, *a
-	cfg.Persona = c.Key
-	own.Config, own.Card, own.guest, own.lock = &cfg, c, true, nil
+// As returns the app of another persona on the same store, with its own voice and models.
+func (a *App) As(c *card.Card) (*App, error) {
+	own := a.ViewOf(c)
 	own.Store.Recall.SetLanguage(c.Key, c.Language)
 	if err := own.connectVoice(); err != nil {
 		return nil, fmt.Errorf("connect the voice of %s: %w", c.Key, err)
 	}
-	return &own, nil
+	return own, nil
+}
+
+// ViewOf returns the app of another persona on the same store, with the voice and the models of a: to look at its jobs.
+func (a *App) ViewOf(c *card.Card) *App {
+	cfg, own := *a.Config, *a
+	cfg.Persona = c.Key
+	own.Config, own.Card, own.guest, own.lock = &cfg, c, true, nil
+	return &own
 }
 
 // Jobs returns the schedulers of all personas. What is done for the whole home is a job of the first.
@@ -87,11 +94,15 @@ func ServedCards(cfg *config.Config) ([]*card.Card, error) {
 
 // Router returns what decides which persona a message is for. cards are the served ones, the configured persona first.
 func Router(cfg *config.Config, cards []*card.Card) route.Router {
-	r := route.Router{Default: cards[0].Key}
+	policies := Policies(cfg.Channels)
+	r := route.Router{Default: cards[0].Key, ForAdults: func(m channels.Message) bool {
+		p, judged := policies[m.Room.Channel]
+		return !judged || p.AllowsAdults(m)
+	}}
 	for _, c := range cards {
 		at := cfg.PersonaSettings(c.Key)
 		r.Personas = append(r.Personas, route.Persona{
-			Key: c.Key, Name: c.Name, Rooms: at.Rooms, Servers: at.Servers, Channels: at.Channels, Mentions: at.Mentions, Selectable: at.Selectable,
+			Key: c.Key, Name: c.Name, Rooms: at.Rooms, Servers: at.Servers, Channels: at.Channels, Mentions: at.Mentions, Selectable: at.Selectable, Adult: c.Adult,
 		})
 	}
 	if cfg.OnlyPersona {

@@ -6,8 +6,7 @@ import (
 	"familiar/persona/card"
 )
 
-// WatchCards loads changed persona files until ctx ends; see card.Watcher. How memories fade and when jobs run by the
-// persona's own timezone follow at the next start.
+// WatchCards loads changed persona files until ctx ends; see card.Watcher.
 func (p *Personas) WatchCards(ctx context.Context) {
 	first := p.Apps[0]
 	w := &card.Watcher{Dir: first.Config.Home.Personas(), Renew: p.renew, Now: first.Now, Log: first.Log}
@@ -24,6 +23,9 @@ func (p *Personas) renew(c *card.Card) {
 		first.Store.Recall.SetLanguage(c.Key, c.Language)
 	}
 	settings := e.Settings
-	settings.Zone = first.zoneOf(c)
+	settings.Zone, settings.Proactive = first.zoneOf(c), proactivePolicy(first.Config.Channels, c.Adult)
+	if err := first.Store.Lifecycle.SetRates(c.Key, c.Rates); err != nil { // a card that was read has rates that are allowed
+		first.Log.Error("change how a persona's memories fade", "persona", c.Key, "error", err)
+	}
 	p.Renew(c, settings)
 }

@@ -27,6 +27,9 @@ var ErrSound = errors.New("the database is not damaged")
 // else; otherwise the new file takes the place of the damaged one, which is moved aside and never deleted. The caller holds
 // the lock of the home.
 func (s *Set) Recover(ctx context.Context, path string) (done Recovered, err error) {
+	if _, err := os.Stat(s.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+		return done, fmt.Errorf("%w: there is no database in %s", memory.ErrNotFound, s.Home)
+	}
 	err = s.withWork(ctx, func(work string) error {
 		if err := s.settle(); err != nil {
 			return err

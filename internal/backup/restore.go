@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"familiar/channels/all"
 	"familiar/internal/sqlitecopy"
 	"familiar/memory"
 	"familiar/memory/erase"
@@ -91,7 +92,8 @@ func (s *Set) unpack(ctx context.Context, b Backup, work string) (m Manifest, er
 	return m, nil
 }
 
-// bringUpToDate upgrades the unpacked database, erases what was erased later, and checks it again.
+// bringUpToDate upgrades the unpacked database, erases what was erased later from it and from the files of channels, and checks
+// it again.
 func (s *Set) bringUpToDate(ctx context.Context, work string, erased []erase.Erasure) (gone erase.ForgetResult, err error) {
 	store, err := memory.Open(ctx, filepath.Join(work, databaseName), memory.Options{
 		Now: s.Now, BeforeUpgrade: func(context.Context, int) error { return nil }, // the backup itself is the copy to go back to
@@ -103,7 +105,11 @@ func (s *Set) bringUpToDate(ctx context.Context, work string, erased []erase.Era
 	if gone, err = store.Eraser.ApplyErasures(ctx, erased); err != nil {
 		return gone, err
 	}
-	return gone, errors.Join(store.SecureDelete(ctx), store.Check(ctx))
+	erasedAccount, err := store.Log.ErasedAccounts(ctx)
+	if err == nil && erasedAccount != nil {
+		err = all.Forget(ctx, work, erasedAccount)
+	}
+	return gone, errors.Join(err, store.SecureDelete(ctx), store.Check(ctx))
 }
 
 // replace moves what stands in the home aside and the unpacked files there, the database last. If it fails, it moves

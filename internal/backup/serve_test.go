@@ -3,6 +3,7 @@ package backup
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,11 +163,11 @@ func TestBackupTortureHoldsUpNoMessage(t *testing.T) {
 func fillStore(t *testing.T, s *Set, megabytes int) {
 	t.Helper()
 	store := openStore(t, s)
-	text := make([]byte, 6000)
+	text, random := make([]byte, 6000), rand.New(rand.NewPCG(1, 2))
 	var batch []channels.Message
 	for i := range megabytes * (1 << 20) / 8300 {
 		for j := range text {
-			text[j] = 'a' + byte((i*7+j*j*31+j*i)%26)
+			text[j] = 'a' + byte(random.IntN(26))
 		}
 		m := message(i)
 		m.ID, m.Text = fmt.Sprintf("old%d", i), string(text)

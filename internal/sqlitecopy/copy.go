@@ -103,6 +103,10 @@ func copyInto(ctx context.Context, from, part string, f *os.File, pace Pace) (er
 
 // open opens a connection of the driver, which alone has the online backup.
 func open(path, options string) (*sqlite3.SQLiteConn, error) {
+	path, err := filepath.Abs(path) // a relative path would be read as the name of a host
+	if err != nil {
+		return nil, err
+	}
 	at := url.URL{Scheme: "file", Path: path, RawQuery: "_mutex=no&" + options}
 	c, err := (&sqlite3.SQLiteDriver{}).Open(at.String())
 	if err != nil {

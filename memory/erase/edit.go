@@ -116,7 +116,7 @@ func deleteMessage(tx *db.Tx, persona string, m model.Message, room model.Room, 
 }
 
 // deleteMessageWith is deleteMessage with an index that several of its calls share, nil for none.
-func deleteMessageWith(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure, unused *unusedIndex) (ForgetResult, error) {
+func deleteMessageWith(tx *db.Tx, persona string, m model.Message, room model.Room, e *Erasure, index *replyIndex) (ForgetResult, error) {
 	if m.Text == "" {
 		return ForgetResult{}, nil
 	}
@@ -124,7 +124,7 @@ func deleteMessageWith(tx *db.Tx, persona string, m model.Message, room model.Ro
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	f.unused = unused
+	f.index = index
 	if m.PersonID == 0 {
 		err = errors.Join(f.removeReply(m), scope.Advance(tx, persona, model.ScopeRevision{Audience: room.Audience(), Epoch: 1}))
 	} else {

@@ -122,12 +122,12 @@ func (f *ForgetResult) add(more ForgetResult) {
 func forget(tx *db.Tx, id int64, e *Erasure) (ForgetResult, error) { return forgetWith(tx, id, e, nil) }
 
 // forgetWith is forget with an index that several of its calls share, nil for none.
-func forgetWith(tx *db.Tx, id int64, e *Erasure, unused *unusedIndex) (ForgetResult, error) {
+func forgetWith(tx *db.Tx, id int64, e *Erasure, index *replyIndex) (ForgetResult, error) {
 	m, err := entry.Memory(tx, id)
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}, unused: unused}
+	f := eraser{Tx: tx, memory: m, scopes: []model.Audience{m.Audience}, index: index}
 	switch m.Origin {
 	case model.OriginMessage:
 		f.messages = m.Sources
@@ -179,7 +179,7 @@ type eraser struct {
 	beliefs  []model.Belief // left without evidence
 	loops    []int64        // opened, moved or closed by one of them, alone or with others
 	scopes   []model.Audience
-	unused   *unusedIndex // nil to search the turns
+	index    *replyIndex // nil to search the turns
 	gone     ForgetResult
 }
 

@@ -95,8 +95,8 @@ func (f *eraser) removeReplies() error {
 // unusedContextReplies returns the replies that had what is removed in their prompt but were not made from it.
 // Finding them takes a scan of the turns that were not thinned yet: forgetting is rare, and an index would cost every turn.
 func (f *eraser) unusedContextReplies() (found []derivedReply, err error) {
-	if f.unused != nil {
-		return f.unused.replies(f.Tx, f.memories(), f.loops)
+	if f.index != nil {
+		return f.index.unused(f.Tx, f.memories(), f.loops)
 	}
 	var marks []string
 	for _, id := range f.memories() {
@@ -118,6 +118,9 @@ func (f *eraser) unusedContextReplies() (found []derivedReply, err error) {
 
 // queryReplies runs one of the queries for replies.
 func (f *eraser) queryReplies(query string, ids []int64) (found []derivedReply, err error) {
+	if f.index != nil && query == inRecent {
+		return f.index.recent(f.Tx, ids)
+	}
 	for chunk := range slices.Chunk(ids, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
 		more, err := db.Collect[derivedReply](f.Query(query+in, args...))(scanDerivedReply)

@@ -91,8 +91,8 @@ type personEraser struct {
 	person model.Person
 	erased *Erasure
 	gone   ForgetResult
-	// inGroups finds replies by the unused context of their turns, for what was said in groups; everywhere for the rest.
-	inGroups, everywhere unusedIndex
+	// inGroups finds replies to what was said in groups, everywhere those to the rest.
+	inGroups, everywhere replyIndex
 }
 
 // erasePerson erases a person and adds what goes to e.
@@ -101,7 +101,7 @@ func erasePerson(tx *db.Tx, person int64, e *Erasure) (ForgetResult, error) {
 	if err != nil {
 		return ForgetResult{}, err
 	}
-	f := personEraser{Tx: tx, person: known, erased: e, inGroups: unusedIndex{groupsOf: person}}
+	f := personEraser{Tx: tx, person: known, erased: e, inGroups: replyIndex{groupsOf: person}}
 	for _, step := range []func() error{f.shared, f.count, f.releaseFiles, f.removeStates, f.leaveTombstone, f.remove} {
 		if err := step(); err != nil {
 			return ForgetResult{}, err

@@ -15,6 +15,11 @@ const (
 		UNION SELECT b.id FROM rooms r JOIN beliefs b ON b.audience_room = r.id WHERE r.person_id = ?1)`
 	theirLoops = `(SELECT id FROM open_loops WHERE person_id = ?1 UNION SELECT id FROM open_loops WHERE audience_person = ?1
 		UNION SELECT l.id FROM rooms r JOIN open_loops l ON l.audience_room = r.id WHERE r.person_id = ?1)`
+	// hearing are the personas that received anything, found by a step per persona: the index of the inbox begins with them.
+	hearing = `(WITH RECURSIVE h(persona) AS (SELECT min(persona) FROM inbox UNION ALL
+		SELECT (SELECT min(i.persona) FROM inbox i WHERE i.persona > h.persona) FROM h WHERE h.persona IS NOT NULL)
+		SELECT persona FROM h WHERE persona IS NOT NULL) p`
+	sentByThem = `EXISTS (SELECT 1 FROM handles h WHERE h.person_id = ?1 AND h.channel = inbox.author_channel AND h.handle = inbox.author_handle)`
 )
 
 // personStatements remove what is left of person ?1 once what others share with them is undone (personEraser.shared), in an order
@@ -25,9 +30,10 @@ var personStatements = []string{
 	`DELETE FROM taken_back WHERE EXISTS (SELECT 1 FROM rooms r WHERE r.person_id = ?1 AND r.channel = taken_back.channel
 		AND r.room = taken_back.room AND r.thread = taken_back.thread)
 		OR EXISTS (SELECT 1 FROM handles h WHERE h.person_id = ?1 AND h.channel = taken_back.channel AND h.handle = taken_back.handle)`,
-	`DELETE FROM inbox WHERE id IN (SELECT i.id FROM rooms r JOIN inbox i ON i.channel = r.channel AND i.room = r.room AND i.thread = r.thread
-		WHERE r.person_id = ?1)
-		OR EXISTS (SELECT 1 FROM handles h WHERE h.person_id = ?1 AND h.channel = inbox.author_channel AND h.handle = inbox.author_handle)`,
+	`DELETE FROM inbox WHERE id IN (SELECT i.id FROM ` + hearing + ` CROSS JOIN rooms r CROSS JOIN inbox i ON i.persona = p.persona
+		AND i.channel = r.channel AND i.room = r.room AND i.thread = r.thread WHERE r.person_id = ?1)`,
+	`DELETE FROM inbox WHERE status = 'pending' AND ` + sentByThem, // whoever sent what is done is not kept
+	`DELETE FROM inbox WHERE status = 'dead' AND ` + sentByThem,
 	// What is known of them.
 	`UPDATE beliefs SET superseded_by = NULL WHERE superseded_by IN ` + theirBeliefs,
 	`DELETE FROM beliefs WHERE id IN ` + theirBeliefs,

@@ -76,7 +76,7 @@ type Result struct {
 }
 
 // Redeem joins the account that sent a code with the person who was given it: both are one person afterwards. The code is
-// used up, and both are told, all in one transaction. It fails with ErrWrongCode, ErrOwnCode or ErrTooMany; then the
+// used up, and both are told, all in one transaction. It fails with ErrWrongCode, ErrSameNetwork, ErrOwnCode or ErrTooMany; then the
 // command is not answered yet, and what was counted is kept.
 func (s *Store) Redeem(ctx context.Context, r Request) (done Result, err error) {
 	var refused error
@@ -95,7 +95,7 @@ func (s *Store) Redeem(ctx context.Context, r Request) (done Result, err error) 
 		case errors.Is(err, ErrOwnCode):
 			refused = err
 			return nil
-		case errors.Is(err, ErrWrongCode):
+		case errors.Is(err, ErrWrongCode), errors.Is(err, ErrSameNetwork): // a code that was found so is used up
 			refused = err
 			return countGuess(tx, r.Account)
 		}
@@ -127,9 +127,6 @@ func redeem(tx *db.Tx, r Request) (done Result, err error) {
 		return Result{}, err
 	}
 	err = Join(tx, owner, r.Person)
-	if errors.Is(err, ErrSameNetwork) {
-		return Result{}, ErrWrongCode
-	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -28,10 +28,15 @@ type before struct {
 	Dates          []belief.Dates
 }
 
-// Join makes two people one, as `/link` does, for the operator. It fails with ErrSameNetwork if both have an account on
-// one network, and with ErrNotFound for an unknown person.
-func (s *Store) Join(ctx context.Context, into, from int64) error {
-	return s.db.Write(ctx, fmt.Sprintf("link person %d with person %d", from, into), func(tx *db.Tx) error { return Join(tx, into, from) })
+// Join makes two people one, as `/link` does, for the operator, and has a persona tell them so in the same transaction. It
+// fails with ErrSameNetwork if both have an account on one network, and with ErrNotFound for an unknown person.
+func (s *Store) Join(ctx context.Context, into, from int64, persona string, notices ...Notice) error {
+	return s.db.Write(ctx, fmt.Sprintf("link person %d with person %d", from, into), func(tx *db.Tx) error {
+		if err := Join(tx, into, from); err != nil {
+			return err
+		}
+		return tell(tx, persona, fmt.Sprintf("link-%d-%d-%d", into, from, tx.NowMillis()), notices)
+	})
 }
 
 // Join is Store.Join in the running transaction. Person from is no more afterwards.

@@ -26,13 +26,16 @@ type Separated struct {
 	Dropped int
 }
 
-// Separate gives the accounts of a person on one network what was said over that network, as a person of their own.
-// Conclusions from what was said over several networks go; jobs draw them again from what each said. It fails with
-// ErrNotLinked if the person has accounts on that network only, and with ErrNotFound if on none there.
-func (s *Store) Separate(ctx context.Context, person int64, channel string) (done Separated, err error) {
+// Separate gives the accounts of a person on one network what was said over that network, as a person of their own, and
+// has a persona tell them what told returns, in the same transaction. Conclusions from what was said over several networks
+// go; jobs draw them again from what each said. It fails with ErrNotLinked if the person has accounts on that network only,
+// and with ErrNotFound if on none there.
+func (s *Store) Separate(ctx context.Context, person int64, channel, persona string, told func(Separated) []Notice) (done Separated, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("unlink person %d from their account on %s", person, channel), func(tx *db.Tx) error {
-		done, err = separate(tx, person, channel)
-		return err
+		if done, err = separate(tx, person, channel); err != nil {
+			return err
+		}
+		return tell(tx, persona, fmt.Sprintf("unlink-%d-%d", done.Leaves, tx.NowMillis()), told(done))
 	})
 	return done, err
 }
@@ -45,10 +48,8 @@ func (s *Store) SeparateAndAnswer(ctx context.Context, person int64, channel str
 			return err
 		}
 		notices, answer := told(done)
-		for _, n := range notices {
-			if err := n.queue(tx, answer); err != nil {
-				return err
-			}
+		if err := tell(tx, answer.Persona, answer.Key, notices); err != nil {
+			return err
 		}
 		return log.AnswerCommand(tx, answer)
 	})
@@ -60,10 +61,14 @@ type Notice struct {
 	Text string
 }
 
-func (n Notice) queue(tx *db.Tx, answer log.CommandAnswer) error {
-	key := fmt.Sprintf("%s-notice-%d", answer.Key, n.Room.ID)
-	_, err := log.Enqueue(tx, answer.Persona, n.Room.ID, 0, model.Reply{Key: key, Text: n.Text})
-	return err
+// tell queues notices under keys that begin with the key of what they tell of.
+func tell(tx *db.Tx, persona, of string, notices []Notice) error {
+	for _, n := range notices {
+		if _, err := log.Enqueue(tx, persona, n.Room.ID, 0, model.Reply{Key: fmt.Sprintf("%s-notice-%d", of, n.Room.ID), Text: n.Text}); err != nil {
+			return fmt.Errorf("queue what an account is told of a link: %w", err)
+		}
+	}
+	return nil
 }
 
 func separate(tx *db.Tx, person int64, channel string) (Separated, error) {

@@ -1,6 +1,7 @@
 package log
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -39,6 +40,23 @@ func wasErased(tx *db.Tx, at time.Time, accounts ...channels.Handle) (erased boo
 	in, args := db.Placeholders(hashes)
 	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ? AND hash IN `+in+`)`, append([]any{db.Millis(at)}, args...)...).Scan(&erased)
 	return erased, err
+}
+
+// ErasedAccounts returns whether an account was ever erased, nil if none was.
+func (s *Store) ErasedAccounts(ctx context.Context) (func(channels.Handle) bool, error) {
+	hashes := map[string]bool{}
+	err := s.db.Read(ctx, "read which accounts were erased", func(tx *db.Tx) error {
+		_, err := db.Collect[string](tx.Query(`SELECT hash FROM erased_handles`))(func(row db.Scanner) (hash string, err error) {
+			err = row.Scan(&hash)
+			hashes[hash] = true
+			return hash, err
+		})
+		return err
+	})
+	if err != nil || len(hashes) == 0 {
+		return nil, err
+	}
+	return func(h channels.Handle) bool { return hashes[HashHandle(h)] }, nil
 }
 
 // CheckErased fails with ErrErased if the author of a message was erased since it was sent.

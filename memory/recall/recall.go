@@ -46,7 +46,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 			found = search(reach, q, near, only)
 		}
 		defer s.enforceBudget(reach)
-		found.fade, found.gist = s.db.Decay, lexical.GistOf(q.Text)
+		found.fade, found.gist = s.db.Decay(), lexical.GistOf(q.Text)
 		if err := found.spread(tx, reach); err != nil {
 			return err
 		}

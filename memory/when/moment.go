@@ -126,11 +126,14 @@ func onDay(day time.Time, hour, minute int) time.Time {
 	return time.Date(y, m, d, hour, minute, 0, 0, day.Location())
 }
 
-// afterTime returns what is said after a time, without the punctuation or the "to" between them.
+// afterTime returns what is said after a time, without the punctuation or the "to" between them, in the languages that have one.
 func afterTime(text string) string {
 	text = strings.TrimLeft(text, " ,:;–—-")
-	if cut, ok := strings.CutPrefix(text, "to "); ok {
-		text = cut
+	for _, joint := range []string{"to ", "daran, ", "daran ", "d'", "d’"} {
+		if cut, ok := strings.CutPrefix(text, joint); ok {
+			text = cut
+			break
+		}
 	}
 	return strings.TrimSpace(text)
 }

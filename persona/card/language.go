@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 
 	"familiar/internal/text"
 )
@@ -25,6 +26,10 @@ var ownNames = map[string]string{
 	"日本語": "ja", "中文": "zh", "한국어": "ko", "العربية": "ar", "українська": "uk", "čeština": "cs", "dansk": "da", "norsk": "no", "suomi": "fi",
 }
 
+// namedIn are the languages in which people name languages besides English and the language itself: those in which the persona
+// understands requests.
+var namedIn = []display.Namer{display.Languages(language.German), display.Languages(language.Spanish), display.Languages(language.French)}
+
 // LanguageName returns the English name of a BCP 47 tag's language, the tag itself if the name is not known.
 func LanguageName(tag string) string {
 	base, _ := language.Make(tag).Base()
@@ -34,8 +39,8 @@ func LanguageName(tag string) string {
 	return tag
 }
 
-// LanguageNamed returns the BCP 47 tag of a language that somebody names by its tag, its English name or its own name, ""
-// for none.
+// LanguageNamed returns the BCP 47 tag of a language that somebody names by its tag, its own name, or its name in
+// English, German, Spanish or French, "" for none.
 func LanguageNamed(name string) string {
 	name = strings.TrimSpace(name)
 	for own, tag := range ownNames {
@@ -46,6 +51,13 @@ func LanguageNamed(name string) string {
 	for tag, english := range languageNames {
 		if strings.EqualFold(english, name) && tag != "nb" {
 			return tag
+		}
+	}
+	for _, in := range namedIn {
+		for tag := range languageNames {
+			if own := in.Name(language.Make(tag)); text.Plain(own) == text.Plain(name) && tag != "nb" {
+				return tag
+			}
 		}
 	}
 	tag, err := language.Parse(name)

@@ -25,10 +25,19 @@ var cards = map[string]bool{"spec": true, "char_persona": true, "first_mes": tru
 // errCard reports a character card.
 var errCard = errors.New("it is a character card: use `familiar persona import`")
 
+// signsWithin bounds how much of a file is searched for a sign, in bytes: exports have one among their first keys.
+const signsWithin = 1 << 20
+
+// errNoSign reports that the beginning of a file has no sign.
+var errNoSign = errors.New("no sign of a format")
+
 // detect finds the format of a file from its beginning.
 func detect(in *guard) (format, error) {
-	r := &jsonReader{dec: json.NewDecoder(in), in: in}
+	r := &jsonReader{dec: json.NewDecoder(in.only(signsWithin)), in: in}
 	name, err := r.firstSign()
+	if errors.Is(err, errNoSign) {
+		name, err = "", nil
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("near byte %d: the file ends in the middle of a value: it is truncated; export or download it again", r.dec.InputOffset())
 	}

@@ -20,6 +20,7 @@ type guard struct {
 	in     io.Reader
 	left   int // of the budget
 	free   bool
+	once   bool // the budget is for everything that is read
 	at     int64 // bytes checked so far
 	begun  bool
 	rest   []byte // the beginning of a character that is not complete
@@ -35,8 +36,18 @@ func (g *guard) unbounded() *guard {
 	return g
 }
 
+// only gives one budget for everything that is read.
+func (g *guard) only(budget int) *guard {
+	g.left, g.once = budget, true
+	return g
+}
+
 // renew begins a new value.
-func (g *guard) renew() { g.left = maxValue }
+func (g *guard) renew() {
+	if !g.once {
+		g.left = maxValue
+	}
+}
 
 // Read implements io.Reader. What is wrong once stays wrong.
 func (g *guard) Read(p []byte) (n int, err error) {
@@ -57,6 +68,9 @@ func (g *guard) read(p []byte) (int, error) {
 		}
 	}
 	if !g.free {
+		if g.left <= 0 && g.once {
+			return 0, errNoSign
+		}
 		if g.left <= 0 {
 			return 0, errTooLong
 		}

@@ -291,6 +291,7 @@ func TestS10BombsAreRejected(t *testing.T) {
 		{"nothing in it", write(t, "none.json", `[{"uuid":"u","chat_messages":[]}]`), "nothing in it"},
 		{"a picture", write(t, "card.png", "\x89PNG\r\n\x1a\n"), "familiar persona import"},
 		{"wrong kinds", write(t, "kinds.json", `[{"uuid":"u","chat_messages":{"a":1}}]`), "chat_messages is not a list"},
+		{"many values before any sign", write(t, "many.json", repeated(`{"name":"x","tags":[`, "1,", 5_000_000, "1]}")), "not known"},
 		{"a list of numbers", write(t, "numbers.json", `[1,2]`), "not known"},
 		{"two formats", filepath.Dir(write(t, "a.json", claudeSample)), ""},
 		{"a missing file", filepath.Join(t.TempDir(), "none"), "no such file"},

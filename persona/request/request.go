@@ -63,7 +63,10 @@ func Read(said string) (Command, bool) {
 	if len(words) == 0 || len(words) > wordLimit || strings.Contains(strings.TrimRight(strings.TrimSpace(said), ".!?"), "\n") {
 		return Command{}, false
 	}
-	for _, t := range tongues() {
+	for i, t := range tongues() {
+		if c, ok := asksBySentence(tags[i], said, words); ok {
+			return c, true
+		}
 		m := message{tongue: t, said: said, words: words}
 		for _, read := range []func(message) (Command, bool){message.forgets, message.silences} {
 			if c, ok := read(m); ok {
@@ -72,6 +75,12 @@ func Read(said string) (Command, bool) {
 		}
 	}
 	return Command{}, false
+}
+
+// Asks reports whether a text asks for a command, and nothing else.
+func Asks(said string) bool {
+	_, ok := Read(said)
+	return ok
 }
 
 // IsYes reports whether a text says yes and nothing else.

@@ -19,6 +19,8 @@ type Persona struct {
 	Mentions bool
 	// Selectable lets people switch their direct room to it.
 	Selectable bool
+	// Adult keeps it out of rooms that are not for adults: nobody calls it there, switches to it, or is heard by it.
+	Adult bool
 }
 
 // Router routes messages. Its zero value has no persona.
@@ -28,6 +30,8 @@ type Router struct {
 	Personas []Persona
 	// Forced, if not empty, is the key of the persona that every message is for.
 	Forced string
+	// ForAdults reports whether personas for adults may talk where a message was written. Nil lets them talk anywhere.
+	ForAdults func(m channels.Message) bool
 }
 
 // Facts are what a decision depends on.
@@ -55,7 +59,7 @@ func (r Router) Route(f Facts) Decision {
 	case r.Forced != "":
 		return d
 	case m.Direct:
-		if f.Chosen != "" && r.has(f.Chosen) {
+		if f.Chosen != "" && r.comes(f.Chosen, m) {
 			d.For = f.Chosen
 		}
 		return d
@@ -92,24 +96,29 @@ func (r Router) Owner(m channels.Message) string {
 
 // Present returns the keys of the personas in a group: its owner first, then those that come when called.
 func (r Router) Present(m channels.Message) []string {
-	keys := []string{r.Owner(m)}
-	for _, p := range r.Personas {
-		if p.Mentions && r.Forced == "" && p.Key != keys[0] {
-			keys = append(keys, p.Key)
-		}
-	}
-	return keys
+	return r.with(m, func(p Persona) bool { return p.Mentions })
 }
 
 // Choices returns the keys of the personas that the person of a direct room may talk with: the owner first.
 func (r Router) Choices(m channels.Message) []string {
+	return r.with(m, func(p Persona) bool { return p.Selectable })
+}
+
+// with returns the key of the owner of m's room and those of others, as far as they may talk there.
+func (r Router) with(m channels.Message, other func(Persona) bool) []string {
 	keys := []string{r.Owner(m)}
 	for _, p := range r.Personas {
-		if p.Selectable && r.Forced == "" && p.Key != keys[0] {
+		if other(p) && r.Forced == "" && p.Key != keys[0] {
 			keys = append(keys, p.Key)
 		}
 	}
-	return keys
+	return slices.DeleteFunc(keys, func(key string) bool { return !r.comes(key, m) })
+}
+
+// comes reports whether there is such a persona that may talk where m was written.
+func (r Router) comes(key string, m channels.Message) bool {
+	i := slices.IndexFunc(r.Personas, func(p Persona) bool { return p.Key == key })
+	return i >= 0 && (!r.Personas[i].Adult || r.ForAdults == nil || r.ForAdults(m))
 }
 
 // Call returns m as a message to the persona that it calls by name, if it calls one in a group. Only personas with Mentions
@@ -146,17 +155,13 @@ func (p Persona) names() []string {
 	return []string{p.Key, p.Name, given}
 }
 
-// Named returns a router in which a persona has a name.
-func (r Router) Named(key, name string) Router {
+// Renewed returns a router in which a persona has a name, and is for adults or not.
+func (r Router) Renewed(key, name string, adult bool) Router {
 	r.Personas = slices.Clone(r.Personas)
 	for i := range r.Personas {
 		if r.Personas[i].Key == key {
-			r.Personas[i].Name = name
+			r.Personas[i].Name, r.Personas[i].Adult = name, adult
 		}
 	}
 	return r
-}
-
-func (r Router) has(key string) bool {
-	return slices.ContainsFunc(r.Personas, func(p Persona) bool { return p.Key == key })
 }

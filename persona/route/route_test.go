@@ -123,3 +123,36 @@ func FuzzCall(f *testing.F) {
 		}
 	})
 }
+
+// TestS19APersonaForAdultsStaysOutOfOtherRooms routes where a persona for adults may not talk: whoever calls or chose it there
+// reaches the owner.
+func TestS19APersonaForAdultsStaysOutOfOtherRooms(t *testing.T) {
+	direct := in("whatsapp", "ann", "", "")
+	direct.Direct = true
+	group, bar := in("whatsapp", "g1", "", ""), in("whatsapp", "bar", "", "")
+	group.Text, bar.Text = "Mira, what now?", "Mira, what now?"
+	r := cast.Renewed("mira", "Mira", true)
+	r.ForAdults = func(m channels.Message) bool { return m.Room.ID == "bar" }
+	for _, c := range []struct {
+		name    string
+		m       channels.Message
+		want    string
+		hears   []string
+		choices []string
+	}{
+		{"chosen", direct, "nell", nil, []string{"nell"}},
+		{"called", group, "nell", []string{"zoe"}, []string{"nell"}},
+		{"called where it may talk", bar, "mira", []string{"nell", "zoe"}, []string{"nell", "mira"}},
+	} {
+		d := r.Route(Facts{Message: c.m, Chosen: "mira", RepliesTo: "mira"})
+		if d.For != c.want || !slices.Equal(d.Hears, c.hears) {
+			t.Errorf("%s: for %s, %v hear it; want %s and %v", c.name, d.For, d.Hears, c.want, c.hears)
+		}
+		if got := r.Choices(c.m); !slices.Equal(got, c.choices) {
+			t.Errorf("%s: the choices are %v, want %v", c.name, got, c.choices)
+		}
+	}
+	if got := r.Call(group); got.Addressed {
+		t.Error("a call of it asks for an answer where it may not give one")
+	}
+}

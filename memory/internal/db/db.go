@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"familiar/memory/model"
@@ -60,10 +61,11 @@ type Options struct {
 // DB is the SQLite file that holds everything. It is safe for concurrent use: writes queue for one writer, which
 // commits them in groups, and reads run concurrently on a small pool.
 type DB struct {
-	path  string
-	Now   func() time.Time
-	busy  time.Duration
-	Decay model.DecayModel
+	path string
+	Now  func() time.Time
+	busy time.Duration
+	// decay is replaced as a whole when the rates of a persona change.
+	decay atomic.Pointer[model.DecayModel]
 	// AttachmentsDir is Options.AttachmentsDir as an absolute path.
 	AttachmentsDir string
 	// IndexBytes is Options.IndexBytes.
@@ -103,7 +105,7 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 	}
 	s := &DB{
-		path: abs, Now: o.Now, busy: o.BusyTimeout, Decay: model.DecayModel{Threshold: o.ForgetBelow, Rates: map[string]model.Rates{}},
+		path: abs, Now: o.Now, busy: o.BusyTimeout,
 		IndexBytes: o.IndexBytes, noSync: o.NoSync, jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
 		pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
 		checkpoints: newCheckpoints(),
@@ -111,14 +113,11 @@ func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*D
 	if s.busy <= 0 {
 		s.busy = defaultBusyTimeout
 	}
-	if s.Decay.Threshold <= 0 || s.Decay.Threshold >= 1 {
-		s.Decay.Threshold = model.DefaultForgetBelow
-	}
+	s.decay.Store(newDecay(o.ForgetBelow))
 	for persona, r := range o.DecayRates {
-		if err := r.Validate(); err != nil {
-			return nil, fmt.Errorf("open the memory at %s: rates of %s: %w", path, persona, err)
+		if err := s.SetRates(persona, r); err != nil {
+			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
 		}
-		s.Decay.Rates[persona] = r.WithDefaults()
 	}
 	if s.AttachmentsDir = o.AttachmentsDir; s.AttachmentsDir != "" {
 		if s.AttachmentsDir, err = filepath.Abs(s.AttachmentsDir); err != nil {
@@ -147,7 +146,7 @@ func (s *DB) open(ctx context.Context, backUp func(context.Context, int) error, 
 	if s.writer, err = openConn(ctx, s.path, writing, s.busy); err != nil {
 		return err
 	}
-	s.writer.Decay, s.writer.AttachmentsDir = s.Decay, s.AttachmentsDir
+	s.writer.AttachmentsDir = s.AttachmentsDir
 	if s.noSync {
 		if err := s.writer.disableSync(); err != nil {
 			return err

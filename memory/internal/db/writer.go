@@ -212,7 +212,7 @@ func (s *DB) runSeparately(group []*job) error {
 
 // run runs one job and keeps its error.
 func (s *DB) run(j *job) {
-	s.writer.Now = s.Now()
+	s.writer.Now, s.writer.Decay = s.Now(), s.Decay()
 	j.err = runSafely(j.fn, s.writer)
 	s.writer.closeRows()
 }

@@ -106,11 +106,20 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
+// needStore are the checks that find nothing if the database cannot be opened.
+var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "links"}
+
 // runChecks runs all checks.
 func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
+	closed := false // the database cannot be opened
 	for _, c := range checks {
+		if closed && slices.Contains(needStore, c.name) {
+			told = append(told, finding{c.name, stateWarning, "not checked: the database cannot be opened", ""})
+			continue
+		}
 		found, err := c.run(ctx, inv)
 		if err != nil {
+			closed = closed || c.name == "memory"
 			found = append(found, finding{c.name, stateProblem, err.Error(), ""})
 		}
 		if len(found) == 0 {
@@ -148,14 +157,19 @@ func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 		if err != nil {
 			return err
 		}
-		failed, err := store.Turns.FailedReadings(ctx, cfg.Persona)
-		if failed > 0 {
-			found = append(found, finding{
-				"filing", stateWarning, english.Plural(failed, "session", "") + " could not be read by the model three times in a row",
-				"they are tried again once a day; `familiar memory refine --dry-run --session N` shows what it answers",
-			})
+		for _, key := range cfg.Served() {
+			failed, err := store.Turns.FailedReadings(ctx, key)
+			if err != nil {
+				return err
+			}
+			if failed > 0 {
+				found = append(found, finding{
+					"filing", stateWarning, english.Plural(failed, "session", "") + cli.OfOther(cfg, key) + " could not be read by the model three times in a row",
+					"they are tried again once a day; `familiar memory refine --dry-run --session N` shows what it answers",
+				})
+			}
 		}
-		return err
+		return nil
 	})
 	return found, err
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"familiar/config"
 	"strings"
 	"testing"
 	"time"
@@ -29,18 +30,20 @@ func TestDoctorJudgesTheDisk(t *testing.T) {
 }
 
 func TestDoctorJudgesJobs(t *testing.T) {
-	now := time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	cfg, now := config.Default(), time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC)
+	cfg.Persona = "nell"
 	for _, c := range []struct {
 		run         jobrun.Run
 		state, says string
 	}{
-		{jobrun.Run{Job: "dream", Status: jobrun.StatusOK, Started: now}, "", ""},
-		{jobrun.Run{Job: "dream", Status: jobrun.StatusRunning, Started: now.Add(-time.Minute)}, "", ""},
-		{jobrun.Run{Job: "dream", Status: jobrun.StatusRunning, Started: now.Add(-time.Hour)}, stateProblem, "dream has been running for 1h0m0s"},
-		{jobrun.Run{Job: "dream", Status: jobrun.StatusFailed, Finished: now.Add(-time.Hour), Result: "no room\nstack"}, stateWarning, "dream failed 1 hour ago: no room"},
-		{jobrun.Run{Job: "dream", Status: jobrun.StatusFailed, Finished: now, Result: "stopped with the process: context canceled"}, "", ""},
+		{jobrun.Run{Persona: "nell", Job: "dream", Status: jobrun.StatusOK, Started: now}, "", ""},
+		{jobrun.Run{Persona: "nell", Job: "dream", Status: jobrun.StatusRunning, Started: now.Add(-time.Minute)}, "", ""},
+		{jobrun.Run{Persona: "nell", Job: "dream", Status: jobrun.StatusRunning, Started: now.Add(-time.Hour)}, stateProblem, "dream has been running for 1h0m0s"},
+		{jobrun.Run{Persona: "nell", Job: "dream", Status: jobrun.StatusFailed, Finished: now.Add(-time.Hour), Result: "no room\nstack"}, stateWarning, "dream failed 1 hour ago: no room"},
+		{jobrun.Run{Persona: "mira", Job: "dream", Status: jobrun.StatusFailed, Finished: now.Add(-time.Hour), Result: "no room"}, stateWarning, "dream of mira failed 1 hour ago: no room"},
+		{jobrun.Run{Persona: "nell", Job: "dream", Status: jobrun.StatusFailed, Finished: now, Result: "stopped with the process: context canceled"}, "", ""},
 	} {
-		found := runFindings(c.run, now)
+		found := runFindings(cfg, c.run, now)
 		if c.state == "" {
 			if len(found) != 0 {
 				t.Errorf("%+v: %+v", c.run, found)

@@ -93,7 +93,7 @@ const clockAhead = 2 * time.Minute
 func checkClock(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
 	err := onStore(ctx, inv, func(cfg *config.Config, store *memory.Store) error {
 		var latest time.Time
-		runs, err := store.Jobs.LastRuns(ctx, cfg.Persona)
+		runs, err := jobs.ServedRuns(ctx, cfg, store)
 		if err != nil {
 			return err
 		}
@@ -158,26 +158,25 @@ const jobLate = time.Hour
 // checkJobs looks for jobs that failed, hang, or do not start.
 func checkJobs(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
 	err := onStore(ctx, inv, func(cfg *config.Config, store *memory.Store) error {
-		runs, err := store.Jobs.LastRuns(ctx, cfg.Persona)
+		runs, err := jobs.ServedRuns(ctx, cfg, store)
 		if err != nil {
 			return err
 		}
 		for _, r := range runs {
-			found = append(found, runFindings(r, inv.Now())...)
+			found = append(found, runFindings(cfg, r, inv.Now())...)
 		}
 		if !app.IsServed(cfg.Home.Lock()) {
 			return nil // whatever is late runs at the next start
 		}
-		a, err := jobs.NewApp(inv, cfg, store)
-		if err != nil {
+		if _, err := app.ServedCards(cfg); err != nil {
 			return nil //nolint:nilerr // the configuration check reports it
 		}
-		rows, err := jobs.Rows(ctx, a)
+		rows, err := jobs.ServedJobs(ctx, inv, cfg, store)
 		for _, j := range rows {
 			if late := inv.Now().Sub(j.Next); !j.Next.IsZero() && late > jobLate && j.Ended != string(jobrun.StatusRunning) {
 				found = append(found, finding{
-					"jobs", stateWarning, fmt.Sprintf("%s was due %s and has not started", j.Job, humanize.RelTime(j.Next, inv.Now(), "ago", "from now")),
-					fmt.Sprintf("`familiar job run %s` runs it now; restart `familiar run` if it stays late", j.Job),
+					"jobs", stateWarning, fmt.Sprintf("%s%s was due %s and has not started", j.Job, cli.OfOther(cfg, j.Persona), humanize.RelTime(j.Next, inv.Now(), "ago", "from now")),
+					fmt.Sprintf("`familiar job run %s%s` runs it now; restart `familiar run` if it stays late", j.Job, cli.ForOther(cfg, j.Persona)),
 				})
 			}
 		}
@@ -187,17 +186,17 @@ func checkJobs(ctx context.Context, inv *cli.Invocation) (found []finding, _ err
 }
 
 // runFindings judges the last run of a job.
-func runFindings(r jobrun.Run, now time.Time) []finding {
+func runFindings(cfg *config.Config, r jobrun.Run, now time.Time) []finding {
 	switch {
 	case r.Status == jobrun.StatusFailed && !strings.HasPrefix(r.Result, scheduler.ErrStopped.Error()):
 		reason, _, _ := strings.Cut(r.Result, "\n")
 		return []finding{{
-			"jobs", stateWarning, fmt.Sprintf("%s failed %s: %s", r.Job, humanize.RelTime(r.Finished, now, "ago", "from now"), words.Cut(cli.OneLine(reason), queues.ReasonRunes)),
-			fmt.Sprintf("it is tried again when it is due; `familiar job run %s` tries it now", r.Job),
+			"jobs", stateWarning, fmt.Sprintf("%s%s failed %s: %s", r.Job, cli.OfOther(cfg, r.Persona), humanize.RelTime(r.Finished, now, "ago", "from now"), words.Cut(cli.OneLine(reason), queues.ReasonRunes)),
+			fmt.Sprintf("it is tried again when it is due; `familiar job run %s%s` tries it now", r.Job, cli.ForOther(cfg, r.Persona)),
 		}}
 	case r.Status == jobrun.StatusRunning && now.Sub(r.Started) > scheduler.DefaultLimit:
 		return []finding{{
-			"jobs", stateProblem, fmt.Sprintf("%s has been running for %s", r.Job, now.Sub(r.Started).Round(time.Minute)),
+			"jobs", stateProblem, fmt.Sprintf("%s%s has been running for %s", r.Job, cli.OfOther(cfg, r.Persona), now.Sub(r.Started).Round(time.Minute)),
 			"restart `familiar run`: what the job has done is kept, and the next run does the rest",
 		}}
 	}

@@ -33,15 +33,18 @@ type Row struct {
 	// Next is when the job is due. A time in the past means that the run is made up for as soon as the home is served.
 	Next  time.Time `json:"next,omitzero"`
 	Needs string    `json:"needs,omitempty"`
+	// Persona is whose job it is.
+	Persona string `json:"persona"`
 }
 
 func newJobList(inv *cli.Invocation) *cobra.Command {
-	return &cobra.Command{
+	var key string
+	cmd := &cobra.Command{
 		Use: "list", Short: "List the jobs with their last run and next due time", Args: cobra.NoArgs,
 		Long: "List the jobs with their last run, its result and the next due time, in the timezone of the schedule. A job that was due\n" +
 			"while the home was not served runs once as soon as it is.",
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
-			a, err := NewApp(inv, cfg, store)
+			a, err := NewApp(inv, cfg, store, key)
 			if err != nil {
 				return err
 			}
@@ -52,7 +55,12 @@ func newJobList(inv *cli.Invocation) *cobra.Command {
 			return cli.Render(inv, rows)
 		}),
 	}
+	cli.PersonaFlag(cmd, inv, &key, jobsOfUsage)
+	return cmd
 }
+
+// jobsOfUsage describes the flag of the persona whose jobs are meant.
+const jobsOfUsage = "the jobs of the persona with this `KEY` (default: the configured one, which does what the whole home needs)"
 
 // Rows returns all jobs with their last runs and next due times.
 func Rows(ctx context.Context, a *app.App) (rows []Row, _ error) {
@@ -66,15 +74,9 @@ func Rows(ctx context.Context, a *app.App) (rows []Row, _ error) {
 	return rows, nil
 }
 
-// NewApp returns an app on an open store, to look at its jobs.
-func NewApp(inv *cli.Invocation, cfg *config.Config, store *memory.Store) (*app.App, error) {
-	card, err := app.LoadCard(cfg)
-	return app.ForStore(cfg, card, store, inv.Now), err
-}
-
 func newJobRow(ctx context.Context, a *app.App, t app.Task) (Row, error) {
-	zone := a.JobsZone()
-	row := Row{Job: t.Name, Spec: string(t.Schedule), Zone: zone.String(), Needs: t.Needs}
+	zone := t.Zone()
+	row := Row{Job: t.Name, Persona: a.Card.Key, Spec: string(t.Schedule), Zone: zone.String(), Needs: t.Needs}
 	last, err := a.Store.Jobs.LastRun(ctx, a.Card.Key, t.Name)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return row, err

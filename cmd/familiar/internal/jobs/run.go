@@ -14,10 +14,11 @@ import (
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/jobrun"
+	"familiar/persona/card"
 )
 
 func newJobRun(inv *cli.Invocation) *cobra.Command {
-	var dry bool
+	dry, key := false, ""
 	cmd := &cobra.Command{
 		Use: "run NAME", Short: "Run a job now, even if it is off", Args: cobra.ExactArgs(1),
 		Long: "Run a job now, even if it is off, exactly as the scheduler would: with a row in the ledger, within its limits, and never\n" +
@@ -27,18 +28,28 @@ func newJobRun(inv *cli.Invocation) *cobra.Command {
 		Example: "  familiar job run consolidate --dry-run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dry {
-				return dryRun(cmd.Context(), inv, args[0])
+				return dryRun(cmd.Context(), inv, args[0], key)
 			}
-			return Run(cmd.Context(), inv, args[0])
+			return Run(cmd.Context(), inv, args[0], key)
 		},
 	}
 	cli.DryRunFlag(cmd, &dry)
+	cli.PersonaFlag(cmd, inv, &key, jobsOfUsage)
 	return cmd
 }
 
-// Run runs a job in the home.
-func Run(ctx context.Context, inv *cli.Invocation, name string) error {
+// Run runs a job of a persona in the home.
+func Run(ctx context.Context, inv *cli.Invocation, name, key string) error {
 	return cli.WithApp(ctx, inv, func(a *app.App) error {
+		if key != "" && key != a.Card.Key {
+			c, err := card.LoadCard(a.Config.Home.Personas(), key)
+			if err != nil {
+				return err
+			}
+			if a, err = a.As(c); err != nil {
+				return err
+			}
+		}
 		a.AwaitWindows(ctx)
 		run, err := runNow(ctx, a, name)
 		if err != nil {
@@ -69,9 +80,9 @@ func runNow(ctx context.Context, a *app.App, name string) (jobrun.Run, error) {
 }
 
 // dryRun runs a job without a model on a copy of the store and shows what it wrote there.
-func dryRun(ctx context.Context, inv *cli.Invocation, name string) error {
+func dryRun(ctx context.Context, inv *cli.Invocation, name, key string) error {
 	return inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
-		a, err := NewApp(inv, cfg, store)
+		a, err := NewApp(inv, cfg, store, key)
 		if err != nil {
 			return err
 		}

@@ -36,13 +36,13 @@ func newRunRow(cfg *config.Config, r jobrun.Run) runRow {
 
 func newJobRuns(inv *cli.Invocation) *cobra.Command {
 	limit := cli.Count(50)
-	var name string
+	var name, key string
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List the runs of jobs, newest first", Args: cobra.NoArgs,
 		Long: "List the runs of jobs, newest first. Runs are kept for 30 days; the last run of each job, and runs whose memories still\n" +
 			"exist, are kept longer.",
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
-			a, err := NewApp(inv, cfg, store)
+			a, err := NewApp(inv, cfg, store, key)
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 			}
-			runs, err := store.Jobs.Runs(cmd.Context(), jobrun.Filter{Persona: cfg.Persona, Job: name, Limit: int(limit)})
+			runs, err := store.Jobs.Runs(cmd.Context(), jobrun.Filter{Persona: a.Card.Key, Job: name, Limit: int(limit)})
 			if err != nil {
 				return err
 			}
@@ -59,6 +59,7 @@ func newJobRuns(inv *cli.Invocation) *cobra.Command {
 		}),
 	}
 	cmd.Flags().StringVar(&name, "job", "", "only runs of the job with this `NAME`")
+	cli.PersonaFlag(cmd, inv, &key, jobsOfUsage)
 	cmd.Flags().Var(&limit, "limit", "maximum number of rows")
 	return cmd
 }

@@ -38,7 +38,7 @@ func newMemoryRefine(inv *cli.Invocation) *cobra.Command {
 				if only != 0 {
 					return errors.New("--session needs --dry-run: the job reads every session that is unread")
 				}
-				return jobs.Run(cmd.Context(), inv, "refine")
+				return jobs.Run(cmd.Context(), inv, "refine", "")
 			}
 			return previewRefine(cmd.Context(), inv, only)
 		},

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"familiar/config"
+	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/persona/card"
 )
@@ -73,7 +76,28 @@ func setPersona(cmd *cobra.Command, inv *cli.Invocation, home config.Home, key s
 	if file, err = changePersona(inv, home, key, before, after, card.Set); err != nil {
 		return err
 	}
-	return cli.ReportWritten(inv, file)
+	return reportChanged(inv, home, key, file, before, after)
+}
+
+// reportChanged prints which file was written, and when a running bot uses it.
+func reportChanged(inv *cli.Invocation, home config.Home, key, file string, before, after []byte) error {
+	if err := cli.ReportWritten(inv, file); err != nil {
+		return err
+	}
+	if !app.IsServed(home.Lock()) {
+		return nil
+	}
+	if cfg, err := inv.Config(); err == nil && !slices.Contains(cfg.Served(), key) {
+		inv.Say("the running bot does not serve %s", key)
+		return nil
+	}
+	inv.Say("the running bot uses it within %d seconds", int(2*card.WatchEvery.Seconds()))
+	if old, err := card.ParseCard(file, before); err == nil {
+		if now, err := card.ParseCard(file, after); err == nil && !maps.Equal(old.Rates, now.Rates) {
+			inv.Say("how fast memories fade: what is stored already keeps the day on which it is forgotten")
+		}
+	}
+	return nil
 }
 
 func newPersonaClone(inv *cli.Invocation) *cobra.Command {
@@ -123,7 +147,7 @@ func newPersonaRevert(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return cli.ReportWritten(inv, file)
+			return reportChanged(inv, home, args[0], file, before, text)
 		},
 	}
 }

@@ -76,7 +76,7 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 	if err := os.Remove(draft); err != nil {
 		return err
 	}
-	return cli.ReportWritten(inv, file)
+	return reportChanged(inv, home, key, file, before, after)
 }
 
 // openDraft writes text to the draft, unless an earlier edit left one.

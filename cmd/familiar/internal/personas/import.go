@@ -76,6 +76,10 @@ func importPersona(ctx context.Context, inv *cli.Invocation, path, as string, ye
 	if err := writeAll(plan.files); err != nil {
 		return err
 	}
+	made := plan.files[len(plan.files)-1] // the persona's file
+	if err := card.Keep(home.Personas(), plan.key, made.data, card.Imported, inv.Now()); err != nil {
+		return fmt.Errorf("the persona %s is imported, but: %w", plan.key, err)
+	}
 	if inv.JSON {
 		return cli.Render(inv, plan.rows)
 	}

@@ -37,7 +37,7 @@ func newInboxList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the messages that were set aside, oldest first", Args: cobra.NoArgs,
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
-			dead, err := store.Log.DeadMessages(cmd.Context(), cfg.Persona)
+			dead, err := cli.OfServed(cmd.Context(), cfg, store.Log.DeadMessages)
 			if err != nil {
 				return err
 			}

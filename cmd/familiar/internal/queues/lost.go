@@ -73,7 +73,7 @@ func ReadLost(ctx context.Context, inv *cli.Invocation) (letters, messages []Los
 		if err != nil {
 			return err
 		}
-		dead, err := store.Log.DeadLetters(ctx, cfg.Persona)
+		dead, err := cli.OfServed(ctx, cfg, store.Log.DeadLetters)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func ReadLost(ctx context.Context, inv *cli.Invocation) (letters, messages []Los
 		for _, o := range dead {
 			unsent.add(o.Room.Channel, rooms.Of(o.Room), o.Died, o.LastError)
 		}
-		given, err := store.Log.DeadMessages(ctx, cfg.Persona)
+		given, err := cli.OfServed(ctx, cfg, store.Log.DeadMessages)
 		for _, d := range given {
 			unanswered.add(d.Message.Room.Channel, rooms.At(d.Message.Room), d.Died, d.LastError)
 		}

@@ -2,7 +2,9 @@
 package queues
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,9 +30,10 @@ func NewOutbox(inv *cli.Invocation) *cobra.Command {
 type outboxRow struct {
 	ID int64 `json:"id"`
 	// State is waiting, dead or dropped.
-	State  string    `json:"state"`
-	Room   string    `json:"room"`
-	Queued time.Time `json:"queued"`
+	State   string    `json:"state"`
+	Room    string    `json:"room"`
+	Persona string    `json:"persona"`
+	Queued  time.Time `json:"queued"`
 	// Died is when it was given up.
 	Died     time.Time `json:"died,omitzero"`
 	Attempts int       `json:"attempts"`
@@ -52,7 +55,7 @@ type outboxDetail struct {
 
 func newOutboxRow(cfg *config.Config, rooms find.RoomNames, o log.OutboxEntry) outboxRow {
 	return outboxRow{
-		ID: o.ID, State: string(o.State()), Room: rooms.Of(o.Room), Queued: cli.InZone(o.Created, cfg), Died: cli.InZone(o.Died, cfg),
+		ID: o.ID, State: string(o.State()), Room: rooms.Of(o.Room), Persona: o.Persona, Queued: cli.InZone(o.Created, cfg), Died: cli.InZone(o.Died, cfg),
 		Attempts: o.Attempts, Reason: o.LastError,
 	}
 }
@@ -61,16 +64,14 @@ func newOutboxList(inv *cli.Invocation) *cobra.Command {
 	dead, key := false, ""
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what was not sent, oldest first", Args: cobra.NoArgs,
+		Long:    "List what was not sent by the personas that are served, oldest first.",
 		Example: "  familiar outbox list\n  familiar outbox list --dead",
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
 			read := store.Log.Unsent
 			if dead {
 				read = store.Log.DeadLetters
 			}
-			if key == "" {
-				key = cfg.Persona
-			}
-			letters, err := read(cmd.Context(), key)
+			letters, err := unsentOf(cmd.Context(), cfg, key, read)
 			if err != nil {
 				return err
 			}
@@ -82,9 +83,18 @@ func newOutboxList(inv *cli.Invocation) *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&dead, "dead", false, "only dead letters")
-	cmd.Flags().StringVar(&key, "persona", "", "the `KEY` of another persona")
-	cli.Complete(cmd, "persona", cli.CompleteKeys(inv))
+	cli.PersonaFlag(cmd, inv, &key, "only those of the persona with this `KEY`, served or not")
 	return cmd
+}
+
+// unsentOf reads texts of the persona with that key, or of all that are served, oldest first.
+func unsentOf(ctx context.Context, cfg *config.Config, key string, read func(context.Context, string) ([]log.OutboxEntry, error)) ([]log.OutboxEntry, error) {
+	if key != "" {
+		return read(ctx, key)
+	}
+	all, err := cli.OfServed(ctx, cfg, read)
+	slices.SortFunc(all, func(a, b log.OutboxEntry) int { return cmp.Compare(a.ID, b.ID) })
+	return all, err
 }
 
 func newOutboxShow(inv *cli.Invocation) *cobra.Command {

@@ -20,6 +20,7 @@ import (
 	"familiar/memory/log"
 	"familiar/persona"
 	"familiar/persona/card"
+	"familiar/persona/request"
 )
 
 // NewChat returns the verb `familiar chat`.
@@ -52,8 +53,7 @@ func NewChat(inv *cli.Invocation) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&as, "as", "", "your `NAME` in the chat (default: you)")
-	cmd.Flags().StringVar(&key, "persona", "", "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
-	cli.Complete(cmd, "persona", cli.CompleteKeys(inv))
+	cli.PersonaFlag(cmd, inv, &key, "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
 	return cmd
 }
 
@@ -84,7 +84,8 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 	}
 	terminal := console.New(console.Options{
 		In: inv.In, Out: inv.Out, As: as, Persona: speaking, Now: inv.Now, NewID: consoleIDs(inv), Arrive: inv.Interactive,
-		History: a.Config.Home.History(), Redact: log.Redact, Remembered: find.Typed(ctx, a.Store), Colour: !inv.Env.NoColor(), JSON: inv.JSON,
+		History: a.Config.Home.History(), Redact: log.Redact, Remembered: find.Typed(ctx, a.Store), AsksCommand: request.Asks,
+		Colour: !inv.Env.NoColor(), JSON: inv.JSON,
 	})
 	personas, err := a.Personas(func(s *persona.Settings) { s.Quiet = 0 }, terminal) // a line is a complete message
 	if err != nil {

@@ -161,12 +161,12 @@ func (s *status) readStore(cmd *cobra.Command, inv *cli.Invocation, cfg *config.
 			s.Oldest = cli.InZone(at, cfg)
 		}
 	}
-	if a, err := jobs.NewApp(inv, cfg, store); err == nil { // a broken persona is the doctor's concern
-		if s.Jobs, err = jobs.Rows(ctx, a); err != nil {
+	if _, err := app.ServedCards(cfg); err == nil { // a broken persona is the doctor's concern
+		if s.Jobs, err = jobs.ServedJobs(ctx, inv, cfg, store); err != nil {
 			return err
 		}
 	}
-	s.LastJob, s.NextJob = jobsInWords(s.Jobs, inv.Now())
+	s.LastJob, s.NextJob = jobsInWords(cfg, s.Jobs, inv.Now())
 	today := inv.Now().In(cfg.Timezone.Location).Format(time.DateOnly)
 	spent, err := store.Budget.Spent(ctx, today, today)
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *status) readStore(cmd *cobra.Command, inv *cli.Invocation, cfg *config.
 }
 
 // jobsInWords says which job ran last and which is due next.
-func jobsInWords(rows []jobs.Row, now time.Time) (last, next string) {
+func jobsInWords(cfg *config.Config, rows []jobs.Row, now time.Time) (last, next string) {
 	var ran, due jobs.Row
 	for _, j := range rows {
 		if j.Last.After(ran.Last) {
@@ -195,10 +195,10 @@ func jobsInWords(rows []jobs.Row, now time.Time) (last, next string) {
 		}
 	}
 	if ran.Job != "" {
-		last = fmt.Sprintf("%s, %s, %s", ran.Job, ran.Ended, humanize.RelTime(ran.Last, now, "ago", "from now"))
+		last = fmt.Sprintf("%s%s, %s, %s", ran.Job, cli.OfOther(cfg, ran.Persona), ran.Ended, humanize.RelTime(ran.Last, now, "ago", "from now"))
 	}
 	if due.Job != "" {
-		next = fmt.Sprintf("%s, %s", due.Job, humanize.RelTime(due.Next, now, "overdue", "from now"))
+		next = fmt.Sprintf("%s%s, %s", due.Job, cli.OfOther(cfg, due.Persona), humanize.RelTime(due.Next, now, "overdue", "from now"))
 	}
 	return last, next
 }
