@@ -33,7 +33,7 @@ SBOM    := $(GO) run github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1
 release: tools
 	@mkdir -p $(RELEASE)
 	@$(GO) build -trimpath -buildmode=pie -tags netgo,osusergo,sqlite_omit_load_extension \
-	  -ldflags='-s -w -linkmode=external -extldflags "-static-pie -Wl,-z,relro,-z,now" -X main.version=$(VERSION)' \
+	  -ldflags='-s -w -linkmode=external -extldflags "-static-pie -Wl,-z,relro,-z,now" -X familiar/cmd/familiar/internal/version.version=$(VERSION)' \
 	  -o $(RELEASE)/familiar ./cmd/familiar
 	@$(GO) run ./internal/release $(RELEASE)/familiar
 	@$(SBOM) bin -json -output $(RELEASE)/familiar.cdx.json -version $(VERSION) $(RELEASE)/familiar

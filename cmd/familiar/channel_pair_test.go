@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/cmd/familiar/internal/networks"
+	"familiar/cmd/familiar/internal/serving"
 	"familiar/config"
 	"familiar/internal/cli"
 	"familiar/memory"
@@ -69,7 +71,7 @@ func serveNetwork(t *testing.T, text string) *served {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve(ctx, a, personas, networkListener(ctx.Done(), a, supervisor(a), []channels.Channel{s.network}))
+		ended <- serving.Serve(ctx, a, personas, serving.NetworkListener(ctx.Done(), a, networks.Supervisor(a), []channels.Channel{s.network}))
 	}()
 	t.Cleanup(func() {
 		stop()

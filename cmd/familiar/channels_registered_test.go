@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"familiar/channels/all"
+	"familiar/cmd/familiar/internal/networks"
 	"familiar/config"
 	"familiar/internal/settings"
 	"familiar/internal/strictyaml"
@@ -53,7 +54,7 @@ func TestEachRegisteredChannelIsEverywhere(t *testing.T) {
 			}
 		}
 		one := familiar(t, home, nil, "", "channel", "status", name).must(t).out
-		if !strings.Contains(one, name) || !strings.Contains(one, notRunning) {
+		if !strings.Contains(one, name) || !strings.Contains(one, networks.NotRunning) {
 			t.Errorf("channel status %s: %s", name, one)
 		}
 	}

@@ -93,7 +93,7 @@ var strikePoints = []struct {
 		d.settle()
 		thinking := make(chan struct{})
 		d.thinks.Store(&thinking)
-		d.say(d.rng.IntN(people))
+		d.say(d.rng.IntN(everybody))
 		d.await("the model is asked", thinking)
 		d.thinks.Store(nil)
 	}},
@@ -120,11 +120,11 @@ type delivery struct {
 	process *child
 	// store is the home's database, read while a process serves the home.
 	store *memory.Store
-	sent  [people][]string
+	sent  [everybody][]string
 	// confirmed holds the network ids of the messages that were recorded as sent when a process had ended. looked
 	// counts what the network had accepted by then, by room.
 	confirmed map[string]bool
-	looked    [people]int
+	looked    [everybody]int
 
 	answers atomic.Int64
 	// long makes the model write two chunks. thinks, if set, is closed when the model is called, which then never
@@ -188,7 +188,7 @@ func (d *delivery) serve() {
 func (d *delivery) greet() {
 	d.t.Helper()
 	eventually(d.t, "somebody listens", d.network.serving)
-	for room := range people {
+	for room := range everybody {
 		d.say(room)
 	}
 	d.settle()
@@ -204,7 +204,7 @@ func (d *delivery) say(room int) {
 func (d *delivery) talk() {
 	d.long.Store(d.rng.IntN(2) == 0)
 	for range 1 + d.rng.IntN(5) {
-		d.say(d.rng.IntN(people))
+		d.say(d.rng.IntN(everybody))
 	}
 }
 
@@ -217,7 +217,7 @@ func (d *delivery) startTwoChunkReply(skip int, done bool) {
 	d.t.Helper()
 	d.settle()
 	d.long.Store(true)
-	room := d.rng.IntN(people)
+	room := d.rng.IntN(everybody)
 	struck := d.network.hang(room, skip, done)
 	d.say(room)
 	d.await("the send hangs", struck)
@@ -279,7 +279,7 @@ func (d *delivery) look() {
 	if d.network.taken == nil {
 		return
 	}
-	for room := range people {
+	for room := range everybody {
 		taken := d.network.taken(room)
 		for _, id := range taken[d.looked[room]:] {
 			if d.confirmed[id] {
@@ -308,7 +308,7 @@ func (d *delivery) repeated() (n int) {
 	if d.network.taken == nil {
 		return 0
 	}
-	for room := range people {
+	for room := range everybody {
 		ids := d.network.taken(room)
 		slices.Sort(ids)
 		n += len(ids) - len(slices.Compact(ids))

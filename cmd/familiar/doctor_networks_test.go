@@ -9,11 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"familiar/channels"
 	"familiar/channels/discord/discordtest"
 	"familiar/channels/telegram/telegramtest"
 	"familiar/memory"
-	"familiar/memory/log"
 )
 
 // doctorFindings has the doctor look at a home with this token in the environment, and expects an end and parts of what it says.
@@ -111,18 +109,5 @@ func writeInto(t *testing.T, path string, do func()) {
 	do()
 	if err := tx.Rollback(); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestA14DoctorShowsReportedProblems checks a network that answers but whose serving process reported a problem.
-func TestA14DoctorShowsReportedProblems(t *testing.T) {
-	state := channels.State{Phase: channels.Refused, Problem: "another process uses this session", NextStep: "stop the other one"}
-	stands := networkStatus{log.ChannelState{Channel: "whatsapp", State: state}, log.OutboxCounts{}, true, true}
-	got := reportedProblems([]networkStatus{stands}, "whatsapp")
-	if len(got) != 1 || got[0] != (finding{"whatsapp", stateProblem, state.Problem, state.NextStep}) {
-		t.Errorf("%+v", got)
-	}
-	if stands.served = false; len(reportedProblems([]networkStatus{stands}, "whatsapp")) != 0 {
-		t.Error("an old problem is shown although no process serves the network")
 	}
 }

@@ -42,7 +42,7 @@ func TestThreeIdleChannelsUseLittle(t *testing.T) {
 	serving := launch(t, cmd)
 	for _, o := range all {
 		eventually(t, "somebody listens", o.serving)
-		for room := range people {
+		for room := range everybody {
 			o.say(room, "I saw a heron.")
 			eventually(t, "an answer", func() bool { return len(o.shown(room)) > 0 })
 		}

@@ -8,6 +8,7 @@ import (
 
 	"familiar/channels/registry"
 	"familiar/channels/whatsapp/whatsapptest"
+	"familiar/cmd/familiar/internal/networks"
 	"familiar/config"
 	"familiar/internal/app"
 )
@@ -28,7 +29,7 @@ func init() {
 		fmt.Fprintln(os.Stderr, whatsAppAt+":", err)
 		os.Exit(1)
 	}
-	adjustSetup = func(name string, in registry.Setup) registry.Setup {
+	networks.AdjustSetup = func(name string, in registry.Setup) registry.Setup {
 		if name == "whatsapp" {
 			in.HTTP, in.Host.Jitter = client, func(most time.Duration) time.Duration { return app.Jitter(most / 50) }
 		}

@@ -40,8 +40,8 @@ type networkPeer struct {
 // peerMessage is a message of the persona on the network.
 type peerMessage struct{ id, text string }
 
-// people is how many people write on each network.
-const people = 4
+// everybody is how many people write on each network.
+const everybody = 4
 
 // networkPeers are the networks that can be used from another process.
 var networkPeers = map[string]func(t *testing.T) *networkPeer{
@@ -87,7 +87,7 @@ func telegramPeer(t *testing.T) *networkPeer {
 		polled = len(s.Calls("getUpdates"))
 		return polled > before
 	}
-	for i := range people {
+	for i := range everybody {
 		o.rooms = append(o.rooms, channels.Room{Channel: "telegram", ID: fmt.Sprint(chat(i))})
 	}
 	return o
@@ -105,7 +105,7 @@ func discordPeer(t *testing.T) *networkPeer {
 		serving: func() bool { return s.Connected() > 0 },
 	}
 	var who []discordtest.User
-	for i := range people {
+	for i := range everybody {
 		who = append(who, s.Person(fmt.Sprint("Person ", i)))
 		o.rooms = append(o.rooms, channels.Room{Channel: "discord", ID: s.DM(who[i])})
 	}

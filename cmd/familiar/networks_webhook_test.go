@@ -16,7 +16,7 @@ const webhookSecret = "canary-of-the-webhook-0123456789"
 
 func webhookPeer(t *testing.T) *networkPeer {
 	var rooms []string
-	for i := range people {
+	for i := range everybody {
 		rooms = append(rooms, fmt.Sprint("room-", i))
 	}
 	p := webhooktest.Start(webhookSecret, time.Now, rooms...)

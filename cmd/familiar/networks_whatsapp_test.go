@@ -72,7 +72,7 @@ func whatsAppPeer(t *testing.T) *networkPeer {
 		mend:   func() {},
 	}
 	var who []*whatsapptest.Person
-	for i := range people {
+	for i := range everybody {
 		p, err := s.Join(t.Context(), fmt.Sprintf("1555000000%d", i), fmt.Sprintf("90000000000%d", i), fmt.Sprint("Person ", i))
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"familiar/channels/all"
+	"familiar/cmd/familiar/internal/setup"
 	"familiar/config"
 	"familiar/internal/llm/llmtest"
 )
@@ -48,8 +49,8 @@ func TestRecipesAreTested(t *testing.T) {
 func TestRecipesNameWhatInitSuggests(t *testing.T) {
 	text := read(t, "../../README.md")
 	for _, p := range []config.Provider{config.OpenAI, config.GoogleAI} {
-		if !strings.Contains(text, "      model: "+suggestedModel[p]+"\n") {
-			t.Errorf("init suggests %s for %s, the README another", suggestedModel[p], p)
+		if !strings.Contains(text, "      model: "+setup.SuggestedModel[p]+"\n") {
+			t.Errorf("init suggests %s for %s, the README another", setup.SuggestedModel[p], p)
 		}
 	}
 }

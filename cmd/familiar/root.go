@@ -3,35 +3,49 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"familiar/cmd/familiar/internal/backups"
+	"familiar/cmd/familiar/internal/doctor"
+	"familiar/cmd/familiar/internal/imports"
+	"familiar/cmd/familiar/internal/jobs"
+	"familiar/cmd/familiar/internal/memories"
+	"familiar/cmd/familiar/internal/mind"
+	"familiar/cmd/familiar/internal/networks"
+	"familiar/cmd/familiar/internal/people"
+	"familiar/cmd/familiar/internal/personas"
+	"familiar/cmd/familiar/internal/queues"
+	"familiar/cmd/familiar/internal/serving"
+	"familiar/cmd/familiar/internal/setup"
+	"familiar/cmd/familiar/internal/status"
+	"familiar/cmd/familiar/internal/version"
 	"familiar/internal/cli"
 )
 
 // verbs lists the verbs of the command line, in the order that help shows them.
 var verbs = []func(*cli.Invocation) *cobra.Command{
-	newChat,
-	newRun,
-	newInit,
-	newConfig,
-	newDoctor,
-	newStatus,
-	newChannel,
-	newPersona,
-	newMemory,
-	newBackup,
-	newRecover,
-	newPrompt,
-	newBelief,
-	newPerson,
-	newSession,
-	newJob,
-	newUsage,
-	newDream,
-	newFollowUp,
-	newOutbox,
-	newInbox,
-	newImport,
-	newReplay,
-	newVersion,
+	serving.NewChat,
+	serving.NewRun,
+	setup.NewInit,
+	setup.NewConfig,
+	doctor.NewDoctor,
+	status.NewStatus,
+	networks.NewChannel,
+	personas.NewPersona,
+	memories.NewMemory,
+	backups.NewBackup,
+	backups.NewRecover,
+	mind.NewPrompt,
+	mind.NewBelief,
+	people.NewPerson,
+	mind.NewSession,
+	jobs.NewJob,
+	status.NewUsage,
+	mind.NewDream,
+	mind.NewFollowUp,
+	queues.NewOutbox,
+	queues.NewInbox,
+	imports.NewImport,
+	imports.NewReplay,
+	version.NewVersion,
 }
 
 func newRoot(inv *cli.Invocation) *cobra.Command {

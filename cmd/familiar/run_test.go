@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"familiar/cmd/familiar/internal/serving"
 	"familiar/internal/llm/llmtest"
 	"familiar/memory"
 	"familiar/memory/jobrun"
@@ -29,22 +30,22 @@ func TestRunServesAndStops(t *testing.T) {
 	home := configure(t, frequentSessions)
 	familiar(t, home, nil, "I was born in Oslo.\n", "chat", "--as", "Ann").must(t)
 
-	serving := start(t, home, nil, "run")
-	closed := waitForRun(t, serving, home, "session-close", "closed 0")
+	running := start(t, home, nil, "run")
+	closed := waitForRun(t, running, home, "session-close", "closed 0")
 	if closed.Status != jobrun.StatusOK || !strings.HasPrefix(closed.Result, "closed 1 sessions") {
 		t.Errorf("the ledger says %+v", closed)
 	}
 	told := time.Now()
-	serving.signal(syscall.SIGTERM)
-	if code, said := serving.exit(); code != 0 || said != "" {
-		t.Errorf("exit code %d, said %q; on standard error:\n%s", code, said, serving.errs)
+	running.signal(syscall.SIGTERM)
+	if code, said := running.exit(); code != 0 || said != "" {
+		t.Errorf("exit code %d, said %q; on standard error:\n%s", code, said, running.errs)
 	}
-	if took := time.Since(told); took >= drainTimeout {
+	if took := time.Since(told); took >= serving.DrainTimeout {
 		t.Errorf("it took %v to stop, with nothing to answer", took)
 	}
 	for _, word := range []string{"no channel is configured", "familiar chat", "jobs=session-close", "plain voice", "stopped"} {
-		if !strings.Contains(serving.errs.String(), word) {
-			t.Errorf("nothing of %q in:\n%s", word, serving.errs)
+		if !strings.Contains(running.errs.String(), word) {
+			t.Errorf("nothing of %q in:\n%s", word, running.errs)
 		}
 	}
 	if ended := column(rowsOf(t, home, "session", "list"), "ended"); len(ended) != 1 || ended[0] == "" {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"familiar/cmd/familiar/internal/serving"
 	"familiar/internal/llm/llmtest"
 	"familiar/memory/jobrun"
 )
@@ -100,7 +101,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	if code, _ := d.process.exit(); code == 0 {
 		t.Error("it ended in order")
 	}
-	if took := time.Since(told); took > stopGrace-time.Second {
+	if took := time.Since(told); took > serving.StopGrace-time.Second {
 		t.Errorf("it took %v", took)
 	}
 	d.serve()

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"familiar/cmd/familiar/internal/memories"
 	"familiar/internal/llm/llmtest"
 )
 
@@ -30,7 +31,7 @@ func vectorHome(t *testing.T, p *llmtest.Server, more string) string {
 }
 
 // statsOf returns the output of `familiar memory stats`.
-func statsOf(t *testing.T, home string) (stats statsRow) {
+func statsOf(t *testing.T, home string) (stats memories.StatsRow) {
 	t.Helper()
 	r := familiar(t, home, keyed, "", "memory", "stats", "--json").must(t)
 	if err := json.Unmarshal([]byte(r.out), &stats); err != nil {

@@ -10,8 +10,10 @@ import (
 )
 
 // growing are the tables that hold what everybody said, and what was made of it.
-var growing = []string{"messages", "memories", "memory_sources", "memory_entities", "memory_edges", "beliefs", "belief_evidence", "inbox", "turns", "turn_heard",
-	"turn_items", "turn_item_lines", "sessions", "sent_as", "reactions", "message_files"}
+var growing = []string{
+	"messages", "memories", "memory_sources", "memory_entities", "memory_edges", "beliefs", "belief_evidence", "inbox", "turns", "turn_heard",
+	"turn_items", "turn_item_lines", "sessions", "sent_as", "reactions", "message_files",
+}
 
 // TestErasingAPersonReadsByIndex lets no statement of an erasure read everybody's talk.
 func TestErasingAPersonReadsByIndex(t *testing.T) {

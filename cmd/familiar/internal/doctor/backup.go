@@ -1,0 +1,80 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/memory"
+	"familiar/memory/jobrun"
+)
+
+// backupAge is how old the newest backup may be before the doctor warns: a nightly job that failed twice.
+const backupAge = 3 * 24 * time.Hour
+
+// checkBackups looks at the age of the newest backup, whether it can be read, and how the last run of the job ended.
+func checkBackups(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+	cfg := inv.Loaded
+	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	set, err := app.Backups(cfg, "", inv.Now)
+	if err != nil {
+		return []finding{{"backup", stateProblem, err.Error(), "without it no backup is made, and the database is not upgraded"}}, nil //nolint:nilerr // the finding says it
+	}
+	found, err = lastBackupRun(ctx, inv)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Backup.Schedule.Off() {
+		found = append(found, finding{"backup", stateWarning, "no backups are made: backup.schedule is off", "set backup.schedule, or make backups of the home yourself"})
+	}
+	all, err := set.List()
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		if cfg.Backup.Schedule.Off() {
+			return found, nil
+		}
+		return append(found, finding{"backup", stateWarning, "there is no backup yet", "`familiar backup create` makes one; `familiar run` makes one each night"}), nil
+	}
+	newest := all[0]
+	says := fmt.Sprintf("the newest was made %s", humanize.RelTime(newest.Made, inv.Now(), "ago", "from now"))
+	switch _, err := set.Manifest(newest); {
+	case err != nil && !newest.Encrypted && !newest.IsCopy():
+		found = append(found, finding{"backup", stateProblem, err.Error(), "make another with `familiar backup create`, and check the disk of " + filepath.Dir(newest.Path)})
+	case inv.Now().Sub(newest.Made) > backupAge && !cfg.Backup.Schedule.Off():
+		found = append(found, finding{"backup", stateWarning, says, "`familiar job runs --job backup` shows why; `familiar backup create` makes one now"})
+	case len(found) == 0:
+		found = append(found, finding{"backup", stateOK, says, ""})
+	}
+	return found, nil
+}
+
+// lastBackupRun reports a failure of the job's last run.
+func lastBackupRun(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+	err = inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+		run, err := store.Jobs.LastRun(ctx, cfg.Persona, "backup")
+		if err == nil && run.Status == jobrun.StatusFailed {
+			found = []finding{{
+				"backup", stateProblem, "the last backup failed: " + cli.OneLine(run.Result),
+				"`familiar backup create` tries again",
+			}}
+		}
+		if errors.Is(err, memory.ErrNotFound) {
+			return nil
+		}
+		return err
+	})
+	return found, err
+}

@@ -1,0 +1,255 @@
+// Package doctor has `familiar doctor`, one check per file.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"familiar/channels"
+	"familiar/channels/all"
+	"familiar/cmd/familiar/internal/networks"
+	"familiar/cmd/familiar/internal/setup"
+	"familiar/config"
+	"familiar/internal/cli"
+	"familiar/memory"
+)
+
+// finding is one result of the doctor.
+type finding struct {
+	// Check is what was examined: "memory", "telegram".
+	Check string `json:"check"`
+	// State is ok, warning or problem.
+	State string `json:"state"`
+	Text  string `json:"says" show:"below"`
+	// NextStep is what the operator can do about it.
+	NextStep string `json:"do,omitempty" show:"below"`
+}
+
+// isProblem reports whether there is something to do.
+func (f finding) isProblem() bool { return f.State != stateOK }
+
+// The states of a finding. A problem stops something from working; a warning is about something unwise.
+const (
+	stateOK      = "ok"
+	stateWarning = "warning"
+	stateProblem = "problem"
+)
+
+// checks lists what the doctor examines, in order. A check returns findings without secrets, and an error only if it
+// could not look. The checks after the first run only if the configuration could be read.
+var checks = []struct {
+	name string
+	run  func(ctx context.Context, inv *cli.Invocation) ([]finding, error)
+}{
+	{"configuration", checkConfiguration},
+	{"files", checkFiles},
+	{"memory", checkMemory},
+	{"tables", checkTables},
+	{"disk", checkDisk},
+	{"clock", checkClock},
+	{"waiting", checkWaiting},
+	{"jobs", checkJobs},
+	{"backup", checkBackups},
+	{"outbox", checkLost},
+	{"personas", checkPersonas},
+	{"model", checkModels},
+	{"limits", checkLimits},
+	{"links", checkLinks},
+	{"channels", checkAccess},
+	{"networks", checkNetworks},
+}
+
+// NewDoctor returns the verb `familiar doctor`.
+func NewDoctor(inv *cli.Invocation) *cobra.Command {
+	var fix bool
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Find problems and say how to fix them", Args: cobra.NoArgs,
+		Long: "Find problems of the configuration, its secrets, the files, the database and its disk, the clock, what waits, the jobs, the\n" +
+			"models and the networks, and say how to fix them. The whole database is read, a second per gigabyte. Each model is asked for a word and for JSON, which costs a few tokens. Nothing is changed, except with --fix: then\n" +
+			"files that other users of the machine can read or change are restricted to you first. The exit code is 1 if something\n" +
+			"does not work.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var found []finding
+			if fix {
+				mended, err := mendFiles(inv)
+				if err != nil {
+					return err
+				}
+				found = mended
+			}
+			found = append(found, runChecks(cmd.Context(), inv)...)
+			if err := cli.Render(inv, found); err != nil {
+				return err
+			}
+			problems := 0
+			for _, f := range found {
+				if f.State == stateProblem {
+					problems++
+				}
+			}
+			if problems > 0 {
+				return errors.New(english.Plural(problems, "problem", "problems"))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "restrict the home's files and secrets to their owner")
+	return cmd
+}
+
+// needStore are the checks that find nothing if the database cannot be opened.
+var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "links"}
+
+// runChecks runs all checks.
+func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
+	closed := false // the database cannot be opened
+	for _, c := range checks {
+		if closed && slices.Contains(needStore, c.name) {
+			told = append(told, finding{c.name, stateWarning, "not checked: the database cannot be opened", ""})
+			continue
+		}
+		found, err := c.run(ctx, inv)
+		if err != nil {
+			closed = closed || c.name == "memory"
+			found = append(found, finding{c.name, stateProblem, err.Error(), ""})
+		}
+		if len(found) == 0 {
+			found = []finding{{Check: c.name, State: stateOK}}
+		}
+		if told = append(told, found...); inv.Loaded == nil {
+			break // the other checks need the configuration
+		}
+	}
+	return told
+}
+
+// checkConfiguration checks the file, the secrets it refers to and the configured persona.
+func checkConfiguration(_ context.Context, inv *cli.Invocation) (found []finding, err error) {
+	checked, err := setup.Check(inv)
+	for _, p := range checked.Problems {
+		found = append(found, finding{"configuration", stateProblem, p, "fix it in familiar.yaml; `familiar config check` checks the file again"})
+	}
+	for _, w := range checked.Warnings {
+		found = append(found, finding{"configuration", stateWarning, w, ""})
+	}
+	return found, err
+}
+
+// checkMemory opens the database, if there is one, and reports the embedder's last error.
+func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+		return []finding{{"memory", stateOK, "there is no database yet", "`familiar chat` creates one"}}, nil
+	}
+	err := inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+		e, err := store.Entries.Embedding(ctx)
+		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
+			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall searches by words only"}}
+		}
+		if err != nil {
+			return err
+		}
+		for _, key := range cfg.Served() {
+			failed, err := store.Turns.FailedReadings(ctx, key)
+			if err != nil {
+				return err
+			}
+			if failed > 0 {
+				found = append(found, finding{
+					"filing", stateWarning, english.Plural(failed, "session", "") + cli.OfOther(cfg, key) + " could not be read by the model three times in a row",
+					"they are tried again once a day; `familiar memory refine --dry-run --session N` shows what it answers",
+				})
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// checkAccess checks who may talk with the persona on each network.
+func checkAccess(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+	served := inv.Loaded.Channels.Served()
+	if len(served) == 0 {
+		return []finding{{"channels", stateOK, "no network is configured", "set a network's token under channels in familiar.yaml"}}, nil
+	}
+	approved, err := approved(ctx, inv)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(served)) {
+		found = append(found, accessFindings(name, served[name], approved[name])...)
+	}
+	for _, channel := range all.Channels {
+		if _, ok := served[channel.Name()]; ok {
+			n := inv.Loaded.Channels.Network(channel.Name())
+			found = append(found, findingsOf(channel.Name(), channel.Review(n.Own, networks.SetupFor(inv.Loaded, n, channels.Host{})))...)
+		}
+	}
+	return found, nil
+}
+
+// approved counts the approved accounts by channel.
+func approved(ctx context.Context, inv *cli.Invocation) (map[string]int, error) {
+	counts := map[string]int{}
+	err := inv.WithStore(ctx, func(_ *config.Config, store *memory.Store) error {
+		all, err := store.Log.AllowedAccounts(ctx)
+		for _, one := range all {
+			counts[one.Handle.Channel]++
+		}
+		return err
+	})
+	if errors.Is(err, memory.ErrNotFound) {
+		return counts, nil // no memory yet
+	}
+	return counts, err
+}
+
+// isAccount reports whether id has the form of the network's account ids.
+func isAccount(network, id string) bool {
+	channel, _ := all.Find(network)
+	return regexp.MustCompile(channel.AccountID).MatchString(id)
+}
+
+// strangeIDs finds the ids in a setting of a network that are no account ids there.
+func strangeIDs(name, setting string, ids []string) (found []finding) {
+	for _, id := range ids {
+		if !isAccount(name, id) {
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.%s is not an account id and matches nobody", id, name, setting), "use the id that `familiar channel pending` and `allowed` show after " + name + ":"})
+		}
+	}
+	return found
+}
+
+// accessFindings checks the access settings of one network.
+func accessFindings(name string, a config.Access, approved int) (found []finding) {
+	direct := "channels." + name + ".direct"
+	switch {
+	case a.Direct == config.DirectOpen:
+		found = append(found, finding{name, stateWarning, "anybody may write direct messages", "set " + direct + " to pairing, or set limits for the cost"})
+	case a.Direct == config.DirectAllow && len(a.Allow)+approved == 0:
+		found = append(found, finding{name, stateWarning, "nobody may write direct messages", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
+	case a.Direct == config.DirectOff && !a.Groups.AnyEnabled():
+		found = append(found, finding{name, stateWarning, "nobody can talk with the persona", "enable a group in channels." + name + ".groups, or set " + direct})
+	}
+	found = append(found, strangeIDs(name, "allow", a.Allow)...)
+	groups := a.Groups.ByID()
+	for _, id := range slices.Sorted(maps.Keys(groups)) {
+		g := groups[id]
+		found = append(found, strangeIDs(name, "groups."+id+".members", g.Members)...)
+		if g.Members != nil && len(g.Members) == 0 && g.Mode != config.ModeDisabled {
+			found = append(found, finding{name, stateWarning, fmt.Sprintf("nobody can talk with the persona in group %s: its list of members is empty", id), "list members, or remove the list to allow everybody"})
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, finding{name, stateOK, fmt.Sprintf("direct: %s, groups: %s", a.Direct, a.Groups), ""})
+	}
+	return found
+}

@@ -1,0 +1,62 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/memory"
+)
+
+// checkPersonas reports messages that wait for a persona that is not served, and personas that cannot be told apart.
+func checkPersonas(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+	err = inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
+		rooms, err := store.Log.PendingOfAll(ctx)
+		waiting := map[string]int{}
+		for _, r := range rooms {
+			if !slices.Contains(cfg.Served(), r.Persona) {
+				waiting[r.Persona] += r.Messages
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(waiting)) {
+			found = append(found, finding{
+				"personas", stateWarning, fmt.Sprintf("%s for the persona %s, which is not served", english.Plural(waiting[key], "message waits", "messages wait"), key),
+				"they are kept, and answered once it is served again: name it under personas in familiar.yaml, or bring back its file personas/" + key + ".yaml",
+			})
+		}
+		return err
+	})
+	if errors.Is(err, memory.ErrNotFound) {
+		err = nil
+	}
+	return append(found, namesakes(inv.Loaded)...), err
+}
+
+// namesakes reports personas that answer to the same name. What is wrong with their files is reported with the configuration.
+func namesakes(cfg *config.Config) (found []finding) {
+	cards, err := app.ServedCards(cfg)
+	if err != nil {
+		return nil
+	}
+	called := map[string]string{}
+	for _, c := range cards {
+		if !cfg.PersonaSettings(c.Key).Mentions {
+			continue
+		}
+		name := strings.ToLower(c.Name)
+		if other := called[name]; other != "" {
+			found = append(found, finding{"personas", stateWarning, fmt.Sprintf("%s and %s are both called %s: where the name is called, %s answers", other, c.Key, c.Name, other), "rename one with `familiar persona set " + c.Key + " name=NAME`"})
+			continue
+		}
+		called[name] = c.Key
+	}
+	return found
+}

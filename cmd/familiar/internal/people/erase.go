@@ -1,0 +1,109 @@
+package people
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"familiar/cmd/familiar/internal/find"
+	"familiar/config"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/memory"
+	"familiar/memory/erase"
+	"familiar/memory/model"
+)
+
+// eraseReceipt counts what was erased with a person, or would be.
+type eraseReceipt struct {
+	Person   int64 `json:"person"`
+	DryRun   bool  `json:"dry_run,omitempty"`
+	Accounts int   `json:"accounts"`
+	Rooms    int   `json:"direct_rooms"`
+	Messages int   `json:"messages"`
+	Replies  int   `json:"replies"`
+	Memories int   `json:"memories"`
+	Beliefs  int   `json:"beliefs"`
+	Loops    int   `json:"open_loops"`
+	Files    int   `json:"files"`
+	Unsent   int   `json:"unsent"`
+}
+
+func newEraseReceipt(person int64, dry bool, r erase.ForgetResult) eraseReceipt {
+	return eraseReceipt{person, dry, r.Accounts, r.Rooms, r.Messages, r.Replies, r.Memories, r.Beliefs, r.Loops, r.Files, r.Unsent}
+}
+
+func newPersonErase(inv *cli.Invocation) *cobra.Command {
+	var yes, dry bool
+	cmd := &cobra.Command{
+		Use: "erase NAME|NUMBER", Short: "Erase a person and everything of theirs",
+		Long: "Erase a person: what they said and what the persona answered them, memories, beliefs, open items, the relationship,\n" +
+			"files, what is queued, their accounts and approval, and what was made of them and others together. What others said\n" +
+			"stays. It shows what would go and asks once. This cannot be undone; `familiar person export` makes a copy before.\n" +
+			"Backups hold the person until they are pruned; a restore erases them again.",
+		Example: "  familiar person erase Ann --dry-run\n  familiar person erase telegram:12345 --yes",
+		Args:    cobra.ExactArgs(1),
+		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
+			p, err := find.Person(cmd.Context(), store, cfg.Persona, args[0])
+			if err != nil {
+				return err
+			}
+			if isOperator(p) {
+				return errors.New("that is you, the operator: `familiar memory forget` removes what you told")
+			}
+			would, err := store.Eraser.CountPerson(cmd.Context(), p.ID)
+			if err != nil {
+				return err
+			}
+			if dry {
+				return cli.RenderOne(inv, newEraseReceipt(p.ID, true, would))
+			}
+			if !yes {
+				if err := confirmErasure(inv, p, would); err != nil {
+					return err
+				}
+			}
+			return erasePerson(cmd.Context(), inv, cfg, store, p)
+		}),
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only show what would go")
+	return cmd
+}
+
+// confirmErasure shows what would go and fails unless the answer is yes.
+func confirmErasure(inv *cli.Invocation, p model.Person, would erase.ForgetResult) error {
+	fmt.Fprintf(inv.Errs, "This would go for good of %s (%s): %s.\nErase them? (yes, no) ", p.Name, strings.Join(find.HandleNames(p), ", "), would)
+	answer, err := bufio.NewReader(inv.In).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); answer == "yes" || answer == "y" {
+		return nil
+	}
+	if errors.Is(err, io.EOF) { // no answer is none
+		err = nil
+	}
+	return errors.Join(errors.New("nothing was erased: answer yes, or use --yes"), err)
+}
+
+// erasePerson erases the person, tidies the files of the home and shows the receipt.
+func erasePerson(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, p model.Person) error {
+	ids, err := store.Log.AddressesOf(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	// Once they are gone from the store, nobody knows whose files to tidy: a run that was killed before could not be repeated.
+	if err := app.TidyErased(ctx, cfg.Home, store, ids); err != nil {
+		return fmt.Errorf("nothing was erased from the store yet; repeat the command: %w", err)
+	}
+	gone, err := store.Eraser.ErasePerson(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	// What they typed is forgotten once it is not stored, and another process may have logged more.
+	rest := errors.Join(app.TidyErased(ctx, cfg.Home, store, ids), store.Eraser.SecureDelete(ctx))
+	return errors.Join(cli.RenderOne(inv, newEraseReceipt(p.ID, false, gone)), rest)
+}

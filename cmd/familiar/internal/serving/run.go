@@ -1,0 +1,91 @@
+package serving
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"familiar/channels/supervise"
+	"familiar/cmd/familiar/internal/networks"
+	"familiar/cmd/familiar/internal/version"
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/internal/metrics"
+	"familiar/internal/operations"
+)
+
+// NewRun returns the verb `familiar run`.
+func NewRun(inv *cli.Invocation) *cobra.Command {
+	return &cobra.Command{
+		Use: "run", Short: "Serve all configured channels and run the jobs",
+		Long: "Serve all configured channels and run the jobs, until stopped with Ctrl-C or SIGTERM. The log goes to standard error,\n" +
+			"with --json or log.format as one object per line. Stopping takes at most ten seconds: nothing more is received, replies in\n" +
+			"progress are finished and sent, and what is left is kept for the next start. A second signal ends it at once. To chat in\n" +
+			"the terminal, use `familiar chat` instead; it runs the jobs too.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), inv) },
+	}
+}
+
+// run serves the home without a terminal user.
+func run(ctx context.Context, inv *cli.Invocation) (err error) {
+	cfg, err := inv.Config()
+	if err != nil {
+		return err
+	}
+	log := cli.NewLog(inv.Errs, cfg, inv.JSON)
+	for _, w := range cfg.Warnings {
+		log.Warn(w)
+	}
+	a, err := inv.OpenApp(ctx, "run", log)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if !errors.Is(err, errStillBusy) { // what is still busy holds the store
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	supervisor := networks.Supervisor(a)
+	networks, err := networks.NewAll(ctx, a, supervisor)
+	if err != nil {
+		return err
+	}
+	desk, err := openDesk(a, supervisor)
+	if err != nil {
+		return err
+	}
+	personas, err := a.Personas(nil, networks...)
+	if err != nil {
+		return errors.Join(err, desk.Close())
+	}
+	hear := NetworkListener(ctx.Done(), a, supervisor, networks)
+	hear.beside = desk.Run
+	err = Serve(ctx, a, personas, hear)
+	a.Log.Info("stopped")
+	return err
+}
+
+// openDesk opens what answers the operator's questions to this process, and has the app count what it does.
+func openDesk(a *app.App, s *supervise.Supervisor) (*operations.Server, error) {
+	b := version.Describe(version.Info())
+	a.Measure(metrics.Build{Version: b.Version, Go: b.Go}, s.States)
+	ready, since, listen := a.NewReadiness(s.States), a.Now(), a.Config.Operations.Listen
+	return operations.Listen(operations.Options{
+		Socket: a.Config.Home.Socket(), Listen: listen, Remote: a.Config.Operations.Remote, Metrics: a.Metrics.Handler(), Log: a.Log,
+		Status: func(ctx context.Context) operations.Status {
+			now := operations.Status{
+				Version: b.Version, PID: os.Getpid(), Since: since, Problems: ready.Problems(ctx), Channels: map[string]string{},
+				Listen: listen, Goroutines: runtime.NumGoroutine(),
+			}
+			now.Ready = len(now.Problems) == 0
+			for name, state := range s.States() {
+				now.Channels[name] = string(state.Phase)
+			}
+			return now
+		},
+	})
+}
