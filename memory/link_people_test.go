@@ -91,7 +91,7 @@ func TestLinkedAccountsAreOnePersonAndPartAgain(t *testing.T) {
 	w.tellsOn("discord", "", "bob", "I live in Rome.")
 	before := map[string][]string{"telegram": w.known("telegram", "ann"), "discord": w.known("discord", "ann42")}
 	ann, other := w.owner("telegram", "ann"), w.owner("discord", "ann42")
-	if err := w.Links.Join(t.Context(), ann, other, "mira"); err != nil {
+	if err := w.Links.Join(t.Context(), ann, other, "nell"); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(w.known("telegram", "ann"), w.known("discord", "ann42")) || w.owner("discord", "ann42") != ann {
@@ -103,7 +103,7 @@ func TestLinkedAccountsAreOnePersonAndPartAgain(t *testing.T) {
 	if all := strings.Join(w.known("discord", "bob"), "\n"); strings.Contains(all, "Rex") || strings.Contains(all, "nurse") {
 		t.Errorf("Bob hears of it:\n%s", all)
 	}
-	done, err := w.Links.Separate(t.Context(), ann, "discord", "mira", silent)
+	done, err := w.Links.Separate(t.Context(), ann, "discord", "nell", nobodyTold)
 	if err != nil || done.Stays != ann || w.owner("discord", "ann42") != done.Leaves || done.Leaves == ann {
 		t.Fatalf("separated %+v, %v", done, err)
 	}
@@ -112,7 +112,7 @@ func TestLinkedAccountsAreOnePersonAndPartAgain(t *testing.T) {
 			t.Errorf("on %s they know\n%s\nbefore it was\n%s", channel, strings.Join(now, "\n"), strings.Join(before[channel], "\n"))
 		}
 	}
-	if _, err := w.Links.Separate(t.Context(), ann, "telegram", "mira", silent); !errors.Is(err, link.ErrNotLinked) {
+	if _, err := w.Links.Separate(t.Context(), ann, "telegram", "nell", nobodyTold); !errors.Is(err, link.ErrNotLinked) {
 		t.Errorf("separating the last account gave %v", err)
 	}
 }
@@ -150,13 +150,13 @@ func TestUnlinkingRestoresEachAccount(t *testing.T) {
 			if seed%2 == 1 {
 				into, from = from, into
 			}
-			if err := linked.Links.Join(t.Context(), into, from, "mira"); err != nil {
+			if err := linked.Links.Join(t.Context(), into, from, "nell"); err != nil {
 				t.Fatal(err)
 			}
 			if seed >= justLinked {
 				talk(6)
 			}
-			if _, err := linked.Links.Separate(t.Context(), into, []string{"telegram", "discord"}[seed/2%2], "mira", silent); err != nil {
+			if _, err := linked.Links.Separate(t.Context(), into, []string{"telegram", "discord"}[seed/2%2], "nell", nobodyTold); err != nil {
 				t.Fatal(err)
 			}
 			for channel, who := range map[string]string{"telegram": "ann", "discord": "ann42"} {
@@ -190,5 +190,5 @@ func checkOwnBeliefs(t *testing.T, lines []string) {
 	}
 }
 
-// silent tells nobody that accounts were separated.
-func silent(link.Separated) []link.Notice { return nil }
+// nobodyTold sends no notice.
+func nobodyTold(link.Separated) []link.Notice { return nil }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/time/rate"
 
 	"familiar/channels"
 	"familiar/memory"
@@ -71,7 +70,7 @@ func NewCast(router route.Router, members ...Parts) *Cast {
 		lanes:    make(map[laneKey]*lane),
 		ready:    make(chan struct{}),
 		reminded: make(chan struct{}, 1),
-		pace:     pace{rooms: make(map[channels.Room]*rate.Limiter)},
+		pace:     pace{rooms: make(map[channels.Room]*bucket)},
 		failed:   make(chan error, 1),
 	}
 	for _, channel := range shared.Channels {

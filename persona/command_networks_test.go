@@ -28,6 +28,7 @@ import (
 	"familiar/channels/whatsapp"
 	"familiar/channels/whatsapp/whatsapptest"
 	"familiar/persona"
+	"familiar/persona/command"
 )
 
 // networkPatience is how long something that must happen is waited for. It only ends failing tests.
@@ -64,7 +65,7 @@ func playStreet(t *testing.T) *street {
 	ended := make(chan error, len(places))
 	for _, at := range places {
 		if c, ok := at.channel.(channels.Commander); ok {
-			c.Commands(persona.Commands())
+			c.Commands(command.All())
 		}
 		go func() { ended <- at.channel.Run(ctx, s.engine.Accept) }()
 	}
@@ -307,19 +308,36 @@ func (s *street) ask(t *testing.T, at *spot, command string) string {
 // conversation is the commands of one conversation in order, and what each answer says. "#" in a command stands for the number of the
 // memory that the last list began with.
 var conversation = [][2]string{
-	{"/memory", "Rex"}, {"/memory dog", "Rex"}, {"/why", ""}, {"/budget", "token"},
-	{"/correct # My dog is called Max.", "Corrected"}, {"/memory dog", "Max"},
+	{"/memory", "Rex"},
+	{"/memory dog", "Rex"},
+	{"/why", ""},
+	{"/budget", "token"},
+	{"/correct # My dog is called Max.", "Corrected"},
+	{"/memory dog", "Max"},
 	{"/forget # extra", "told me nothing"},
-	{"/forget dog", "This would go"}, {"/forget no", "nothing is forgotten"},
-	{"/forget last hour", "This would go"}, {"/forget no", "nothing is forgotten"},
-	{"/forget dog", "This would go"}, {"/forget yes", "Forgotten for good"}, {"/memory dog", "nothing of that"},
-	{"/quiet", "won't write first"}, {"/quiet off", "may write first"},
-	{"/pause", "no longer listen"}, {"/pause off", "listen to you again"},
-	{"/remind tomorrow at 9 call mum", "09:00: call mum"}, {"/remind", "call mum"}, {"/remind drop 999", "no reminder 999"},
-	{"/timezone Lisbon", "Europe/Lisbon"}, {"/timezone", "Europe/Lisbon"},
-	{"/language German", "in German"}, {"/language off", "the language you write in"},
-	{"/persona", "Tess"}, {"/unlink", "linked with no other"}, {"/link AAAA-BBBB", "joins nothing"},
-	{"/help", "/memory"}, {"/help forget", "/forget me"},
+	{"/forget dog", "This would go"},
+	{"/forget no", "nothing is forgotten"},
+	{"/forget last hour", "This would go"},
+	{"/forget no", "nothing is forgotten"},
+	{"/forget dog", "This would go"},
+	{"/forget yes", "Forgotten for good"},
+	{"/memory dog", "nothing of that"},
+	{"/quiet", "won't write first"},
+	{"/quiet off", "may write first"},
+	{"/pause", "no longer listen"},
+	{"/pause off", "listen to you again"},
+	{"/remind tomorrow at 9 call mum", "09:00: call mum"},
+	{"/remind", "call mum"},
+	{"/remind drop 999", "no reminder 999"},
+	{"/timezone Lisbon", "Europe/Lisbon"},
+	{"/timezone", "Europe/Lisbon"},
+	{"/language German", "auf Deutsch"},
+	{"/language off", "Sprache, in der du schreibst"},
+	{"/persona", "Tess"},
+	{"/unlink", "linked with no other"},
+	{"/link AAAA-BBBB", "joins nothing"},
+	{"/help", "/memory"},
+	{"/help forget", "/forget me"},
 }
 
 var numberListed = regexp.MustCompile(`(?m)^\s*(\d+)\s+\d`)
@@ -368,7 +386,7 @@ func (s *street) inGroups(t *testing.T) {
 			s.until(t, at.alone, func() { at.say(false, "My parrot is called Zorro.") })
 			s.until(t, at.room, func() { at.say(true, "I collect stamps from Peru.") })
 			before := len(at.room())
-			for _, c := range persona.Commands() {
+			for _, c := range command.All() {
 				rest := map[string]string{"forget": "stamps", "correct": "1 no", "share": "1", "private": "1", "pause": "off", "quiet": "off"}[c.Name]
 				if c.Name == "pause" {
 					s.until(t, func() []string { return append(at.alone(), at.room()...) }, func() { at.command(true, c.Name, rest) })

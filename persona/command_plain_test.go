@@ -7,22 +7,22 @@ import (
 )
 
 func TestS12PlainWordsAskBeforeTheyForget(t *testing.T) {
-	for _, w := range []struct{ ask, yes string }{
-		{"Forget what I told you about my shift", "yes"},
-		{"Could you please delete everything I said about my shift?", "Yes, please."},
-		{"vergiss, was ich dir über meine shift gesagt habe", "ja"},
-		{"olvida lo que te dije de mi shift", "sí"},
-		{"oublie ce que je t'ai dit de mon shift", "oui"},
+	for _, w := range []struct{ ask, yes, counts, receipt string }{
+		{"Forget what I told you about my shift", "yes", "1 memory", "Forgotten"},
+		{"Could you please delete everything I said about my shift?", "Yes, please.", "1 memory", "Forgotten"},
+		{"vergiss, was ich dir über meine shift gesagt habe", "ja", "1 Erinnerung", "vergessen"},
+		{"olvida lo que te dije de mi shift", "sí", "1 recuerdo", "para siempre"},
+		{"oublie ce que je t'ai dit de mon shift", "oui", "1 souvenir", "pour de bon"},
 	} {
 		s := play(t, nil)
 		s.tells("ann", time.Minute, "My shift starts at six.", "My dog is called Rex.")
-		if asked := s.say("ann", w.ask); !strings.Contains(asked, "1 memory") || !strings.Contains(asked, "six") || strings.Contains(asked, "Rex") {
+		if asked := s.say("ann", w.ask); !strings.Contains(asked, w.counts) || !strings.Contains(asked, "six") || strings.Contains(asked, "Rex") {
 			t.Fatalf("%q is answered with %q", w.ask, asked)
 		}
 		if !s.recalls("ann", "shift") {
 			t.Fatalf("%q forgets without a yes", w.ask)
 		}
-		if receipt := s.say("ann", w.yes); !strings.Contains(receipt, "Forgotten") || s.recalls("ann", "shift") || !s.recalls("ann", "Rex") {
+		if receipt := s.say("ann", w.yes); !strings.Contains(strings.ToLower(receipt), strings.ToLower(w.receipt)) || s.recalls("ann", "shift") || !s.recalls("ann", "Rex") {
 			t.Errorf("%q after %q is answered with %q", w.yes, w.ask, receipt)
 		}
 	}

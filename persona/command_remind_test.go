@@ -10,6 +10,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/log"
 	"familiar/memory/memorytest"
 	"familiar/memory/reminder"
 	"familiar/persona"
@@ -121,6 +122,36 @@ func TestRemindersAreListedAndDropped(t *testing.T) {
 	}
 }
 
+// TestAReminderIsDroppedWithItsAnswerOrNotAtAll: whatever the store refuses, the reminder stays and nothing is said.
+func TestAReminderIsDroppedWithItsAnswerOrNotAtAll(t *testing.T) {
+	for _, change := range []string{"BEFORE DELETE ON reminders", "BEFORE INSERT ON outbox", "BEFORE UPDATE ON inbox"} {
+		t.Run(change, func(t *testing.T) {
+			s := play(t, nil)
+			s.say("ann", "/remind tomorrow at 9 call mum")
+			m := s.message("ann", "/remind drop 1")
+			person, room, err := s.store.Turns.UpsertParticipant(t.Context(), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			queued := s.counted(`SELECT count(*) FROM outbox`)
+			free := s.stuck(change)
+			err = s.store.Reminders.Drop(t.Context(), "tess", person.ID, 1, func(r reminder.Reminder) log.CommandAnswer {
+				return log.CommandAnswer{Persona: "tess", InboxID: 1, Room: room, Key: "drop", Text: "Dropped: " + r.Text}
+			})
+			free()
+			if err == nil {
+				t.Fatal("it worked")
+			}
+			if n := s.counted(`SELECT count(*) FROM outbox`); n != queued {
+				t.Error("it is answered, but not done")
+			}
+			if answer := s.say("ann", "/remind drop 1"); !strings.Contains(answer, "Dropped: call mum") {
+				t.Errorf("afterwards /remind drop 1 answers %q", answer)
+			}
+		})
+	}
+}
+
 // TestRemindersThatCannotBe get a clear word and leave nothing.
 func TestRemindersThatCannotBe(t *testing.T) {
 	s := play(t, nil)
@@ -159,7 +190,7 @@ func TestRemindersAreAskedForInPlainWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"Remind me to call mum tomorrow at 9":      "Tuesday, 6 January 2026, 09:00",
 		"please remind me to buy milk":             "",
-		"Kannst du mich morgen um 9 Uhr erinnern?": "Tuesday, 6 January 2026, 09:00",
+		"Kannst du mich morgen um 9 Uhr erinnern?": "6.1.2026, 09:00",
 	} {
 		s := play(t, nil)
 		answer := s.say("ann", text)

@@ -5,6 +5,7 @@ package persona_test
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,6 +82,46 @@ func TestS16AFloodIsAnsweredAtABoundedRate(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestS16AFloodIsToldOfOnce: a room that is written to too fast is told so once, and again only when it was calm in between.
+func TestS16AFloodIsToldOfOnce(t *testing.T) {
+	const notice = "Too many messages at once"
+	synctest.Test(t, func(t *testing.T) {
+		notices := func(s *stage) (n int) {
+			for _, said := range s.desk.in(s.message("eve", "").Room) {
+				if strings.Contains(said.Text, notice) {
+					n++
+				}
+			}
+			return n
+		}
+		s, answered := flood(t, nil, func(s *stage, i int) channels.Message { return s.message("eve", fmt.Sprintf("spam number %d", i)) })
+		if n := notices(s); n != 1 || answered > 2*perMinute {
+			t.Fatalf("she is told %d times, with %d answers", n, answered)
+		}
+		time.Sleep(5 * time.Minute)
+		for i := range 600 {
+			m := s.message("eve", fmt.Sprintf("more spam %d", i))
+			m.At = time.Now()
+			s.hear(m)
+			time.Sleep(100 * time.Millisecond)
+		}
+		synctest.Wait()
+		if n := notices(s); n != 2 {
+			t.Errorf("after a calm she was told %d times in all", n)
+		}
+		m := s.message("ann", "hello")
+		m.At = time.Now()
+		s.hear(m)
+		synctest.Wait()
+		for _, said := range s.desk.in(m.Room) {
+			if strings.Contains(said.Text, notice) {
+				t.Error("Ann is told of Eve's flood")
+			}
+		}
+		s.quit()
+	})
 }
 
 // TestS16AFloodDoesNotSlowOthers: another room is answered at once.

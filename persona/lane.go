@@ -12,6 +12,7 @@ import (
 	"familiar/internal/sleep"
 	"familiar/memory"
 	"familiar/memory/log"
+	"familiar/persona/command"
 	"familiar/persona/words"
 )
 
@@ -214,11 +215,11 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	switch {
 	case pending[0].Message.Action != channels.Post:
 		err = e.applyAction(ctx, pending[0])
-	case isCommand(pending[0].Message):
-		err = commander{e}.command(ctx, pending[0])
+	case command.Is(pending[0].Message):
+		err = e.commands().Run(ctx, pending[0])
 	default:
 		var asked bool
-		if asked, err = (commander{e}).inPlainWords(ctx, pending[0]); asked || err != nil {
+		if asked, err = e.commands().InPlainWords(ctx, pending[0]); asked || err != nil {
 			break
 		}
 		if heard = nextBatch(posts(pending), e.Settings.SessionGap, flooded); l.isolate {
@@ -264,11 +265,11 @@ func (e *Engine) collectPending(ctx context.Context, l *lane) ([]log.InboxEntry,
 
 // awaitsReply reports whether someone waits for a reply that the voice composes.
 func awaitsReply(pending []log.InboxEntry) bool {
-	if len(pending) == 0 || pending[0].Message.Action != channels.Post || isCommand(pending[0].Message) {
+	if len(pending) == 0 || pending[0].Message.Action != channels.Post || command.Is(pending[0].Message) {
 		return false
 	}
 	return slices.ContainsFunc(pending, func(h log.InboxEntry) bool {
-		return h.Message.Action == channels.Post && h.Message.Addressed && !isCommand(h.Message) && !isStop(h.Message)
+		return h.Message.Action == channels.Post && h.Message.Addressed && !command.Is(h.Message) && !isStop(h.Message)
 	})
 }
 
@@ -293,7 +294,7 @@ func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 	}
 	pending = posts(pending)
 	for _, h := range pending {
-		if isCommand(h.Message) || h.Message.Arrival {
+		if command.Is(h.Message) || h.Message.Arrival {
 			return 0
 		}
 	}
@@ -328,7 +329,7 @@ func nextBatch(pending []log.InboxEntry, gap time.Duration, flooded bool) []log.
 	var asker channels.Handle
 	for i, h := range pending {
 		m := h.Message
-		alone := isCommand(m) || m.Arrival || asksCommand(m)
+		alone := command.Is(m) || m.Arrival || command.Asked(m)
 		switch {
 		case i > 0 && (alone || m.At.Sub(pending[i-1].Message.At).Abs() > gap):
 			return pending[:i]

@@ -8,6 +8,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory/log"
+	"familiar/persona/command"
 	"familiar/persona/route"
 )
 
@@ -61,7 +62,7 @@ func (c *Cast) deliveries(ctx context.Context, m channels.Message) ([]log.Delive
 	}
 	decided := router.Route(facts)
 	to := []log.Delivery{{Persona: decided.For, Message: m}}
-	if isCommand(m) {
+	if command.Is(m) {
 		return to, nil
 	}
 	m.Addressed, m.ReplyData, m.Overheard = false, "", true
@@ -148,4 +149,19 @@ func (c *Cast) chosenFor(room channels.Room) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.chosen[room]
+}
+
+// burnCodes makes link codes invalid that somebody shows in a group, where everybody could use them.
+func (c *Cast) burnCodes(ctx context.Context, m channels.Message) error {
+	if m.Direct {
+		return nil
+	}
+	burnt, err := c.store.Links.Burn(ctx, command.CodesIn(m.FullText())...)
+	if err != nil {
+		return fmt.Errorf("burn a link code shown in a group: %w", err)
+	}
+	if burnt {
+		c.log.Warn("a link code was shown in a group and is no longer valid", "channel", m.Room.Channel)
+	}
+	return nil
 }

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"familiar/channels/markdown"
-	"familiar/memory/reminder"
+	"familiar/persona/command"
 )
 
 const (
 	// leastWait is how long the watch rests at least.
 	leastWait = 250 * time.Millisecond
-	// lateAfter is from when on a reminder says that it is late.
-	lateAfter = 5 * time.Minute
 )
 
 // watchReminders says each reminder at its time, until ctx ends. What fell due while nothing ran is said once, late.
@@ -59,22 +56,10 @@ func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return next, fmt.Errorf("find whom reminder %d is for: %w", r.ID, err)
 		}
-		if err := e.Store.Reminders.Say(ctx, r, reminded(r, now.In(person.Location(e.Settings.Zone)))); err != nil {
+		if err := e.Store.Reminders.Say(ctx, r, command.Reminded(r, person.Language, now.In(person.Location(e.Settings.Zone)))); err != nil {
 			return next, err
 		}
 		e.sender.wake(r.Room)
 	}
 	return next, nil
 }
-
-// reminded words a reminder.
-func reminded(r reminder.Reminder, now time.Time) string {
-	text := "⏰ " + markdown.Escape(r.Text)
-	if now.Sub(r.Due) > lateAfter {
-		text += fmt.Sprintf("\nI am late with this: it was for %s.", r.Due.In(now.Location()).Format(dueLayout))
-	}
-	return text
-}
-
-// dueLayout is how the time of a reminder is shown.
-const dueLayout = "Monday, 2 January 2006, 15:04"

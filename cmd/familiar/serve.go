@@ -14,7 +14,7 @@ import (
 	"familiar/channels/supervise"
 	"familiar/internal/app"
 	"familiar/memory/log"
-	"familiar/persona"
+	personacommand "familiar/persona/command"
 	"familiar/scheduler"
 )
 
@@ -220,7 +220,7 @@ func networkListener(stopping <-chan struct{}, a *app.App, s *supervise.Supervis
 		s.Reachable = personas.Reachable
 		accept := a.Gate(personas.Cast).Around(skipMalformed(a.Log, personas.Accept))
 		routed := func(ctx context.Context, m channels.Message) error { return accept(ctx, personas.Router().Call(m)) }
-		s.Run(ctx, untilStopped(stopping, routed), persona.Commands(), networks...)
+		s.Run(ctx, untilStopped(stopping, routed), personacommand.All(), networks...)
 		return nil
 	}}
 }

@@ -82,6 +82,14 @@ func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) 
 		persona, roomID, db.NullID(messageID), r.Key, Redact(r.Text), r.ReplyTo, r.ReplyData, tx.NowMillis())
 }
 
+// Tell queues a text for a room that answers no message and is no part of the talk. It fails if key was used before.
+func (s *Store) Tell(ctx context.Context, persona string, room model.Room, key, text string) error {
+	return s.db.Write(ctx, fmt.Sprintf("tell room %d something", room.ID), func(tx *db.Tx) error {
+		_, err := Enqueue(tx, persona, room.ID, 0, model.Reply{Key: key, Text: text})
+		return err
+	})
+}
+
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
 	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,

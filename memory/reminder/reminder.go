@@ -100,16 +100,19 @@ func (s *Store) Waiting(ctx context.Context, persona string, person int64) (all 
 	return all, err
 }
 
-// Drop removes a person's reminder and returns it. It fails with ErrNotFound if the person has none with that number.
-func (s *Store) Drop(ctx context.Context, persona string, person, id int64) (r Reminder, err error) {
-	err = s.db.Write(ctx, fmt.Sprintf("drop reminder %d", id), func(tx *db.Tx) error {
-		r, err = db.One(tx.QueryRow(selectReminders+` WHERE n.persona = ? AND n.person_id = ? AND n.id = ?`, persona, person, id), scan)
+// Drop removes a person's reminder and answers the command that asked for it, in one transaction. It fails with ErrNotFound if
+// the person has none with that number; then nothing is answered.
+func (s *Store) Drop(ctx context.Context, persona string, person, id int64, answer func(Reminder) log.CommandAnswer) error {
+	return s.db.Write(ctx, fmt.Sprintf("drop reminder %d", id), func(tx *db.Tx) error {
+		r, err := db.One(tx.QueryRow(selectReminders+` WHERE n.persona = ? AND n.person_id = ? AND n.id = ?`, persona, person, id), scan)
 		if err != nil {
 			return err
 		}
-		return remove(tx, id)
+		if err := remove(tx, id); err != nil {
+			return err
+		}
+		return log.AnswerCommand(tx, answer(r))
 	})
-	return r, err
 }
 
 func remove(tx *db.Tx, id int64) error {

@@ -57,10 +57,10 @@ func tongueOf(tag string) (t *tongue, foreign bool) {
 
 func readTongue(tag string) *tongue {
 	t := &tongue{tag: tag, wordings: map[string][]string{}, lists: map[string]words.Set{}}
-	for _, entry := range entries("wordings/" + tag + ".txt") {
+	for _, entry := range words.Entries(files, "wordings/"+tag+".txt") {
 		t.wordings[entry[0]] = strings.Split(entry[1], " | ")
 	}
-	for _, entry := range slices.Concat(entries("intents/"+tag+".txt"), entries("intents/signs.txt")) {
+	for _, entry := range slices.Concat(words.Entries(files, "intents/"+tag+".txt"), words.Entries(files, "intents/signs.txt")) {
 		kind, intent, _ := strings.Cut(entry[0], " ")
 		if kind == "list" {
 			t.lists[intent] = words.Of(entry[1])
@@ -80,20 +80,6 @@ func readTongue(tag string) *tongue {
 
 // plainly joins words without their accents, which many people leave out.
 func plainly(tokens []string) string { return text.Plain(strings.Join(tokens, " ")) }
-
-// entries returns the keys and texts of a file of lines "key: text". Lines that begin with "#" are comments.
-func entries(file string) (all [][2]string) {
-	data, err := files.ReadFile(file)
-	if err != nil {
-		panic(err) // the files are embedded: a test reads each
-	}
-	for line := range strings.Lines(string(data)) {
-		if key, text, found := strings.Cut(strings.TrimSpace(line), ": "); found && key[0] != '#' {
-			all = append(all, [2]string{key, strings.TrimSpace(text)})
-		}
-	}
-	return all
-}
 
 // has reports whether the language has a wording.
 func (t *tongue) has(key string) bool { return len(t.wordings[key]) > 0 }

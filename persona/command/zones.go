@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -17,26 +17,26 @@ func isPublic(m channels.Message) bool { return !m.Direct && !m.PrivateReply }
 // answerElsewhere handles a command given in a group, where others would read the answer: memories of a person are for
 // that person alone. It answers in their direct room if they have one on that network, otherwise with one line that
 // reveals nothing. It ignores unknown commands, which may be typos or meant for another bot.
-func (cm commander) answerElsewhere(ctx context.Context, h log.InboxEntry, person model.Person, room model.Room, name string) error {
+func (r Runner) answerElsewhere(ctx context.Context, h log.InboxEntry, c call, name string) error {
 	if !knownCommand(name) {
-		if err := cm.Store.Log.DismissCommand(ctx, h.ID); err != nil {
+		if err := r.Store.Log.DismissCommand(ctx, h.ID); err != nil {
 			return fmt.Errorf("ignore /%s: %w", name, err)
 		}
-		cm.NoReply(h.Message)
+		r.Outbox.NoReply(h.Message)
 		return nil
 	}
-	text := fmt.Sprintf("You asked /%s in %s. I answer that to you alone: ask me here.", name, title(room))
-	direct, err := cm.Store.Log.DirectRoom(ctx, room.Channel, person.ID)
+	answer := c.told("elsewhere.here", "name", name, "group", c.title(c.room))
+	direct, err := r.Store.Log.DirectRoom(ctx, c.room.Channel, c.person.ID)
 	if errors.Is(err, memory.ErrNotFound) {
-		direct, err, text = room, nil, fmt.Sprintf("I answer /%s in a direct talk only.", name)
+		direct, err, answer = c.room, nil, c.told("elsewhere.only", "name", name)
 	}
 	if err != nil {
 		return fmt.Errorf("find where to answer /%s: %w", name, err)
 	}
-	if err := cm.tell(ctx, h, direct, commandResult{text: text}); err != nil {
+	if err := r.tell(ctx, h, direct, answer); err != nil {
 		return fmt.Errorf("answer /%s in a direct room: %w", name, err)
 	}
-	cm.sender.wake(direct)
+	r.Outbox.Wake(direct)
 	return nil
 }
 
@@ -50,9 +50,9 @@ func knownCommand(name string) bool {
 }
 
 // title returns how to refer to a group.
-func title(room model.Room) string {
+func (t *tongue) title(room model.Room) string {
 	if room.Title == "" {
-		return "a group"
+		return t.say("elsewhere.group")
 	}
 	return "“" + room.Title + "”"
 }

@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -22,8 +22,8 @@ func factNamed(word string) (int64, bool) {
 
 // ownFact returns the fact with a number, and the person's own memories that it rests on, the latest last. There is no
 // fact if the room may not hear it, or if others than the person told it.
-func (cm commander) ownFact(ctx context.Context, c commandRequest, id int64) (fact model.Belief, memories []model.Memory, err error) {
-	facts, err := cm.factsOf(ctx, c)
+func (r Runner) ownFact(ctx context.Context, c call, id int64) (fact model.Belief, memories []model.Memory, err error) {
+	facts, err := r.factsOf(ctx, c)
 	i := slices.IndexFunc(facts, func(b model.Belief) bool { return b.ID == id })
 	if err != nil || i < 0 {
 		return model.Belief{}, nil, err
@@ -34,27 +34,27 @@ func (cm commander) ownFact(ctx context.Context, c commandRequest, id int64) (fa
 			said = append(said, e.MessageID)
 		}
 	}
-	memories, err = cm.Store.Recall.MadeOf(ctx, c.hearing, c.person.ID, said)
+	memories, err = r.Store.Recall.MadeOf(ctx, c.hearing, c.person.ID, said)
 	return facts[i], memories, err
 }
 
 // forgetFact forgets everything of the person's own that a fact rests on.
-func (cm commander) forgetFact(ctx context.Context, c commandRequest, id int64) (commandResult, error) {
-	_, memories, err := cm.ownFact(ctx, c, id)
+func (r Runner) forgetFact(ctx context.Context, c call, id int64) (result, error) {
+	_, memories, err := r.ownFact(ctx, c, id)
 	if err != nil || len(memories) == 0 {
-		return commandResult{text: fmt.Sprintf("I have no fact %s from you here. What others told of you goes by what you say: tell me what is so.", factNumber(id))}, err
+		return c.told("forget.nofact", "fact", factNumber(id)), err
 	}
 	if len(memories) == 1 {
-		return cm.forgetNumber(ctx, c, memories[0].ID)
+		return r.forgetNumber(ctx, c, memories[0].ID)
 	}
-	return cm.propose(ctx, c, memories)
+	return r.propose(ctx, c, memories)
 }
 
 // correctFact puts a fact right in the message that told it last: its words for the fact become the new ones.
-func (cm commander) correctFact(ctx context.Context, c commandRequest, id int64, text string) (commandResult, error) {
-	fact, memories, err := cm.ownFact(ctx, c, id)
+func (r Runner) correctFact(ctx context.Context, c call, id int64, text string) (result, error) {
+	fact, memories, err := r.ownFact(ctx, c, id)
 	if err != nil || len(memories) == 0 {
-		return commandResult{text: fmt.Sprintf("I have no fact %s from you here, so you cannot put it right. Tell me what is so, and I go by that.", factNumber(id))}, err
+		return c.told("correct.nofact", "fact", factNumber(id)), err
 	}
 	told := memories[len(memories)-1]
 	for _, e := range fact.Evidence {
@@ -63,8 +63,8 @@ func (cm commander) correctFact(ctx context.Context, c commandRequest, id int64,
 			break
 		}
 	}
-	return commandResult{
-		text:  fmt.Sprintf("Corrected: I go by your new words now, and what I concluded from the old ones is gone. It was %s.", factNumber(id)),
-		apply: cm.correct(correction{told.ID, c.person, text, told.Created}),
+	return result{
+		text:  c.say("correct.fact.done", "fact", factNumber(id)),
+		apply: r.correct(correction{told.ID, c.person, text, told.Created}),
 	}, nil
 }

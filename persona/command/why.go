@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -14,25 +14,25 @@ import (
 )
 
 // whyCommand shows what shaped the last reply and how the prompt was spent.
-func (cm commander) whyCommand(ctx context.Context, c commandRequest) (commandResult, error) {
-	view, err := cm.Store.Turns.LastTurn(ctx, c.hearing)
+func (r Runner) whyCommand(ctx context.Context, c call) (result, error) {
+	view, err := r.Store.Turns.LastTurn(ctx, c.hearing)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		return commandResult{}, err
+		return result{}, err
 	}
 	var b strings.Builder
 	if why, unasked := wroteFirst[gate.Reason(view.Proactive)]; unasked {
-		b.WriteString(why + "\n")
+		b.WriteString(c.say(why) + "\n")
 	}
-	b.WriteString(cm.shaped(view.Items, c))
-	spent, err := cm.budget(ctx, c)
+	b.WriteString(r.shaped(view.Items, c))
+	spent, err := r.budget(ctx, c)
 	if err != nil {
-		return commandResult{}, err
+		return result{}, err
 	}
-	b.WriteString(spentOn(spent))
+	b.WriteString(c.spentOn(spent))
 	if view.Fault != "" {
-		fmt.Fprintf(&b, "\nIt was the plain voice that spoke: %s.", modelvoice.FaultForRoom(view.Fault))
+		b.WriteString("\n" + c.say("why.fault", "fault", modelvoice.FaultForRoom(view.Fault)))
 	}
-	answer := commandResult{text: b.String()}
+	answer := result{text: b.String()}
 	for _, item := range view.Items {
 		if item.MemoryID != 0 {
 			answer.memories = append(answer.memories, item.MemoryID)
@@ -47,27 +47,27 @@ func (cm commander) whyCommand(ctx context.Context, c commandRequest) (commandRe
 	return answer, nil
 }
 
-// wroteFirst explains why the persona wrote first.
+// wroteFirst has the texts that explain why the persona wrote first.
 var wroteFirst = map[gate.Reason]string{
-	gate.FollowUp:      "I wrote first because the time of something you had told me of was over. /quiet stops it.",
-	gate.Encouragement: "I wrote first because the time of something you had told me of was near. /quiet stops it.",
+	gate.FollowUp:      "why.followup",
+	gate.Encouragement: "why.encouragement",
 }
 
 // shaped lists the memories that a reply used. If it used none, it lists those that were available.
-func (cm commander) shaped(items []turns.TurnItem, c commandRequest) string {
+func (r Runner) shaped(items []turns.TurnItem, c call) string {
 	if len(items) == 0 {
-		return "Nothing remembered shaped my last answer."
+		return c.say("why.none")
 	}
-	title := "What shaped my last answer:"
+	title := c.say("why.used")
 	used := slices.DeleteFunc(slices.Clone(items), func(i turns.TurnItem) bool { return !i.Used || quotedWhole(i, items) })
 	if len(used) == 0 {
-		title, used = "What I had in mind for my last answer:", items
+		title, used = c.say("why.had"), items
 	}
 	var b strings.Builder
 	b.WriteString(title)
 	for _, item := range used {
-		when := item.At.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006 15:04")
-		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, cm.attributed(item.Author, item.Text), item.Reason)
+		when := c.time("datetime", item.At.In(c.person.Location(r.Zone)))
+		fmt.Fprintf(&b, "\n  %s  %s  (%s)", when, attributed(item.Author, item.Text), item.Reason)
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"familiar/persona/request"
 )
 
-// asksCommand reports whether a message asks in plain words for what a command does. In a group people say such things to
+// Asked reports whether a message asks in plain words for what a command does. In a group people say such things to
 // each other.
-func asksCommand(m channels.Message) bool {
+func Asked(m channels.Message) bool {
 	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" || len(m.Attachments) > 0 {
 		return false
 	}
@@ -67,39 +67,39 @@ func timeFirst(said string, now time.Time) (string, bool) {
 	return "", false
 }
 
-// inPlainWords answers a message that asks in plain words for what a command does, and reports whether it does. A plain yes
+// InPlainWords answers a message that asks in plain words for what a command does, and reports whether it does. A plain yes
 // confirms what waits for one; anything else drops it, so that no later yes is taken for one.
-func (cm commander) inPlainWords(ctx context.Context, h log.InboxEntry) (bool, error) {
+func (r Runner) InPlainWords(ctx context.Context, h log.InboxEntry) (bool, error) {
 	m := h.Message
 	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" {
 		return false, nil
 	}
-	waits, err := cm.proposalWaits(ctx, m)
+	waits, err := r.proposalWaits(ctx, m)
 	if err != nil {
 		return false, err
 	}
 	switch {
 	case waits != "" && request.IsYes(m.Text):
-		return true, cm.answer(ctx, h, "forget", "yes")
+		return true, r.answer(ctx, h, spoken{m.Text, "forget", "yes"})
 	case waits != "":
-		if err := cm.proposals().Delete(ctx, waits); err != nil {
+		if err := r.proposals().Delete(ctx, waits); err != nil {
 			return false, fmt.Errorf("drop what waits for a yes: %w", err)
 		}
 	}
-	if !asksCommand(m) {
+	if !Asked(m) {
 		return false, nil
 	}
 	c, _ := requestOf(m)
-	return true, cm.answer(ctx, h, c.Name, c.Args)
+	return true, r.answer(ctx, h, spoken{m.Text, c.Name, c.Args})
 }
 
 // proposalWaits returns the key of what waits for a yes of a message's author in its room, "" for nothing.
-func (cm commander) proposalWaits(ctx context.Context, m channels.Message) (string, error) {
-	waiting, err := cm.proposals().Keys(ctx, "")
+func (r Runner) proposalWaits(ctx context.Context, m channels.Message) (string, error) {
+	waiting, err := r.proposals().Keys(ctx, "")
 	if err != nil || len(waiting) == 0 {
 		return "", err
 	}
-	room, err := cm.Store.Log.RoomByAddress(ctx, m.Room)
+	room, err := r.Store.Log.RoomByAddress(ctx, m.Room)
 	if errors.Is(err, memory.ErrNotFound) {
 		return "", nil
 	}
@@ -107,7 +107,7 @@ func (cm commander) proposalWaits(ctx context.Context, m channels.Message) (stri
 		return "", fmt.Errorf("find what waits for a yes: %w", err)
 	}
 	key := proposalKeyOf(room.ID, room.PersonID)
-	_, err = cm.proposals().Get(ctx, key)
+	_, err = r.proposals().Get(ctx, key)
 	if errors.Is(err, channels.ErrNotFound) {
 		return "", nil
 	}

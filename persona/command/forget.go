@@ -1,4 +1,4 @@
-package persona
+package command
 
 import (
 	"context"
@@ -31,45 +31,45 @@ const (
 
 // forgetCommand forgets one memory of the person's own by its number. What it finds by words or a time it lists first, and
 // forgets it once the person says yes.
-func (cm commander) forgetCommand(ctx context.Context, c commandRequest) (commandResult, error) {
+func (r Runner) forgetCommand(ctx context.Context, c call) (result, error) {
 	if id, ok := memoryNumber(c.rest); ok {
-		return cm.forgetNumber(ctx, c, id)
+		return r.forgetNumber(ctx, c, id)
 	}
 	if id, ok := factNamed(c.rest); ok {
-		return cm.forgetFact(ctx, c, id)
+		return r.forgetFact(ctx, c, id)
 	}
 	switch strings.ToLower(strings.Trim(c.rest, " .!")) {
 	case "":
-		return commandResult{text: "Which one? Say /forget NUMBER; /memory lists the numbers. /forget my shift finds what you said of it, /forget last hour what you said since then, /forget me takes everything."}, nil
+		return c.told("forget.which"), nil
 	case "me":
-		return cm.proposeSelf(ctx, c)
+		return r.proposeSelf(ctx, c)
 	case "yes":
-		return cm.forgetProposed(ctx, c)
+		return r.forgetProposed(ctx, c)
 	case "no":
-		return commandResult{text: "Then nothing is forgotten."}, cm.proposals().Delete(ctx, proposalKey(c))
+		return c.told("forget.no"), r.proposals().Delete(ctx, proposalKey(c))
 	}
-	found, err := cm.findToForget(ctx, c)
+	found, err := r.findToForget(ctx, c)
 	if err != nil || len(found) == 0 {
-		return commandResult{text: "You told me nothing of that here that I still have."}, err
+		return c.told("forget.none"), err
 	}
-	return cm.propose(ctx, c, found)
+	return r.propose(ctx, c, found)
 }
 
 // forgetNumber forgets the memory with that number.
-func (cm commander) forgetNumber(ctx context.Context, c commandRequest, id int64) (commandResult, error) {
-	own, err := cm.isOwn(ctx, c, id)
+func (r Runner) forgetNumber(ctx context.Context, c call, id int64) (result, error) {
+	own, err := r.isOwn(ctx, c, id)
 	if err != nil || !own {
-		return commandResult{text: fmt.Sprintf("I have no memory %d of yours here.", id)}, err
+		return c.told("forget.notyours", "id", id), err
 	}
-	return commandResult{forget: []int64{id}, forgotten: func(gone erase.ForgetResult) string {
-		return fmt.Sprintf("Forgotten: memory %d and what rested on it (%s).", id, gone)
+	return result{forget: []int64{id}, forgotten: func(gone erase.ForgetResult) string {
+		return c.say("forget.done.one", "id", id, "gone", c.gone(gone))
 	}}, nil
 }
 
 // isOwn reports whether a memory is one that the person may forget here: their own statement, or their portrait, that this
 // room may hear.
-func (cm commander) isOwn(ctx context.Context, c commandRequest, id int64) (bool, error) {
-	m, err := cm.Store.Turns.MemoryFor(ctx, c.hearing, id)
+func (r Runner) isOwn(ctx context.Context, c call, id int64) (bool, error) {
+	m, err := r.Store.Turns.MemoryFor(ctx, c.hearing, id)
 	if errors.Is(err, memory.ErrNotFound) {
 		return false, nil
 	}
@@ -78,14 +78,14 @@ func (cm commander) isOwn(ctx context.Context, c commandRequest, id int64) (bool
 
 // findToForget finds what the person said in the time that the command names, or of what it names. It returns one more than
 // may go at once if there is more.
-func (cm commander) findToForget(ctx context.Context, c commandRequest) (found []model.Memory, err error) {
-	now := cm.Now().In(c.person.Location(cm.Settings.Zone))
+func (r Runner) findToForget(ctx context.Context, c call) (found []model.Memory, err error) {
+	now := r.Now().In(c.person.Location(r.Zone))
 	if from, until, ok := timeNamed(c.rest, now); ok {
-		return cm.Store.Recall.SaidBetween(ctx, c.hearing, c.person.ID, from, until, proposedAtOnce+1)
+		return r.Store.Recall.SaidBetween(ctx, c.hearing, c.person.ID, from, until, proposedAtOnce+1)
 	}
 	about := words.Cut(c.rest, scene.QueryLimit)
-	recalled, err := cm.Store.Recall.Find(ctx, c.hearing, recall.Query{
-		Text: about, Near: cm.embedQuery(ctx, c.person.Name, about), Asker: c.person.ID, Now: now, Limit: proposedAtOnce + 1, WithoutFacts: cm.Card.WithoutFacts,
+	recalled, err := r.Store.Recall.Find(ctx, c.hearing, recall.Query{
+		Text: about, Near: r.Engine.EmbedQuery(ctx, c.person.Name, about), Asker: c.person.ID, Now: now, Limit: proposedAtOnce + 1, WithoutFacts: r.Card.WithoutFacts,
 	})
 	for _, hit := range recalled.Hits {
 		if m := hit.Memory; !hit.Weak && m.Origin == model.OriginMessage && m.AuthorID == c.person.ID {
@@ -125,53 +125,49 @@ type proposal struct {
 	// Self is that everything of the person goes.
 	Self  bool
 	Until time.Time
+	// Language is the tag of the language in which it was asked, which a short yes does not tell.
+	Language string
 }
 
 // proposals holds the proposals of all rooms, without a word of what they are about.
-func (cm commander) proposals() channels.StateStore { return cm.Store.Log.KeyValue(log.ProposalState) }
+func (r Runner) proposals() channels.StateStore { return r.Store.Log.KeyValue(log.ProposalState) }
 
-func proposalKey(c commandRequest) string { return proposalKeyOf(c.room.ID, c.person.ID) }
+func proposalKey(c call) string { return proposalKeyOf(c.room.ID, c.person.ID) }
 
 func proposalKeyOf(room, person int64) string { return fmt.Sprintf("%d/%d", room, person) }
 
 // propose lists what would go and waits for the person's yes.
-func (cm commander) propose(ctx context.Context, c commandRequest, found []model.Memory) (commandResult, error) {
+func (r Runner) propose(ctx context.Context, c call, found []model.Memory) (result, error) {
 	more := len(found) > proposedAtOnce
 	found = found[:min(len(found), proposedAtOnce)]
-	p := proposal{Until: cm.Now().Add(proposalLife)}
+	p := proposal{Until: r.Now().Add(proposalLife), Language: c.tag}
 	var b strings.Builder
-	fmt.Fprintf(&b, "This would go, with all that rests on it (%s):", counted(len(found), more))
+	count := c.count(len(found), "memory")
+	if more {
+		count = c.say("forget.first", "n", len(found))
+	}
+	b.WriteString(c.say("forget.propose", "count", count))
 	for i, m := range found {
 		p.Memories = append(p.Memories, m.ID)
 		if i < proposedShown {
-			fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, m.Created.In(c.person.Location(cm.Settings.Zone)).Format("2 Jan 2006 15:04"), cm.attributed(m.Author, m.Text))
+			fmt.Fprintf(&b, "\n  %d  %s  %s", m.ID, c.time("datetime", m.Created.In(c.person.Location(r.Zone))), attributed(m.Author, m.Text))
 		}
 	}
 	if n := len(found) - proposedShown; n > 0 {
-		fmt.Fprintf(&b, "\n  and %d more", n)
+		b.WriteString("\n  " + c.say("list.more", "n", n))
 	}
-	b.WriteString("\nSay yes (or /forget yes) within ten minutes and it is gone for good; /forget NUMBER takes only one of them.")
+	b.WriteString("\n" + c.say("forget.confirm"))
 	waiting, err := json.Marshal(p)
 	if err != nil {
-		return commandResult{}, fmt.Errorf("write down what would be forgotten: %w", err)
+		return result{}, fmt.Errorf("write down what would be forgotten: %w", err)
 	}
-	return commandResult{text: b.String(), memories: p.Memories}, cm.proposals().Put(ctx, proposalKey(c), string(waiting))
-}
-
-func counted(n int, more bool) string {
-	switch {
-	case more:
-		return fmt.Sprintf("the first %d memories; ask again for the rest", n)
-	case n == 1:
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
+	return result{text: b.String(), memories: p.Memories}, r.proposals().Put(ctx, proposalKey(c), string(waiting))
 }
 
 // forgetProposed forgets what was listed last, as far as it still is the person's own.
-func (cm commander) forgetProposed(ctx context.Context, c commandRequest) (commandResult, error) {
-	nothing := commandResult{text: "Nothing waits to be forgotten. Say /forget and what, and I list it first."}
-	waiting, err := cm.proposals().Get(ctx, proposalKey(c))
+func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
+	nothing := c.told("forget.nothing")
+	waiting, err := r.proposals().Get(ctx, proposalKey(c))
 	if errors.Is(err, channels.ErrNotFound) {
 		return nothing, nil
 	}
@@ -180,22 +176,25 @@ func (cm commander) forgetProposed(ctx context.Context, c commandRequest) (comma
 		err = json.Unmarshal([]byte(waiting), &p)
 	}
 	if err != nil {
-		return commandResult{}, fmt.Errorf("read what would be forgotten: %w", err)
+		return result{}, fmt.Errorf("read what would be forgotten: %w", err)
 	}
-	if p.Self && c.room.Direct && !cm.Now().After(p.Until) {
-		return commandResult{eraseSelf: true}, nil
+	if p.Language != "" {
+		c.tongue = tongueOf(p.Language, "")
+	}
+	if p.Self && c.room.Direct && !r.Now().After(p.Until) {
+		return result{eraseSelf: c.tongue}, nil
 	}
 	var owned error
 	p.Memories = slices.DeleteFunc(p.Memories, func(id int64) bool {
-		own, err := cm.isOwn(ctx, c, id)
+		own, err := r.isOwn(ctx, c, id)
 		owned = errors.Join(owned, err)
 		return !own
 	})
-	if owned != nil || len(p.Memories) == 0 || cm.Now().After(p.Until) {
-		return nothing, errors.Join(owned, cm.proposals().Delete(ctx, proposalKey(c)))
+	if owned != nil || len(p.Memories) == 0 || r.Now().After(p.Until) {
+		return nothing, errors.Join(owned, r.proposals().Delete(ctx, proposalKey(c)))
 	}
-	return commandResult{forget: p.Memories, forgotten: func(gone erase.ForgetResult) string {
-		return fmt.Sprintf("Forgotten for good: %s.", gone)
+	return result{forget: p.Memories, forgotten: func(gone erase.ForgetResult) string {
+		return c.say("forget.done", "gone", c.gone(gone))
 	}}, nil
 }
 
