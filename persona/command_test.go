@@ -11,7 +11,9 @@ import (
 // hinting is a channel with its own hint for /help.
 type hinting struct{ *desk }
 
-func (hinting) Hints() []channels.Hint { return []channels.Hint{{Input: "/quit", Effect: "leaves"}} }
+func (hinting) Hints() []channels.Hint {
+	return []channels.Hint{{Input: "/quit", Effect: channels.Localized{"en": "leaves"}}}
+}
 
 // TestHelpNamesEveryExit checks that /help names the commands that every room understands and those of this channel.
 func TestHelpNamesEveryExit(t *testing.T) {

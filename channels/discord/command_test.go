@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,8 +14,12 @@ import (
 )
 
 var testCommands = []channels.Command{
-	{Name: "memory", Args: "about what", Help: "shows what is remembered", PrivateReply: true},
-	{Name: "help", Help: "says what can be asked"},
+	{
+		Name: "memory", Help: channels.Localized{"en": "shows what is remembered", "de": "zeigt, was erinnert wird", "es": "muestra lo recordado"},
+		Where: channels.InGroup, PrivateReply: true,
+		Options: []channels.Option{{Name: "words", Help: channels.Localized{"en": "about what", "de": "worüber"}}},
+	},
+	{Name: "help", Help: channels.Localized{"en": "says what can be asked"}, Where: channels.InGroup},
 }
 
 // commandRig is a running adapter with commands, and a user with a server channel and a direct channel.
@@ -65,10 +70,52 @@ func TestD8CommandsAreRegisteredOnlyWhenChanged(t *testing.T) {
 	equal(t, "registered", len(d.server.Requests("PUT /applications/")), 1)
 	told := d.server.Commands()
 	equal(t, "names", []string{told[0].Name, told[1].Name}, []string{"memory", "help"})
-	equal(t, "field", told[0].Options[0].Description, "about what")
+	equal(t, "option", told[0].Options[0].Description, "about what")
 	start(testCommands[:1])
 	equal(t, "sent after a change", len(d.server.Requests("PUT /applications/")), 2)
 	equal(t, "left", len(d.server.Commands()), 1)
+}
+
+func TestD8CommandsAreShownInThePersonsLanguage(t *testing.T) {
+	t.Parallel()
+	memory := newCommandRig(t).server.Commands()[0]
+	for locale, want := range map[string][2]string{
+		"en-US": {"shows what is remembered", "about what"}, "ja": {"shows what is remembered", "about what"},
+		"de": {"zeigt, was erinnert wird", "worüber"}, "es-ES": {"muestra lo recordado", "about what"}, "es-419": {"muestra lo recordado", "about what"},
+	} {
+		equal(t, locale, [2]string{memory.In(locale), memory.Options[0].In(locale)}, want)
+	}
+}
+
+func TestD8CommandsAreOfferedWhereTheyAreOfUse(t *testing.T) {
+	t.Parallel()
+	for where, want := range map[channels.Place][]int{channels.InDirect: {1}, channels.InDiscreetGroup: {0, 1}, channels.InGroup: {0, 1}} {
+		d := newRig(t)
+		c := d.channel()
+		c.Commands([]channels.Command{{Name: "x", Help: channels.Localized{"en": "x"}, Where: where}})
+		d.run(c).end()
+		equal(t, fmt.Sprint("place ", where), d.server.Commands()[0].Contexts, want)
+	}
+}
+
+// TestD8OptionsReadAsIfTheyHadBeenTyped: the server sends them in another order than that of their definition.
+func TestD8OptionsReadAsIfTheyHadBeenTyped(t *testing.T) {
+	t.Parallel()
+	d := newRig(t)
+	ann := d.server.Person("ann")
+	dm := d.server.DM(ann)
+	c := d.channel()
+	text := channels.Localized{"en": "x"}
+	c.Commands([]channels.Command{
+		{Name: "remind", Help: text, Options: []channels.Option{{Name: "when", Help: text, Required: true}, {Name: "what", Help: text}}},
+		{Name: "quiet", Help: text, Options: []channels.Option{{Name: "switch", Help: text, Choices: []string{"off"}}}},
+	})
+	d.run(c)
+	for i, typed := range []string{"/remind tomorrow 9 call mum", "/remind drop 2", "/remind drop", "/quiet off", "/quiet"} {
+		name, rest, _ := strings.Cut(typed[1:], " ")
+		d.server.Use(dm, ann, name, rest)
+		equal(t, "text", d.messages(i + 1)[i].Text, typed)
+	}
 }
 
 func TestD8FailedCommandRegistrationIsRetried(t *testing.T) {
