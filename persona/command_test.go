@@ -12,7 +12,7 @@ import (
 type hinting struct{ *desk }
 
 func (hinting) Hints() []channels.Hint {
-	return []channels.Hint{{Input: "/quit", Effect: channels.Localized{"en": "leaves"}}}
+	return []channels.Hint{{Input: "/quit", Effect: channels.Localized{"en": "leaves", "de": "beendet es"}}}
 }
 
 // TestHelpNamesEveryExit checks that /help names the commands that every room understands and those of this channel.
@@ -23,6 +23,10 @@ func TestHelpNamesEveryExit(t *testing.T) {
 		if !strings.Contains(help, "\n"+line) {
 			t.Errorf("nothing of %q in:\n%s", line, help)
 		}
+	}
+	s.say("ann", "/language German")
+	if help := s.say("ann", "/help"); !strings.Contains(help, "\n  /quit            beendet es") {
+		t.Errorf("in German it does not say what /quit does:\n%s", help)
 	}
 	if help := play(t, nil).say("ann", "/help"); strings.Contains(help, "/quit") {
 		t.Errorf("a channel without /quit names it:\n%s", help)
