@@ -13,6 +13,7 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 	"familiar/persona/card"
+	"familiar/persona/command"
 	"familiar/persona/route"
 	"familiar/persona/session"
 )
@@ -27,6 +28,8 @@ type Cast struct {
 	pace     pace
 	// reminded signals that a reminder was added.
 	reminded chan struct{}
+	// proposals is what waits for a yes of the person who gave a command.
+	proposals *command.Proposals
 	// keys are the personas' keys, sorted.
 	keys []string
 
@@ -69,9 +72,9 @@ func NewCast(router route.Router, members ...Parts) *Cast {
 		told:     make(map[string]bool),
 		lanes:    make(map[laneKey]*lane),
 		ready:    make(chan struct{}),
-		reminded: make(chan struct{}, 1),
-		pace:     pace{rooms: make(map[channels.Room]*bucket)},
-		failed:   make(chan error, 1),
+		reminded: make(chan struct{}, 1), proposals: command.NewProposals(shared.Store.Log),
+		pace:   pace{rooms: make(map[channels.Room]*bucket)},
+		failed: make(chan error, 1),
 	}
 	for _, channel := range shared.Channels {
 		c.channels[channel.Name()] = channel

@@ -15,7 +15,7 @@ import (
 func (e *Engine) commands() command.Runner {
 	d := commandHost{e}
 	return command.Runner{
-		Card: e.Card, Store: e.Store, Channels: e.channels, Engine: d, Outbox: d, Personas: d,
+		Card: e.Card, Store: e.Store, Channels: e.channels, Engine: d, Outbox: d, Personas: d, Proposals: e.proposals,
 		Zone: e.Settings.Zone, RecentMessages: e.Settings.RecentMessages, WithoutModel: e.Model == nil,
 		Now: e.Now, Random: e.Random, Erased: e.Erased, Log: e.Log,
 	}

@@ -14,7 +14,6 @@ import (
 	"familiar/internal/lazyregexp"
 	"familiar/memory"
 	"familiar/memory/erase"
-	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/when"
@@ -46,7 +45,7 @@ func (r Runner) forgetCommand(ctx context.Context, c call) (result, error) {
 	case "yes":
 		return r.forgetProposed(ctx, c)
 	case "no":
-		return c.told("forget.no"), r.proposals().Delete(ctx, proposalKey(c))
+		return c.told("forget.no"), r.Proposals.Delete(ctx, proposalKey(c))
 	}
 	found, err := r.findToForget(ctx, c)
 	if err != nil || len(found) == 0 {
@@ -129,9 +128,6 @@ type proposal struct {
 	Language string
 }
 
-// proposals holds the proposals of all rooms, without a word of what they are about.
-func (r Runner) proposals() channels.StateStore { return r.Store.Log.KeyValue(log.ProposalState) }
-
 func proposalKey(c call) string { return proposalKeyOf(c.room.ID, c.person.ID) }
 
 func proposalKeyOf(room, person int64) string { return fmt.Sprintf("%d/%d", room, person) }
@@ -161,13 +157,13 @@ func (r Runner) propose(ctx context.Context, c call, found []model.Memory) (resu
 	if err != nil {
 		return result{}, fmt.Errorf("write down what would be forgotten: %w", err)
 	}
-	return result{text: b.String(), memories: p.Memories}, r.proposals().Put(ctx, proposalKey(c), string(waiting))
+	return result{text: b.String(), memories: p.Memories}, r.Proposals.Put(ctx, proposalKey(c), string(waiting))
 }
 
 // forgetProposed forgets what was listed last, as far as it still is the person's own.
 func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
 	nothing := c.told("forget.nothing")
-	waiting, err := r.proposals().Get(ctx, proposalKey(c))
+	waiting, err := r.Proposals.Get(ctx, proposalKey(c))
 	if errors.Is(err, channels.ErrNotFound) {
 		return nothing, nil
 	}
@@ -191,7 +187,7 @@ func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
 		return !own
 	})
 	if owned != nil || len(p.Memories) == 0 || r.Now().After(p.Until) {
-		return nothing, errors.Join(owned, r.proposals().Delete(ctx, proposalKey(c)))
+		return nothing, errors.Join(owned, r.Proposals.Delete(ctx, proposalKey(c)))
 	}
 	return result{forget: p.Memories, forgotten: func(gone erase.ForgetResult) string {
 		return c.say("forget.done", "gone", c.gone(gone))

@@ -25,7 +25,7 @@ func (r Runner) proposeSelf(ctx context.Context, c call) (result, error) {
 	if err != nil {
 		return result{}, fmt.Errorf("write down what would be forgotten: %w", err)
 	}
-	return c.told("forget.me.propose", "gone", c.gone(would)), r.proposals().Put(ctx, proposalKey(c), string(waiting))
+	return c.told("forget.me.propose", "gone", c.gone(would)), r.Proposals.Put(ctx, proposalKey(c), string(waiting))
 }
 
 // eraseAndTell erases the person and queues the receipt, in one transaction, and tidies the files outside the store.

@@ -15,22 +15,21 @@ import (
 	"familiar/persona/request"
 )
 
-// Asked reports whether a message asks in plain words for what a command does. In a group people say such things to
-// each other.
+// Asked reports whether a message asks in plain words for what a command does.
 func Asked(m channels.Message) bool {
-	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" || len(m.Attachments) > 0 {
-		return false
-	}
 	_, ok := requestOf(m)
 	return ok
 }
 
-// requestOf returns the command that a message asks for in plain words. What its words are taken to name must be there: a
+// requestOf returns the command that a message asks for in plain words. In a group people say such things to each other. What its words are taken to name must be there: a
 // language, a timezone, a time. Otherwise the message is part of the talk, like any other.
 //
 // Nothing asks for /correct: what people put right in ordinary talk is learned as they say it. Nothing ends a pause either, since
 // nothing that is said meanwhile is read.
 func requestOf(m channels.Message) (request.Command, bool) {
+	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" || len(m.Attachments) > 0 {
+		return request.Command{}, false
+	}
 	c, ok := request.Read(m.Text)
 	if !ok {
 		return request.Command{}, false
@@ -82,21 +81,20 @@ func (r Runner) InPlainWords(ctx context.Context, h log.InboxEntry) (bool, error
 	case waits != "" && request.IsYes(m.Text):
 		return true, r.answer(ctx, h, spoken{m.Text, "forget", "yes"})
 	case waits != "":
-		if err := r.proposals().Delete(ctx, waits); err != nil {
+		if err := r.Proposals.Delete(ctx, waits); err != nil {
 			return false, fmt.Errorf("drop what waits for a yes: %w", err)
 		}
 	}
-	if !Asked(m) {
+	c, asked := requestOf(m)
+	if !asked {
 		return false, nil
 	}
-	c, _ := requestOf(m)
 	return true, r.answer(ctx, h, spoken{m.Text, c.Name, c.Args})
 }
 
 // proposalWaits returns the key of what waits for a yes of a message's author in its room, "" for nothing.
 func (r Runner) proposalWaits(ctx context.Context, m channels.Message) (string, error) {
-	waiting, err := r.proposals().Keys(ctx, "")
-	if err != nil || len(waiting) == 0 {
+	if none, err := r.Proposals.none(ctx); err != nil || none {
 		return "", err
 	}
 	room, err := r.Store.Log.RoomByAddress(ctx, m.Room)
@@ -107,7 +105,7 @@ func (r Runner) proposalWaits(ctx context.Context, m channels.Message) (string, 
 		return "", fmt.Errorf("find what waits for a yes: %w", err)
 	}
 	key := proposalKeyOf(room.ID, room.PersonID)
-	_, err = r.proposals().Get(ctx, key)
+	_, err = r.Proposals.Get(ctx, key)
 	if errors.Is(err, channels.ErrNotFound) {
 		return "", nil
 	}

@@ -25,6 +25,8 @@ type Runner struct {
 	Engine   Engine
 	Outbox   Outbox
 	Personas Personas
+	// Proposals is what waits for a yes.
+	Proposals *Proposals
 	// Zone is used for people whose timezone is unknown.
 	Zone *time.Location
 	// RecentMessages is how many messages of the running session a voice sees at most.

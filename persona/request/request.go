@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"familiar/internal/recent"
 	"familiar/internal/text"
 )
 
@@ -59,6 +60,18 @@ type message struct {
 
 // Read returns the command that a text asks for, false if it asks for none or says something else too.
 func Read(said string) (Command, bool) {
+	c := lately(said)
+	return c, c.Name != ""
+}
+
+// lately keeps the last results: a message that waits is read several times.
+var lately = recent.Texts(64, 1<<10, func(said string) Command {
+	c, _ := read(said)
+	return c
+})
+
+// read is Read without what was kept.
+func read(said string) (Command, bool) {
 	words := split(said)
 	if len(words) == 0 || len(words) > wordLimit || strings.Contains(strings.TrimRight(strings.TrimSpace(said), ".!?"), "\n") {
 		return Command{}, false
@@ -97,9 +110,12 @@ func IsYes(said string) bool {
 	return false
 }
 
+// parted replaces what parts words by as many spaces.
+var parted = strings.NewReplacer("'", " ", "’", "   ", "-", " ")
+
 // split returns the words of a text; apostrophes and hyphens part them.
 func split(said string) (words []word) {
-	apart := strings.NewReplacer("'", " ", "’", "   ", "-", " ").Replace(said)
+	apart := parted.Replace(said)
 	for start, end := range text.Words(apart, nil) {
 		words = append(words, word{text.Plain(apart[start:end]), start, end})
 	}

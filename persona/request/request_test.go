@@ -166,7 +166,7 @@ func BenchmarkCompile(b *testing.B) {
 
 func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
-		Read("I had to work late at the harbour again, and my dog was sad")
+		read("I had to work late at the harbour again, and my dog was sad")
 	}
 }
 

@@ -39,8 +39,11 @@ func asksBySentence(language string, said string, words []word) (Command, bool) 
 		starts[i] = subject.Len()
 		subject.WriteString(w.plain + " ")
 	}
+	if len(words) == 0 {
+		return Command{}, false
+	}
 	starts[len(words)] = subject.Len()
-	for _, s := range asks.sentences {
+	for _, s := range asks.beginning(words[0].plain) {
 		at := s.pattern.FindStringSubmatchIndex(subject.String())
 		if at == nil {
 			continue
@@ -72,10 +75,11 @@ func between(said string, words []word, starts []int, from, until int) string {
 }
 
 // withoutPhrases returns the words that belong to none of some phrases.
-func withoutPhrases(words []word, phrases [][]string) (kept []word) {
+func withoutPhrases(words []word, phrases map[string][][]string) (kept []word) {
+	kept = make([]word, 0, len(words))
 	for i := 0; i < len(words); {
 		longest := 0
-		for _, p := range phrases {
+		for _, p := range phrases[words[i].plain] {
 			if len(p) > longest && startsWith(words[i:], p) {
 				longest = len(p)
 			}
@@ -103,8 +107,19 @@ func startsWith(words []word, phrase []string) bool {
 
 // asking is how people ask for commands in one language.
 type asking struct {
-	polite    [][]string
-	sentences []sentence
+	// polite are phrases by their first word.
+	polite map[string][][]string
+	// byFirst are the sentences that can begin with a word, others those that can begin with any.
+	byFirst map[string][]sentence
+	others  []sentence
+}
+
+// beginning returns the sentences that can begin with a word.
+func (a asking) beginning(word string) []sentence {
+	if known, ok := a.byFirst[word]; ok {
+		return known
+	}
+	return a.others
 }
 
 // grammar is the classes of one language, as the file has them, and its patterns.
@@ -120,17 +135,22 @@ func compileSentences(file string) (map[string]asking, error) {
 	}
 	all := map[string]asking{}
 	for language, g := range grammars {
-		var a asking
+		a := asking{polite: map[string][][]string{}}
 		for phrase := range strings.SplitSeq(g.classes["polite"], ", ") {
-			a.polite = append(a.polite, strings.Fields(phrase))
+			if words := strings.Fields(phrase); len(words) > 0 {
+				a.polite[words[0]] = append(a.polite[words[0]], words)
+			}
 		}
+		var sentences []sentence
+		var begin []firstWords
 		for _, r := range g.rules {
 			s, err := g.sentence(r[0], r[1])
 			if err != nil {
 				return nil, fmt.Errorf("%s sentence %q: %w", language, r[1], err)
 			}
-			a.sentences = append(a.sentences, s)
+			sentences, begin = append(sentences, s), append(begin, g.firstWords(r[1]))
 		}
+		a.byFirst, a.others = byFirstWord(sentences, begin)
 		all[language] = a
 	}
 	return all, nil
