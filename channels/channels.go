@@ -230,15 +230,6 @@ type Reactor interface {
 	React(ctx context.Context, room Room, of, emoji string) error
 }
 
-// Command is a command people can give the persona, such as "memory" for "/memory".
-type Command struct {
-	// Name consists of lower-case letters. Args describes the arguments, "" for none. Help says in a few words what the
-	// command does.
-	Name, Args, Help string
-	// PrivateReply reports that only the person who asked sees the reply.
-	PrivateReply bool
-}
-
 // Commander is a Channel whose network shows people a list of commands.
 type Commander interface {
 	// Commands sets the list that Run publishes once connected. It is called before Run.
@@ -289,7 +280,10 @@ type NoReplier interface {
 }
 
 // Hint is an input a person can use in a room besides talking, and its effect: "/quit", "leaves".
-type Hint struct{ Input, Effect string }
+type Hint struct {
+	Input  string
+	Effect Localized
+}
 
 // Hinter is a Channel with its own keys or commands to list when somebody asks for help.
 type Hinter interface {

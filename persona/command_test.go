@@ -11,7 +11,9 @@ import (
 // hinting is a channel with its own hint for /help.
 type hinting struct{ *desk }
 
-func (hinting) Hints() []channels.Hint { return []channels.Hint{{Input: "/quit", Effect: "leaves"}} }
+func (hinting) Hints() []channels.Hint {
+	return []channels.Hint{{Input: "/quit", Effect: channels.Localized{"en": "leaves", "de": "beendet es"}}}
+}
 
 // TestHelpNamesEveryExit checks that /help names the commands that every room understands and those of this channel.
 func TestHelpNamesEveryExit(t *testing.T) {
@@ -21,6 +23,10 @@ func TestHelpNamesEveryExit(t *testing.T) {
 		if !strings.Contains(help, "\n"+line) {
 			t.Errorf("nothing of %q in:\n%s", line, help)
 		}
+	}
+	s.say("ann", "/language German")
+	if help := s.say("ann", "/help"); !strings.Contains(help, "\n  /quit            beendet es") {
+		t.Errorf("in German it does not say what /quit does:\n%s", help)
 	}
 	if help := play(t, nil).say("ann", "/help"); strings.Contains(help, "/quit") {
 		t.Errorf("a channel without /quit names it:\n%s", help)

@@ -254,18 +254,6 @@ func (c *Console) Preview(_ context.Context, room channels.Room, key, soFar stri
 // nothing for a message that was answered.
 func (c *Console) NoReply(id string) { c.frontend.noReply(id) }
 
-// Hints lists the ways to leave and, at a terminal, its keys.
-func (c *Console) Hints() []channels.Hint {
-	if _, ok := c.frontend.(*terminal); !ok {
-		return []channels.Hint{{Input: "/quit", Effect: "leaves"}}
-	}
-	return []channels.Hint{
-		{Input: "/quit, Ctrl-D", Effect: "leaves"},
-		{Input: "Ctrl-C", Effect: "interrupts me; otherwise clears the line, and leaves if pressed again"},
-		{Input: "Alt-Enter", Effect: "starts a new line in a message"},
-	}
-}
-
 // checkRoom reports whether messages to room can be shown: only the person at the console may read them.
 func (c *Console) checkRoom(room channels.Room) error {
 	var err error

@@ -13,8 +13,12 @@ import (
 )
 
 var testCommands = []channels.Command{
-	{Name: "memory", Args: "about what", Help: "shows what is remembered", PrivateReply: true},
-	{Name: "help", Help: "says what can be asked"},
+	{
+		Name: "memory", Help: channels.Localized{"en": "shows what is remembered", "de": "zeigt, was erinnert wird", "es": "muestra lo recordado"},
+		Where: channels.InGroup, PrivateReply: true,
+		Options: []channels.Option{{Name: "words", Help: channels.Localized{"en": "about what", "de": "worüber"}}},
+	},
+	{Name: "help", Help: channels.Localized{"en": "says what can be asked"}, Where: channels.InGroup},
 }
 
 // commandRig is a running adapter with commands, and a user with a server channel and a direct channel.
@@ -49,38 +53,6 @@ func (d *commandRig) use(channel, command, text string) channels.Message {
 
 func answerTo(m channels.Message, key, text string) channels.Outgoing {
 	return channels.Outgoing{Room: m.Room, Key: key, Text: text, ReplyTo: m.ID, ReplyData: m.ReplyData}
-}
-
-func TestD8CommandsAreRegisteredOnlyWhenChanged(t *testing.T) {
-	t.Parallel()
-	d := newRig(t)
-	start := func(all []channels.Command) {
-		t.Helper()
-		c := d.channel()
-		c.Commands(all)
-		d.run(c).end()
-	}
-	start(testCommands)
-	start(testCommands)
-	equal(t, "registered", len(d.server.Requests("PUT /applications/")), 1)
-	told := d.server.Commands()
-	equal(t, "names", []string{told[0].Name, told[1].Name}, []string{"memory", "help"})
-	equal(t, "field", told[0].Options[0].Description, "about what")
-	start(testCommands[:1])
-	equal(t, "sent after a change", len(d.server.Requests("PUT /applications/")), 2)
-	equal(t, "left", len(d.server.Commands()), 1)
-}
-
-func TestD8FailedCommandRegistrationIsRetried(t *testing.T) {
-	t.Parallel()
-	d := newRig(t)
-	d.server.AddFault(discordtest.Fault{On: "PUT /api/v9/applications/", Times: 1, Status: 500})
-	c := d.channel()
-	c.Commands(testCommands)
-	d.run(c)
-	equal(t, "registered", len(d.server.Commands()), 0)
-	d.server.ExpireAndDrop()
-	d.eventually("they are told", func() bool { return len(d.server.Commands()) == 2 })
 }
 
 func TestD8ACommandIsAnsweredInItsChannel(t *testing.T) {

@@ -7,20 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
+
+	"github.com/bwmarrin/discordgo"
 
 	"familiar/channels"
 )
 
-// Discord's limits and constants for commands.
-const (
-	maxDescription = 100
-	commandTyped   = 1
-	fieldString    = 3
-	inGuild        = 0
-	withBot        = 1
-	installedGuild = 0
-)
+// maxDescription is Discord's limit for the description of a command or an option.
+const maxDescription = 100
 
 // commandsHashKey is the state store key of the hash of the commands last published.
 const commandsHashKey = "commands"
@@ -39,60 +35,68 @@ func (c *Channel) Commands(all []channels.Command) {
 	c.commands.all, c.commands.set = all, true
 }
 
-// privateReply reports whether only the person who used the command sees the reply. Unknown commands count as private.
-func (cs *commands) privateReply(name string) bool {
+// named returns the command with that name. The reply to an unknown one is private.
+func (cs *commands) named(name string) channels.Command {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	for _, k := range cs.all {
 		if k.Name == name {
-			return k.PrivateReply
+			return k
 		}
 	}
-	return true
+	return channels.Command{Name: name, PrivateReply: true}
 }
 
-// definition is a command in Discord's format.
-type definition struct {
-	Name        string  `json:"name"`
-	Description string  `json:"description"`
-	Type        int     `json:"type"`
-	Contexts    []int   `json:"contexts"`
-	Installed   []int   `json:"integration_types"`
-	Options     []field `json:"options"`
-}
-
-type field struct {
-	Type        int    `json:"type"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-}
-
-func (cs *commands) definitions() (all []definition, set bool) {
+// definitions returns the commands in Discord's format, and whether any were set.
+func (cs *commands) definitions() (all []*discordgo.ApplicationCommand, set bool) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	all = make([]definition, 0, len(cs.all))
+	all = make([]*discordgo.ApplicationCommand, 0, len(cs.all))
 	for _, k := range cs.all {
-		d := definition{
-			Name: k.Name, Description: description(k.Help, k.Name), Type: commandTyped,
-			Contexts: []int{inGuild, withBot}, Installed: []int{installedGuild}, Options: []field{},
-		}
-		if k.Args != "" {
-			d.Options = append(d.Options, field{Type: fieldString, Name: "text", Description: description(k.Args, k.Name)})
-		}
-		all = append(all, d)
+		all = append(all, definition(k))
 	}
 	return all, cs.set
 }
 
-// description returns text as a command description: 1 to 100 characters.
-func description(text, otherwise string) string {
-	if text == "" {
-		return otherwise
+func definition(k channels.Command) *discordgo.ApplicationCommand {
+	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
+	if k.Where == channels.InDirect {
+		contexts = contexts[1:]
 	}
-	if r := []rune(text); len(r) > maxDescription {
-		return string(r[:maxDescription-1]) + "…"
+	localized := localizations(k.Help)
+	d := &discordgo.ApplicationCommand{
+		Name: k.Name, Description: description(k.Help), DescriptionLocalizations: &localized, Type: discordgo.ChatApplicationCommand,
+		Contexts: &contexts, IntegrationTypes: &[]discordgo.ApplicationIntegrationType{discordgo.ApplicationIntegrationGuildInstall},
+		Options: []*discordgo.ApplicationCommandOption{},
 	}
-	return text
+	for _, o := range k.Options {
+		part := &discordgo.ApplicationCommandOption{
+			Type: discordgo.ApplicationCommandOptionString, Name: o.Name, Required: o.Required,
+			Description: description(o.Help), DescriptionLocalizations: localizations(o.Help),
+		}
+		for _, choice := range o.Choices {
+			part.Choices = append(part.Choices, &discordgo.ApplicationCommandOptionChoice{Name: choice, Value: choice})
+		}
+		d.Options = append(d.Options, part)
+	}
+	return d
+}
+
+// description returns the text for all languages without one of their own.
+func description(text channels.Localized) string {
+	return channels.Shorten(text.In("en"), maxDescription)
+}
+
+// localizations returns the text by Discord's locales. Several locales may share a language: es-ES and es-419.
+func localizations(text channels.Localized) map[discordgo.Locale]string {
+	all := make(map[discordgo.Locale]string)
+	for locale := range discordgo.Locales {
+		language, _, _ := strings.Cut(string(locale), "-")
+		if own := text[language]; own != "" && language != "en" {
+			all[locale] = channels.Shorten(own, maxDescription)
+		}
+	}
+	return all
 }
 
 // syncCommands publishes the commands if their definitions changed. On failure it is retried at the next READY event.
@@ -111,7 +115,7 @@ func (h *receiver) syncCommands(ctx context.Context) {
 	}
 }
 
-func (h *receiver) putCommands(ctx context.Context, app, hash string, all []definition) error {
+func (h *receiver) putCommands(ctx context.Context, app, hash string, all []*discordgo.ApplicationCommand) error {
 	told, err := h.host.Store.Get(ctx, commandsHashKey)
 	if err != nil && !errors.Is(err, channels.ErrNotFound) {
 		return err
@@ -125,7 +129,7 @@ func (h *receiver) putCommands(ctx context.Context, app, hash string, all []defi
 	return h.host.Store.Put(ctx, commandsHashKey, hash)
 }
 
-func hashOf(app string, all []definition) (string, error) {
+func hashOf(app string, all []*discordgo.ApplicationCommand) (string, error) {
 	text, err := json.Marshal(all)
 	if err != nil {
 		return "", err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -118,7 +119,7 @@ func (h *receiver) onCommand(ctx context.Context, e event) {
 			}
 			return
 		}
-		msg, v := convertCommand(i, p, h.commands.privateReply(i.Data.Name))
+		msg, v := convertCommand(i, p, h.commands.named(i.Data.Name))
 		q := h.pendingCommands.add(v)
 		defer close(q.deferred)
 		if h.untilDone(ctx, "store a command", func() error { return h.accept(ctx, msg) }) {
@@ -128,11 +129,7 @@ func (h *receiver) onCommand(ctx context.Context, e event) {
 }
 
 // convertCommand returns a command as if it had been typed, and the data needed to reply.
-func convertCommand(i interaction, p chat, discreet bool) (channels.Message, commandReply) {
-	words := []string{"/" + i.Data.Name}
-	for _, o := range i.Data.Options {
-		words = append(words, optionText(o.Value))
-	}
+func convertCommand(i interaction, p chat, k channels.Command) (channels.Message, commandReply) {
 	author := channels.Author{}
 	switch {
 	case i.Member != nil && i.Member.User != nil:
@@ -141,12 +138,25 @@ func convertCommand(i interaction, p chat, discreet bool) (channels.Message, com
 		author = (*member)(nil).author(*i.User)
 	}
 	v := commandReply{
-		ID: i.ID, App: i.AppID, Token: i.Token, User: author.Handle.ID, Channel: p.ID, Direct: p.direct(), Discreet: discreet,
+		ID: i.ID, App: i.AppID, Token: i.Token, User: author.Handle.ID, Channel: p.ID, Direct: p.direct(), Discreet: k.PrivateReply,
 	}
 	return channels.Message{
-		ID: i.ID, Room: p.room(), Author: author, Direct: p.direct(), Server: p.Guild, RoomTitle: p.Title, Text: strings.Join(words, " "),
-		At: madeAt(i.ID), Addressed: true, ReplyData: v.text(), PrivateReply: discreet,
+		ID: i.ID, Room: p.room(), Author: author, Direct: p.direct(), Server: p.Guild, RoomTitle: p.Title, Text: typed(i, k),
+		At: madeAt(i.ID), Addressed: true, ReplyData: v.text(), PrivateReply: k.PrivateReply,
 	}, v
+}
+
+// typed returns a command as it would be typed: its name and the values of its options in the order of their definition, since
+// they arrive in the order in which they were filled in.
+func typed(i interaction, k channels.Command) string {
+	place := func(o option) int {
+		return slices.IndexFunc(k.Options, func(known channels.Option) bool { return known.Name == o.Name })
+	}
+	words := []string{"/" + i.Data.Name}
+	for _, o := range slices.SortedStableFunc(slices.Values(i.Data.Options), func(a, b option) int { return place(a) - place(b) }) {
+		words = append(words, strings.TrimSpace(optionText(o.Value)))
+	}
+	return strings.Join(words, " ")
 }
 
 // optionText returns the value of a command option as text.

@@ -182,11 +182,15 @@ type interaction struct {
 	Member    *member `json:"member"`
 	User      *user   `json:"user"`
 	Data      struct {
-		Name    string `json:"name"`
-		Options []struct {
-			Value json.RawMessage `json:"value"`
-		} `json:"options"`
+		Name    string   `json:"name"`
+		Options []option `json:"options"`
 	} `json:"data"`
+}
+
+// option is a part of a command that somebody filled in.
+type option struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"`
 }
 
 // Discord's type numbers that are handled separately.

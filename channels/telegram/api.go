@@ -87,6 +87,11 @@ func (a *api) call(ctx context.Context, method string, params tgbotapi.Params, r
 	return a.exchange(ctx, method, result, func(bot *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) { return bot.MakeRequest(method, params) })
 }
 
+// request makes a request that the library has a type for.
+func (a *api) request(ctx context.Context, method string, c tgbotapi.Chattable) error {
+	return a.exchange(ctx, method, nil, func(bot *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) { return bot.Request(c) })
+}
+
 // upload is call with files.
 func (a *api) upload(ctx context.Context, method string, params tgbotapi.Params, files []tgbotapi.RequestFile, result any) error {
 	return a.exchange(ctx, method, result, func(bot *tgbotapi.BotAPI) (*tgbotapi.APIResponse, error) {

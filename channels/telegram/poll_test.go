@@ -416,23 +416,6 @@ func TestT10AnAlbumIsCompleteAfterARestart(t *testing.T) {
 	})
 }
 
-func TestT10CommandsAreRegisteredOnceUntilTheyChange(t *testing.T) {
-	bubble(t, func(t *testing.T, r *rig) {
-		list := []channels.Command{{Name: "memory", Args: "[words]", Help: "what I remember"}, {Name: "help", Help: "this list"}}
-		r.tg.Commands(list)
-		r.serve()
-		equal(t, "registered", r.server.Commands(),
-			`[{"command":"memory","description":"[words] what I remember"},{"command":"help","description":"this list"}]`)
-		_ = r.stop()
-		r.open()
-		r.tg.Commands(list)
-		r.serve()
-		equal(t, "times", len(r.server.Calls("setMyCommands")), 1)
-		r.server.Say(ann, ann, "hello")
-		equal(t, "received", r.texts(), []string{"hello"})
-	})
-}
-
 func TestT6AGroupThatBecomesASupergroupMoves(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
 		r.server.AddChat(telegramtest.Chat{ID: -5, Type: "group", Title: "Old"})

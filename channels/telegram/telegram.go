@@ -7,18 +7,11 @@ package telegram
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"regexp"
-	"slices"
-	"strings"
 	"sync"
-
-	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 
 	"familiar/channels"
 )
@@ -84,13 +77,6 @@ func plain(md string) string {
 // Limits returns the limits of a text message.
 func (t *Telegram) Limits() channels.Limits {
 	return channels.Limits{Text: textLimit, Unit: channels.UTF16, Format: plain, ResendUnknown: t.resend}
-}
-
-// Commands sets the commands that Run publishes.
-func (t *Telegram) Commands(all []channels.Command) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.commands = slices.Clone(all)
 }
 
 // Run receives messages until ctx ends. It waits while the network is unreachable, and ends with a *channels.StateError
@@ -172,38 +158,4 @@ func malformedToken() *channels.StateError {
 	fatal := rejectedToken(nil)
 	fatal.State.Problem = "the bot's token does not look like one: digits, a colon, letters"
 	return fatal
-}
-
-// publishCommands publishes the commands unless they are unchanged. A failure does not prevent conversations.
-func (t *Telegram) publishCommands(ctx context.Context, self *identity) {
-	t.mu.Lock()
-	all := t.commands
-	t.mu.Unlock()
-	self.commands = make(map[string]bool)
-	type entry struct {
-		Command     string `json:"command"`
-		Description string `json:"description"`
-	}
-	list := make([]entry, 0, len(all))
-	for _, c := range all {
-		self.commands[c.Name] = true
-		list = append(list, entry{c.Name, strings.TrimSpace(c.Args + " " + c.Help)})
-	}
-	told, err := json.Marshal(list)
-	if err != nil || len(list) == 0 {
-		return
-	}
-	store := fmt.Sprintf("commands/%d", self.ID)
-	if before, err := t.host.Store.Get(ctx, store); err == nil && before == string(told) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
-	defer cancel()
-	err = t.api.call(ctx, "setMyCommands", tgbotapi.Params{"commands": string(told)}, nil)
-	if err == nil {
-		err = t.host.Store.Put(ctx, store, string(told))
-	}
-	if err != nil {
-		t.log.Warn("publish the Telegram commands", "commands", slices.Sorted(maps.Keys(self.commands)), "error", err)
-	}
 }

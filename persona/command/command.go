@@ -54,48 +54,6 @@ type result struct {
 	apply func(ctx context.Context, answer log.CommandAnswer) error
 }
 
-// pauseName is the command that is also obeyed where others read the answer.
-const pauseName = "pause"
-
-// commands returns the commands in the order of /help, with their texts in English. It is a function because /help lists itself.
-// All answers are shown to the person alone where the network can.
-func commands() []command {
-	return []command{
-		private("memory", Runner.memoryCommand),
-		private("why", Runner.whyCommand),
-		private("budget", Runner.budgetCommand),
-		private("forget", Runner.forgetCommand),
-		private("export", Runner.exportCommand),
-		private("correct", Runner.correctCommand),
-		private("share", Runner.shareCommand),
-		private("private", Runner.privateCommand),
-		private("quiet", Runner.quietCommand),
-		private(pauseName, Runner.pauseCommand),
-		private("language", Runner.languageCommand),
-		private("timezone", Runner.timezoneCommand),
-		private("remind", Runner.remindCommand),
-		private("link", Runner.linkCommand),
-		private("unlink", Runner.unlinkCommand),
-		private("persona", Runner.personaCommand),
-		private("help", Runner.helpCommand),
-	}
-}
-
-// private returns a command whose answer is for the person who asked alone.
-func private(name string, run func(Runner, context.Context, call) (result, error)) command {
-	en := tongueOf("en", "")
-	return command{channels.Command{Name: name, Args: en.say(name + ".args"), Help: en.say(name + ".help"), PrivateReply: true}, run}
-}
-
-// All returns the commands in the order of /help, for networks that show a command list.
-func All() []channels.Command {
-	var all []channels.Command
-	for _, c := range commands() {
-		all = append(all, c.Command)
-	}
-	return all
-}
-
 // Is reports whether m is a command.
 func Is(m channels.Message) bool {
 	_, _, ok := m.Command()
@@ -183,15 +141,18 @@ func (r Runner) helpCommand(_ context.Context, c call) (result, error) {
 		}
 		return result{text: c.explained(name)}, nil
 	}
-	var asks []channels.Hint
+	var asks strings.Builder
 	for _, known := range commands() {
-		asks = append(asks, channels.Hint{Input: c.usage(known.Name), Effect: c.say(known.Name + ".help")})
+		hint(&asks, c.usage(known.Name), c.say(known.Name+".help"))
 	}
-	besides := []channels.Hint{{Input: "stop", Effect: c.say("help.stop")}}
+	var besides strings.Builder
+	hint(&besides, "stop", c.say("help.stop"))
 	if h, ok := c.channel.(channels.Hinter); ok {
-		besides = append(besides, h.Hints()...)
+		for _, more := range h.Hints() {
+			hint(&besides, more.Input, more.Effect.In(c.tag))
+		}
 	}
-	return c.told("help.list", "commands", hinted(asks), "besides", hinted(besides)), nil
+	return c.told("help.list", "commands", asks.String(), "besides", besides.String()), nil
 }
 
 // explained says how a command is given and what it does.
@@ -204,11 +165,5 @@ func (t *tongue) usage(name string) string {
 	return strings.TrimSpace("/" + name + " " + t.say(name+".args"))
 }
 
-// hinted formats the hints, one per line.
-func hinted(hints []channels.Hint) string {
-	var b strings.Builder
-	for _, h := range hints {
-		fmt.Fprintf(&b, "\n  %-16s %s", h.Input, h.Effect)
-	}
-	return b.String()
-}
+// hint adds an input and its effect as a line.
+func hint(b *strings.Builder, input, effect string) { fmt.Fprintf(b, "\n  %-16s %s", input, effect) }

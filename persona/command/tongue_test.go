@@ -53,6 +53,9 @@ func TestEveryTextIsUsedWithItsSlots(t *testing.T) {
 		for _, part := range []string{".args", ".help", ".more"} {
 			used[c.Name+part] = true
 		}
+		for _, o := range c.Options {
+			used[c.Name+"."+o.Name] = true
+		}
 	}
 	for _, kind := range []string{"fact", "person", "account", "room", "memory", "belief", "loop", "message", "reply", "file", "unsent"} {
 		used["n."+kind+".one"], used["n."+kind+".many"] = true, true
@@ -90,8 +93,12 @@ func TestHelpFitsDiscordInEveryLanguage(t *testing.T) {
 	for tag := range tongues {
 		in := tongueOf(tag, "")
 		for _, c := range commands() {
-			for _, part := range []string{".help", ".args"} {
-				if n := utf8.RuneCountInString(in.say(c.Name + part)); n > 100 || n == 0 && part == ".help" {
+			parts := []string{".help", ".args"}
+			for _, o := range c.Options {
+				parts = append(parts, "."+o.Name)
+			}
+			for _, part := range parts {
+				if n := utf8.RuneCountInString(in.say(c.Name + part)); n > 100 || n == 0 && part != ".args" {
 					t.Errorf("%s: %s%s has %d characters", tag, c.Name, part, n)
 				}
 			}

@@ -2,7 +2,6 @@ package discordtest
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
@@ -83,13 +82,6 @@ func (s *Server) TypingCount(channel string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.typed[channel]
-}
-
-// Commands returns the commands the bot published last.
-func (s *Server) Commands() []Command {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.commands)
 }
 
 // Interaction returns the state of a command, false if it has expired.

@@ -110,7 +110,7 @@ func (s *Server) React(channel, id string, by User, emoji string, put bool) {
 	s.emit(kind, c, payload)
 }
 
-// Use runs a command as a user; text is the value of its option. It returns the interaction id.
+// Use runs a command as a user, who fills its options with text; see filled. It returns the interaction id.
 func (s *Server) Use(channel string, by User, command, text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,10 +118,7 @@ func (s *Server) Use(channel string, by User, command, text string) string {
 	id := s.id()
 	i := &Interaction{ID: id, Token: "secret-of-" + id, Channel: channel, User: by.ID}
 	s.interactions[i.Token] = i
-	data := map[string]any{"name": command, "type": 1}
-	if text != "" {
-		data["options"] = []any{map[string]any{"name": "text", "type": 3, "value": text}}
-	}
+	data := map[string]any{"name": command, "type": 1, "options": s.filled(command, text)}
 	payload := map[string]any{
 		"id": i.ID, "application_id": s.App, "type": 2, "token": i.Token, "channel_id": c.ID, "version": 1, "data": data,
 		"app_permissions": "0",

@@ -329,23 +329,6 @@ func (s *Server) deleteReaction(w http.ResponseWriter, r *http.Request, c *Chann
 	}
 }
 
-func (s *Server) putCommands(w http.ResponseWriter, r *http.Request) {
-	var all []Command
-	if !read(w, r, &all) {
-		return
-	}
-	for _, k := range all {
-		if k.Description == "" || k.Name != strings.ToLower(k.Name) {
-			fail(w, http.StatusBadRequest, invalidForm, "Invalid Form Body")
-			return
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.commands = all
-	reply(w, http.StatusOK, all)
-}
-
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	content, ok := s.files[r.PathValue("id")]

@@ -105,19 +105,6 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// Command is a published command.
-type Command struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Type        int    `json:"type"`
-	Contexts    []int  `json:"contexts"`
-	Options     []struct {
-		Type        int    `json:"type"`
-		Name        string `json:"name"`
-		Description string `json:"description"`
-	} `json:"options"`
-}
-
 // Interaction is a command used by somebody.
 type Interaction struct {
 	ID, Token, Channel, User string

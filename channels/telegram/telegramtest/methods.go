@@ -28,7 +28,9 @@ func (s *Server) respond(r *http.Request, method string, params map[string]strin
 	case "deletewebhook":
 		s.webhook = ""
 	case "setmycommands":
-		s.commands = params["commands"]
+		return s.setCommands(params)
+	case "deletemycommands":
+		delete(s.menus, menuKey(params))
 	case "answercallbackquery":
 	case "getfile":
 		return s.getFile(params["file_id"])

@@ -94,7 +94,7 @@ type Server struct {
 	// lastMessageID is the last message id assigned in any chat.
 	lastMessageID int
 	reactions     map[string]string
-	commands      string
+	menus         map[string][]Command
 	files         map[string]file
 	calls         []Call
 	faults        []*Fault
@@ -125,7 +125,7 @@ type file struct {
 func Start(o Options) *Server {
 	s := &Server{
 		token: o.Token, bot: o.Bot, now: o.Now, done: make(chan struct{}), chats: make(map[int64]*Chat), blocked: make(map[int64]string),
-		moved: make(map[int64]int64), reactions: make(map[string]string), files: make(map[string]file), nextID: 1000,
+		moved: make(map[int64]int64), reactions: make(map[string]string), menus: make(map[string][]Command), files: make(map[string]file), nextID: 1000,
 		lastMessageID: 100, news: make(chan struct{}),
 	}
 	s.bot.IsBot = true
@@ -304,11 +304,4 @@ func (s *Server) Reaction(chat int64, message int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.reactions[fmt.Sprint(chat, " ", message)]
-}
-
-// Commands returns the list of commands the bot last set.
-func (s *Server) Commands() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.commands
 }

@@ -1,0 +1,29 @@
+package console
+
+import "familiar/channels"
+
+// What can be done at the console besides talking.
+var (
+	leaves = channels.Localized{"en": "leaves", "de": "beendet das Gespräch", "es": "termina la conversación", "fr": "termine la conversation"}
+	// interrupts is Ctrl-C at a terminal.
+	interrupts = channels.Localized{
+		"en": "interrupts me; otherwise clears the line, and leaves if pressed again",
+		"de": "unterbricht mich; sonst leert es die Zeile und beendet das Gespräch, wenn du es noch einmal drückst",
+		"es": "me interrumpe; si no, borra la línea, y termina la conversación si lo pulsas otra vez",
+		"fr": "m’interrompt ; sinon efface la ligne, et termine la conversation si tu appuies encore",
+	}
+	newLine = channels.Localized{
+		"en": "starts a new line in a message", "de": "beginnt eine neue Zeile in einer Nachricht",
+		"es": "empieza una línea nueva en un mensaje", "fr": "commence une nouvelle ligne dans un message",
+	}
+)
+
+// Hints lists the ways to leave and, at a terminal, its keys.
+func (c *Console) Hints() []channels.Hint {
+	if _, ok := c.frontend.(*terminal); !ok {
+		return []channels.Hint{{Input: "/quit", Effect: leaves}}
+	}
+	return []channels.Hint{
+		{Input: "/quit, Ctrl-D", Effect: leaves}, {Input: "Ctrl-C", Effect: interrupts}, {Input: "Alt-Enter", Effect: newLine},
+	}
+}
