@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite needs cgo, regardless of the environment.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab release test check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year reader evidence torture clean tools
+.PHONY: run build lab release test race check format vet lint tidy-diff licences licences-diff docs picture bench bench-short year reader evidence torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -39,13 +39,17 @@ release: tools
 	@$(SBOM) bin -json -output $(RELEASE)/familiar.cdx.json -version $(VERSION) $(RELEASE)/familiar
 	@cd $(RELEASE) && sha256sum familiar familiar.cdx.json > SHA256SUMS && cat SHA256SUMS
 
+# All tests, in a few minutes. race runs the same with the race detector, which takes three times as long.
 test: tools
-	$(GO) test -race -timeout 20m $(PACKAGES)
-	$(GO) test -race -timeout 5m -tags onnx ./internal/onnx
+	$(GO) test $(RACE) -timeout 20m $(PACKAGES)
+	$(GO) test $(RACE) -timeout 5m -tags onnx ./internal/onnx
 	$(GO) test -tags nowhatsapp -run NoWhatsApp ./channels/all
 
+race: RACE := -race
+race: test
+
 # What CI runs, in both modules. It fails on unformatted code, an untidy go.mod, lint findings, stale files and failing tests.
-check: tools format vet lint tidy-diff licences-diff test
+check: tools format vet lint tidy-diff licences-diff race
 
 format: tools
 	@$(LINT) fmt --diff

@@ -145,7 +145,7 @@ func shows(t *testing.T, s *telegramtest.Server, chat int64, file, caption strin
 
 func answered(t *testing.T, shown func() []string, n int) []string {
 	t.Helper()
-	for range 1000 {
+	for range 6000 {
 		if all := shown(); len(all) >= n {
 			return all
 		}

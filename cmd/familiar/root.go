@@ -29,7 +29,9 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	doctor.NewDoctor,
 	status.NewStatus,
 	networks.NewChannel,
-	personas.NewPersona,
+	func(inv *cli.Invocation) *cobra.Command {
+		return personas.NewPersona(inv, serving.NewPersonaChat(inv))
+	},
 	memories.NewMemory,
 	backups.NewBackup,
 	backups.NewRecover,

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -22,8 +24,12 @@ import (
 	"familiar/internal/llm/llmtest"
 )
 
-// TestMain lets the scripts in testdata run the real command line as the command "familiar".
+// TestMain lets the scripts in testdata run the real command line as the command "familiar". Tests wait for processes most of
+// the time, so more of them run at once than there are processors, unless -parallel says how many.
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"familiar": func() { os.Exit(cli.Run(newRoot, scriptClock())) },
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -36,10 +37,11 @@ func TestStoppingLosesNothing(t *testing.T) {
 			t.Parallel()
 			d := newDelivery(t, open(t))
 			d.greet()
-			for _, hanging := range []func(d *delivery){
-				strikePoints[0].strike, // the model
-				strikePoints[1].strike, // the network, with the first chunk
-			} {
+			hangs := []func(d *delivery){strikePoints[1].strike} // the network, with the first chunk
+			if name == "webhook" || os.Getenv("FAMILIAR_TORTURE") != "" {
+				hangs = append(hangs, strikePoints[0].strike) // the model, which does not depend on the network
+			}
+			for _, hanging := range hangs {
 				hanging(d)
 				d.stopInTime()
 				d.network.mend()

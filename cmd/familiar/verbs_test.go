@@ -155,7 +155,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
 		"person link", "person unlink", // need two networks: person_link.txtar
 		"job revert",                  // needs a run with output: job.txtar
-		"chat", "run", "persona edit", // interactive, or without an end
+		"chat", "persona chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"memory refine",                                                                         // asks a model: TestRefineShowsWhatItWouldFile
 		"prompt show",                                                                           // notes that there is no model: prompt.txtar

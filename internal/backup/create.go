@@ -14,6 +14,7 @@ import (
 	"familiar/internal/plainfile"
 	"familiar/internal/sqlitecopy"
 	"familiar/memory"
+	"familiar/memory/erase"
 )
 
 // maxFile is the largest file beside the databases that a backup takes, in bytes.
@@ -31,11 +32,11 @@ func (s *Set) Create(ctx context.Context, why Reason) (b Backup, m Manifest, err
 		if err != nil {
 			return err
 		}
-		at := s.Now()
-		if err := s.noteCopy(ctx, work, home); err != nil {
+		erased, err := s.noteCopy(ctx, work, home)
+		if err != nil {
 			return err
 		}
-		b, m, err = s.pack(ctx, work, names, Manifest{Made: at, Reason: why, Home: home, Erased: at})
+		b, m, err = s.pack(ctx, work, names, Manifest{Made: s.Now(), Reason: why, Home: home, Erased: latest(erased)})
 		return err
 	})
 	if err != nil {
@@ -44,14 +45,14 @@ func (s *Set) Create(ctx context.Context, why Reason) (b Backup, m Manifest, err
 	return b, m, nil
 }
 
-// noteCopy adds what was erased in the copied database to the list of erasures. The copy is read, since the home's database may
-// be damaged or in use by an upgrade.
-func (s *Set) noteCopy(ctx context.Context, work, home string) error {
+// noteCopy adds what was erased in the copied database to the list of erasures, and returns it. The copy is read, since the
+// home's database may be damaged or in use by an upgrade, and since somebody may have been erased there after the copy.
+func (s *Set) noteCopy(ctx context.Context, work, home string) ([]erase.Erasure, error) {
 	erased, err := s.erasedIn(ctx, filepath.Join(work, databaseName), time.Time{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.note(home, erased)
+	return erased, s.note(home, erased)
 }
 
 // pack writes the files under work to a new archive. of says when and why it is made, and of which home.

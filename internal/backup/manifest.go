@@ -56,7 +56,7 @@ type Manifest struct {
 	Reason Reason    `json:"reason"`
 	// Home is the id of the home it was made of.
 	Home string `json:"home"`
-	// Erased is up to when what was erased in the home is erased in the backup.
+	// Erased is when the last of what is erased in the backup was erased, zero if nothing is.
 	Erased time.Time `json:"erased"`
 	// Credentials reports that the archive holds keys with which somebody could act as the persona.
 	Credentials bool `json:"credentials"`

@@ -9,20 +9,22 @@ import (
 	"familiar/memory/erase"
 )
 
-// Rewrite applies to the unencrypted backups of the home the erasures of people that are newer than them, so that nothing of
-// those people is left in any byte of them. It returns how many were rewritten. Encrypted backups get the erasures when they
-// are restored. A backup of an older schema is upgraded on the way: only then can it be erased in.
+// Rewrite applies to the backups of the home the erasures of people that are newer than them, so that nothing of those people is
+// left in any byte of them. It returns how many were rewritten. Encrypted backups whose key is not at hand get the erasures when
+// they are restored. A backup of an older schema is upgraded on the way: only then can it be erased in.
 func (s *Set) Rewrite(ctx context.Context) (rewritten int, err error) {
 	all, err := s.List()
 	if err != nil {
 		return 0, err
 	}
 	for _, b := range all {
-		if b.Encrypted {
+		if b.Encrypted && !s.Keys.encrypts() {
+			continue // it would not be encrypted again
+		}
+		did, err := s.rewrite(ctx, b)
+		if errors.Is(err, ErrLocked) {
 			continue
 		}
-		var did bool
-		did, err = s.rewrite(ctx, b)
 		if err != nil {
 			return rewritten, about(b, "erase what people had erased from", err)
 		}
@@ -88,10 +90,10 @@ func (s *Set) rewriteWith(ctx context.Context, work string, b Backup, erased []e
 	return os.Remove(b.Path)
 }
 
-// latest returns the time of the last erasure.
+// latest returns the time of the last erasure, zero if there was none. When the highest ids were read does not count.
 func latest(erased []erase.Erasure) (at time.Time) {
 	for _, e := range erased {
-		if e.At.After(at) {
+		if e.Kind != erase.KindHighest && e.At.After(at) {
 			at = e.At
 		}
 	}

@@ -86,7 +86,17 @@ var (
 // TestS12RewrittenBackupsHoldNothingOfAnErasedPerson erases a person of whom there are two backups, and looks at every byte of
 // what is left of these.
 func TestS12RewrittenBackupsHoldNothingOfAnErasedPerson(t *testing.T) {
+	for _, passphrase := range []string{"", "correct horse battery staple"} {
+		t.Run(fmt.Sprint("encrypted ", passphrase != ""), func(t *testing.T) { rewriteBackups(t, passphrase) })
+	}
+}
+
+func rewriteBackups(t *testing.T, passphrase string) {
 	s, clock := newSet(t)
+	var err error
+	if s.Keys, err = NewKeys(nil, passphrase, ""); err != nil {
+		t.Fatal(err)
+	}
 	fillHome(t, s, 3)
 	store := openStore(t, s)
 	s.Open = store
@@ -154,6 +164,16 @@ func TestS12ARestoreErasesAgain(t *testing.T) {
 			done := erased
 			b, _ := create(t, s)
 			s.Now = clock.Now
+			if !encrypted { // what was erased while it was made is not in it, and goes from its bytes
+				defer func() {
+					if n, err := s.Rewrite(t.Context()); n != 1 || err != nil {
+						t.Errorf("%d backups were rewritten, %v", n, err)
+					}
+					if found := inAnyMember(t, s, b, annsWords...); len(found) > 0 {
+						t.Errorf("rewritten, it holds %q", found)
+					}
+				}()
+			}
 			select {
 			case err := <-done:
 				if err != nil {

@@ -154,7 +154,10 @@ func TestBackupTortureHoldsUpNoMessage(t *testing.T) {
 	t.Logf("%d MB backed up to %d MB in %v", m.Size()>>20, b.Size>>20, took.Round(time.Millisecond))
 	t.Logf("without a backup, %s", report(alone))
 	t.Logf("beside the backup, %s", report(beside))
-	if longest := beside[len(beside)-1]; longest > latencyLimit && longest > 2*alone[len(alone)-1] {
+	if longest := alone[len(alone)-1]; longest > latencyLimit/2 {
+		t.Skipf("the machine is too busy to tell: without a backup a message took %v", longest)
+	}
+	if longest := beside[len(beside)-1]; longest > latencyLimit {
 		t.Errorf("a message took %v, want at most %v", longest, latencyLimit)
 	}
 }

@@ -5,7 +5,9 @@ package picture_test
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/gif"
@@ -37,6 +39,16 @@ func encoded(t *testing.T, encode func(b *bytes.Buffer) error) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// claiming returns a PNG file whose header claims another size. Its first chunk has its name at 12, the size at 16 and a
+// checksum of both at 29.
+func claiming(file []byte, w, h uint32) []byte {
+	file = bytes.Clone(file)
+	binary.BigEndian.PutUint32(file[16:], w)
+	binary.BigEndian.PutUint32(file[20:], h)
+	binary.BigEndian.PutUint32(file[29:], crc32.ChecksumIEEE(file[12:29]))
+	return file
 }
 
 func prepared(t *testing.T, file []byte) image.Image {
@@ -74,9 +86,7 @@ func TestB5Formats(t *testing.T) {
 }
 
 func TestB5WhatIsNoPictureIsRefused(t *testing.T) {
-	bomb := encoded(t, func(b *bytes.Buffer) error {
-		return png.Encode(b, image.NewPaletted(image.Rect(0, 0, 20000, 20000), color.Palette{color.Black}))
-	})
+	bomb := claiming(encoded(t, func(b *bytes.Buffer) error { return png.Encode(b, two(4, 2)) }), 20000, 20000)
 	for name, c := range map[string]struct {
 		file []byte
 		want error

@@ -2,7 +2,6 @@ package understand
 
 import (
 	"encoding/json"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -236,30 +235,33 @@ func TestEveryRelationCanBeSaid(t *testing.T) {
 }
 
 // TestReadIsBounded compares a text with four times that text, so that neither a slow machine nor the race detector counts: linear work takes four
-// times as long, quadratic work sixteen times.
+// times as long, quadratic work sixteen times. All texts are longer than what is read of a message. Only what is slow every time fails: a busy
+// machine is slow once.
 func TestReadIsBounded(t *testing.T) {
 	for _, part := range []struct {
 		text string
 		n    int
 	}{
-		{"I live in Berlin and my dog is called Rex ", 30000}, {"Ann ", 250000}, {"the the of ", 90000}, {"\"'[", 300000}, {"not but ", 100000},
+		{"I live in Berlin and my dog is called Rex ", 4000}, {"Ann ", 30000}, {"the the of ", 12000}, {"\"'[", 40000}, {"not but ", 16000},
 	} {
-		short, long := readingTime(strings.Repeat(part.text, part.n/4)), readingTime(strings.Repeat(part.text, part.n))
-		if long > 10*short && long > 100*time.Millisecond {
-			t.Errorf("reading %q took %v, and four times as much %v", part.text, short, long)
+		for try := 1; ; try++ {
+			short, long := readingTime(strings.Repeat(part.text, part.n/4)), readingTime(strings.Repeat(part.text, part.n))
+			if long <= 10*short || long <= 100*time.Millisecond {
+				break
+			}
+			if try == 3 {
+				t.Errorf("reading %q took %v, and four times as much %v", part.text, short, long)
+				break
+			}
 		}
 	}
 }
 
-// readingTime returns how long text takes to read: the shortest of three runs.
+// readingTime returns how long text takes to read.
 func readingTime(text string) time.Duration {
-	took := time.Duration(math.MaxInt64)
-	for range 3 {
-		start := time.Now()
-		Analyze(Utterance{Text: text, At: at0, Before: text + "?"})
-		took = min(took, time.Since(start))
-	}
-	return took
+	start := time.Now()
+	Analyze(Utterance{Text: text, At: at0, Before: text + "?"})
+	return time.Since(start)
 }
 
 // TestInvisibleCharactersSplitNoName uses pasted text with zero-width marks, colours and invalid bytes inside names.

@@ -163,8 +163,11 @@ func lineOf(task, quote string) (number int, found bool) {
 	return 0, found
 }
 
+// wrapped are the marks of a line break and of an opening bracket in prompts.
+var wrapped = strings.NewReplacer("⏎", " ", "[ ", "[")
+
 func spaced(text string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("⏎", " ", "[ ", "[").Replace(text)), " ")
+	return strings.Join(strings.Fields(wrapped.Replace(text)), " ")
 }
 
 // relations are the kind and the relation in which a good reader files each kind of a story.

@@ -77,7 +77,7 @@ func (s *DB) removeErased() {
 // resumeVacuum plans the rewrite that an earlier process did not come to: it was killed after its commit, or the file is large.
 func (s *DB) resumeVacuum() error {
 	var due bool
-	if err := s.writer.QueryRow(`SELECT EXISTS (SELECT 1 FROM rewrites_due)`).Scan(&due); err != nil || !due {
+	if err := s.writer.QueryRow(`SELECT max(rowid) IS NOT NULL FROM rewrites_due`).Scan(&due); err != nil || !due {
 		return err
 	}
 	s.writer.rewritable = vacuumPersonMaxSize

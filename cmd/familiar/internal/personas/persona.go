@@ -17,12 +17,12 @@ import (
 	"familiar/persona/card"
 )
 
-// NewPersona returns the verb `familiar persona`.
-func NewPersona(inv *cli.Invocation) *cobra.Command {
+// NewPersona returns the verb `familiar persona`. chat is the verb that talks with one.
+func NewPersona(inv *cli.Invocation, chat *cobra.Command) *cobra.Command {
 	return cli.Group("persona", "List, show, create and edit personas",
 		"List, show, create and edit personas. A persona is a YAML file in the personas directory of the home directory; the file\n"+
 			"name is its key. A file with the key of a built-in persona replaces it.",
-		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), newPersonaSet(inv), newPersonaClone(inv),
+		newPersonaList(inv), newPersonaShow(inv), newPersonaNew(inv), newPersonaEdit(inv), chat, newPersonaSet(inv), newPersonaClone(inv),
 		newPersonaHistory(inv), newPersonaDiff(inv), newPersonaRevert(inv), newPersonaValidate(inv), newPersonaGrowth(inv),
 		newPersonaImport(inv), newPersonaExport(inv), newPersonaLore(inv))
 }

@@ -35,26 +35,46 @@ func NewChat(inv *cli.Invocation) *cobra.Command {
 			"  printf 'My name is Ann\\nWhat is my name?\\n' | familiar chat\n" +
 			"  familiar chat --as Ann --json < questions.txt",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if inv.JSON && inv.Interactive {
-				return cli.Usage(cmd, errors.New("--json is for scripts: pass the messages on standard input, one per line"))
-			}
-			if key != "" {
-				c, err := inv.Config()
-				if err != nil {
-					return err
-				}
-				if _, err := card.LoadCard(c.Home.Personas(), key); err != nil {
-					return err
-				}
-				c.Persona, c.OnlyPersona = key, true
-			}
-			return chat(cmd.Context(), inv, as)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return chatWith(cmd, inv, key, as) },
 	}
-	cmd.Flags().StringVar(&as, "as", "", "your `NAME` in the chat (default: you)")
+	asFlag(cmd, &as)
 	cli.PersonaFlag(cmd, inv, &key, "the `KEY` of the persona to chat with (default: the one that familiar.yaml routes the terminal to)")
 	return cmd
+}
+
+// NewPersonaChat returns the verb `familiar persona chat`.
+func NewPersonaChat(inv *cli.Invocation) *cobra.Command {
+	var as string
+	cmd := &cobra.Command{
+		Use: "chat KEY", Short: "Chat with one persona in this terminal",
+		Long: "Chat with one persona in this terminal, whichever familiar.yaml routes the terminal to: `familiar chat --persona KEY`.",
+		Args: cobra.ExactArgs(1), ValidArgsFunction: cli.CompleteKeys(inv),
+		RunE: func(cmd *cobra.Command, args []string) error { return chatWith(cmd, inv, args[0], as) },
+	}
+	asFlag(cmd, &as)
+	return cmd
+}
+
+func asFlag(cmd *cobra.Command, as *string) {
+	cmd.Flags().StringVar(as, "as", "", "your `NAME` in the chat (default: you)")
+}
+
+// chatWith chats with the persona key, or with the configured one if it is empty.
+func chatWith(cmd *cobra.Command, inv *cli.Invocation, key, as string) error {
+	if inv.JSON && inv.Interactive {
+		return cli.Usage(cmd, errors.New("--json is for scripts: pass the messages on standard input, one per line"))
+	}
+	if key != "" {
+		c, err := inv.Config()
+		if err != nil {
+			return err
+		}
+		if _, err := card.LoadCard(c.Home.Personas(), key); err != nil {
+			return err
+		}
+		c.Persona, c.OnlyPersona = key, true
+	}
+	return chat(cmd.Context(), inv, as)
 }
 
 // chat serves the console until the user leaves.
