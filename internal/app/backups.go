@@ -12,6 +12,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/backup"
+	"familiar/memory"
 )
 
 // Backups returns the backups of the configured home. identity is a private key that opens them, "" for none. The store of
@@ -71,6 +72,20 @@ func (a *App) backUp(ctx context.Context, _ int64, _ time.Time) (string, error) 
 		result += fmt.Sprintf("; deleted %s", english.Plural(len(dropped), "old one", "old ones"))
 	}
 	return result, errors.Join(err, failed)
+}
+
+// EraseInBackups erases in the backups of the home what was erased in its store, which this process has open, and returns how many
+// were rewritten. Encrypted ones whose key is not at hand stay.
+func EraseInBackups(ctx context.Context, cfg *config.Config, store *memory.Store, now func() time.Time) (rewritten int, err error) {
+	set, err := Backups(cfg, "", now)
+	if err != nil {
+		return 0, err
+	}
+	set.Open = store
+	if err := set.NoteErasures(ctx, store, now().Add(-noted)); err != nil {
+		return 0, err
+	}
+	return set.Rewrite(ctx)
 }
 
 // noted is how far back what was erased is added to the list beside the backups, each time that the job "vanish" erases. What
