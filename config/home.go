@@ -47,7 +47,16 @@ func (h Home) Backups() string { return filepath.Join(string(h), "backups") }
 
 // Aside returns the directory to which a restore at that time moves what stood in the home.
 func (h Home) Aside(at time.Time) string {
-	return filepath.Join(string(h), "familiar.replaced-"+at.UTC().Format("20060102T150405.000Z"))
+	return filepath.Join(string(h), at.UTC().Format(asideLayout))
+}
+
+// asideLayout formats the name of a directory for what a restore moves aside.
+const asideLayout = "familiar.replaced-20060102T150405.000Z"
+
+// ParseAside returns when what lies in a directory of that name was moved aside. ok is false if it is none of Home.Aside.
+func ParseAside(name string) (at time.Time, ok bool) {
+	at, err := time.Parse(asideLayout, name)
+	return at, err == nil
 }
 
 // DryRun returns the directory for the copy of the database that a dry run works on.

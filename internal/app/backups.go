@@ -67,25 +67,32 @@ func (a *App) backUp(ctx context.Context, _ int64, _ time.Time) (string, error) 
 	if rewritten > 0 {
 		result += fmt.Sprintf("; erased in %s what people had erased", english.Plural(rewritten, "older one", "older ones"))
 	}
+	aside, _, asideFailed := set.EraseAside(ctx) // the doctor names those that are damaged
+	if aside > 0 {
+		result += fmt.Sprintf("; erased in %s what people had erased", english.Plural(aside, "database moved aside", "databases moved aside"))
+	}
 	dropped, failed := set.Prune(ctx, Retention(a.Config))
 	if len(dropped) > 0 {
 		result += fmt.Sprintf("; deleted %s", english.Plural(len(dropped), "old one", "old ones"))
 	}
-	return result, errors.Join(err, failed)
+	return result, errors.Join(err, asideFailed, failed)
 }
 
-// EraseInBackups erases in the backups of the home what was erased in its store, which this process has open, and returns how many
-// were rewritten. Encrypted ones whose key is not at hand stay.
-func EraseInBackups(ctx context.Context, cfg *config.Config, store *memory.Store, now func() time.Time) (rewritten int, err error) {
+// EraseInBackups erases in the backups of the home, and in the databases that a restore moved aside there, what was erased in its
+// store, which this process has open. It returns how many files were rewritten, and the databases aside that cannot be: they are
+// damaged. Encrypted backups whose key is not at hand stay.
+func EraseInBackups(ctx context.Context, cfg *config.Config, store *memory.Store, now func() time.Time) (rewritten int, left []backup.Aside, err error) {
 	set, err := Backups(cfg, "", now)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	set.Open = store
 	if err := set.NoteErasures(ctx, store, now().Add(-noted)); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return set.Rewrite(ctx)
+	rewritten, err = set.Rewrite(ctx)
+	aside, left, failed := set.EraseAside(ctx)
+	return rewritten + aside, left, errors.Join(err, failed)
 }
 
 // noted is how far back what was erased is added to the list beside the backups, each time that the job "vanish" erases. What

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"familiar/channels/all"
+	"familiar/config"
 	"familiar/internal/sqlitecopy"
 	"familiar/memory"
 	"familiar/memory/erase"
@@ -153,7 +154,24 @@ func (s *Set) replace(work string, o RestoreOptions, done *Restored) (err error)
 		}
 		done.Names = append(done.Names, name)
 	}
+	if err := s.noteAside(done.Aside, &undo); err != nil {
+		return err
+	}
 	return sqlitecopy.SyncDir(string(s.Home))
+}
+
+// noteAside notes which home's ids the database in aside has, for later erasures.
+func (s *Set) noteAside(aside string, undo *[]func() error) error {
+	if aside == "" {
+		return nil
+	}
+	id, err := s.homeID()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(aside, idName)
+	*undo = append(*undo, func() error { return os.RemoveAll(path) })
+	return config.Write(path, []byte(id))
 }
 
 // settle writes the log of the database that stands in the home into it. A database that is damaged is moved with its log.

@@ -13,6 +13,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/app"
+	"familiar/internal/backup"
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/jobrun"
@@ -31,6 +32,11 @@ func checkBackups(ctx context.Context, inv *cli.Invocation) (found []finding, _ 
 	if err != nil {
 		return []finding{{"backup", stateProblem, err.Error(), "without it no backup is made, and the database is not upgraded"}}, nil //nolint:nilerr // the finding says it
 	}
+	aside, err := checkAside(inv)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { found = append(found, aside...) }()
 	found, err = lastBackupRun(ctx, inv)
 	if err != nil {
 		return nil, err
@@ -59,6 +65,18 @@ func checkBackups(ctx context.Context, inv *cli.Invocation) (found []finding, _ 
 		found = append(found, finding{"backup", stateOK, says, ""})
 	}
 	return found, nil
+}
+
+// checkAside names the databases that a restore or a recovery moved aside: what people had erased can stay in a damaged one.
+func checkAside(inv *cli.Invocation) (found []finding, _ error) {
+	all, err := backup.ListAside(inv.Loaded.Home)
+	for _, a := range all {
+		found = append(found, finding{
+			"backup", stateWarning, fmt.Sprintf("%s was moved aside %s", a.Dir, humanize.RelTime(a.Moved, inv.Now(), "ago", "from now")),
+			"delete it once you need it no more: erased people stay in it if it is damaged",
+		})
+	}
+	return found, err
 }
 
 // lastBackupRun reports a failure of the job's last run.

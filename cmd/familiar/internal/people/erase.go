@@ -8,11 +8,13 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"familiar/cmd/familiar/internal/find"
 	"familiar/config"
 	"familiar/internal/app"
+	"familiar/internal/backup"
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/erase"
@@ -32,7 +34,7 @@ type eraseReceipt struct {
 	Loops    int   `json:"open_loops"`
 	Files    int   `json:"files"`
 	Unsent   int   `json:"unsent"`
-	// Backups counts the backups that were rewritten.
+	// Backups counts the backups and the databases moved aside that were rewritten.
 	Backups int `json:"backups"`
 }
 
@@ -47,8 +49,8 @@ func newPersonErase(inv *cli.Invocation) *cobra.Command {
 		Long: "Erase a person: what they said and what the persona answered them, memories, beliefs, open items, the relationship,\n" +
 			"files, what is queued, their accounts and approval, and what was made of them and others together. What others said\n" +
 			"stays. It shows what would go and asks once. This cannot be undone; `familiar person export` makes a copy before.\n" +
-			"Backups are rewritten without the person at once. Encrypted ones whose private key is not in the home stay as they are\n" +
-			"until they are pruned; a restore erases the person again.",
+			"Backups, and databases that a restore moved aside, are rewritten without the person at once. Backups encrypted to a public\n" +
+			"key stay as they are until they are pruned; a restore erases the person again. A damaged database aside is named.",
 		Example: "  familiar person erase Ann --dry-run\n  familiar person erase telegram:12345 --yes",
 		Args:    cobra.ExactArgs(1),
 		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
@@ -109,7 +111,13 @@ func erasePerson(ctx context.Context, inv *cli.Invocation, cfg *config.Config, s
 	// What they typed is forgotten once it is not stored, and another process may have logged more.
 	rest := errors.Join(app.TidyErased(ctx, cfg.Home, store, ids), store.Eraser.SecureDelete(ctx))
 	receipt := newEraseReceipt(p.ID, false, gone)
-	if receipt.Backups, err = app.EraseInBackups(ctx, cfg, store, inv.Now); err != nil {
+	var left []backup.Aside
+	receipt.Backups, left, err = app.EraseInBackups(ctx, cfg, store, inv.Now)
+	for _, a := range left {
+		inv.Note("%s, moved aside %s, is damaged and may still hold the person: delete it once you need it no more",
+			a.Dir, humanize.RelTime(a.Moved, inv.Now(), "ago", "from now"))
+	}
+	if err != nil {
 		err = fmt.Errorf("the person is erased here, but not yet in all backups; the nightly job tries again: %w", err)
 	}
 	return errors.Join(cli.RenderOne(inv, receipt), rest, err)
