@@ -23,6 +23,7 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 
+	"familiar/internal/torture"
 	"familiar/persona"
 	"familiar/persona/plain"
 	"familiar/persona/scene"
@@ -32,10 +33,7 @@ import (
 // over a network that survives it, delivers what was not acknowledged again, and shows a chunk once per idempotency
 // key. Every message must be answered exactly once, and the store must be intact.
 func TestR1KillAnywhere(t *testing.T) {
-	kills, messages := 12, 40
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		kills, messages = 200, 400
-	}
+	kills, messages := torture.Rounds(12, 200), torture.Rounds(40, 400)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
