@@ -154,7 +154,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"outbox list", "outbox show", "outbox resend", "outbox drop", "inbox list", "inbox retry", "inbox drop", // need something that was lost: outbox.txtar
 		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
 		"person link", "person unlink", // need two networks: person_link.txtar
-		"job revert",                  // needs a run with output: job.txtar
+		"job revert",                                  // needs a run with output: job.txtar
 		"chat", "persona chat", "run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"memory refine",                                                                         // asks a model: TestRefineShowsWhatItWouldFile
