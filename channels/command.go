@@ -27,6 +27,8 @@ type Option struct {
 	Required bool
 	// Choices are the values that can be chosen, at most 25; any text is valid if there are none.
 	Choices []string
+	// Suggestions are values to offer while somebody types. Any other is valid as well.
+	Suggestions []string
 }
 
 // Place is where a command is of use. Each place includes those before it.

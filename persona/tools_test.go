@@ -210,7 +210,7 @@ func TestB4ARepeatedTurnNotesOnce(t *testing.T) {
 	s, provider := tooled(t, nil, note, llmtest.Says("Noted."), note, llmtest.Says("Noted."))
 	free := s.stuck("BEFORE INSERT ON outbox")
 	s.hear(s.message("ann", "my spare key, i keep it under the flowerpot"))
-	for range 500 {
+	for range 6000 {
 		if len(provider.Requests()) >= 2 {
 			break
 		}

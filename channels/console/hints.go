@@ -10,7 +10,7 @@ var (
 		"en": "interrupts me; otherwise clears the line, and leaves if pressed again",
 		"de": "unterbricht mich; sonst leert es die Zeile und beendet das Gespräch, wenn du es noch einmal drückst",
 		"es": "me interrumpe; si no, borra la línea, y termina la conversación si lo pulsas otra vez",
-		"fr": "m’interrompt ; sinon efface la ligne, et termine la conversation si tu appuies encore",
+		"fr": "m'interrompt ; sinon efface la ligne, et termine la conversation si tu appuies encore",
 	}
 	newLine = channels.Localized{
 		"en": "starts a new line in a message", "de": "beginnt eine neue Zeile in einer Nachricht",

@@ -71,7 +71,7 @@ func definition(k channels.Command) *discordgo.ApplicationCommand {
 	}
 	for _, o := range k.Options {
 		part := &discordgo.ApplicationCommandOption{
-			Type: discordgo.ApplicationCommandOptionString, Name: o.Name, Required: o.Required,
+			Type: discordgo.ApplicationCommandOptionString, Name: o.Name, Required: o.Required, Autocomplete: len(o.Suggestions) > 0,
 			Description: description(o.Help), DescriptionLocalizations: localizations(o.Help),
 		}
 		for _, choice := range o.Choices {

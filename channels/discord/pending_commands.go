@@ -107,6 +107,9 @@ func (q *pendingCommand) wait(ctx context.Context) {
 // within three seconds.
 func (h *receiver) onCommand(ctx context.Context, e event) {
 	decode(h, e, func(i interaction) {
+		if i.Type == interactionTyping {
+			h.suggest(ctx, i)
+		}
 		if i.Type != interactionCommand {
 			return
 		}

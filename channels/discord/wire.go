@@ -191,6 +191,8 @@ type interaction struct {
 type option struct {
 	Name  string          `json:"name"`
 	Value json.RawMessage `json:"value"`
+	// Focused reports that it is being filled in; its value is what was typed so far.
+	Focused bool `json:"focused"`
 }
 
 // Discord's type numbers that are handled separately.
@@ -211,6 +213,8 @@ const (
 
 	referenceForward = 1
 
-	interactionCommand = 2
-	callbackDeferred   = 5
+	interactionCommand  = 2
+	interactionTyping   = 4
+	callbackDeferred    = 5
+	callbackSuggestions = 8
 )

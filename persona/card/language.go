@@ -1,7 +1,10 @@
 package card
 
 import (
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
@@ -38,6 +41,13 @@ func LanguageName(tag string) string {
 	}
 	return tag
 }
+
+// Languages returns the names of languages in English and in themselves, as LanguageNamed reads them, in alphabetical order.
+var Languages = sync.OnceValue(func() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Values(languageNames)), maps.Keys(ownNames))
+	slices.Sort(names)
+	return slices.Compact(names)
+})
 
 // LanguageNamed returns the BCP 47 tag of a language that somebody names by its tag, its own name, or its name in
 // English, German, Spanish or French, "" for none.

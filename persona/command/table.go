@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"familiar/channels"
+	"familiar/memory/understand/zones"
+	"familiar/persona/card"
 )
 
 // pauseName is the command that is also obeyed where others read the answer.
@@ -23,8 +25,8 @@ func commands() []command {
 		private("private", discreet, Runner.privateCommand, required("number")),
 		private("quiet", discreet, Runner.quietCommand, optional("switch", "off")),
 		private(pauseName, group, Runner.pauseCommand, optional("switch", "off")),
-		private("language", discreet, Runner.languageCommand, optional("language")),
-		private("timezone", discreet, Runner.timezoneCommand, optional("zone")),
+		private("language", discreet, Runner.languageCommand, suggesting("language", card.Languages())),
+		private("timezone", discreet, Runner.timezoneCommand, suggesting("zone", zones.Names())),
 		private("remind", direct, Runner.remindCommand, optional("when"), optional("what")),
 		private("link", direct, Runner.linkCommand, optional("code")),
 		private("unlink", direct, Runner.unlinkCommand, optional("account")),
@@ -49,6 +51,11 @@ func required(name string, choices ...string) channels.Option {
 
 func optional(name string, choices ...string) channels.Option {
 	return channels.Option{Name: name, Choices: choices}
+}
+
+// suggesting returns an optional part with values to offer while somebody types.
+func suggesting(name string, values []string) channels.Option {
+	return channels.Option{Name: name, Suggestions: values}
 }
 
 // All returns the commands in the order of /help, with their texts in every language, for networks that show a command list.

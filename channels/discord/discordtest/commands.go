@@ -23,6 +23,8 @@ type Option struct {
 	Type     int    `json:"type"`
 	Name     string `json:"name"`
 	Required bool   `json:"required"`
+	// Autocomplete reports that the bot suggests values while somebody types.
+	Autocomplete bool `json:"autocomplete"`
 	Described
 	Choices []struct {
 		Name  string `json:"name"`
@@ -79,6 +81,8 @@ func (k Command) fits() string {
 			return o.Name + ": " + wrong
 		case len(o.Choices) > 25:
 			return o.Name + ": too many choices"
+		case o.Autocomplete && len(o.Choices) > 0:
+			return o.Name + ": choices and suggestions exclude each other"
 		case o.Required && i > 0 && !k.Options[i-1].Required:
 			return o.Name + ": required options must come first"
 		}

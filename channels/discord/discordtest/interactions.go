@@ -16,7 +16,11 @@ func (s commandAPI) postCallback(w http.ResponseWriter, r *http.Request) {
 	var payload struct {
 		Type int `json:"type"`
 		Data struct {
-			Flags int `json:"flags"`
+			Flags   int `json:"flags"`
+			Choices []struct {
+				Name  string `json:"name"`
+				Value string `json:"value"`
+			} `json:"choices"`
 		} `json:"data"`
 	}
 	if !read(w, r, &payload) {
@@ -30,6 +34,14 @@ func (s commandAPI) postCallback(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, unknownInteraction, "Unknown interaction")
 	case !i.Deferred.IsZero():
 		fail(w, http.StatusBadRequest, alreadyAnswered, "Interaction has already been acknowledged.")
+	case i.Typing && payload.Type == 8 && len(payload.Data.Choices) <= 25:
+		i.Suggested = []string{}
+		for _, c := range payload.Data.Choices {
+			i.Suggested = append(i.Suggested, c.Value)
+		}
+		w.WriteHeader(http.StatusNoContent)
+	case i.Typing:
+		fail(w, http.StatusBadRequest, invalidForm, "only up to 25 suggestions are supported")
 	case payload.Type != 5:
 		fail(w, http.StatusBadRequest, invalidForm, "only deferred responses are supported")
 	default:

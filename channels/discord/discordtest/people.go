@@ -114,13 +114,29 @@ func (s *Server) React(channel, id string, by User, emoji string, put bool) {
 func (s *Server) Use(channel string, by User, command, text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.interact(channel, by, false, map[string]any{"name": command, "type": 1, "options": s.filled(command, text)})
+}
+
+// Type types text into an option of a command, without using the command. It returns the interaction id.
+func (s *Server) Type(channel string, by User, command, option, text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	typed := map[string]any{"name": option, "type": 3, "value": text, "focused": true}
+	return s.interact(channel, by, true, map[string]any{"name": command, "type": 1, "options": []any{typed}})
+}
+
+// interact sends a command, or the one that somebody is typing. It returns the interaction id.
+func (s *Server) interact(channel string, by User, typing bool, data map[string]any) string {
 	c := s.channels[channel]
 	id := s.id()
-	i := &Interaction{ID: id, Token: "secret-of-" + id, Channel: channel, User: by.ID}
+	i := &Interaction{ID: id, Token: "secret-of-" + id, Channel: channel, User: by.ID, Typing: typing}
 	s.interactions[i.Token] = i
-	data := map[string]any{"name": command, "type": 1, "options": s.filled(command, text)}
+	kind := 2
+	if typing {
+		kind = 4
+	}
 	payload := map[string]any{
-		"id": i.ID, "application_id": s.App, "type": 2, "token": i.Token, "channel_id": c.ID, "version": 1, "data": data,
+		"id": i.ID, "application_id": s.App, "type": kind, "token": i.Token, "channel_id": c.ID, "version": 1, "data": data,
 		"app_permissions": "0",
 	}
 	if c.GuildID != "" {

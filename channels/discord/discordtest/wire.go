@@ -113,6 +113,10 @@ type Interaction struct {
 	// Private reports that the deferred reply is ephemeral.
 	Private bool
 	// Removed reports that the bot deleted the deferred reply.
-	Removed  bool
-	original *Message
+	Removed bool
+	// Typing reports that somebody is still typing the command. Suggested are then the values that the bot offers, nil before it
+	// answers.
+	Typing    bool
+	Suggested []string
+	original  *Message
 }
