@@ -4,7 +4,7 @@ package torture
 import "os"
 
 // On reports whether the long forms run.
-func On() bool { return os.Getenv("FAMILIAR_TORTURE") != "" }
+func On() bool { return os.Getenv("FAMILIAR_TORTURE") != "" } //nolint:forbidigo // only tests use it
 
 // Rounds returns how often a test repeats what it does: short, or long if the long forms run.
 func Rounds(short, long int) int {
