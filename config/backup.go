@@ -12,7 +12,7 @@ type Backup struct {
 	// KeepDaily is of how many days the last backup is kept, 1–365, KeepWeekly of how many weeks before those, 0–520.
 	KeepDaily  int `yaml:"keep_daily"`
 	KeepWeekly int `yaml:"keep_weekly"`
-	// Dir is the directory of the backups, in the home if it is relative; "" for Home.Backups().
+	// Dir is the directory of the backups, in the home if it is relative; "" for Home.Backups(). Several homes may share it.
 	Dir string `yaml:"dir"`
 	// EncryptTo are public keys of age, to which backups are encrypted.
 	EncryptTo []string `yaml:"encrypt_to"`

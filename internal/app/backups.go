@@ -12,6 +12,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/backup"
+	"familiar/memory"
 )
 
 // Backups returns the backups of the configured home. identity is a private key that opens them, "" for none. The store of
@@ -47,7 +48,7 @@ func backUpBeforeUpgrade(ctx context.Context, cfg *config.Config, now func() tim
 func (a *App) inHome() bool { return a.Store.Path() == a.Config.Home.Database() }
 
 // backUp is the job that makes a backup, applies erasures of people to those there are, and deletes old ones. Nothing is
-// deleted if it fails.
+// deleted if none could be made; a damaged old one keeps nothing else from being erased or deleted.
 func (a *App) backUp(ctx context.Context, _ int64, _ time.Time) (string, error) {
 	if !a.inHome() {
 		return "", errors.New("a backup has no dry run: `familiar backup create` makes one, which changes nothing else")
@@ -66,14 +67,25 @@ func (a *App) backUp(ctx context.Context, _ int64, _ time.Time) (string, error) 
 	if rewritten > 0 {
 		result += fmt.Sprintf("; erased in %s what people had erased", english.Plural(rewritten, "older one", "older ones"))
 	}
-	if err != nil {
-		return result, err
-	}
-	dropped, err := set.Prune(ctx, Retention(a.Config))
+	dropped, failed := set.Prune(ctx, Retention(a.Config))
 	if len(dropped) > 0 {
 		result += fmt.Sprintf("; deleted %s", english.Plural(len(dropped), "old one", "old ones"))
 	}
-	return result, err
+	return result, errors.Join(err, failed)
+}
+
+// EraseInBackups erases in the backups of the home what was erased in its store, which this process has open, and returns how many
+// were rewritten. Encrypted ones whose key is not at hand stay.
+func EraseInBackups(ctx context.Context, cfg *config.Config, store *memory.Store, now func() time.Time) (rewritten int, err error) {
+	set, err := Backups(cfg, "", now)
+	if err != nil {
+		return 0, err
+	}
+	set.Open = store
+	if err := set.NoteErasures(ctx, store, now().Add(-noted)); err != nil {
+		return 0, err
+	}
+	return set.Rewrite(ctx)
 }
 
 // noted is how far back what was erased is added to the list beside the backups, each time that the job "vanish" erases. What

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 
@@ -39,16 +40,32 @@ type listed struct {
 
 // homeID returns the id of the home, which it makes if there is none. Only one process works on the set.
 func (s *Set) homeID() (string, error) {
+	id, err := s.readID()
+	if err != nil || id != "" {
+		return id, err
+	}
+	id = s.NewID()
+	return id, s.adopt(id)
+}
+
+// isID matches ids of homes. They name directories.
+var isID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`).MatchString
+
+// readID returns the id of the home, "" if it has none yet.
+func (s *Set) readID() (string, error) {
 	path := filepath.Join(s.Home.Backups(), idName)
 	data, err := plainfile.Read(path, 1<<10)
-	if err == nil {
-		return string(bytes.TrimSpace(data)), nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return "", fmt.Errorf("read the home's id: %w", err)
 	}
-	id := s.NewID()
-	return id, s.adopt(id)
+	id := string(bytes.TrimSpace(data))
+	if !isID(id) {
+		return "", fmt.Errorf("%s holds no id of a home: put back the one that `home` says in a line of %s beside it, or remove the file", path, listName)
+	}
+	return id, nil
 }
 
 // adopt makes id the home's.

@@ -149,6 +149,9 @@ func (m Manifest) check(fileSize int64) error {
 	if m.Format != formatVersion || m.Schema < 1 {
 		return wrong("its manifest has format %d and schema %d", m.Format, m.Schema)
 	}
+	if m.Home != "" && !isID(m.Home) {
+		return wrong("its manifest names no home")
+	}
 	if len(m.Members) == 0 || len(m.Members) > maxMembers || m.Members[0].Name != databaseName {
 		return wrong("it must hold %s and at most %d files", databaseName, maxMembers)
 	}

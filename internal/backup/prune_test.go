@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -127,5 +128,48 @@ func TestPruneDeletesFiles(t *testing.T) {
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// TestHomesShareADirectory lets two homes keep their backups in one directory: each lists, prunes and rewrites only its own, and
+// restores one of the other by its path.
+func TestHomesShareADirectory(t *testing.T) {
+	shared := t.TempDir()
+	one, clock := newSet(t)
+	one.Dir = shared
+	fillHome(t, one, 2)
+	for range 3 {
+		create(t, one)
+		clock.Advance(24 * time.Hour)
+	}
+	two, _ := newSet(t)
+	two.Now, two.Dir = clock.Now, shared
+	if _, err := two.Find(""); !errors.Is(err, ErrNone) {
+		t.Errorf("a new home finds the backup of another: %v", err)
+	}
+	fillHome(t, two, 5)
+	create(t, two)
+	clock.Advance(24 * time.Hour)
+	create(t, two)
+	if dropped, err := two.Prune(t.Context(), Retention{Daily: 1}); err != nil || len(dropped) != 1 {
+		t.Errorf("%d dropped, %v", len(dropped), err)
+	}
+	if n, err := two.Rewrite(t.Context()); err != nil || n != 0 {
+		t.Errorf("%d rewritten, %v", n, err)
+	}
+	ones, err := one.List()
+	twos, err2 := two.List()
+	if err := errors.Join(err, err2); err != nil || len(ones) != 3 || len(twos) != 1 {
+		t.Fatalf("the homes have %d and %d backups, %v", len(ones), len(twos), err)
+	}
+	b, err := two.Find(ones[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := two.Restore(t.Context(), b, RestoreOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := stored(t, two); len(got) != 2 {
+		t.Errorf("restored %q", got)
 	}
 }

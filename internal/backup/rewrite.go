@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -11,28 +12,36 @@ import (
 
 // Rewrite applies to the backups of the home the erasures of people that are newer than them, so that nothing of those people is
 // left in any byte of them. It returns how many were rewritten. Encrypted backups whose key is not at hand get the erasures when
-// they are restored. A backup of an older schema is upgraded on the way: only then can it be erased in.
+// they are restored. A backup of an older schema is upgraded on the way: only then can it be erased in. A damaged backup does not
+// keep it from the others: err joins what failed with each.
 func (s *Set) Rewrite(ctx context.Context) (rewritten int, err error) {
 	all, err := s.List()
 	if err != nil {
 		return 0, err
 	}
+	var failed []error
 	for _, b := range all {
 		if b.Encrypted && !s.Keys.encrypts() {
 			continue // it would not be encrypted again
 		}
 		did, err := s.rewrite(ctx, b)
-		if errors.Is(err, ErrLocked) {
-			continue
-		}
-		if err != nil {
-			return rewritten, about(b, "erase what people had erased from", err)
-		}
-		if did {
+		switch {
+		case did && err == nil:
 			rewritten++
+		case err == nil, errors.Is(err, ErrLocked), isGone(b, err):
+		case ctx.Err() != nil:
+			return rewritten, errors.Join(append(failed, err)...)
+		default:
+			failed = append(failed, about(b, "erase what people had erased from", err))
 		}
 	}
-	return rewritten, nil
+	return rewritten, errors.Join(failed...)
+}
+
+// isGone reports whether an error is that somebody deleted the backup meanwhile.
+func isGone(b Backup, err error) bool {
+	_, gone := os.Lstat(b.Path)
+	return errors.Is(err, fs.ErrNotExist) && errors.Is(gone, fs.ErrNotExist)
 }
 
 // rewrite rewrites one backup if somebody was erased after it.

@@ -3,6 +3,7 @@ package backup
 import (
 	"bytes"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -204,5 +205,33 @@ func TestS12ARestoreErasesAgain(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestS12ADamagedBackupKeepsNoOtherFromBeingRewritten damages the newer of two backups.
+func TestS12ADamagedBackupKeepsNoOtherFromBeingRewritten(t *testing.T) {
+	s, clock := newSet(t)
+	fillHome(t, s, 3)
+	store := openStore(t, s)
+	s.Open = store
+	ann := talk(t, s, store, "15550000001", "zannah", "My parrot is called Gulliver.")
+	older, _ := create(t, s)
+	clock.Advance(24 * time.Hour)
+	newer, _ := create(t, s)
+	writeFile(t, newer.Path, "not an archive")
+	clock.Advance(time.Hour)
+	if _, err := store.Eraser.ErasePerson(t.Context(), ann); err != nil {
+		t.Fatal(err)
+	}
+	n, err := s.Rewrite(t.Context())
+	if n != 1 || !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), newer.Path) {
+		t.Errorf("%d backups were rewritten, %v", n, err)
+	}
+	all, err := s.List()
+	if err != nil || len(all) != 2 {
+		t.Fatalf("%d backups, %v", len(all), err)
+	}
+	if found := inAnyMember(t, s, all[1], annsWords...); all[1].Made != older.Made || len(found) > 0 {
+		t.Errorf("the older one still holds %q", found)
 	}
 }

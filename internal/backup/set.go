@@ -26,7 +26,8 @@ import (
 // Set is the backups of one home.
 type Set struct {
 	Home config.Home
-	// Dir is the directory of the archives, Home.Backups() when "".
+	// Dir is the directory of the archives, Home.Backups() when "". In any other directory, which several homes may share, those
+	// of this home lie in one named by its id.
 	Dir  string
 	Keys Keys
 	Now  func() time.Time
@@ -98,17 +99,29 @@ func parseName(name string) (b Backup, ok bool) {
 // IsCopy reports that the file is a plain copy of a database.
 func (b Backup) IsCopy() bool { return copyPattern.MatchString(filepath.Base(b.Path)) }
 
-// dir returns the directory of the archives.
+// dir returns the directory of the home's archives. Within withWork the home has an id.
 func (s *Set) dir() string {
-	if s.Dir != "" {
-		return s.Dir
+	if !s.sharesDir() {
+		return s.Home.Backups()
 	}
-	return s.Home.Backups()
+	id, _ := s.readID() // withWork and List report the error
+	return filepath.Join(s.Dir, id)
 }
+
+// sharesDir reports whether other homes may keep their archives in the same directory.
+func (s *Set) sharesDir() bool { return s.Dir != "" && filepath.Clean(s.Dir) != s.Home.Backups() }
 
 // List returns the backups, the newest first, with the copies that earlier versions made next to the database.
 func (s *Set) List() (all []Backup, _ error) {
-	for _, dir := range []string{s.dir(), string(s.Home)} {
+	id, err := s.readID()
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{string(s.Home)}
+	if id != "" || !s.sharesDir() { // a home without an id has made none, and those of others are not its own
+		dirs = append(dirs, s.dir())
+	}
+	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("list the backups in %s: %w", dir, err)
@@ -212,25 +225,47 @@ func explain(dir string, err error) error {
 const workPrefix = ".work-"
 
 // withWork calls do with an empty directory in the home, while no other process works on the set.
-func (s *Set) withWork(ctx context.Context, do func(work string) error) (err error) {
+func (s *Set) withWork(ctx context.Context, do func(work string) error) (failed error) {
 	base := s.Home.Backups()
-	if err := errors.Join(os.MkdirAll(base, 0o700), os.MkdirAll(s.dir(), 0o700)); err != nil {
-		return fmt.Errorf("create the directory for backups: %w", err)
+	unlock, err := lockDir(ctx, base)
+	if err != nil {
+		return err
 	}
-	lock := flock.New(filepath.Join(base, ".lock"), flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, lockWait); err != nil {
-		return fmt.Errorf("wait for another process that works on the backups in %s: %w", base, err)
+	defer func() { failed = errors.Join(failed, unlock()) }()
+	if _, err := s.homeID(); err != nil {
+		return err
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	if err := errors.Join(removeLeft(base), removeLeft(s.dir())); err != nil {
+	if dir := s.dir(); dir != base {
+		unlock, err := lockDir(ctx, dir) // a copy of the home has the same id
+		if err != nil {
+			return err
+		}
+		defer func() { failed = errors.Join(failed, unlock()) }()
+		if err := removeLeft(dir); err != nil {
+			return err
+		}
+	}
+	if err := removeLeft(base); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp(base, workPrefix+"*") // created with mode 0700
 	if err != nil {
 		return explain(base, err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	defer func() { failed = errors.Join(failed, os.RemoveAll(work)) }()
 	return do(work)
+}
+
+// lockDir creates a directory for backups and waits until no other process works in it.
+func lockDir(ctx context.Context, dir string) (unlock func() error, _ error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create the directory for backups: %w", err)
+	}
+	lock := flock.New(filepath.Join(dir, ".lock"), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockWait); err != nil {
+		return nil, fmt.Errorf("wait for another process that works on the backups in %s: %w", dir, err)
+	}
+	return lock.Unlock, nil
 }
 
 // lockWait is how often to look whether another process is done.

@@ -32,10 +32,12 @@ type eraseReceipt struct {
 	Loops    int   `json:"open_loops"`
 	Files    int   `json:"files"`
 	Unsent   int   `json:"unsent"`
+	// Backups counts the backups that were rewritten.
+	Backups int `json:"backups"`
 }
 
 func newEraseReceipt(person int64, dry bool, r erase.ForgetResult) eraseReceipt {
-	return eraseReceipt{person, dry, r.Accounts, r.Rooms, r.Messages, r.Replies, r.Memories, r.Beliefs, r.Loops, r.Files, r.Unsent}
+	return eraseReceipt{person, dry, r.Accounts, r.Rooms, r.Messages, r.Replies, r.Memories, r.Beliefs, r.Loops, r.Files, r.Unsent, 0}
 }
 
 func newPersonErase(inv *cli.Invocation) *cobra.Command {
@@ -45,7 +47,8 @@ func newPersonErase(inv *cli.Invocation) *cobra.Command {
 		Long: "Erase a person: what they said and what the persona answered them, memories, beliefs, open items, the relationship,\n" +
 			"files, what is queued, their accounts and approval, and what was made of them and others together. What others said\n" +
 			"stays. It shows what would go and asks once. This cannot be undone; `familiar person export` makes a copy before.\n" +
-			"Backups hold the person until they are pruned; a restore erases them again.",
+			"Backups are rewritten without the person at once. Encrypted ones whose private key is not in the home stay as they are\n" +
+			"until they are pruned; a restore erases the person again.",
 		Example: "  familiar person erase Ann --dry-run\n  familiar person erase telegram:12345 --yes",
 		Args:    cobra.ExactArgs(1),
 		RunE: inv.OnStore(func(cmd *cobra.Command, args []string, cfg *config.Config, store *memory.Store) error {
@@ -105,5 +108,9 @@ func erasePerson(ctx context.Context, inv *cli.Invocation, cfg *config.Config, s
 	}
 	// What they typed is forgotten once it is not stored, and another process may have logged more.
 	rest := errors.Join(app.TidyErased(ctx, cfg.Home, store, ids), store.Eraser.SecureDelete(ctx))
-	return errors.Join(cli.RenderOne(inv, newEraseReceipt(p.ID, false, gone)), rest)
+	receipt := newEraseReceipt(p.ID, false, gone)
+	if receipt.Backups, err = app.EraseInBackups(ctx, cfg, store, inv.Now); err != nil {
+		err = fmt.Errorf("the person is erased here, but not yet in all backups; the nightly job tries again: %w", err)
+	}
+	return errors.Join(cli.RenderOne(inv, receipt), rest, err)
 }
