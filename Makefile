@@ -100,7 +100,7 @@ evidence: lab
 
 # Long stress tests that `make test` leaves out.
 torture: tools
-	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Restart|Crash|Torn|R14|M1|R8|NearIdentical|Idle|Weights' ./cmd/familiar ./channels/... ./persona ./memory ./memory/internal/db ./internal/backup ./memory/lexical ./memory/understand/reader
+	FAMILIAR_TORTURE=1 $(GO) test -timeout 30m -run 'Kill|Restart|Crash|Torn|R14|M1|R8|NearIdentical|Idle|Weights|Stopping|LeavesNothing|CachedRecent|UpdatedIndex|OnlyNewMemories' ./cmd/familiar ./channels/... ./persona ./memory ./memory/internal/db ./internal/backup ./memory/lexical ./memory/understand/reader
 
 # Writes the command references docs/cli.md and docs/cli-lab.md from the help texts. A test fails if they are stale.
 docs: tools

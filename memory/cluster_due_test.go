@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/torture"
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/lifecycle"
@@ -28,7 +29,7 @@ type history struct {
 // same clusters as a search of everything.
 func TestOnlyNewMemoriesAreSummarized(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	for seed := range uint64(torture.Rounds(1, 4)) {
 		h := &history{town: newTown(t), rng: rand.New(rand.NewPCG(seed, 11)), run: 100}
 		found, again := 0, 0
 		copies := t.TempDir()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"familiar/channels"
+	"familiar/internal/torture"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/transfer"
@@ -28,7 +29,7 @@ func (k *talk) did(act channels.Action, s saying, text string) int64 {
 
 func TestA12DeletingAMessageLeavesNothing(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3) {
+	for seed := range uint64(torture.Rounds(1, 3)) {
 		k := newTalk(t, 300+seed, 80)
 		for _, i := range k.r.Perm(len(k.said)) {
 			s := k.said[i]
@@ -49,7 +50,7 @@ func TestA12DeletingAMessageLeavesNothing(t *testing.T) {
 // the new text, and nothing else rests on it except the persona's answer.
 func TestA12EditingAMessageLeavesNothingDerived(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3) {
+	for seed := range uint64(torture.Rounds(1, 3)) {
 		k := newTalk(t, 400+seed, 80)
 		db := k.db()
 		for n, i := range k.r.Perm(len(k.said)) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"familiar/internal/torture"
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/model"
@@ -18,7 +19,7 @@ import (
 // those of a freshly opened store.
 func TestAnUpdatedIndexFindsTheSameAsARebuiltOne(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(4) {
+	for seed := range uint64(torture.Rounds(2, 4)) {
 		w, rng := newTown(t), rand.New(rand.NewPCG(seed, 1))
 		begun := w.clock.Now()
 		for range 20 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"familiar/internal/torture"
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/lifecycle"
@@ -253,7 +254,7 @@ func TestEverythingDerivedLeadsBackToMessages(t *testing.T) {
 
 func TestForgettingAMessageLeavesNothing(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3) {
+	for seed := range uint64(torture.Rounds(1, 3)) {
 		k := newTalk(t, 100+seed, 80)
 		left := len(k.said)
 		for _, i := range k.r.Perm(len(k.said)) {

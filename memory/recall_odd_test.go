@@ -2,13 +2,13 @@ package memory_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/torture"
 	"familiar/memory"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
@@ -108,7 +108,7 @@ func TestRecallWhenTheClockGoesBack(t *testing.T) {
 // Somebody's script says the same thing all day. Other talk is still found, and recall stays bounded.
 func TestRecallAmongNearIdenticalMemories(t *testing.T) {
 	n, bound := 2000, 10*time.Second
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
+	if torture.On() {
 		n, bound = 100_000, time.Second
 	}
 	clock := new(memorytest.Clock)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/torture"
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/turns"
@@ -216,7 +217,7 @@ func messageIDs(messages []model.Message) (ids []int64) {
 // out, so that several changes come between two of them.
 func TestCachedRecentTalkIsWhatIsStored(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(6) {
+	for seed := range uint64(torture.Rounds(3, 6)) {
 		limit := []int{6, 20, 60}[seed%3]
 		w := newRecentTown(t, seed)
 		for _, place := range w.places {

@@ -172,6 +172,21 @@ func TestS16CodesJoinNothingElse(t *testing.T) {
 			h.answer(m)
 			return h.sayOn("discord", "eve", "/link "+code)
 		}, unknown},
+		"shown in a group with a space": {func(h *hall, code string) string {
+			m := h.on("telegram", "ann", "Just take "+strings.ReplaceAll(code, "-", " "))
+			m.Room.ID, m.Direct = "club", false
+			h.answer(m)
+			return h.sayOn("discord", "eve", "/link "+code)
+		}, unknown},
+		"shown in a group where she paused": {func(h *hall, code string) string {
+			pause := h.on("telegram", "ann", "/pause")
+			pause.Room.ID, pause.Direct = "club", false
+			h.answer(pause)
+			m := h.on("telegram", "ann", "My code is "+code)
+			m.Room.ID, m.Direct = "club", false
+			h.answer(m)
+			return h.sayOn("discord", "eve", "/link "+code)
+		}, unknown},
 		"sent in a group": {func(h *hall, code string) string {
 			m := h.on("discord", "eve", "/link "+code)
 			m.Room.ID, m.Direct = "club", false

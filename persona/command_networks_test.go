@@ -348,6 +348,7 @@ var conversation = [][2]string{
 var numberListed = regexp.MustCompile(`(?m)^\s*(\d+)\s+\d`)
 
 func TestCommandsOnEveryNetwork(t *testing.T) {
+	t.Parallel()
 	t.Run("telegram", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Until((&memorytest.Clock{}).Now().AddDate(0, 1, 0))) // a bubble begins before the store's clock
@@ -417,6 +418,7 @@ var linkCode = regexp.MustCompile(`/link (\w{4}-\w{4})`)
 
 // TestLinksAcrossNetworks joins Ann's accounts by codes, and parts them again.
 func TestLinksAcrossNetworks(t *testing.T) {
+	t.Parallel()
 	s := playStreet(t, telegramPlace(t, false), discordPlace(t), whatsappPlace(t))
 	for i, from := range s.places {
 		to := s.places[(i+1)%len(s.places)]

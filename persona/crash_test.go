@@ -23,6 +23,7 @@ import (
 	"familiar/channels"
 	"familiar/memory"
 
+	"familiar/internal/torture"
 	"familiar/persona"
 	"familiar/persona/plain"
 	"familiar/persona/scene"
@@ -32,10 +33,8 @@ import (
 // over a network that survives it, delivers what was not acknowledged again, and shows a chunk once per idempotency
 // key. Every message must be answered exactly once, and the store must be intact.
 func TestR1KillAnywhere(t *testing.T) {
-	kills, messages := 12, 40
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		kills, messages = 200, 400
-	}
+	t.Parallel()
+	kills, messages := torture.Rounds(12, 200), torture.Rounds(40, 400)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -52,6 +51,7 @@ func TestR1KillAnywhere(t *testing.T) {
 
 // TestR1KillAtEachStep kills the process at each named step of a turn, once per step, from inside.
 func TestR1KillAtEachStep(t *testing.T) {
+	t.Parallel()
 	for _, step := range []string{"accepted", "before-voice", "after-voice", "before-send", "after-send"} {
 		t.Run(step, func(t *testing.T) {
 			town := newTown(2, 6)

@@ -29,6 +29,7 @@ func (v *held) Reply(ctx context.Context, s scene.Scene, show func(string)) (sce
 // TestW2AnswerDuringAMergeReachesOnlyItsRoom has the asker turn out to be a known person while the
 // answer is composed; then a new person writes.
 func TestW2AnswerDuringAMergeReachesOnlyItsRoom(t *testing.T) {
+	t.Parallel()
 	v := &held{text: "this is a secret", begun: make(chan struct{}), release: make(chan struct{})}
 	s := play(t, withVoice(v))
 	s.say("number", "hello")

@@ -482,6 +482,7 @@ func TestAnUnaddressedMessageClosesALoop(t *testing.T) {
 }
 
 func TestAReplyThatCannotBeRecordedIsNotSentAgain(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "familiar.db")
 	store, err := memory.Open(t.Context(), path, memory.Options{Now: time.Now, BusyTimeout: 50 * time.Millisecond})
 	if err != nil {

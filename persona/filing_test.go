@@ -59,6 +59,7 @@ func (s *stage) believed() []model.Belief {
 // TestF3FalseClaimsDisplaceNothing has a model file eleven false claims with real quotes after three facts were told: none
 // displaces them, and none is certain. Once the second reading disagrees, once its answer is of no use.
 func TestF3FalseClaimsDisplaceNothing(t *testing.T) {
+	t.Parallel()
 	facts := []string{"My name is Ana.", "I live in Lisbon.", "I work as a nurse."}
 	for _, tt := range []struct {
 		name, said string

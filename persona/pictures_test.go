@@ -159,6 +159,7 @@ func answered(t *testing.T, shown func() []string, n int) []string {
 func (l looker) told() string { return last(l.talk).Prompt() }
 
 func TestB5APhotoOnTelegramIsSeen(t *testing.T) {
+	t.Parallel()
 	server, channel := atTelegram(t)
 	l := look(t, channel, sees("What a cat."), sees("A grey cat sleeps on a sofa."))
 	shows(t, server, 42, "cat", "look at Tom", 1)
@@ -186,6 +187,7 @@ func TestB5APhotoOnTelegramIsSeen(t *testing.T) {
 
 // TestB5APictureIsRecalledInItsRoom asks for a photo a month later, in its room and in another's.
 func TestB5APictureIsRecalledInItsRoom(t *testing.T) {
+	t.Parallel()
 	server, channel := atTelegram(t)
 	l := look(t, channel, sees("Fine."), sees("A grey cat sleeps on a sofa."))
 	shows(t, server, 42, "cat", "", 1)
@@ -206,6 +208,7 @@ func TestB5APictureIsRecalledInItsRoom(t *testing.T) {
 }
 
 func TestB5AModelThatDoesNotSeeIsToldWhatThereIs(t *testing.T) {
+	t.Parallel()
 	server, channel := atTelegram(t)
 	l := look(t, channel, blind(t, "A cat, how nice."), sees("A grey cat sleeps on a sofa."))
 	for n := range 2 { // the first time it turns out that the model does not see
@@ -218,6 +221,7 @@ func TestB5AModelThatDoesNotSeeIsToldWhatThereIs(t *testing.T) {
 }
 
 func TestB5WhereNothingSeesThePlaceholderStays(t *testing.T) {
+	t.Parallel()
 	server, channel := atTelegram(t)
 	l := look(t, channel, blind(t, "I cannot see it."), blind(t, "A dog."))
 	for n := range 2 {
@@ -231,6 +235,7 @@ func TestB5WhereNothingSeesThePlaceholderStays(t *testing.T) {
 }
 
 func TestB5WhatCannotBeFetchedStaysAPlaceholder(t *testing.T) {
+	t.Parallel()
 	server, channel := atTelegram(t)
 	l := look(t, channel, sees("Hm."), nil)
 	for n, file := range []string{"gone", "fake"} {
@@ -243,6 +248,7 @@ func TestB5WhatCannotBeFetchedStaysAPlaceholder(t *testing.T) {
 }
 
 func TestB5AtMostFourPicturesOfATurn(t *testing.T) {
+	t.Parallel()
 	server, channel := atTelegram(t)
 	l := look(t, channel, sees("So many."), nil)
 	for range 6 {
@@ -263,6 +269,7 @@ func TestB5AtMostFourPicturesOfATurn(t *testing.T) {
 }
 
 func TestB5APhotoOnDiscordIsSeen(t *testing.T) {
+	t.Parallel()
 	server := discordtest.Start()
 	t.Cleanup(server.Close)
 	connected := make(chan struct{})
@@ -295,6 +302,7 @@ func TestB5APhotoOnDiscordIsSeen(t *testing.T) {
 
 // TestB5DescribingCountsTowardsTheCapOfTheSender has somebody send a photo whose cap has no room for a description.
 func TestB5DescribingCountsTowardsTheCapOfTheSender(t *testing.T) {
+	t.Parallel()
 	server, channel := atTelegram(t)
 	work := llmtest.Serve(t, sees("A grey cat sleeps on a sofa."))
 	talk := llmtest.Serve(t, sees("Nice."))

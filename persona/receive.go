@@ -13,11 +13,15 @@ import (
 )
 
 // Accept stores m durably for the personas that receive it and wakes their lanes. Channels call it for every event. It
-// may be called before Run and from any goroutine, and it ignores an event that was delivered before, and what somebody says who paused it. Whom a message is
-// for is decided here, once, and stored with it: neither a restart nor another configuration changes it.
+// may be called before Run and from any goroutine. It ignores an event that was delivered before, and does not store a
+// message for a persona that its author has paused. Whom a message is for is decided here, once, and stored with it:
+// neither a restart nor another configuration changes it.
 func (c *Cast) Accept(ctx context.Context, m channels.Message) error {
 	if m.Action == channels.Move {
 		return c.moveRoom(ctx, m)
+	}
+	if err := c.BurnCodes(ctx, m); err != nil {
+		return err
 	}
 	to, err := c.deliveries(ctx, m)
 	if err != nil {
@@ -39,7 +43,7 @@ func (c *Cast) Accept(ctx context.Context, m channels.Message) error {
 			e.notifyLane(d.Message)
 		}
 	}
-	return c.burnCodes(ctx, m)
+	return nil
 }
 
 // deliveries returns m as each persona receives it. Only one of them sees a message that asks for a reply; a command reaches
@@ -151,8 +155,9 @@ func (c *Cast) chosenFor(room channels.Room) string {
 	return c.chosen[room]
 }
 
-// burnCodes makes link codes invalid that somebody shows in a group, where everybody could use them.
-func (c *Cast) burnCodes(ctx context.Context, m channels.Message) error {
+// BurnCodes makes link codes invalid that somebody shows in a group, where everybody could use them. That holds for every
+// message in a group, also for one that is not stored. It does nothing in a direct room.
+func (c *Cast) BurnCodes(ctx context.Context, m channels.Message) error {
 	if m.Direct {
 		return nil
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/torture"
 	"familiar/memory/memorytest"
 	"familiar/persona"
 )
@@ -76,10 +77,7 @@ func (s *stage) counted(query string, args ...any) (n int) {
 // TestM1RepeatingARecalledFactIsNoEvidence has the persona say what it was told once, again and again: what it says is
 // recalled, but is no evidence for it.
 func TestM1RepeatingARecalledFactIsNoEvidence(t *testing.T) {
-	times := 40
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		times = 1000
-	}
+	times := torture.Rounds(40, 1000)
 	s := play(t, nil)
 	s.say("Ann", "My dog is called Rex.")
 	state := func() string {
@@ -117,10 +115,7 @@ func TestS9AddressesInMessagesAreNotFetched(t *testing.T) {
 
 // TestR14TalkLeavesNothingOpen talks for a while and compares goroutines, open files and heap with the start.
 func TestR14TalkLeavesNothingOpen(t *testing.T) {
-	turns := 300
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		turns = 20_000
-	}
+	turns := torture.Rounds(300, 20_000)
 	s := play(t, nil)
 	talk := func(from, to int) {
 		for i := from; i < to; i++ {

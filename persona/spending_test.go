@@ -39,6 +39,7 @@ func counted(tokens int, text string) modelvoice.Model {
 
 // TestB1SomebodyCanTalkAllEvening sends 500 short messages in one evening under the default caps: a model answers each.
 func TestB1SomebodyCanTalkAllEvening(t *testing.T) {
+	t.Parallel()
 	cfg := config.Default()
 	asked, tokens := 0, 0
 	m := llm.Answering(func(p prompts.Prompt) string {

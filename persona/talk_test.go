@@ -67,6 +67,7 @@ var talks = []struct {
 }
 
 func TestTalks(t *testing.T) {
+	t.Parallel()
 	for _, talk := range talks {
 		t.Run(talk.name, func(t *testing.T) {
 			s := play(t, nil)

@@ -119,6 +119,7 @@ func executes(f telegramtest.Fault) bool {
 
 // TestA8NoReplyIsLostWhicheverCallFails has each call of a talk fail in each way, with previews and without.
 func TestA8NoReplyIsLostWhicheverCallFails(t *testing.T) {
+	t.Parallel()
 	for _, previews := range []bool{false, true} {
 		voice := func() scene.Voice {
 			if previews {
@@ -211,6 +212,7 @@ func TestA8TwoUnknownOutcomesAreADeadLetter(t *testing.T) {
 // TestT3AReplyIsShownWithinSecondsOfAnOutage has an outage of hours, of which Telegram says that nothing is executed, begin
 // while a reply is written.
 func TestT3AReplyIsShownWithinSecondsOfAnOutage(t *testing.T) {
+	t.Parallel()
 	for _, voice := range []scene.Voice{&echo{}, &growing{}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := playTelegram(t, voice, false)

@@ -205,6 +205,7 @@ func TestB4DatesOfReminders(t *testing.T) {
 
 // TestB4ARepeatedTurnNotesOnce has the store fail when a turn is recorded: the turn is taken again, and its note stands once.
 func TestB4ARepeatedTurnNotesOnce(t *testing.T) {
+	t.Parallel()
 	note := llmtest.Calls("", "note", `{"text":"Ann keeps the spare key under the flowerpot"}`)
 	s, provider := tooled(t, nil, note, llmtest.Says("Noted."), note, llmtest.Says("Noted."))
 	free := s.stuck("BEFORE INSERT ON outbox")

@@ -23,6 +23,8 @@ type Gate struct {
 	ForAdults func(ctx context.Context, m channels.Message) (bool, error)
 	// NoReply tells a waiting channel that a message gets no reply.
 	NoReply func(m channels.Message)
+	// BurnCodes makes link codes invalid that an ignored message shows in a group. Nil means there are no codes.
+	BurnCodes func(ctx context.Context, m channels.Message) error
 	// Zone is the time zone of the days that daily caps count.
 	Zone *time.Location
 	Log  *slog.Logger
@@ -66,6 +68,11 @@ func (g *Gate) Around(accept channels.Accept) channels.Accept {
 		g.Log.Debug("judged a message", "channel", m.Room.Channel, "direct", m.Direct, "verdict", verdict)
 		switch verdict {
 		case Ignore:
+			if g.BurnCodes != nil && !m.Direct {
+				if err := g.BurnCodes(ctx, m); err != nil {
+					return err
+				}
+			}
 			g.noteIgnored(ctx, p, m)
 			g.NoReply(m)
 			return nil

@@ -290,6 +290,35 @@ func TestA3ABotOverItsBudgetIsReceivedAndNotAnswered(t *testing.T) {
 
 // TestIgnoredMessagesAreConfirmed: a channel that shows a thinking indicator until the reply must be notified that there is
 // none.
+// TestS16AnIgnoredMessageInAGroupBurnsCodes: who is not heard is read by everybody in the group all the same.
+func TestS16AnIgnoredMessageInAGroupBurnsCodes(t *testing.T) {
+	var shown []string
+	failure := error(nil)
+	g := &Gate{
+		Policies: map[string]Policy{"net": {Direct: Nobody, Default: Group{Mode: Mention}}}, Lookup: new(lookupRecorder).book(),
+		Now: func() time.Time { return noon }, Zone: time.UTC, Log: slog.New(slog.DiscardHandler), NoReply: func(channels.Message) {},
+		BurnCodes: func(_ context.Context, m channels.Message) error {
+			shown = append(shown, m.Text)
+			return failure
+		},
+	}
+	accept := g.Around(func(context.Context, channels.Message) error { return nil })
+	say := func(text string, direct, addressed bool) error {
+		return accept(t.Context(), heard(func(m *channels.Message) { m.Text, m.Direct, m.Addressed = text, direct, addressed }))
+	}
+	for _, err := range []error{say("in the group", false, false), say("to the persona", false, true), say("directly", true, true)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(shown, []string{"in the group"}) {
+		t.Errorf("codes are looked for in %q", shown)
+	}
+	if failure = errors.New("disk full"); !errors.Is(say("again", false, false), failure) {
+		t.Error("a message whose codes could not be burnt counts as handled")
+	}
+}
+
 func TestIgnoredMessagesAreConfirmed(t *testing.T) {
 	a := &lookupRecorder{}
 	if out, err := runGate(t, Policy{Direct: AllowList}, a, heard()); err != nil || len(out) > 0 || len(a.noReply) != 1 || a.noReply[0] != heard().ID {

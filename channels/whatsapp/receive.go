@@ -37,7 +37,11 @@ func (l *connection) onMessage(evt *events.Message) bool {
 	if wanted && m.Action == channels.Post {
 		l.fetch(evt.Message, &m)
 	}
-	return l.deliver(m, wanted) && l.afterStored(evt, m, wanted)
+	if !l.prepare(m, wanted) {
+		return false
+	}
+	l.recordMessage(evt, m, wanted)
+	return l.acceptRetrying(m) && l.afterStored(evt, m, wanted)
 }
 
 // onUnreadable stores a placeholder for a message that only the phone can show. For a message that could not be
@@ -53,13 +57,22 @@ func (l *connection) onUnreadable(evt *events.UndecryptableMessage) bool {
 		return true
 	}
 	m = l.originalAddress(m)
-	return l.deliver(m, l.host.Allows(l.ctx, m))
+	return l.prepare(m, l.host.Allows(l.ctx, m)) && l.acceptRetrying(m)
 }
 
-// deliver passes m on, after anything that must be known before it, and reports whether it is durable. Nothing is
-// recorded about unwanted messages.
-func (l *connection) deliver(m channels.Message, wanted bool) bool {
-	return l.announceMove(m) && (!wanted || l.recordArrival(m)) && l.acceptRetrying(m)
+// prepare stores what must be known before m is passed on, and reports whether it is. Nothing is recorded about unwanted
+// messages.
+func (l *connection) prepare(m channels.Message, wanted bool) bool {
+	return l.announceMove(m) && (!wanted || l.recordArrival(m))
+}
+
+// recordMessage records who wrote m, and that somebody wrote in its chat. It precedes passing m on, since what answers it may
+// need to know.
+func (l *connection) recordMessage(evt *events.Message, m channels.Message, wanted bool) {
+	l.recordAuthor(m, evt.Info.Sender, wanted)
+	if wanted && m.Action == channels.Post {
+		l.records.received(l.ctx, m.Room.ID, expiration(evt.Message))
+	}
 }
 
 // The pauses between attempts to store a message.
@@ -97,15 +110,12 @@ func (l *connection) untilStored(keep func(context.Context) error) bool {
 	}
 }
 
-// afterStored records what a durable, wanted message says about its chat, and sends a read receipt. It always returns
-// true.
+// afterStored sends a read receipt for a durable, wanted message. It always returns true.
 func (l *connection) afterStored(evt *events.Message, m channels.Message, wanted bool) bool {
 	l.touch()
-	l.recordAuthor(m, evt.Info.Sender, wanted)
 	if !wanted || m.Action != channels.Post {
 		return true
 	}
-	l.records.received(l.ctx, m.Room.ID, expiration(evt.Message))
 	if l.opts.ReadReceipts && !evt.Info.IsFromMe {
 		l.inBackground("send a read receipt", func(ctx context.Context) error {
 			return l.client.MarkRead(ctx, []types.MessageID{evt.Info.ID}, l.host.Now(), evt.Info.Chat, evt.Info.Sender)

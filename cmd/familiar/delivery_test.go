@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -15,6 +14,7 @@ import (
 
 	"familiar/channels"
 	"familiar/internal/llm/llmtest"
+	"familiar/internal/torture"
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/turns"
@@ -24,10 +24,7 @@ import (
 // point between receiving and replying, and at random times.
 func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 	t.Parallel()
-	kills := len(strikePoints)
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		kills = 200
-	}
+	kills := torture.Rounds(len(strikePoints), 200)
 	for name, open := range networkPeers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -58,10 +55,7 @@ func TestA2KillsLoseNothingAndRepeatNothingConfirmed(t *testing.T) {
 // TestR4RestartsRepeatNothing stops the process as an operator does, in the middle of its work.
 func TestR4RestartsRepeatNothing(t *testing.T) {
 	t.Parallel()
-	restarts := 4
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		restarts = 108
-	}
+	restarts := torture.Rounds(4, 108)
 	for name, open := range networkPeers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

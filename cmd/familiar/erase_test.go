@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/torture"
 )
 
 // holding returns the first file of a home that contains a text, "" if none does.
@@ -101,10 +102,7 @@ func TestS12ForgetMeLeavesNoBytesInALargeStore(t *testing.T) {
 // no byte is left, and what the account sent before is not received again.
 func TestS12KillErasure(t *testing.T) {
 	t.Parallel()
-	kills := 8
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		kills = 150
-	}
+	kills := torture.Rounds(8, 150)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"familiar/internal/llm/llmtest"
+	"familiar/internal/torture"
 )
 
 // idleMB is the maximum resident memory of an idle process that is connected to every network.
@@ -22,7 +23,7 @@ const idleMB = 60
 // TestThreeIdleChannelsUseLittle runs a real binary, exchanges a few messages on every network, and measures it when it
 // is idle.
 func TestThreeIdleChannelsUseLittle(t *testing.T) {
-	if os.Getenv("FAMILIAR_TORTURE") == "" {
+	if !torture.On() {
 		t.Skip("builds the binary and watches it do nothing for a minute; FAMILIAR_TORTURE=1 asks for it")
 	}
 	var all []*networkPeer

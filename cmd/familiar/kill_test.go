@@ -14,16 +14,14 @@ import (
 	"time"
 
 	"familiar/internal/llm/llmtest"
+	"familiar/internal/torture"
 )
 
 // TestKillChat kills a chat repeatedly between a line and its reply. Everything that was answered is stored once, every
 // message is answered, and the database is intact.
 func TestKillChat(t *testing.T) {
 	t.Parallel()
-	kills := 10
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
-		kills = 200
-	}
+	kills := torture.Rounds(10, 200)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -24,10 +24,10 @@ import (
 	"familiar/internal/llm/llmtest"
 )
 
-// TestMain lets the scripts in testdata run the real command line as the command "familiar". Tests wait for processes most of
-// the time, so more of them run at once than there are processors, unless -parallel says how many.
+// TestMain lets the scripts in testdata run the real command line as the command "familiar". -parallel says how many
+// tests run at once, otherwise testsPerProcessor.
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(testsPerProcessor*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){

@@ -18,7 +18,7 @@ import (
 // Gate returns the access control between the channels and the engine.
 func (a *App) Gate(engine *persona.Cast) *gate.Gate {
 	g := a.PolicyGate()
-	g.Random, g.NoReply, g.ForAdults = rand.Reader, engine.NoReply, engine.ForAdults
+	g.Random, g.NoReply, g.BurnCodes, g.ForAdults = rand.Reader, engine.NoReply, engine.BurnCodes, engine.ForAdults
 	g.Lookup.Pair = func(ctx context.Context, m channels.Message, code, text string) error {
 		room, err := a.Store.Log.RequestPairing(ctx, log.PairingRequest{
 			Persona: a.Card.Key, Message: m, Code: code, Text: text, TTL: gate.CodeLifetime, MaxPending: gate.MaxPendingCodes,

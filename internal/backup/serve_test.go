@@ -13,11 +13,9 @@ import (
 
 	"familiar/channels"
 	"familiar/config"
+	"familiar/internal/torture"
 	"familiar/memory"
 )
-
-// torture reports whether the long proofs run (make torture).
-func torture() bool { return os.Getenv("FAMILIAR_TORTURE") != "" }
 
 // writing writes messages at a rate per second until stop is called, which returns how long each took.
 func writing(t testing.TB, store *memory.Store, name string, perSecond int) (stop func() []time.Duration) {
@@ -61,7 +59,7 @@ func writing(t testing.TB, store *memory.Store, name string, perSecond int) (sto
 func TestR8BackupsWhileWritingRestoreToAPrefix(t *testing.T) {
 	t.Parallel()
 	rounds := 5
-	if torture() {
+	if torture.On() {
 		rounds = 200
 	}
 	s, _ := newSet(t)
@@ -119,7 +117,7 @@ const latencyLimit = 200 * time.Millisecond
 // TestBackupTortureHoldsUpNoMessage backs up a store of 1 GB while a hundred messages a second arrive, and prints how long these
 // took, beside a second without a backup. FAMILIAR_BACKUP_MB sets another size.
 func TestBackupTortureHoldsUpNoMessage(t *testing.T) {
-	if !torture() {
+	if !torture.On() {
 		t.Skip("a long proof: make torture")
 	}
 	megabytes := 1024

@@ -62,6 +62,15 @@ func RenderOne[T any](inv *Invocation, thing T) error {
 	return writeTable(inv.Out, columnWidths(lines), lines)
 }
 
+// RenderDone says in a line what was done, and shows thing instead with --json.
+func RenderDone[T any](inv *Invocation, thing T, format string, args ...any) error {
+	if inv.JSON {
+		return WriteJSON(inv.Out, thing)
+	}
+	_, err := fmt.Fprintf(inv.Out, format+"\n", args...)
+	return err
+}
+
 // WriteJSON writes value as indented JSON.
 func WriteJSON(out io.Writer, value any) error {
 	enc := lineWriter(out)

@@ -1,15 +1,16 @@
 package lexical
 
 import (
-	"os"
 	"testing"
 	"time"
+
+	"familiar/internal/torture"
 )
 
 // A search scores only a bounded number of near-identical documents in detail, the newest, and still finds what differs.
 func TestSearchAmongNearIdenticalDocuments(t *testing.T) {
 	n, bound := 50_000, 10*time.Second
-	if os.Getenv("FAMILIAR_TORTURE") != "" {
+	if torture.On() {
 		n, bound = 1_000_000, 500*time.Millisecond
 	}
 	x := New(English)

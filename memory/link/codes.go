@@ -61,10 +61,11 @@ type Request struct {
 	Person  int64
 	Account channels.Handle
 	Code    string
-	// Answer is the answer to the person who sent it, Notice the message to the one who had the code, each made from the
-	// result. Notice goes to the room where the code was asked for.
+	// Answer is the answer to the person who sent it. Its text is set to what Told returns.
 	Answer log.CommandAnswer
-	Told   func(Result) (answer, notice string)
+	// Told returns the texts about the result: answer for the person who sent the code, notice for the one who was given
+	// it, in the room where it was asked for.
+	Told func(Result) (answer, notice string)
 }
 
 // Result is who became one person.

@@ -31,14 +31,14 @@ const (
 
 // Errors that callers check with errors.Is.
 var (
-	// ErrWrongCode reports a code that joins nothing: it is unknown, used, expired, or of somebody who already has an
-	// account on the same network. Callers do not tell which.
+	// ErrWrongCode reports a code that joins nothing: it is unknown, used or expired. Callers do not tell which.
 	ErrWrongCode = errors.New("no code like this is valid")
 	// ErrOwnCode reports a code of the person themselves.
 	ErrOwnCode = errors.New("the code is this person's own")
 	// ErrTooMany reports that the account sent too many wrong codes, or that linking is locked.
 	ErrTooMany = errors.New("too many wrong codes were sent")
-	// ErrSameNetwork reports two people who both have an account on one network.
+	// ErrSameNetwork reports two people who cannot be joined because both have an account on one network. A code that led
+	// to it is used up.
 	ErrSameNetwork = errors.New("both have an account on the same network")
 	// ErrNotLinked reports that a person has accounts on one network only.
 	ErrNotLinked = errors.New("the person has accounts on one network only")

@@ -164,13 +164,16 @@ func ownNetwork(p model.Person, word string) (string, bool) {
 	return "", false
 }
 
-// looksLikeCode matches what may be a code in a text.
-var looksLikeCode = lazyregexp.New(`\b[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}-?[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}\b`)
+// looksLikeCode matches what may be a code in a text, with spaces or dashes between its halves or without. Two ordinary
+// words of four letters match as well: only the store knows which codes are valid.
+var looksLikeCode = lazyregexp.New(`\b[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}[- ]*[A-HJ-KM-NP-Za-hj-km-np-z2-9]{4}\b`)
 
-// CodesIn returns what may be link codes in a text.
+// CodesIn returns what may be link codes in a text. They may overlap: in "take 5QSV 6CES" the code is the second pair.
 func CodesIn(text string) (codes []string) {
-	for _, at := range looksLikeCode.FindAllStringIndex(text, -1) {
-		codes = append(codes, text[at[0]:at[1]])
+	for found := looksLikeCode.FindAllStringIndex(text, 1); found != nil; found = looksLikeCode.FindAllStringIndex(text, 1) {
+		start, end := found[0][0], found[0][1]
+		codes = append(codes, text[start:end])
+		text = text[start+gate.CodeLength/2:]
 	}
 	return codes
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"familiar/channels"
+	"familiar/memory/understand/english"
 )
 
 // Persona is where one persona is found.
@@ -149,10 +150,20 @@ func (r Router) called(present []string, m channels.Message) (key string) {
 	return key
 }
 
-// names returns what a persona is called: its key, its name and the first word of that.
+// names returns what a persona is called: its key, its name and the first word of that. If the first word is a common one,
+// as in "The Oracle", the last word stands for it, unless that is common too.
 func (p Persona) names() []string {
-	given, _, _ := strings.Cut(p.Name, " ")
-	return []string{p.Key, p.Name, given}
+	names := []string{p.Key, p.Name}
+	words := strings.Fields(p.Name)
+	if len(words) == 0 {
+		return names
+	}
+	for _, word := range []string{words[0], words[len(words)-1]} {
+		if !english.Function[strings.ToLower(word)] {
+			return append(names, word)
+		}
+	}
+	return names
 }
 
 // Renewed returns a router in which a persona has a name, and is for adults or not.

@@ -77,6 +77,28 @@ func TestRoute(t *testing.T) {
 	}
 }
 
+// TestACommonWordIsNoName checks that an ordinary word that begins a persona's name does not call it.
+func TestACommonWordIsNoName(t *testing.T) {
+	r := Router{Default: "nell", Personas: []Persona{
+		{Key: "nell", Name: "Nell Harrow"},
+		{Key: "seer", Name: "The Oracle", Mentions: true},
+		{Key: "gm", Name: "Good Mira", Mentions: true},
+		{Key: "all", Name: "The One", Mentions: true},
+	}}
+	for text, want := range map[string]string{
+		"The weather is nice": "nell", "Hey, the weather is nice": "nell", "Good morning": "nell", "Good, then": "nell",
+		"One, two": "nell", "Oracle, what now?": "seer", "The Oracle, what now?": "seer", "seer, what now?": "seer", "what now, Mira?": "gm", "Good Mira, hello": "gm", "The One, hello": "all",
+	} {
+		for _, addressed := range []bool{false, true} {
+			m := in("whatsapp", "g1", "", "")
+			m.Text, m.Addressed = text, addressed
+			if got := r.Route(Facts{Message: m}).For; got != want {
+				t.Errorf("%q, addressed %v: for %s, want %s", text, addressed, got, want)
+			}
+		}
+	}
+}
+
 func TestAForcedPersonaIsAlone(t *testing.T) {
 	alone := cast
 	alone.Forced = "mira"

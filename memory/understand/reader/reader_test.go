@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"familiar/internal/torture"
 	"familiar/memory/understand/sentences"
 )
 
@@ -49,7 +50,7 @@ func TestWeightsFitTheCode(t *testing.T) {
 
 // TestWeightsAreWhatTheMessagesGive fits the reader anew, which takes minutes.
 func TestWeightsAreWhatTheMessagesGive(t *testing.T) {
-	if os.Getenv("FAMILIAR_TORTURE") == "" {
+	if !torture.On() {
 		t.Skip("set FAMILIAR_TORTURE to fit the reader anew")
 	}
 	if !bytes.Equal(Fit(authors(t)), []byte(embedded)) {

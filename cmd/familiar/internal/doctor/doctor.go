@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ import (
 	"familiar/config"
 	"familiar/internal/cli"
 	"familiar/memory"
+	"familiar/persona/card"
 )
 
 // finding is one result of the doctor.
@@ -136,12 +138,31 @@ func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
 func checkConfiguration(_ context.Context, inv *cli.Invocation) (found []finding, err error) {
 	checked, err := setup.Check(inv)
 	for _, p := range checked.Problems {
-		found = append(found, finding{"configuration", stateProblem, p, "fix it in familiar.yaml; `familiar config check` checks the file again"})
+		next := "fix it in " + fileOf(inv.Loaded, p) + "; `familiar config check` checks it again"
+		found = append(found, finding{"configuration", stateProblem, p, next})
 	}
 	for _, w := range checked.Warnings {
 		found = append(found, finding{"configuration", stateWarning, w, ""})
 	}
-	return found, err
+	if inv.Loaded == nil || err != nil {
+		return found, err
+	}
+	unserved, err := brokenUnserved(inv.Loaded)
+	return append(found, unserved...), err
+}
+
+// fileOf returns the file in which a problem of the configuration is fixed: a persona's if the problem names one.
+func fileOf(cfg *config.Config, problem string) string {
+	if cfg != nil {
+		for _, key := range cfg.Served() {
+			for _, file := range []string{card.CardFile(cfg.Home.Personas(), key), card.LoreFile(cfg.Home.Personas(), key)} {
+				if strings.Contains(problem, file) {
+					return file
+				}
+			}
+		}
+	}
+	return "familiar.yaml"
 }
 
 // checkMemory opens the database, if there is one, and reports the embedder's last error.

@@ -14,6 +14,7 @@ import (
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
+	"familiar/persona/card"
 )
 
 // checkPersonas reports messages that wait for a persona that is not served, and personas that cannot be told apart.
@@ -59,4 +60,20 @@ func namesakes(cfg *config.Config) (found []finding) {
 		called[name] = c.Key
 	}
 	return found
+}
+
+// brokenUnserved reports the files of personas that could not be served because they are broken. Nobody is answered by them
+// now, so that is no problem yet.
+func brokenUnserved(cfg *config.Config) (found []finding, err error) {
+	entries, err := card.Cards(cfg.Home.Personas())
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Err != nil && !slices.Contains(cfg.Served(), e.Key) {
+			text, _, _ := strings.Cut(e.Err.Error(), "\n")
+			found = append(found, finding{"configuration", stateWarning, text, "fix " + e.File + ", or remove it; the persona is not served"})
+		}
+	}
+	return found, nil
 }

@@ -109,13 +109,9 @@ func newEdgeRemove(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return cli.WithListHint(cmd, err)
 				}
-				inv.Say("%s", english.Plural(n, "edge", "edges")+" removed")
-				if inv.JSON {
-					return cli.RenderOne(inv, struct {
-						Removed int `json:"removed"`
-					}{n})
-				}
-				return nil
+				return cli.RenderDone(inv, struct {
+					Removed int `json:"removed"`
+				}{n}, "%s removed", english.Plural(n, "edge", "edges"))
 			})
 		},
 	}

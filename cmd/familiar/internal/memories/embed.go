@@ -50,11 +50,7 @@ func newMemoryEmbed(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			inv.Say("%s", done)
-			if inv.JSON {
-				return cli.WriteJSON(inv.Out, embedResult{done.Vectors, done.Refused, done.GivenUp})
-			}
-			return nil
+			return cli.RenderDone(inv, embedResult{done.Vectors, done.Refused, done.GivenUp}, "%s", done)
 		}),
 	}
 }

@@ -88,13 +88,9 @@ func newRulesRemove(inv *cli.Invocation) *cobra.Command {
 				if err := store.Lifecycle.RemoveRule(cmd.Context(), cfg.Persona, n); err != nil {
 					return cli.WithListHint(cmd, err)
 				}
-				inv.Say("rule %d removed", n)
-				if inv.JSON {
-					return cli.RenderOne(inv, struct {
-						Removed int64 `json:"removed"`
-					}{n})
-				}
-				return nil
+				return cli.RenderDone(inv, struct {
+					Removed int64 `json:"removed"`
+				}{n}, "rule %d removed", n)
 			})
 		},
 	}

@@ -145,13 +145,9 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 			if setting = configuredBy(cfg, handle(h)); setting != "" {
 				inv.Note("%s is still allowed by %s: remove it there", handle(h), setting)
 			}
-			inv.Say("%s may no longer write direct messages", handle(h))
-			if inv.JSON {
-				return cli.RenderOne(inv, struct {
-					Revoked string `json:"revoked"`
-				}{handle(h)})
-			}
-			return nil
+			return cli.RenderDone(inv, struct {
+				Revoked string `json:"revoked"`
+			}{handle(h)}, "%s may no longer write direct messages", handle(h))
 		}),
 	}
 }

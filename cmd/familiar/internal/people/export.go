@@ -81,13 +81,8 @@ func writeFiles(inv *cli.Invocation, dir string, files []transfer.File) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
-		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
+		if err := config.WriteNew(path, f.Content); err != nil {
 			return fmt.Errorf("export: %w", err)
-		}
-		_, err = file.Write(f.Content)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return fmt.Errorf("export to %s: %w", path, errors.Join(err, os.Remove(path)))
 		}
 		rows = append(rows, writtenFile{path, len(f.Content)})
 	}

@@ -164,9 +164,6 @@ func sayPerson(ctx context.Context, inv *cli.Invocation, store *memory.Store, id
 	if err != nil {
 		return err
 	}
-	inv.Say("%d %s (%s) is %s", p.ID, p.Name, strings.Join(find.HandleNames(p), ", "), what)
-	if !inv.JSON {
-		return nil
-	}
-	return cli.RenderOne(inv, linkedPerson{p.ID, p.Name, find.HandleNames(p)})
+	handles := find.HandleNames(p)
+	return cli.RenderDone(inv, linkedPerson{p.ID, p.Name, handles}, "%d %s (%s) is %s", p.ID, p.Name, strings.Join(handles, ", "), what)
 }

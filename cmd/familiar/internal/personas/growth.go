@@ -181,11 +181,7 @@ func newGrowthReset(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if inv.JSON {
-				return cli.WriteJSON(inv.Out, done)
-			}
-			_, err = fmt.Fprintf(inv.Out, "%s is reset to its file (version %d)\n", cfg.Persona, done.Version)
-			return err
+			return cli.RenderDone(inv, done, "%s is reset to its file (version %d)", cfg.Persona, done.Version)
 		}),
 	}
 }

@@ -131,6 +131,10 @@ func newLoreAdd(inv *cli.Invocation) *cobra.Command {
 				return cli.Usage(cmd, errors.New("the entry has no text"))
 			case from == "":
 				added = []lore.Entry{{Keys: keys, Content: args[0], Enabled: true, Constant: constant, Order: float64(order)}}
+				// A file may hold a bad key among many good ones, and is added with a note; here the text can just be given again.
+				if problems := lore.Compile(&lore.Book{Entries: added}).Problems; len(problems) > 0 {
+					return fmt.Errorf("nothing is added: %s", strings.Join(problems, "; "))
+				}
 			default:
 				data, err := plainfile.Read(from, lore.MaxFile)
 				if err != nil {

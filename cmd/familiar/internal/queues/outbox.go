@@ -169,12 +169,8 @@ func sayQueued(inv *cli.Invocation, cfg *config.Config, id int64, done string) e
 
 // sayChanged says what became of a row.
 func sayChanged(inv *cli.Invocation, id int64, state, format string, args ...any) error {
-	inv.Say(format, args...)
-	if !inv.JSON {
-		return nil
-	}
-	return cli.RenderOne(inv, struct {
+	return cli.RenderDone(inv, struct {
 		ID    int64  `json:"id"`
 		State string `json:"state"`
-	}{id, state})
+	}{id, state}, format, args...)
 }

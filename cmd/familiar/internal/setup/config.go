@@ -42,11 +42,7 @@ func newConfigPath(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if inv.JSON {
-				return cli.WriteJSON(inv.Out, cli.FileResult{File: home.File()})
-			}
-			_, err = fmt.Fprintln(inv.Out, home.File())
-			return err
+			return cli.RenderDone(inv, cli.FileResult{File: home.File()}, "%s", home.File())
 		},
 	}
 }
