@@ -50,6 +50,8 @@ type result struct {
 	forgotten func(erase.ForgetResult) string
 	// eraseSelf, if not nil, erases the person who asked, together with the answer in this language.
 	eraseSelf *tongue
+	// afterwards, if not nil, runs once the answer is stored. A crash may keep it from running.
+	afterwards func(ctx context.Context) error
 	// apply stores the answer together with what it tells of, nil if it tells of nothing else that is stored.
 	apply func(ctx context.Context, answer log.CommandAnswer) error
 }
@@ -91,6 +93,9 @@ func (r Runner) answer(ctx context.Context, h log.InboxEntry, asked spoken) erro
 		return fmt.Errorf("answer /%s: %w", asked.name, err)
 	}
 	r.Outbox.Wake(c.room)
+	if answer.afterwards != nil {
+		return answer.afterwards(ctx)
+	}
 	return nil
 }
 

@@ -189,7 +189,8 @@ func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
 	if owned != nil || len(p.Memories) == 0 || r.Now().After(p.Until) {
 		return nothing, errors.Join(owned, r.Proposals.Delete(ctx, proposalKey(c)))
 	}
-	return result{forget: p.Memories, forgotten: func(gone erase.ForgetResult) string {
+	spent := func(ctx context.Context) error { return r.Proposals.Delete(ctx, proposalKey(c)) }
+	return result{forget: p.Memories, afterwards: spent, forgotten: func(gone erase.ForgetResult) string {
 		return c.say("forget.done", "gone", c.gone(gone))
 	}}, nil
 }

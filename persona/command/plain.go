@@ -80,6 +80,8 @@ func (r Runner) InPlainWords(ctx context.Context, h log.InboxEntry) (bool, error
 	switch {
 	case waits != "" && request.IsYes(m.Text):
 		return true, r.answer(ctx, h, spoken{m.Text, "forget", "yes"})
+	case waits != "" && request.IsNo(m.Text):
+		return true, r.answer(ctx, h, spoken{m.Text, "forget", "no"})
 	case waits != "":
 		if err := r.Proposals.Delete(ctx, waits); err != nil {
 			return false, fmt.Errorf("drop what waits for a yes: %w", err)

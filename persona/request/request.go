@@ -97,13 +97,19 @@ func Asks(said string) bool {
 }
 
 // IsYes reports whether a text says yes and nothing else.
-func IsYes(said string) bool {
+func IsYes(said string) bool { return says(said, "yes") }
+
+// IsNo reports whether a text says no and nothing else.
+func IsNo(said string) bool { return says(said, "no") }
+
+// says reports whether a text consists of a few words of a class.
+func says(said, class string) bool {
 	words := split(said)
 	if len(words) == 0 || len(words) > 4 || strings.Contains(said, "?") {
 		return false
 	}
 	for _, t := range tongues() {
-		if m := (message{tongue: t, words: words}); m.only("yes") && text.Plain(strings.TrimSpace(said)) != "" {
+		if m := (message{tongue: t, words: words}); m.only(class) && text.Plain(strings.TrimSpace(said)) != "" {
 			return true
 		}
 	}
@@ -220,11 +226,12 @@ func (m message) topic(from, until int) string {
 // silences reads a request that the persona no longer writes first: it consists of nothing else.
 func (m message) silences() (Command, bool) {
 	n := len(m.words)
+	asked, _ := m.lead()
 	write := m.first(0, n, "write")
 	if write < 0 || !m.has(0, n, "not") || !m.has(0, n, "first") || strings.HasSuffix(strings.TrimSpace(m.said), "?") {
 		return Command{}, false
 	}
-	ok := m.has(0, n, "me", "you") && m.only("lead", "not", "write", "first", "you", "me", "light", "own", "all", "about") || m.is(0, "not") && m.only("not", "write", "first", "light", "lead")
+	ok := m.has(0, n, "me", "you") && m.only("lead", "not", "write", "first", "you", "me", "light", "own", "all", "about") || m.is(asked, "not") && m.only("not", "write", "first", "light", "lead")
 	if m.is(0, "self") && !m.has(1, write, "you") {
 		ok = false
 	}

@@ -193,3 +193,39 @@ func FuzzRead(f *testing.F) {
 		IsYes(said)
 	})
 }
+
+func TestNoIsNothingElse(t *testing.T) {
+	for _, said := range []string{"no", "No.", "nope", "no thanks", "nein", "Nein, danke!", "no, gracias", "non", "Non merci."} {
+		if !IsNo(said) {
+			t.Errorf("%q is no no", said)
+		}
+	}
+	for _, said := range []string{"", "yes", "no?", "no dogs here", "nothing", "Norway", "nein, lieber alles"} {
+		if IsNo(said) {
+			t.Errorf("%q is a no", said)
+		}
+	}
+}
+
+// TestForgettingWithoutATopic names nothing but the person, or the last hour.
+func TestForgettingWithoutATopic(t *testing.T) {
+	for said, want := range map[string]string{
+		"forget me": "me", "please forget me": "me", "delete my data": "me", "vergiss mich": "me", "Bitte lösche meine Daten.": "me",
+		"olvídame": "me", "oublie-moi": "me", "forget the last hour": "last hour", "vergiss die letzte Stunde": "last hour",
+		"olvida la última hora": "last hour", "oublie la dernière heure": "last hour",
+	} {
+		if c, ok := Read(said); !ok || c != (Command{"forget", want}) {
+			t.Errorf("%q asks for %v, %v", said, c, ok)
+		}
+	}
+	for _, said := range []string{"he forgot me", "forget me not is a flower", "I deleted my data by accident", "the last hour was great", "er vergaß mich"} {
+		if c, ok := Read(said); ok {
+			t.Errorf("%q asks for %v", said, c)
+		}
+	}
+	for _, said := range []string{"please stop writing first", "please don't write first", "Please never write first"} {
+		if c, ok := Read(said); !ok || c.Name != "quiet" {
+			t.Errorf("%q asks for %v, %v", said, c, ok)
+		}
+	}
+}
