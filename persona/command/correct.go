@@ -40,7 +40,7 @@ func (r Runner) correctCommand(ctx context.Context, c call) (result, error) {
 		return c.told("correct.notyours", "id", id), nil
 	}
 	return result{
-		text:  c.say("correct.done", "id", id),
+		text:  c.say("correct.done"),
 		apply: r.correct(correction{id, c.person, text, m.Created}),
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"familiar/internal/lazyregexp"
 	"familiar/internal/recent"
 	"familiar/internal/text"
 )
@@ -194,7 +195,11 @@ func (m message) forgets() (Command, bool) {
 	if !told && !m.has(from, until, "about") && !m.is(verb, "forget") {
 		return Command{}, false
 	}
-	if topic := m.topic(from, until); topic != "" {
+	topic := m.topic(from, until)
+	if number.MatchString(topic) { // /forget would take it for the number of a memory and not ask
+		return Command{}, false
+	}
+	if topic != "" {
 		return Command{"forget", topic}, true
 	}
 	switch {
@@ -205,6 +210,9 @@ func (m message) forgets() (Command, bool) {
 	}
 	return Command{}, false
 }
+
+// number matches how /memory numbers memories and facts.
+var number = lazyregexp.New(`^#?[fF]?[0-9]+$`)
 
 // topic returns what is named in some words, from the first word that names something to the last.
 func (m message) topic(from, until int) string {

@@ -187,7 +187,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("forget what I told you about my shift")
 	f.Add("l’oubli d’hier’’")
 	f.Fuzz(func(t *testing.T, said string) {
-		if c, ok := Read(said); ok && (c.Name == "" || !strings.Contains(said, c.Args) && c.Args != "me" && c.Args != "last" && c.Args != "last 10 minutes") {
+		if c, ok := Read(said); ok && (c.Name == "" || !strings.Contains(said, c.Args) && c.Args != "me" && c.Args != "last" && c.Args != "last 10 minutes" && c.Args != "last hour") {
 			t.Errorf("%q reads as %+v", said, c)
 		}
 		IsYes(said)
@@ -218,7 +218,8 @@ func TestForgettingWithoutATopic(t *testing.T) {
 			t.Errorf("%q asks for %v, %v", said, c, ok)
 		}
 	}
-	for _, said := range []string{"he forgot me", "forget me not is a flower", "I deleted my data by accident", "the last hour was great", "er vergaß mich"} {
+	for _, said := range []string{"he forgot me", "forget me not is a flower", "I deleted my data by accident", "the last hour was great", "er vergaß mich",
+		"forget what I told you about 5", "forget my 5", "forget what I said about f5"} {
 		if c, ok := Read(said); ok {
 			t.Errorf("%q asks for %v", said, c)
 		}
