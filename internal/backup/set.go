@@ -252,7 +252,7 @@ func (s *Set) withWork(ctx context.Context, do func(work string) error) (failed 
 	if err != nil {
 		return explain(base, err)
 	}
-	defer func() { failed = errors.Join(failed, os.RemoveAll(work)) }()
+	defer func() { failed = errors.Join(failed, removeGently(work)) }()
 	return do(work)
 }
 
