@@ -1,11 +1,14 @@
 package backup
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
+
+	"familiar/internal/sleep"
 )
 
 const (
@@ -30,7 +33,7 @@ func removeGently(dir string) error {
 			if err := os.Truncate(path, left); err != nil {
 				return err
 			}
-			time.Sleep(removePause)
+			sleep.For(context.Background(), removePause)
 		}
 		return nil
 	})

@@ -218,8 +218,10 @@ func TestForgettingWithoutATopic(t *testing.T) {
 			t.Errorf("%q asks for %v, %v", said, c, ok)
 		}
 	}
-	for _, said := range []string{"he forgot me", "forget me not is a flower", "I deleted my data by accident", "the last hour was great", "er vergaß mich",
-		"forget what I told you about 5", "forget my 5", "forget what I said about f5"} {
+	for _, said := range []string{
+		"he forgot me", "forget me not is a flower", "I deleted my data by accident", "the last hour was great", "er vergaß mich",
+		"forget what I told you about 5", "forget my 5", "forget what I said about f5",
+	} {
 		if c, ok := Read(said); ok {
 			t.Errorf("%q asks for %v", said, c)
 		}
