@@ -39,6 +39,9 @@ type Handle struct {
 	ID string
 }
 
+// Named returns the account as an operator names it: "telegram:1001". It is no String, so that no log shows it by accident.
+func (h Handle) Named() string { return h.Channel + ":" + h.ID }
+
 // Author is the sender of a message, as the network presents them.
 type Author struct {
 	Handle Handle

@@ -12,6 +12,7 @@ import (
 
 	"familiar/channels"
 	"familiar/internal/lazyregexp"
+	"familiar/internal/text"
 	"familiar/memory"
 	"familiar/memory/erase"
 	"familiar/memory/model"
@@ -94,24 +95,26 @@ func (r Runner) findToForget(ctx context.Context, c call) (found []model.Memory,
 	return found, err
 }
 
-// lastHours matches a time shorter than a day.
-var lastHours = lazyregexp.New(`^(?:the\s+)?(?:last|past)\s+(?:(\d{1,3})\s+)?(minute|hour)s?$`)
+// lastHours matches a time shorter than a day in the languages of the wordings, without accents: "last 2 hours", "letzte
+// Stunde", "las ultimas 2 horas", "les 2 dernieres heures".
+var lastHours = lazyregexp.New(`^(?:(?:the|die|der|den|la|las|el|los|le|les)\s+)?(?:(\d{1,3})\s+)?(?:last|past|letzten?|ultim[ao]s?|derni(?:er|ere)s?)\s+` +
+	`(?:(\d{1,3})\s+)?(?:(minut)(?:e[ns]?|os?)|hours?|stunden?|horas?|heures?)$`)
 
 // timeNamed returns the time that a text names if it names nothing else.
-func timeNamed(text string, now time.Time) (from, until time.Time, ok bool) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	if m := lastHours.FindStringSubmatch(text); m != nil {
-		n, unit := 1, time.Minute
-		if m[1] != "" {
-			n, _ = strconv.Atoi(m[1]) // the pattern has digits only
+func timeNamed(said string, now time.Time) (from, until time.Time, ok bool) {
+	said = strings.ToLower(strings.TrimSpace(said))
+	if m := lastHours.FindStringSubmatch(text.Plain(said)); m != nil {
+		n, unit := 1, time.Hour
+		if count := m[1] + m[2]; count != "" {
+			n, _ = strconv.Atoi(count) // the pattern has digits only
 		}
-		if m[2] == "hour" {
-			unit = time.Hour
+		if m[3] != "" {
+			unit = time.Minute
 		}
 		return now.Add(-time.Duration(n) * unit), now.Add(time.Minute), true // clocks differ a little
 	}
-	for _, span := range when.Find(text, now) {
-		if span.Start == 0 && span.End == len(text) && span.From.Before(now) {
+	for _, span := range when.Find(said, now) {
+		if span.Start == 0 && span.End == len(said) && span.From.Before(now) {
 			return span.From, span.Until, true
 		}
 	}

@@ -155,7 +155,7 @@ func networksOf(p model.Person) (networks []string) {
 // ownNetwork returns the network of the person's account that word names: the network, the account's ID, or both.
 func ownNetwork(p model.Person, word string) (string, bool) {
 	for _, h := range p.Handles {
-		for _, name := range []string{h.Channel, h.ID, h.Channel + ":" + h.ID} {
+		for _, name := range []string{h.Channel, h.ID, h.Named()} {
 			if strings.EqualFold(name, word) {
 				return h.Channel, true
 			}

@@ -1,6 +1,6 @@
 // Package request reads what people ask of their memory in plain words as the command that does it: "forget what I told you
-// about my shift". It reads only what asks for that and nothing else, in the languages of requests.txt, by classes of words
-// and their order. Pure.
+// about my shift". It reads only what asks for that and nothing else. What has a fixed form is a sentence of sentences.txt;
+// what is to be forgotten can be said in any order and is read by the classes of words in requests.txt. Pure.
 package request
 
 import (

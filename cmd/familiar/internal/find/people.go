@@ -62,7 +62,7 @@ func Person(ctx context.Context, store *memory.Store, persona, word string) (mod
 func knownNames(p model.Person) []string {
 	all := []string{p.Name}
 	for _, h := range p.Handles {
-		all = append(all, h.ID, h.Channel+":"+h.ID)
+		all = append(all, h.ID, h.Named())
 	}
 	return all
 }
@@ -103,7 +103,7 @@ func describePeople(people []model.Person, told map[int64][]string) []string {
 func HandleNames(p model.Person) []string {
 	var shown []string
 	for _, h := range p.Handles {
-		shown = append(shown, h.Channel+":"+h.ID)
+		shown = append(shown, h.Named())
 	}
 	return shown
 }

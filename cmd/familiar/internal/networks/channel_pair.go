@@ -48,7 +48,7 @@ func newChannelPending(inv *cli.Invocation) *cobra.Command {
 			}
 			rows := make([]pendingRow, 0, len(waiting))
 			for _, p := range waiting {
-				rows = append(rows, pendingRow{p.Code, handle(p.Handle), p.Name, cli.InZone(p.Created, cfg), cli.InZone(p.Expires, cfg)})
+				rows = append(rows, pendingRow{p.Code, p.Handle.Named(), p.Name, cli.InZone(p.Created, cfg), cli.InZone(p.Expires, cfg)})
 			}
 			unheard, err := ignoredGroups(cmd.Context(), cfg, store)
 			if err != nil {
@@ -93,10 +93,8 @@ func configuredAccounts(cfg *config.Config) (rows []allowedRow) {
 }
 
 func newAllowedRow(cfg *config.Config, one log.AllowedAccount) allowedRow {
-	return allowedRow{Handle: handle(one.Handle), Name: one.Name, By: "pairing", Since: cli.InZone(one.Since, cfg)}
+	return allowedRow{Handle: one.Handle.Named(), Name: one.Name, By: "pairing", Since: cli.InZone(one.Since, cfg)}
 }
-
-func handle(h channels.Handle) string { return h.Channel + ":" + h.ID }
 
 func newChannelPair(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("pair", "Approve or revoke direct messages", "Approve people who were sent a pairing code, and revoke approvals.",
@@ -142,12 +140,12 @@ func newPairRevoke(inv *cli.Invocation) *cobra.Command {
 			if err := store.Log.Revoke(cmd.Context(), h); err != nil {
 				return err
 			}
-			if setting = configuredBy(cfg, handle(h)); setting != "" {
-				inv.Note("%s is still allowed by %s: remove it there", handle(h), setting)
+			if setting = configuredBy(cfg, h.Named()); setting != "" {
+				inv.Note("%s is still allowed by %s: remove it there", h.Named(), setting)
 			}
 			return cli.RenderDone(inv, struct {
 				Revoked string `json:"revoked"`
-			}{handle(h)}, "%s may no longer write direct messages", handle(h))
+			}{h.Named()}, "%s may no longer write direct messages", h.Named())
 		}),
 	}
 }
@@ -174,7 +172,7 @@ func findAccount(ctx context.Context, store *memory.Store, word string) (channel
 	}
 	var found []channels.Handle
 	add := func(h channels.Handle) {
-		if (h.ID == word || handle(h) == word) && !slices.Contains(found, h) {
+		if (h.ID == word || h.Named() == word) && !slices.Contains(found, h) {
 			found = append(found, h)
 		}
 	}
@@ -190,5 +188,5 @@ func findAccount(ctx context.Context, store *memory.Store, word string) (channel
 	case 1:
 		return found[0], nil
 	}
-	return channels.Handle{}, fmt.Errorf("%q exists on several networks: name one, such as %s", word, handle(found[0]))
+	return channels.Handle{}, fmt.Errorf("%q exists on several networks: name one, such as %s", word, found[0].Named())
 }
