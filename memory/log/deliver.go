@@ -38,19 +38,15 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 			}
 		}
 		for i, d := range to {
-			erased, paused, err := refused(tx, d.Persona, d.Message)
+			n, err := insertInbox(tx, d.Persona, d.Message, payloads[i], heedsPause(d.Message))
 			if err != nil {
 				return err
 			}
-			if erased || paused {
-				unheard = unheard || paused && i == 0
-				continue
+			if fresh = fresh || n > 0; n == 0 && i == 0 {
+				if unheard, err = isPaused(tx, d.Persona, d.Message); err != nil {
+					return err
+				}
 			}
-			n, err := insertInbox(tx, d.Persona, d.Message, payloads[i])
-			if err != nil {
-				return err
-			}
-			fresh = fresh || n > 0
 		}
 		return nil
 	})

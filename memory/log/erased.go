@@ -23,25 +23,6 @@ func HashHandle(h channels.Handle) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "familiar erased account %q %q", h.Channel, h.ID)))
 }
 
-// accountsOf returns the two accounts that an author may be known by.
-func accountsOf(a channels.Author) []channels.Handle {
-	return []channels.Handle{a.Handle, {Channel: a.Handle.Channel, ID: a.Alias}}
-}
-
-// wasErased reports whether one of the accounts was erased at or after at, zero for now.
-func wasErased(tx *db.Tx, at time.Time, accounts ...channels.Handle) (erased bool, err error) {
-	if at.IsZero() {
-		at = tx.Now
-	}
-	hashes := make([]string, len(accounts))
-	for i, h := range accounts {
-		hashes[i] = HashHandle(h)
-	}
-	in, args := db.Placeholders(hashes)
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ? AND hash IN `+in+`)`, append([]any{db.Millis(at)}, args...)...).Scan(&erased)
-	return erased, err
-}
-
 // ErasedAccounts returns whether an account was ever erased, nil if none was.
 func (s *Store) ErasedAccounts(ctx context.Context) (func(channels.Handle) bool, error) {
 	hashes := map[string]bool{}
@@ -61,7 +42,12 @@ func (s *Store) ErasedAccounts(ctx context.Context) (func(channels.Handle) bool,
 
 // CheckErased fails with ErrErased if the author of a message was erased since it was sent.
 func CheckErased(tx *db.Tx, m channels.Message) error {
-	erased, err := wasErased(tx, m.At, m.Author.Handle)
+	at := m.At
+	if at.IsZero() {
+		at = tx.Now
+	}
+	var erased bool
+	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ? AND hash = ?)`, db.Millis(at), HashHandle(m.Author.Handle)).Scan(&erased)
 	if err == nil && erased {
 		err = ErrErased
 	}

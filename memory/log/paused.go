@@ -71,26 +71,20 @@ func (s *Store) PausedIn(ctx context.Context, persona string, person int64, room
 	return everywhere, here, err
 }
 
-// isPaused is Store.Paused in the running transaction. A pause in a group covers all its threads.
-func isPaused(tx *db.Tx, persona string, m channels.Message) (bool, error) {
-	_, paused, err := refused(tx, persona, m)
-	return paused, err
-}
+// authorPaused tells whether persona ?1 must not listen in room ?3 of channel ?2 to the author with the account ?5, or the alias ?6,
+// on channel ?4.
+const authorPaused = `EXISTS (SELECT 1 FROM paused p WHERE p.persona = ?1
+	AND p.person_id IN (SELECT person_id FROM handles WHERE channel = ?4 AND (handle = ?5 OR handle = ?6))
+	AND (p.room_id IS NULL OR p.room_id IN (SELECT id FROM rooms WHERE channel = ?2 AND room = ?3)))`
 
-// refused reports why a message is not received: its author was erased since they sent it, or paused persona.
-func refused(tx *db.Tx, persona string, m channels.Message) (erased, paused bool, err error) {
-	at := m.At
-	if at.IsZero() {
-		at = tx.Now
+// isPaused is Store.Paused in the running transaction. A pause in a group covers all its threads.
+func isPaused(tx *db.Tx, persona string, m channels.Message) (paused bool, err error) {
+	if !heedsPause(m) {
+		return false, nil
 	}
-	accounts := accountsOf(m.Author)
-	err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ?7 AND hash IN (?8, ?9)),
-		EXISTS (SELECT 1 FROM paused p WHERE p.persona = ?1
-			AND p.person_id IN (SELECT person_id FROM handles WHERE channel = ?2 AND (handle = ?3 OR handle = ?4))
-			AND (p.room_id IS NULL OR p.room_id IN (SELECT id FROM rooms WHERE channel = ?5 AND room = ?6)))`,
-		persona, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Channel, m.Room.ID,
-		db.Millis(at), HashHandle(accounts[0]), HashHandle(accounts[1])).Scan(&erased, &paused)
-	return erased, paused && heedsPause(m), err
+	err = tx.QueryRow(`SELECT `+authorPaused, persona, m.Room.Channel, m.Room.ID,
+		m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias).Scan(&paused)
+	return paused, err
 }
 
 // heedsPause reports whether a pause covers an event: commands and deletions are always heard.
