@@ -89,7 +89,7 @@ func DropOutbox(tx *db.Tx, id int64) (OutboxEntry, error) {
 func deadLetter(tx *db.Tx, id int64) (OutboxEntry, error) {
 	o, err := outboxEntry(tx, id)
 	if err == nil && o.State() != DeadLetter {
-		return o, fmt.Errorf("outbox row %d is no dead letter but %s: %w", id, o.State(), db.ErrNotFound)
+		return o, fmt.Errorf("%w: outbox row %d is no dead letter but %s", db.ErrNotFound, id, o.State())
 	}
 	return o, err
 }

@@ -89,7 +89,7 @@ func (s *Store) changeDead(ctx context.Context, id int64, act string, change fun
 	return s.db.Write(ctx, fmt.Sprintf("%s inbox row %d", act, id), func(tx *db.Tx) error {
 		n, err := change(tx)
 		if err == nil && n == 0 {
-			err = fmt.Errorf("inbox row %d that was given up: %w", id, db.ErrNotFound)
+			err = fmt.Errorf("%w: no message that was given up has inbox row %d", db.ErrNotFound, id)
 		}
 		return err
 	})
