@@ -37,6 +37,7 @@
 //   - [Store.Turns], package turns: a turn in one transaction, sessions and their ends, episodes, relationships, mood, growth, proactive messages, and why an answer was given.
 //   - [Store.Eraser], package erase: forgetting, expiry, edits and deletions, reverting a job run, pruning.
 //   - [Store.Transfer], package transfer: export, import and documents.
+//   - [Store.Access], package access: the tokens of other programs, each bound to a persona and a view.
 //   - [Store.Jobs] and [Store.Budget], packages jobrun and budget: job runs with their cursors, and token usage.
 //
 // Every read that may end in an answer takes a [Visibility], the place where the answer is given, so that private talk

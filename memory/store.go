@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"familiar/memory/access"
 	"familiar/memory/belief"
 	"familiar/memory/budget"
 	"familiar/memory/entry"
@@ -63,6 +64,8 @@ type Store struct {
 	Links *link.Store
 	// Reminders holds what people asked to be reminded of.
 	Reminders *reminder.Store
+	// Access holds what other programs may do with the memory.
+	Access *access.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
 	// Budget is the ledger of token usage.
@@ -82,7 +85,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), Access: access.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.Turns = turns.New(d)

@@ -81,6 +81,7 @@ var personStatements = []string{
 	// What was used stays on the operator's account, as nobody's.
 	log.AddUsage(`day, persona, 0, CASE WHEN room_id IN `+theirRooms+` THEN 0 ELSE room_id END, job, model`, `person_id = ?1`),
 	`DELETE FROM usage WHERE person_id = ?1`,
+	`DELETE FROM grants WHERE person_id = ?1 OR room_id IN ` + theirRooms,
 	`DELETE FROM link_codes WHERE person_id = ?1 OR room_id IN ` + theirRooms,
 	`DELETE FROM link_parts WHERE person_id = ?1`,
 	`DELETE FROM link_guesses WHERE EXISTS (SELECT 1 FROM handles h WHERE h.person_id = ?1 AND h.channel = link_guesses.channel AND h.handle = link_guesses.handle)`,

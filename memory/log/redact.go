@@ -45,6 +45,7 @@ var rules = []rule{
 	key("Slack app", "xapp-", 15, `\bxapp-[A-Za-z0-9-]{10,}`),
 	key("Slack webhook", "hooks.slack.com/", 15, `\bhooks\.slack\.com/(?:services|workflows)/[\w/]{16,}`),
 	key("Hugging Face", "hf_", 15, `\bhf_[A-Za-z0-9]{20,}`),
+	key("Familiar", "fam_", 15, `\bfam_[A-Za-z0-9_-]{30,}`),
 	key("npm", "npm_", 15, `\bnpm_[A-Za-z0-9]{30,}`),
 	key("SendGrid", "SG.", 15, `\bSG\.[\w-]{16,}\.[\w-]{16,}`),
 	key("JSON Web Token", "eyJ", 15, `\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`),

@@ -99,6 +99,7 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		`DELETE FROM usage WHERE room_id = ?2`,
 		`UPDATE reminders SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE link_codes SET room_id = ?1 WHERE room_id = ?2`,
+		`UPDATE grants SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,
 		// The same event was received under both IDs.
 		`UPDATE messages SET external_id = room_id || '/' || external_id WHERE room_id = ?2 AND EXISTS

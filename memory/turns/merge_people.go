@@ -164,6 +164,7 @@ var mergeStatements = []string{
 	`DELETE FROM link_parts WHERE person_id = ?2`,
 	`UPDATE reminders SET person_id = ?1 WHERE person_id = ?2`,
 	`DELETE FROM link_codes WHERE person_id = ?2`,
+	`UPDATE grants SET person_id = ?1 WHERE person_id = ?2`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
 	`UPDATE people SET (timezone, timezone_set_at) = (SELECT timezone, timezone_set_at FROM people WHERE id = ?2)
