@@ -4,24 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"time"
 
-	"code.dny.dev/ssrf"
+	"familiar/internal/web/guard"
 )
 
-// dialTimeout limits how long connecting to a file's server may take.
-const dialTimeout = 10 * time.Second
-
-// publicClient returns a client that connects to public addresses on the ports of http and https only. The address is
-// checked when it is dialed, so that neither a redirect nor a name that resolves differently the second time leads into the
-// operator's own network.
+// publicClient returns a client that connects to public addresses on the ports of http and https only, since people choose
+// what is linked.
 func publicClient() *http.Client {
-	dialer := &net.Dialer{Timeout: dialTimeout, Control: ssrf.New().Safe}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.Proxy, transport.DialContext = nil, dialer.DialContext // a proxy would be dialed in place of the file's server
-	return &http.Client{Transport: transport}
+	return &http.Client{Transport: guard.New(guard.Options{}).Transport()}
 }
 
 // open starts reading the file at url, which its caller closes. No error contains the URL, because whoever has it can read

@@ -50,7 +50,7 @@ func TestS9ARedirectLeadsNowhereInside(t *testing.T) {
 	if body, err := rest.open(t.Context(), "http://cdn.example/cat.png"); err == nil {
 		_ = body.Close()
 		t.Error("the redirect was followed")
-	} else if !strings.Contains(err.Error(), "prohibited") {
+	} else if !strings.Contains(err.Error(), "not allowed") {
 		t.Errorf("it failed otherwise: %v", err)
 	}
 }
