@@ -123,6 +123,11 @@ func TestProblems(t *testing.T) {
 		{"jobs:\n  tokens_per_run: -1\n", ":2:3: jobs.tokens_per_run: is -1: use 0 to 1000000000"},
 		{"log: {level: loud}\n", ":1:14: log.level: takes debug, info, warn or error"},
 		{"log: {format: xml}\n", ":1:15: log.format: takes text or json"},
+		{"http: {listen: 8484}\n", ":1:8: http.listen: takes an address with a port"},
+		{"http: {listen: \"0.0.0.0:8484\"}\n", ":1:8: http.listen: would be reached from other machines"},
+		{"http: {hosts: [\"https://a.example\"]}\n", ":1:8: http.hosts: takes host names"},
+		{"http: {origins: [\"https://a.example/\"]}\n", ":1:8: http.origins: takes addresses of web pages"},
+		{"http: {origins: [a.example]}\n", ":1:8: http.origins: takes addresses of web pages"},
 		{"operations: {listen: 9464}\n", ":1:14: operations.listen: takes an address with a port"},
 		{"operations: {listen: \"127.0.0.1:99999\"}\n", ":1:14: operations.listen: takes an address with a port"},
 		{"operations: {listen: \"0.0.0.0:9464\"}\n", ":1:14: operations.listen: would be reached from other machines"},
@@ -139,6 +144,7 @@ func TestProblems(t *testing.T) {
 // TestOperationsListen: only who asks for it is reached from other machines.
 func TestOperationsListen(t *testing.T) {
 	for _, text := range []string{
+		"http: {listen: \"127.0.0.1:8484\", origins: [\"https://a.example:8080\"]}\n", "http: {listen: \"0.0.0.0:8484\", hosts: [\"*\"]}\n",
 		"operations: {listen: \"127.0.0.1:9464\"}\n", "operations: {listen: \"[::1]:9464\"}\n", "operations: {listen: \"localhost:9464\"}\n",
 		"operations: {listen: \"0.0.0.0:9464\", remote: true}\n",
 	} {

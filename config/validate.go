@@ -3,11 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"math"
-	"net"
-	"net/netip"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -20,6 +16,7 @@ func (c *Config) validate() {
 	c.validateBackup()
 	c.validateChannels()
 	c.validateOperations()
+	c.validateHTTP()
 	c.validatePersonas()
 	c.checkDuration("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
 	c.checkDuration("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
@@ -66,22 +63,6 @@ func (c *Config) validateEmbedder() {
 	c.checkDuration("embedder.timeout", e.Timeout, time.Second, 10*time.Minute)
 	c.checkDuration("embedder.query_timeout", e.QueryTimeout, 10*time.Millisecond, 10*time.Second)
 	c.checkInt("embedder.batch", e.Batch, 1, 256)
-}
-
-// validateOperations reports an address that is none, or that other machines reach without leave.
-func (c *Config) validateOperations() {
-	if c.Operations.Listen == "" {
-		return
-	}
-	host, port, err := net.SplitHostPort(c.Operations.Listen)
-	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n > math.MaxUint16 {
-		c.doc.Problemf("operations.listen", "takes an address with a port such as 127.0.0.1:9464, or nothing")
-		return
-	}
-	address, err := netip.ParseAddr(host)
-	if loopback := host == "localhost" || err == nil && address.IsLoopback(); !loopback && !c.Operations.Remote {
-		c.doc.Problemf("operations.listen", "would be reached from other machines: use 127.0.0.1, or set operations.remote to true if a firewall or container keeps others out")
-	}
 }
 
 // CheckAddress validates the address of a server whose key belongs in keySetting. The error never shows the address:

@@ -118,11 +118,10 @@ const (
 
 // New returns a console. It does not use In or Out before Run or Send.
 func New(o Options) *Console {
-	name := strings.TrimSpace(cmp.Or(strings.TrimSpace(o.As), DefaultName))
-	id := strings.ToLower(name)
+	author, room := Person(o.As)
 	c := &Console{
-		room:   channels.Room{Channel: Name, ID: cmp.Or(o.Room, "dm/"+id)},
-		author: channels.Author{Handle: channels.Handle{Channel: Name, ID: id}, Name: name},
+		room:   channels.Room{Channel: Name, ID: cmp.Or(o.Room, room.ID)},
+		author: author,
 		now:    o.Now,
 		newID:  o.NewID,
 		files:  o.Files,
@@ -134,6 +133,13 @@ func New(o Options) *Console {
 		c.frontend = newPipe(o, c.room)
 	}
 	return c
+}
+
+// Person returns the account of somebody who chats in the terminal under a name, DefaultName if it is empty, and their direct room.
+func Person(as string) (channels.Author, channels.Room) {
+	name := cmp.Or(strings.TrimSpace(as), DefaultName)
+	id := strings.ToLower(name)
+	return channels.Author{Handle: channels.Handle{Channel: Name, ID: id}, Name: name}, channels.Room{Channel: Name, ID: "dm/" + id}
 }
 
 func atTerminal(o Options) bool {

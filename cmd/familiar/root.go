@@ -16,6 +16,7 @@ import (
 	"familiar/cmd/familiar/internal/serving"
 	"familiar/cmd/familiar/internal/setup"
 	"familiar/cmd/familiar/internal/status"
+	"familiar/cmd/familiar/internal/tokens"
 	"familiar/cmd/familiar/internal/version"
 	"familiar/internal/cli"
 )
@@ -29,6 +30,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	doctor.NewDoctor,
 	status.NewStatus,
 	networks.NewChannel,
+	tokens.NewToken,
 	func(inv *cli.Invocation) *cobra.Command {
 		return personas.NewPersona(inv, serving.NewPersonaChat(inv))
 	},

@@ -3,6 +3,7 @@ package serving
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 
@@ -11,6 +12,7 @@ import (
 	"familiar/channels/supervise"
 	"familiar/cmd/familiar/internal/networks"
 	"familiar/cmd/familiar/internal/version"
+	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/internal/metrics"
@@ -19,23 +21,33 @@ import (
 
 // NewRun returns the verb `familiar run`.
 func NewRun(inv *cli.Invocation) *cobra.Command {
-	return &cobra.Command{
+	var listen string
+	cmd := &cobra.Command{
 		Use: "run", Short: "Serve all configured channels and run the jobs",
 		Long: "Serve all configured channels and run the jobs, until stopped with Ctrl-C or SIGTERM. The log goes to standard error,\n" +
 			"with --json or log.format as one object per line. Stopping takes at most ten seconds: nothing more is received, replies in\n" +
 			"progress are finished and sent, and what is left is kept for the next start. A second signal ends it at once. To chat in\n" +
 			"the terminal, use `familiar chat` instead; it runs the jobs too.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), inv) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := inv.Config()
+			if err != nil {
+				return err
+			}
+			if listen != "" {
+				if err := cfg.ListenHTTP(listen); err != nil {
+					return cli.Usage(cmd, fmt.Errorf("--http %w", err))
+				}
+			}
+			return run(cmd.Context(), inv, cfg)
+		},
 	}
+	cmd.Flags().StringVar(&listen, "http", "", "the `ADDRESS` where other programs reach the persona, such as 127.0.0.1:8484 (default: http.listen)")
+	return cmd
 }
 
 // run serves the home without a terminal user.
-func run(ctx context.Context, inv *cli.Invocation) (err error) {
-	cfg, err := inv.Config()
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config) (err error) {
 	log := cli.NewLog(inv.Errs, cfg, inv.JSON)
 	for _, w := range cfg.Warnings {
 		log.Warn(w)
@@ -58,12 +70,16 @@ func run(ctx context.Context, inv *cli.Invocation) (err error) {
 	if err != nil {
 		return err
 	}
-	personas, err := a.Personas(nil, networks...)
+	web, err := openWeb(a)
 	if err != nil {
 		return errors.Join(err, desk.Close())
 	}
+	personas, err := a.Personas(nil, networks...)
+	if err != nil {
+		return errors.Join(err, desk.Close(), web.Close())
+	}
 	hear := NetworkListener(ctx.Done(), a, supervisor, networks)
-	hear.beside = desk.Run
+	hear.beside = []func(context.Context) error{desk.Run, web.Run}
 	err = Serve(ctx, a, personas, hear)
 	a.Log.Info("stopped")
 	return err

@@ -28,8 +28,8 @@ type listener struct {
 	catchUp bool
 	// grace is how long replies in progress may take after the process was asked to stop.
 	grace time.Duration
-	// beside, if not nil, runs next to the channels until ctx ends.
-	beside func(ctx context.Context) error
+	// beside runs next to the channels, each until its context ends.
+	beside []func(ctx context.Context) error
 	// run returns when no channel receives messages any more.
 	run func(ctx context.Context, personas *app.Personas) error
 }
@@ -73,8 +73,8 @@ func Serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 	if a.EmbedWorker != nil {
 		g.Go(func() error { return a.EmbedWorker.Run(work) })
 	}
-	if hear.beside != nil {
-		g.Go(func() error { return hear.beside(life) })
+	for _, run := range hear.beside {
+		g.Go(func() error { return run(life) })
 	}
 	g.Go(func() error {
 		defer end()

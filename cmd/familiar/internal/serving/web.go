@@ -1,0 +1,41 @@
+package serving
+
+import (
+	"context"
+
+	"familiar/internal/app"
+	"familiar/internal/webserver"
+)
+
+// web is where other programs reach the home. Without http.listen it listens nowhere and does nothing.
+type web struct{ server *webserver.Server }
+
+// openWeb listens on the configured address and mounts what answers there.
+func openWeb(a *app.App) (web, error) {
+	h := a.Config.HTTP
+	if h.Listen == "" {
+		return web{}, nil
+	}
+	server, err := webserver.Listen(webserver.Options{Listen: h.Listen, Hosts: h.Hosts, Origins: h.Origins, Log: a.Log})
+	if err != nil {
+		return web{}, err
+	}
+	a.Log.Info("other programs can ask", "address", "http://"+server.Address())
+	return web{server}, nil
+}
+
+// Run answers requests until ctx ends.
+func (w web) Run(ctx context.Context) error {
+	if w.server == nil {
+		return nil
+	}
+	return w.server.Run(ctx)
+}
+
+// Close stops listening. It is for a web that does not run.
+func (w web) Close() error {
+	if w.server == nil {
+		return nil
+	}
+	return w.server.Close()
+}
