@@ -66,6 +66,7 @@ var checks = []struct {
 	{"model", checkModels},
 	{"limits", checkLimits},
 	{"links", checkLinks},
+	{"http", checkHTTP},
 	{"channels", checkAccess},
 	{"networks", checkNetworks},
 }
@@ -109,7 +110,7 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 }
 
 // needStore are the checks that find nothing if the database cannot be opened.
-var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "links"}
+var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "links", "http"}
 
 // runChecks runs all checks.
 func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
