@@ -26,6 +26,7 @@ type Config struct {
 	Recall   Recall   `yaml:"recall"`
 	Memory   Memory   `yaml:"memory"`
 	Embedder Embedder `yaml:"embedder"`
+	Web      Web      `yaml:"web"`
 	Debounce Debounce `yaml:"debounce"`
 	Care     Care     `yaml:"care"`
 	Channels Channels `yaml:"channels"`
@@ -181,6 +182,7 @@ func Default(sections ...settings.Section) *Config {
 			TokensPerRun: 200_000,
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
+		Web:      Web{Search: Search{Engine: DuckDuckGo}},
 		Backup:   Backup{Schedule: "30 2 * * *", KeepDaily: 7, KeepWeekly: 4},
 		Log:      Log{Level: "info", Format: TextLog},
 	}

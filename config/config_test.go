@@ -248,6 +248,7 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 		byKey[s.Key] = s.Value
 	}
 	// These have no default; the template shows an example.
+	byKey["web.search.key"] = "env:SEARCH_KEY"
 	byKey["backup.passphrase"] = "env:FAMILIAR_BACKUP_PASSPHRASE"
 	byKey["model.api_key"], byKey["embedder.api_key"], byKey["jobs.timezone"] = "env:OPENAI_API_KEY", "env:OPENAI_API_KEY", "UTC"
 	for _, n := range c.Channels.Networks {

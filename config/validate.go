@@ -14,6 +14,7 @@ func (c *Config) validate() {
 	c.validateEmbedder()
 	c.validateCost()
 	c.validateBackup()
+	c.validateWeb()
 	c.validateChannels()
 	c.validateOperations()
 	c.validateHTTP()

@@ -12,8 +12,8 @@ import (
 // errTooLarge is returned before more than the limit is held.
 var errTooLarge = errors.New("the page is too large")
 
-// readBody returns the decompressed body of resp. Neither what is read nor what it decompresses to exceeds limit bytes.
-func readBody(resp *http.Response, limit int64) ([]byte, error) {
+// ReadBody returns the decompressed body of resp. Neither what is read nor what it decompresses to exceeds limit bytes.
+func ReadBody(resp *http.Response, limit int64) ([]byte, error) {
 	if resp.ContentLength > limit {
 		return nil, tooLarge(limit)
 	}

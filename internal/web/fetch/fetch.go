@@ -110,7 +110,7 @@ func (c *Client) read(ctx context.Context, u *url.URL, unasked bool) (readable.P
 	if err := readable.Readable(mediaType); err != nil {
 		return readable.Page{}, err
 	}
-	body, err := readBody(resp, MaxBytes)
+	body, err := ReadBody(resp, MaxBytes)
 	if err != nil {
 		return readable.Page{}, err
 	}

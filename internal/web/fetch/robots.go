@@ -72,7 +72,7 @@ func (c *Client) fetchRobots(ctx context.Context, site string) (*robotstxt.Robot
 	defer func() { _ = resp.Body.Close() }()
 	var body []byte
 	if resp.StatusCode == http.StatusOK {
-		if body, err = readBody(resp, maxRobots); err != nil {
+		if body, err = ReadBody(resp, maxRobots); err != nil {
 			return nil, fmt.Errorf("read robots.txt: %w", err)
 		}
 	}

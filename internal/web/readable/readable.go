@@ -169,7 +169,7 @@ func quoteJSON(body []byte) string {
 // clean bounds every field and removes what no reader sees.
 func (p *Page) clean() {
 	for _, line := range []*string{&p.Title, &p.Site, &p.Author, &p.Language} {
-		*line = oneLine(*line)
+		*line = Line(*line, maxLine)
 	}
 	p.Markdown, p.Cut = cut(strings.TrimSpace(visible(p.Markdown)), MaxText)
 	p.Published = p.Published.UTC()
@@ -191,10 +191,11 @@ func visible(text string) string {
 	}, text)
 }
 
-func oneLine(text string) string {
-	runes := []rune(strings.Join(strings.Fields(visible(text)), " "))
-	if len(runes) > maxLine {
-		runes = append(runes[:maxLine-1], '…')
+// Line returns text of strangers as one line of at most limit runes, without what no reader sees.
+func Line(text string, limit int) string {
+	runes := []rune(strings.Join(strings.Fields(visible(strings.ToValidUTF8(text, "\uFFFD"))), " "))
+	if len(runes) > limit {
+		runes = append(runes[:limit-1], '…')
 	}
 	return string(runes)
 }

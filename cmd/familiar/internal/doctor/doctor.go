@@ -65,6 +65,7 @@ var checks = []struct {
 	{"personas", checkPersonas},
 	{"model", checkModels},
 	{"limits", checkLimits},
+	{"search", checkSearch},
 	{"links", checkLinks},
 	{"http", checkHTTP},
 	{"channels", checkAccess},
