@@ -20,6 +20,7 @@ type Config struct {
 	Timezone Zone     `yaml:"timezone"`
 	Model    Model    `yaml:"model"`
 	Personas Personas `yaml:"personas"`
+	Tools    Tools    `yaml:"tools"`
 	Limits   Limits   `yaml:"limits"`
 	Session  Session  `yaml:"session"`
 	Greeting Greeting `yaml:"greeting"`
@@ -168,6 +169,7 @@ func Default(sections ...settings.Section) *Config {
 			Tools:       UseAuto,
 			Vision:      UseAuto,
 		}}},
+		Tools:    defaultTools(),
 		Limits:   Limits{TokensPerPersonPerDay: 9_000_000, TokensPerRoomPerDay: 20_000_000, TokensPerDay: 40_000_000, AnswersPerRoomPerMinute: 20},
 		Session:  Session{Gap: 30 * time.Minute},
 		Greeting: Greeting{Gap: 4 * time.Hour},

@@ -20,6 +20,8 @@ type PersonaSettings struct {
 	Mentions bool `yaml:"mentions"`
 	// Selectable lets people switch their direct room to it.
 	Selectable bool `yaml:"selectable"`
+	// Tools are its gates where they differ from Config.Tools.
+	Tools Gates `yaml:"tools"`
 }
 
 // Found reports whether the persona can be found anywhere.

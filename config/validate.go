@@ -19,6 +19,7 @@ func (c *Config) validate() {
 	c.validateOperations()
 	c.validateHTTP()
 	c.validatePersonas()
+	c.validateTools()
 	c.checkDuration("session.gap", c.Session.Gap, time.Second, 24*time.Hour)
 	c.checkDuration("greeting.gap", c.Greeting.Gap, time.Second, 30*24*time.Hour)
 	c.checkInt("recall.budget", c.Recall.Budget, 100, 100_000)

@@ -16,6 +16,7 @@ import (
 	"familiar/persona/route"
 	"familiar/persona/scene"
 	"familiar/persona/session"
+	"familiar/persona/tool"
 )
 
 // Parts are the dependencies of an Engine.
@@ -26,6 +27,8 @@ type Parts struct {
 	// Model does background work between conversations. Its calls are already charged to its caps. It is nil without a
 	// model.
 	Model modelvoice.Model
+	// Tools is what a model may call while it answers, nil for the tools of the memory alone.
+	Tools *tool.Box
 	// EmbedQuery returns the query embedding of a text, or nil if it is not available in time. The function is nil
 	// without an embedder.
 	EmbedQuery func(ctx context.Context, text string) *recall.QueryEmbedding

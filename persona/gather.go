@@ -78,6 +78,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	s.SelectReflections()
 	if e.Model != nil {
 		s.Lookup = e.lookup(t)
+		s.Tools = e.toolsFor(t)
 	}
 	t.scene = s
 	return nil

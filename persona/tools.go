@@ -12,8 +12,19 @@ import (
 	"familiar/memory/understand/rel"
 	"familiar/persona/proof"
 	"familiar/persona/scene"
+	"familiar/persona/tool"
 	"familiar/persona/words"
 )
+
+// toolsFor returns what a model may call for the turn, nil for the tools of the memory alone.
+func (e *Engine) toolsFor(t *turn) *tool.Desk {
+	if e.Tools == nil {
+		return nil
+	}
+	return e.Tools.At(tool.Place{
+		Persona: e.Card.Key, Person: t.asker, Room: t.room, Server: t.pending[0].Message.Server, Visibility: t.visibility, Now: t.now,
+	})
+}
 
 // lookup returns what a voice may call to recall more for the turn: as far as its room may hear it, and first what the
 // scene does not show yet.

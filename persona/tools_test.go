@@ -265,9 +265,9 @@ func TestB4CallsAreBounded(t *testing.T) {
 				llmtest.Calls("", "recall", fmt.Sprintf(`{"query":"thing %d"}`, n))(w, r)
 			}
 		}(), 4},
-		{"wrong ones", llmtest.Calls("", "recall", `{"query": 7}`), 3},
+		{"wrong ones", llmtest.Calls("", "recall", `{"query": {"a": 7}}`), 3},
 		{"unknown ones", llmtest.Calls("", "search_web", `{"query":"x"}`), 3},
-		{"no JSON", llmtest.Calls("", "recall", `{"query": "x`), 3},
+		{"no JSON", llmtest.Calls("", "recall", `query {`), 3},
 		{"many at once", llmtest.Calls("", strings.Split(strings.Repeat("recall|{\"query\":\"x\"}|", 20), "|")[:40]...), 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

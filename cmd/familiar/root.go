@@ -17,6 +17,7 @@ import (
 	"familiar/cmd/familiar/internal/setup"
 	"familiar/cmd/familiar/internal/status"
 	"familiar/cmd/familiar/internal/tokens"
+	"familiar/cmd/familiar/internal/tools"
 	"familiar/cmd/familiar/internal/version"
 	"familiar/internal/cli"
 )
@@ -43,6 +44,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	mind.NewSession,
 	jobs.NewJob,
 	status.NewUsage,
+	tools.NewTool,
 	mind.NewDream,
 	mind.NewFollowUp,
 	queues.NewOutbox,

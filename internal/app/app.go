@@ -19,6 +19,7 @@ import (
 	"familiar/persona/modelvoice"
 	"familiar/persona/plain"
 	"familiar/persona/scene"
+	"familiar/persona/tool"
 )
 
 // App is everything that serves one home. Only Open, OpenUnlocked and ForStore need all of it; a command that measures
@@ -30,6 +31,8 @@ type App struct {
 	Voice  scene.Voice
 	// Model is nil if none is configured.
 	Model modelvoice.Model
+	// Tools is what the model may call while it answers, nil without a model.
+	Tools *tool.Box
 	// accounts is what the clients of all models share.
 	accounts *llm.Accounts
 	// cast are the personas as they are served, nil if they are not.

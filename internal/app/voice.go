@@ -33,8 +33,9 @@ func (a *App) connectVoice() error {
 	if len(talk) > 0 {
 		voice := modelvoice.NewVoice(talk, meter, 0, longestReply(models.Talk())).Within(func() int { return promptRoom(talking) })
 		a.Voice = modelvoice.Informing(modelvoice.Fallback(voice, plain), meter, plain)
+		a.Tools, err = NewTools(a.Config, a.Card.Key)
 	}
-	return nil
+	return err
 }
 
 // chain creates the clients of a role's models.

@@ -21,8 +21,10 @@ func (v *Voice) promptWithin(s scene.Scene, budget int) prompts.Prompt {
 		budget = min(cmp.Or(budget, prompts.DefaultBudget), fits)
 	}
 	tools := v.usesTools(cmp.Or(budget, prompts.DefaultBudget))
+	offered, size := s.Tools.Offer(memoryTools)
+	tools = tools && len(offered) > 0
 	if tools && budget > 0 { // beside the default there is room in every window
-		budget -= roomForTools
+		budget -= roomFor(s, size)
 	}
 	images := v.images(s, cmp.Or(budget, prompts.DefaultBudget))
 	if budget > 0 {

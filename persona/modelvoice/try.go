@@ -25,7 +25,7 @@ type try struct {
 // try asks the model until it answers: it may use tools before that. p goes on to what was asked last.
 func (v *Voice) try(ctx context.Context, p *prompts.Prompt, e *errands, show func(soFar string)) try {
 	for {
-		t, round := v.ask(ctx, *p, e.scene, show)
+		t, round := v.ask(ctx, *p, e, show)
 		e.done.Blind = e.done.Blind || t.blind
 		if round == nil {
 			if errors.Is(t.failed, answer.ErrEmpty) && useful(e.said) && ctx.Err() == nil {
@@ -38,7 +38,8 @@ func (v *Voice) try(ctx context.Context, p *prompts.Prompt, e *errands, show fun
 }
 
 // ask asks the model once. It returns the answer, or what the model asks for before it answers.
-func (v *Voice) ask(ctx context.Context, p prompts.Prompt, s scene.Scene, show func(soFar string)) (try, *prompts.Round) {
+func (v *Voice) ask(ctx context.Context, p prompts.Prompt, e *errands, show func(soFar string)) (try, *prompts.Round) {
+	s := e.scene
 	options := p.Reading(s.Card.Name, isMachine(s))
 	options.Unannounced = v.unannounced.Load()
 	preview := newPreview(options, show, isProactive(s))
@@ -51,7 +52,7 @@ func (v *Voice) ask(ctx context.Context, p prompts.Prompt, s scene.Scene, show f
 	var unfit error
 	t.text, unfit = r.Close()
 	t.blind = got.Blind
-	if round := asked(p, got, r.Calls(), t.text); round != nil && err == nil {
+	if round := asked(p, got, r.Calls(), t.text, e.kit.MaxCalls()); round != nil && err == nil {
 		return t, round
 	}
 	t.shown = preview.shown != "" && !r.Withdrawn()

@@ -11,6 +11,7 @@ import (
 	"familiar/memory/turns"
 	"familiar/memory/understand"
 	"familiar/persona/card"
+	"familiar/persona/tool"
 )
 
 // Voice writes the reply to a scene. There are two implementations: plain uses templates and memories, modelvoice asks
@@ -118,6 +119,8 @@ type Scene struct {
 	// Lookup recalls more, as far as everybody in the room may know it, nil if nothing can be recalled. The voice may call it
 	// while it answers.
 	Lookup func(ctx context.Context, query string) ([]recall.Item, error)
+	// Tools are what a model may call in the room while it answers, nil for no more than what the voice brings.
+	Tools *tool.Desk
 }
 
 // Picture is a picture that somebody sent.

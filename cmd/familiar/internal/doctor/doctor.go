@@ -66,6 +66,7 @@ var checks = []struct {
 	{"model", checkModels},
 	{"limits", checkLimits},
 	{"search", checkSearch},
+	{"tools", checkTools},
 	{"links", checkLinks},
 	{"http", checkHTTP},
 	{"channels", checkAccess},

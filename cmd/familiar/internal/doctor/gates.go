@@ -1,0 +1,42 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"familiar/internal/app"
+	"familiar/internal/cli"
+	"familiar/persona/tool"
+)
+
+// checkTools reports gates that name no tool, and says what models may call.
+func checkTools(_ context.Context, inv *cli.Invocation) (found []finding, err error) {
+	cfg := inv.Loaded
+	var open []string
+	for _, key := range cfg.Served() {
+		box, err := app.NewTools(cfg, key)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range box.Specs() {
+			if gate := box.Rules.Decide(s, tool.Place{}).Gate; gate != tool.Deny && !slices.Contains(open, s.Name) {
+				open = append(open, s.Name)
+			}
+		}
+		if key == cfg.Persona {
+			for _, gate := range app.UnknownGates(cfg, box) {
+				found = append(found, finding{"tools", stateWarning, gate + " names no tool", "remove it, or take a name that `familiar tool list` shows"})
+			}
+		}
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	says := "models may use the persona's memory only"
+	if len(open) > 0 {
+		says = fmt.Sprintf("models may use the persona's memory, and %s", strings.Join(open, ", "))
+	}
+	return []finding{{"tools", stateOK, says, ""}}, nil
+}

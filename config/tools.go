@@ -1,0 +1,126 @@
+package config
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/internal/settings"
+	"familiar/internal/strictyaml"
+)
+
+// Tools configures what a model may call while it answers.
+type Tools struct {
+	// Gates are those of all personas and rooms. Those of a persona are in its own section.
+	Gates Gates `yaml:"gates"`
+	// Places are the gates of a room or a server as CHANNEL/ID, of a thread as CHANNEL/ID/THREAD, or of a network by its name.
+	Places PlaceGates `yaml:"places"`
+	// Rounds is how often a model may call tools before it has to answer, 1–20; Calls how many calls it may make, 1–50.
+	Rounds int `yaml:"rounds"`
+	Calls  int `yaml:"calls"`
+	// ResultTokens is how much of one result a model sees, 100–20,000; TokensPerAnswer how much of all, up to 100,000.
+	ResultTokens    int `yaml:"result_tokens"`
+	TokensPerAnswer int `yaml:"tokens_per_answer"`
+	// Timeout is for tools that set none of their own, 1 s–5 min.
+	Timeout time.Duration `yaml:"timeout"`
+}
+
+// Gate says whether a tool may be called.
+type Gate string
+
+// The gates.
+const (
+	GateAllow   Gate = "allow"
+	GateConfirm Gate = "confirm"
+	GateDeny    Gate = "deny"
+)
+
+// UnmarshalText parses allow, confirm or deny.
+func (g *Gate) UnmarshalText(text []byte) error {
+	return settings.Choose(g, text, GateAllow, GateConfirm, GateDeny)
+}
+
+// Gates are gates by the names of tools, or by the beginning of names with a final "*".
+type Gates struct{ strictyaml.Map[Gate] }
+
+// String returns the gates as YAML.
+func (g Gates) String() string {
+	all := make([]string, len(g.Map))
+	for i, one := range g.Map {
+		all[i] = quoteKey(one.Name) + ": " + string(one.Value)
+	}
+	return "{" + strings.Join(all, ", ") + "}"
+}
+
+// MarshalYAML returns the gates as YAML.
+func (g Gates) MarshalYAML() ([]byte, error) { return []byte(g.String()), nil }
+
+// PlaceGates are gates by place.
+type PlaceGates struct{ strictyaml.Map[Gates] }
+
+// String returns the gates as YAML.
+func (g PlaceGates) String() string {
+	all := make([]string, len(g.Map))
+	for i, one := range g.Map {
+		all[i] = quoteKey(one.Name) + ": " + one.Value.String()
+	}
+	return "{" + strings.Join(all, ", ") + "}"
+}
+
+// MarshalYAML returns the gates as YAML.
+func (g PlaceGates) MarshalYAML() ([]byte, error) { return []byte(g.String()), nil }
+
+// quoteKey returns a key of a flow mapping as YAML takes it: a star would begin an alias.
+func quoteKey(key string) string {
+	if strings.HasPrefix(key, "*") || strings.ContainsAny(key, ":{}[],#\"' ") {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"`
+	}
+	return key
+}
+
+// defaultTools allow no more than the persona's own memory.
+func defaultTools() Tools {
+	return Tools{Rounds: 3, Calls: 8, ResultTokens: 600, TokensPerAnswer: 1500, Timeout: 20 * time.Second}
+}
+
+// toolName is how the names in gates look.
+var toolName = regexp.MustCompile(`^([a-z][a-z0-9_]*\*?|\*)$`)
+
+// validateTools reports gates that could never hold, and limits out of range.
+func (c *Config) validateTools() {
+	t := c.Tools
+	c.validateGates("tools.gates", t.Gates)
+	for _, place := range t.Places.Map {
+		key := "tools.places." + place.Name
+		if problem := c.checkPlace(place.Name); problem != "" {
+			c.doc.Problemf(key, "%q %s", place.Name, problem)
+		}
+		c.validateGates(key, place.Value)
+	}
+	for _, p := range c.Personas.Map {
+		c.validateGates("personas."+p.Name+".tools", p.Value.Tools)
+	}
+	c.checkInt("tools.rounds", t.Rounds, 1, 20)
+	c.checkInt("tools.calls", t.Calls, 1, 50)
+	c.checkInt("tools.result_tokens", t.ResultTokens, 100, 20_000)
+	c.checkInt("tools.tokens_per_answer", t.TokensPerAnswer, t.ResultTokens, 100_000)
+	c.checkDuration("tools.timeout", t.Timeout, time.Second, 5*time.Minute)
+}
+
+func (c *Config) validateGates(at string, g Gates) {
+	for _, one := range g.Map {
+		if !toolName.MatchString(one.Name) {
+			c.doc.Problemf(at+"."+one.Name, "%q is no name of a tool: `familiar tool list` shows them; a final * stands for the rest of a name", one.Name)
+		}
+	}
+}
+
+// checkPlace reports a place that names no network.
+func (c *Config) checkPlace(place string) string {
+	parts := strings.Split(place, "/")
+	if len(parts) > 3 || slices.Contains(parts, "") {
+		return "is no place: write CHANNEL, CHANNEL/ID or CHANNEL/ID/THREAD, e.g. telegram/-1001234"
+	}
+	return c.checkChannel(parts[0])
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+
+	"familiar/config"
+	"familiar/persona/modelvoice"
+	"familiar/persona/tool"
+	"familiar/persona/tool/calculator"
+)
+
+// NewTools returns the tools of a persona, with the gates and limits of the configuration.
+func NewTools(cfg *config.Config, persona string) (*tool.Box, error) {
+	box, err := tool.NewBox(toolRules(cfg, persona), toolLimits(cfg.Tools), calculator.New())
+	if err != nil {
+		return nil, fmt.Errorf("prepare the tools of %s: %w", persona, err)
+	}
+	return box, nil
+}
+
+// toolRules returns the gates of a persona.
+func toolRules(cfg *config.Config, persona string) tool.Rules {
+	r := tool.Rules{Everywhere: rulesOf(cfg.Tools.Gates), Persona: rulesOf(cfg.PersonaSettings(persona).Tools)}
+	for _, place := range cfg.Tools.Places.Map {
+		if r.Places == nil {
+			r.Places = make(map[string][]tool.Rule)
+		}
+		r.Places[place.Name] = rulesOf(place.Value)
+	}
+	return r
+}
+
+func rulesOf(g config.Gates) (rules []tool.Rule) {
+	for _, one := range g.Map {
+		rules = append(rules, tool.Rule{Tool: one.Name, Gate: tool.Gate(one.Value)})
+	}
+	return rules
+}
+
+func toolLimits(t config.Tools) tool.Limits {
+	return tool.Limits{Rounds: t.Rounds, Calls: t.Calls, Tokens: t.TokensPerAnswer, Result: t.ResultTokens, Timeout: t.Timeout}
+}
+
+// ToolSpecs returns what every tool of a persona is, those of the memory first.
+func ToolSpecs(box *tool.Box) []tool.Spec {
+	return slices.Concat(modelvoice.MemoryTools(), box.Specs())
+}
+
+// UnknownGates returns the gates of the configuration whose names mean no tool of box, with the settings that have them.
+func UnknownGates(cfg *config.Config, box *tool.Box) (all []string) {
+	var names []string
+	for _, s := range ToolSpecs(box) {
+		names = append(names, s.Name)
+	}
+	add := func(at string, g config.Gates) {
+		for _, r := range rulesOf(g) {
+			if !r.Matches(names) {
+				all = append(all, at+"."+r.Tool)
+			}
+		}
+	}
+	add("tools.gates", cfg.Tools.Gates)
+	for _, place := range cfg.Tools.Places.Map {
+		add("tools.places."+place.Name, place.Value)
+	}
+	for _, p := range cfg.Personas.Map {
+		add("personas."+p.Name+".tools", p.Value.Tools)
+	}
+	return all
+}

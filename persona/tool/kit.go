@@ -1,0 +1,209 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"familiar/internal/tokens"
+	"familiar/prompts"
+)
+
+// Why a call is not made. The texts are for the model.
+var (
+	errUnread   = errors.New("the call cannot be read: it needs the name of a tool and its arguments as a JSON object")
+	errTooMany  = errors.New("there were too many calls: answer now")
+	errRepeated = errors.New("you did that already")
+	errDenied   = errors.New("that is not allowed here")
+	errTimeout  = errors.New("it took too long")
+	errBusy     = errors.New("it is busy: go on without it")
+	errBroken   = errors.New("it is broken: go on without it")
+)
+
+// Kit is the tools at hand for one answer, and what was called for it. It is for one goroutine.
+type Kit struct {
+	desk *Desk
+	own  *Own
+	// do makes the calls of the voice's own tools.
+	do     func(ctx context.Context, tool string, u Use) (Result, error)
+	limits Limits
+
+	rounds, calls, shown int
+	// repaired reports that the model was told of a mistake once.
+	repaired bool
+	made     map[string]bool
+}
+
+// Kit returns the tools of the desk for one answer, with those that the voice brings; do makes the calls of the latter.
+func (d *Desk) Kit(own *Own, do func(ctx context.Context, tool string, u Use) (Result, error)) *Kit {
+	return &Kit{desk: d, own: own, do: do, limits: d.Limits(), made: make(map[string]bool)}
+}
+
+// MaxCalls is how many calls of one round are looked at.
+func (k *Kit) MaxCalls() int { return k.limits.Calls + 1 } // one more shows that there were too many
+
+// Done is what became of one call.
+type Done struct {
+	// Tool is the name of the tool, "" if the call names none.
+	Tool string
+	// Text is what the model is told.
+	Text string
+	// Err is why the call was not made or failed, nil if it was done.
+	Err error
+}
+
+// Round makes the calls of one round. over reports that the model may call nothing more.
+func (k *Kit) Round(ctx context.Context, calls []prompts.Call) (done []Done, over bool) {
+	k.rounds++
+	wrong := 0
+	for _, c := range calls {
+		d := k.call(ctx, c)
+		if d.Err != nil {
+			wrong++
+			d.Text = "That did not work: " + prompts.ToolNote(d.Err.Error()) + "."
+		}
+		k.shown += tokens.Estimate(d.Text)
+		done = append(done, d)
+	}
+	all := wrong == len(calls)
+	over = k.rounds >= k.limits.Rounds || k.calls >= k.limits.Calls || k.shown >= k.limits.Tokens || all && k.repaired
+	k.repaired = k.repaired || wrong > 0
+	return done, over
+}
+
+// call makes one call.
+func (k *Kit) call(ctx context.Context, c prompts.Call) (d Done) {
+	if k.calls++; k.calls > k.limits.Calls || k.shown >= k.limits.Tokens {
+		return Done{Err: errTooMany}
+	}
+	e := findEntry(k.entries(), c.Name)
+	switch {
+	case e == nil && strings.TrimSpace(c.Name) == "":
+		return Done{Err: errUnread}
+	case e == nil:
+		return Done{Err: fmt.Errorf("there is no tool %q", c.Name)}
+	}
+	d.Tool = e.spec.Name
+	if k.decide(e).Gate != Allow {
+		d.Err = errDenied
+		return d
+	}
+	read, err := e.schema()
+	if err != nil {
+		d.Err = errBroken
+		return d
+	}
+	arguments, err := read.arguments(c.Arguments)
+	if err != nil {
+		d.Err = err
+		return d
+	}
+	key := e.spec.Name + " " + string(arguments)
+	if k.made[key] {
+		d.Err = errRepeated
+		return d
+	}
+	d.Text, d.Err = k.run(ctx, e, arguments)
+	k.made[key] = d.Err == nil
+	return d
+}
+
+// entries returns the tools that may be named: those that are denied too, so that the model learns why.
+func (k *Kit) entries() []*entry {
+	if k.desk.plain() {
+		return k.own.entries
+	}
+	return slices.Concat(k.own.entries, k.desk.box.tools)
+}
+
+// decide returns the gate of a tool.
+func (k *Kit) decide(e *entry) Decision {
+	if k.desk.plain() {
+		return Decision{Allow, WhyDefault}
+	}
+	return k.desk.decide(e)
+}
+
+// run calls a tool within its limits and returns its result as the model sees it.
+func (k *Kit) run(ctx context.Context, e *entry, arguments json.RawMessage) (string, error) {
+	u := Use{Arguments: arguments, Tokens: min(k.limits.Result, max(k.limits.Tokens-k.shown, 0))}
+	if k.desk != nil {
+		u.Place = k.desk.place
+	}
+	if slices.Contains(k.own.entries, e) {
+		result, err := k.do(ctx, e.spec.Name, u)
+		return result.Text, err // the voice words and bounds it itself
+	}
+	result, err := e.call(ctx, u, k.limits.Timeout)
+	if err != nil {
+		return "", err
+	}
+	return result.shown(e.spec.Name, u.Tokens), nil
+}
+
+// longestResult is how much of a result is looked at, in bytes: more than any prompt has room for.
+const longestResult = 256 << 10
+
+// shown returns a result as the model sees it, within most tokens.
+func (r Result) shown(name string, most int) string {
+	switch {
+	case strings.TrimSpace(r.Text) == "":
+		return "Done."
+	case r.Own:
+		return prompts.ToolNote(r.Text)
+	case r.Source != "":
+		name += ", " + r.Source
+	}
+	return prompts.ToolResult(name, r.Text[:min(len(r.Text), longestResult)], most)
+}
+
+// call makes one call in its own goroutine, so that a tool that does not heed ctx holds up nobody. The goroutine keeps its
+// slot until the tool returns.
+func (e *entry) call(ctx context.Context, u Use, timeout time.Duration) (Result, error) {
+	select {
+	case e.slots <- struct{}{}:
+	default:
+		return Result{}, errBusy
+	}
+	if e.spec.Timeout > 0 {
+		timeout = e.spec.Timeout
+	}
+	running, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	type outcome struct {
+		result Result
+		err    error
+	}
+	back := make(chan outcome, 1)
+	go func() {
+		defer func() { <-e.slots }()
+		result, err := e.safely(running, u)
+		back <- outcome{result, err}
+	}()
+	select {
+	case o := <-back:
+		if o.err != nil && running.Err() != nil && ctx.Err() == nil {
+			return Result{}, errTimeout
+		}
+		return o.result, o.err
+	case <-running.Done():
+		if ctx.Err() != nil {
+			return Result{}, ctx.Err()
+		}
+		return Result{}, errTimeout
+	}
+}
+
+// safely calls the tool and turns a panic into an error.
+func (e *entry) safely(ctx context.Context, u Use) (r Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errBroken
+		}
+	}()
+	return e.tool.Call(ctx, u)
+}

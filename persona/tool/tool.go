@@ -1,0 +1,100 @@
+// Package tool is what a model may call while it answers. A Tool does one thing; a Box holds the tools of a persona with the
+// gates that say where each is allowed; a Kit is what is at hand for one answer. A Kit repairs what the model wrote, checks it
+// against the tool's schema and its gate, calls the tool within its limits, and quotes the result: what a tool returns is
+// data, never an instruction, and never evidence about people.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"familiar/memory"
+	"familiar/memory/model"
+)
+
+// Tool is one thing that a model may call. It is shared by all rooms and safe for concurrent use.
+type Tool interface {
+	// Spec describes the tool. It is the same in every call.
+	Spec() Spec
+	// Call does it, within ctx. The model is told the text of an error, so it says in a few words what to do otherwise, and
+	// names no secret and no path of this machine.
+	Call(ctx context.Context, u Use) (Result, error)
+}
+
+// Spec describes a tool.
+type Spec struct {
+	// Name is a lower-case word with letters, digits and underscores, at most 64 bytes.
+	Name string
+	// Description tells the model when to use it. Parameters is the JSON schema of the arguments, an object.
+	Description string
+	Parameters  json.RawMessage
+	// Aliases are other names that models give it.
+	Aliases []string
+	// Touches is what a call can reach, for the operator.
+	Touches []Reach
+	// Default is the gate where the configuration names none: Deny for every tool that leaves the persona's own memory.
+	Default Gate
+	// Timeout bounds one call; 0 takes that of the Box.
+	Timeout time.Duration
+	// Changes reports that a call changes something outside this process's memory, so that it must never run twice.
+	Changes bool
+}
+
+// Reach is what a call of a tool can reach.
+type Reach string
+
+// What calls can reach.
+const (
+	ReachNothing Reach = "nothing"
+	ReachMemory  Reach = "memory"
+	ReachNotes   Reach = "notes"
+	ReachFiles   Reach = "files"
+	ReachNetwork Reach = "network"
+	ReachModel   Reach = "model"
+)
+
+// Use is one call as a tool sees it.
+type Use struct {
+	Place
+	// Arguments is a JSON object that fits the tool's schema.
+	Arguments json.RawMessage
+	// Tokens is how much of the result the model will see, in tokens: what is longer is cut.
+	Tokens int
+}
+
+// Decode reads the arguments into a pointer to a struct with json tags.
+func (u Use) Decode(into any) error {
+	if err := json.Unmarshal(u.Arguments, into); err != nil {
+		return fmt.Errorf("read the arguments: %w", err)
+	}
+	return nil
+}
+
+// Place is where and for whom a model answers.
+type Place struct {
+	// Persona is the key of the persona that answers.
+	Persona string
+	// Person is who is answered, Room where.
+	Person model.Person
+	Room   model.Room
+	// Server is the network's id of the server that the room belongs to, "" for none.
+	Server string
+	// Visibility is what everybody in the room may see.
+	Visibility memory.Visibility
+	// Now is in the person's timezone.
+	Now time.Time
+}
+
+// Result is what a call brought.
+type Result struct {
+	// Text is shown to the model, quoted unless Own says that all of it is this program's words: numbers it computed, and
+	// what it has done.
+	Text string
+	Own  bool
+	// Source says where Text is from, such as an address, "" to name the tool alone.
+	Source string
+	// Tokens is what models used for the call.
+	Tokens int
+}
