@@ -39,6 +39,9 @@ func (h Home) Attachments(channel string) string {
 // Lock returns the file that the serving process locks.
 func (h Home) Lock() string { return filepath.Join(string(h), "familiar.lock") }
 
+// SessionLock returns the lock file of the process that reads session files.
+func (h Home) SessionLock() string { return filepath.Join(string(h), "familiar.sessions.lock") }
+
 // Socket returns the socket through which the serving process is asked for its status.
 func (h Home) Socket() string { return filepath.Join(string(h), "familiar.sock") }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -36,4 +37,19 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 	doctorFindings(t, home, "canary", 0,
 		"waiting\twarning\ton webhook 1 message waits for an answer and 0 replies wait to be sent", "start `familiar run`",
 		"clock\twarning\tsomething was stored at", "NTP")
+}
+
+// TestDoctorLooksAtTheWatches: a followed directory is gone, and nothing serves the home.
+func TestDoctorLooksAtTheWatches(t *testing.T) {
+	t.Parallel()
+	home, dir := configure(t, ""), filepath.Join(t.TempDir(), "sessions")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	familiar(t, home, nil, "", "watch", "add", dir, "--format", "jsonl").must(t)
+	doctorFindings(t, home, "canary", 0, "watches\twarning\t1 directory to be followed, but nothing serves the home", "familiar watch once")
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	doctorFindings(t, home, "canary", 0, "watches\twarning\twatch 1: open "+dir, "familiar watch remove 1")
 }

@@ -19,6 +19,7 @@ import (
 	"familiar/cmd/familiar/internal/tokens"
 	"familiar/cmd/familiar/internal/tools"
 	"familiar/cmd/familiar/internal/version"
+	"familiar/cmd/familiar/internal/watches"
 	"familiar/internal/cli"
 )
 
@@ -51,6 +52,8 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	queues.NewInbox,
 	imports.NewImport,
 	imports.NewReplay,
+	watches.NewCapture,
+	watches.NewWatch,
 	version.NewVersion,
 }
 

@@ -22,6 +22,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
 	write(t, filepath.Join(home, "chat.jsonl"), []byte(`{"name": "Ann", "is_user": true, "mes": "I saw an otter.", "send_date": 1767636000000}`))
 	write(t, filepath.Join(home, "pond.md"), []byte("# The pond\n\nHerons live there.\n"))
+	write(t, filepath.Join(home, "talk.md"), []byte("## User\n\nI saw a stork.\n"))
 	write(t, filepath.Join(home, "zoe.jsonl"), []byte(`{"format":"familiar-memory","version":1}
 {"created_at":"2026-01-05T09:00:00.000Z","id":1,"kind":"person","name":"Zoe","timezone":""}
 {"kind":"end","records":1}
@@ -113,6 +114,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"usage", "", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"import", "--yes --as Ann " + filepath.Join(home, "chat.jsonl"), true},
+		{"capture", "--as Ann " + filepath.Join(home, "talk.md"), true},
+		{"watch add", home + " --format markdown --pattern talk.md --as Ann", false},
+		{"watch once", "", true},
+		{"watch list", "", true},
+		{"watch remove", "1", false},
 		{"version", "", false},
 		{"status", "", false},
 		{"person export", "zoe --to " + filepath.Join(home, "zoe.zip"), true},
@@ -154,8 +160,8 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"outbox list", "outbox show", "outbox resend", "outbox drop", "inbox list", "inbox retry", "inbox drop", // need something that was lost: outbox.txtar
 		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
 		"person link", "person unlink", // need two networks: person_link.txtar
-		"job revert",                                  // needs a run with output: job.txtar
-		"chat", "persona chat", "run", "persona edit", // interactive, or without an end
+		"job revert",                                               // needs a run with output: job.txtar
+		"chat", "persona chat", "run", "watch run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"memory refine",                                                                         // asks a model: TestRefineShowsWhatItWouldFile
 		"prompt show",                                                                           // notes that there is no model: prompt.txtar

@@ -223,6 +223,8 @@ func (d division) giveRows() error {
 		`UPDATE handles SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`UPDATE room_people SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE watches SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
+		`UPDATE watermarks SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND message_id IN ` + messages,

@@ -31,6 +31,8 @@ var leftOut = map[string]string{
 	"unasked":        "caps belong to this machine",
 	"usage":          "caps belong to this machine",
 	"usage_notices":  "caps belong to this machine",
+	"watches":        "the directories of this machine",
+	"watermarks":     "how far files of this machine were read",
 	"job_runs":       "runs belong to this machine",
 	"job_claims":     "runs belong to this machine",
 	"scopes":         "counters of this file",

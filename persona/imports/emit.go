@@ -43,12 +43,7 @@ func (e *emitter) begin(id, title string, created time.Time) {
 // that cannot be right, gets the time of the message before.
 func (e *emitter) say(l Line) error {
 	l.Text = strings.TrimSpace(l.Text)
-	switch {
-	case l.Text == "":
-		e.sink.Skip("messages without text", 1)
-		return nil
-	case len(l.Text) > maxLine:
-		e.sink.Skip(fmt.Sprintf("messages longer than %d KiB", maxLine>>10), 1)
+	if !e.fits(l.Text) {
 		return nil
 	}
 	if l.ID == "" {
@@ -59,6 +54,24 @@ func (e *emitter) say(l Line) error {
 		l.ID = fmt.Sprintf("%s-%d", l.ID, e.seen[l.ID])
 	}
 	l.At = e.timeOf(l.At)
+	return e.add(l)
+}
+
+// fits reports whether a text can be a message, and counts it if not.
+func (e *emitter) fits(text string) bool {
+	switch {
+	case text == "":
+		e.sink.Skip("messages without text", 1)
+		return false
+	case len(text) > maxLine:
+		e.sink.Skip(fmt.Sprintf("messages longer than %d KiB", maxLine>>10), 1)
+		return false
+	}
+	return true
+}
+
+// add adds a complete message, and passes on what there is when it is enough.
+func (e *emitter) add(l Line) error {
 	e.talk.Lines = append(e.talk.Lines, l)
 	e.found = true
 	if len(e.talk.Lines) < chunkLines {
@@ -77,19 +90,23 @@ func (e *emitter) end() error {
 	return e.sink.Conversation(talk)
 }
 
+// plausible reports whether a message can be from t.
+func (e *emitter) plausible(t time.Time) bool {
+	return t.After(earliest) && t.Before(e.now.Add(24*time.Hour))
+}
+
 // timeOf returns the time of the next message.
 func (e *emitter) timeOf(at time.Time) time.Time {
-	plausible := func(t time.Time) bool { return t.After(earliest) && t.Before(e.now.Add(24*time.Hour)) }
-	if !at.IsZero() && !plausible(at) {
+	if !at.IsZero() && !e.plausible(at) {
 		e.sink.Skip("times that cannot be right", 1)
 	}
 	switch {
-	case plausible(at):
+	case e.plausible(at):
 	case !e.last.IsZero():
 		at = e.last.Add(time.Second)
-	case plausible(e.created):
+	case e.plausible(e.created):
 		at = e.created
-	case plausible(e.fallback):
+	case e.plausible(e.fallback):
 		at = e.fallback
 	default:
 		at = e.now

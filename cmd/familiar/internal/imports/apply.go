@@ -6,23 +6,17 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"familiar/channels"
-	"familiar/channels/console"
-	"familiar/channels/transcript"
 	"familiar/cmd/familiar/internal/find"
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
-	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/transfer"
 	"familiar/persona"
 	"familiar/persona/card"
+	"familiar/persona/follow"
 	"familiar/persona/imports"
 )
 
@@ -111,40 +105,22 @@ func (to *importer) unwritePersona(cfg *config.Config) error {
 	return err
 }
 
-// Person finds the person whose conversations these are. Somebody who is not known yet is met at the terminal.
+// findPerson finds the person whose conversations these are.
 func (to *importer) findPerson(as string) error {
 	if as == "" {
 		return nil
 	}
-	store := to.app.Store
-	found, err := find.Person(to.ctx, store, to.plan.key, as)
-	_, number := strconv.Atoi(as)
-	switch {
-	case err == nil && len(found.Handles) > 0:
-		i := max(0, slices.IndexFunc(found.Handles, func(h channels.Handle) bool { return h.Channel == console.Name }))
-		to.person, to.author = found, channels.Author{Handle: found.Handles[i], Name: found.Name}
-		return nil
-	case err != nil && (!errors.Is(err, memory.ErrNotFound) || number == nil):
-		return err
+	found, err := find.Participant(to.ctx, to.app.Store, to.plan.key, as, to.app.Now())
+	if found.Met {
+		to.people = 1
 	}
-	id := strings.ToLower(as)
-	to.people = 1
-	to.author = channels.Author{Handle: channels.Handle{Channel: console.Name, ID: id}, Name: as}
-	to.person, _, err = store.Turns.UpsertParticipant(to.ctx, channels.Message{
-		Room: channels.Room{Channel: console.Name, ID: "dm/" + id}, Author: to.author, Direct: true, At: to.app.Now(),
-	})
+	to.person, to.author = found.Person, found.Author
 	return err
 }
 
 // Conversation implements imports.Sink: the conversation is a direct room of its own.
 func (to *importer) Conversation(c imports.Conversation) error {
-	room := channels.Room{Channel: transcript.Channel, ID: strings.Join([]string{"import", to.plan.format, to.author.Handle.Channel, to.author.Handle.ID, c.ID}, "/")}
-	lines := make([]persona.Recorded, len(c.Lines))
-	for i, l := range c.Lines {
-		lines[i] = persona.Recorded{Own: l.Own, Message: channels.Message{
-			ID: l.ID, Room: room, RoomTitle: c.Title, Author: to.author, Direct: true, Text: l.Text, At: l.At.Truncate(time.Millisecond),
-		}}
-	}
+	lines := follow.Recorded("import/"+to.plan.format, to.author, c)
 	fresh, err := to.engine.RecordConversation(to.ctx, lines)
 	if to.messages += fresh; fresh > 0 {
 		to.rooms[c.ID] = true

@@ -17,6 +17,7 @@ import (
 	"familiar/internal/cli"
 	"familiar/internal/metrics"
 	"familiar/internal/operations"
+	"familiar/persona/follow"
 )
 
 // NewRun returns the verb `familiar run`.
@@ -24,7 +25,7 @@ func NewRun(inv *cli.Invocation) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use: "run", Short: "Serve all configured channels and run the jobs",
-		Long: "Serve all configured channels and run the jobs, until stopped with Ctrl-C or SIGTERM. The log goes to standard error,\n" +
+		Long: "Serve all configured channels, run the jobs and follow the watches, until stopped with Ctrl-C or SIGTERM. The log goes to standard error,\n" +
 			"with --json or log.format as one object per line. Stopping takes at most ten seconds: nothing more is received, replies in\n" +
 			"progress are finished and sent, and what is left is kept for the next start. A second signal ends it at once. To chat in\n" +
 			"the terminal, use `familiar chat` instead; it runs the jobs too.",
@@ -80,6 +81,7 @@ func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config) (err erro
 	}
 	hear := NetworkListener(ctx.Done(), a, supervisor, networks)
 	hear.beside = []func(context.Context) error{desk.Run, web.Run}
+	hear.follow = (&follow.Loop{Reader: a.SessionReader(), Log: a.Log}).Run
 	err = Serve(ctx, a, personas, hear)
 	a.Log.Info("stopped")
 	return err

@@ -30,6 +30,8 @@ type listener struct {
 	grace time.Duration
 	// beside runs next to the channels, each until its context ends.
 	beside []func(ctx context.Context) error
+	// follow, if not nil, reads the session files of other programs until ctx ends.
+	follow func(ctx context.Context)
 	// run returns when no channel receives messages any more.
 	run func(ctx context.Context, personas *app.Personas) error
 }
@@ -66,6 +68,9 @@ func Serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 	g.Go(func() error { return personas.Run(life) })
 	g.Go(func() error { releaseWhenIdle(work, goHeap); return nil })
 	g.Go(func() error { personas.WatchCards(work); return nil })
+	if hear.follow != nil {
+		g.Go(func() error { hear.follow(work); return nil })
+	}
 	for i, own := range personas.Apps {
 		g.Go(func() error { own.LearnWindows(work); return nil })
 		g.Go(func() error { return timetables[i].Run(work) })
