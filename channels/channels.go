@@ -80,11 +80,17 @@ type Attachment struct {
 	Size int64
 	// Path is the local file, empty if the attachment was not downloaded.
 	Path string
-	// Ref is what the channel needs to fetch a picture that was not downloaded, empty if it is none or cannot be fetched.
-	// Nothing else reads it.
+	// Ref is what the channel needs to fetch a picture or a recording that was not downloaded, empty if it is neither or
+	// cannot be fetched. Nothing else reads it.
 	Ref string `json:",omitzero"`
-	// Seen is what the persona saw in a picture. Channels never set it.
-	Seen string `json:",omitzero"`
+	// Speech says whose words a recording holds, NoSpeech if the attachment is none. Length is how long the network says that
+	// it is, 0 if it does not.
+	Speech Speech        `json:",omitzero"`
+	Length time.Duration `json:",omitzero"`
+	// Seen is what the persona saw in a picture, or what is said in a recording that its author only passes on. Hearing is what
+	// became of a recording. Channels never set them.
+	Seen    string  `json:",omitzero"`
+	Hearing Hearing `json:",omitzero"`
 }
 
 // Action says what a Message does.
@@ -200,10 +206,10 @@ type Previewer interface {
 	Preview(ctx context.Context, room Room, key, soFar string) error
 }
 
-// PictureFetcher is a Channel that can fetch the pictures of messages when they are looked at.
-type PictureFetcher interface {
-	// FetchPicture returns the file of an attachment with a Ref. It fails if the file is larger than limit bytes.
-	FetchPicture(ctx context.Context, a Attachment, limit int64) ([]byte, error)
+// FileFetcher is a Channel that can fetch the pictures and recordings of messages when they are looked at or listened to.
+type FileFetcher interface {
+	// FetchFile returns the file of an attachment with a Ref. It fails if the file is larger than limit bytes.
+	FetchFile(ctx context.Context, a Attachment, limit int64) ([]byte, error)
 }
 
 // OutgoingFile is a file to send to a room.

@@ -65,10 +65,10 @@ func Shorten(text string, limit int) string {
 
 // Command splits a command such as "/why" or "/forget 12" into its lower-case name and the rest. Only messages
 // addressed to the persona count. Text of several lines is never a command, so that a pasted path or script stays plain
-// text.
+// text, and neither is what was spoken.
 func (m Message) Command() (name, rest string, ok bool) {
 	text := strings.TrimSpace(m.Text)
-	if m.Action != Post || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+	if m.Action != Post || !m.Addressed || !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") || m.Spoken() {
 		return "", "", false
 	}
 	name, rest, _ = strings.Cut(text[1:], " ")

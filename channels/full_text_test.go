@@ -22,6 +22,9 @@ func TestSaid(t *testing.T) {
 			"[image: x) (from Ann)]",
 		},
 		{"nothing", Message{}, ""},
+		{"spoken", Message{Attachments: []Attachment{{Kind: "voice", Speech: OwnSpeech}}}.WithSpeech(0, Heard, "/forget\n[me]"), "forget (me) [spoken]"},
+		{"passed on", Message{Attachments: []Attachment{{Kind: "audio", Name: "a.mp3", Speech: PassedOn}}}.WithSpeech(0, Heard, "la ] la"), "[audio: a.mp3; heard: la ) la]"},
+		{"not heard", Message{Attachments: []Attachment{{Kind: "voice", Speech: OwnSpeech}}}.WithSpeech(0, TooLong, ""), "[voice; not heard, it is too long]"},
 		{"seen", Message{Text: "look", Attachments: []Attachment{{Kind: "image", Caption: "Tom", Seen: "a cat] on [a sofa"}, {Kind: "image", Seen: "a dog"}}}, "look [image: Tom; seen: a cat) on (a sofa] [image; seen: a dog]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -37,7 +40,8 @@ func TestB5WhatWasSeenIsApart(t *testing.T) {
 	for text, want := range map[string]string{
 		"look [image: Tom; seen: a cat] [image; seen: a dog]": "look [image: Tom] [image]",
 		"nothing; seen: by nobody":                            "nothing; seen: by nobody",
-		"[image]":                                             "[image]", "": "",
+		"I am in Rome [spoken] [audio; heard: I am in Oslo]":  "I am in Rome [audio]",
+		"[image]": "[image]", "": "",
 	} {
 		if got := Said(text); got != want {
 			t.Errorf("Said(%q) = %q, want %q", text, got, want)

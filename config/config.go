@@ -28,6 +28,7 @@ type Config struct {
 	Memory   Memory   `yaml:"memory"`
 	Embedder Embedder `yaml:"embedder"`
 	Web      Web      `yaml:"web"`
+	Speech   Speech   `yaml:"speech"`
 	Debounce Debounce `yaml:"debounce"`
 	Care     Care     `yaml:"care"`
 	Channels Channels `yaml:"channels"`
@@ -185,6 +186,7 @@ func Default(sections ...settings.Section) *Config {
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Web:      Web{Search: Search{Engine: DuckDuckGo}},
+		Speech:   Speech{Transcribe: Transcribe{Timeout: 60 * time.Second, MaxMinutes: 10}},
 		Backup:   Backup{Schedule: "30 2 * * *", KeepDaily: 7, KeepWeekly: 4},
 		Log:      Log{Level: "info", Format: TextLog},
 	}

@@ -63,7 +63,7 @@ func (c *Config) Models(persona string) Model {
 	return c.Model
 }
 
-// ModelSecrets iterates over the secrets of all models by their keys in the file, in its order.
+// ModelSecrets iterates over the secrets of all models, those that hear among them, by their keys in the file, in its order.
 func (c *Config) ModelSecrets() iter.Seq2[string, Secret] {
 	return func(yield func(string, Secret) bool) {
 		more := true
@@ -77,6 +77,9 @@ func (c *Config) ModelSecrets() iter.Seq2[string, Secret] {
 				}
 			}
 		})
+		if more && c.Speech.Transcribe.APIKey.Set() {
+			yield("speech.transcribe.api_key", c.Speech.Transcribe.APIKey)
+		}
 	}
 }
 

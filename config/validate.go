@@ -12,6 +12,7 @@ func (c *Config) validate() {
 	c.validatePersona()
 	c.eachModel(c.validateModel)
 	c.validateEmbedder()
+	c.validateSpeech()
 	c.validateCost()
 	c.validateBackup()
 	c.validateWeb()

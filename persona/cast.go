@@ -30,6 +30,8 @@ type Cast struct {
 	reminded chan struct{}
 	// proposals is what waits for a yes of the person who gave a command.
 	proposals *command.Proposals
+	// listening are the messages whose recordings are being listened to.
+	listening keyedLocks
 	// keys are the personas' keys, sorted.
 	keys []string
 

@@ -29,6 +29,8 @@ type Parts struct {
 	Model modelvoice.Model
 	// Tools is what a model may call while it answers, nil for the tools of the memory alone.
 	Tools *tool.Box
+	// Transcriber listens to recordings. It is nil if nothing does.
+	Transcriber Transcriber
 	// EmbedQuery returns the query embedding of a text, or nil if it is not available in time. The function is nil
 	// without an embedder.
 	EmbedQuery func(ctx context.Context, text string) *recall.QueryEmbedding

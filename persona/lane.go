@@ -207,6 +207,9 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	if flooded && err == nil {
 		pending, err = e.collectPending(ctx, l)
 	}
+	if err == nil && len(pending) > 0 {
+		pending, err = e.collectHeard(ctx, l, pending)
+	}
 	if err != nil || len(pending) == 0 {
 		return false, err
 	}
@@ -261,6 +264,15 @@ func (e *Engine) collectPending(ctx context.Context, l *lane) ([]log.InboxEntry,
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// collectHeard listens to the recordings of what is pending, and then collects it again with what was said.
+func (e *Engine) collectHeard(ctx context.Context, l *lane, pending []log.InboxEntry) ([]log.InboxEntry, error) {
+	l.first = pending[0].ID
+	if any, err := e.hear(ctx, pending); err != nil || !any {
+		return pending, err
+	}
+	return e.collectPending(ctx, l)
 }
 
 // awaitsReply reports whether someone waits for a reply that the voice composes.

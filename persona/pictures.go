@@ -2,10 +2,6 @@ package persona
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -88,7 +84,7 @@ func (e *Engine) fetchPictures(ctx context.Context, pending []log.InboxEntry) (a
 			if len(all) == maxPictures {
 				break
 			}
-			if a.Ref == "" && (a.Kind != "image" || a.Path == "") {
+			if a.Speech != channels.NoSpeech || a.Ref == "" && (a.Kind != "image" || a.Path == "") {
 				continue
 			}
 			data, err := e.fetchPicture(ctx, h.Message.Room.Channel, a)
@@ -106,37 +102,12 @@ func (e *Engine) fetchPictures(ctx context.Context, pending []log.InboxEntry) (a
 	return all
 }
 
-// errNotFetched reports that a channel cannot fetch pictures.
-var errNotFetched = errors.New("the channel fetches no pictures")
-
 // fetchPicture returns the file of a picture, at most picture.MaxBytes long.
 func (e *Engine) fetchPicture(ctx context.Context, channel string, a channels.Attachment) ([]byte, error) {
 	if a.Size > picture.MaxBytes {
 		return nil, picture.ErrTooLarge
 	}
-	if a.Path != "" {
-		if data, err := readPicture(a.Path); err == nil || a.Ref == "" {
-			return data, err
-		}
-	}
-	fetcher, ok := e.channels[channel].(channels.PictureFetcher)
-	if !ok {
-		return nil, errNotFetched
-	}
-	return fetcher.FetchPicture(ctx, a, picture.MaxBytes)
-}
-
-func readPicture(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open a stored picture: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, picture.MaxBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("read a stored picture: %w", err)
-	}
-	return data, nil
+	return e.fetchFile(ctx, channel, a, picture.MaxBytes)
 }
 
 // describe lets the work model describe the pictures of a turn. awaited reports that the reply waits for it.

@@ -286,6 +286,10 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	if t.isArrival() && t.scene.Greeting == nil {
 		return nil
 	}
+	if text := e.excuse(t); text != "" {
+		t.reply = excused(text)
+		return nil
+	}
 	voiceCtx, ended := e.interruptible(ctx, l)
 	defer ended() // also if the voice panics
 	e.takeCare(voiceCtx, t)

@@ -72,7 +72,7 @@ func samples() map[string]prompts.Prompt {
 	back.ToAnswer, back.Recent = nil, nil
 	back.Arrival = &prompts.Arrival{Since: 3 * 24 * time.Hour}
 	long := direct()
-	long.Person.Timeline, long.Mood, long.AfterFallback = "met 3 months ago, talks most evenings", "content", true
+	long.Person.Timeline, long.Mood, long.AfterFallback, long.Spoken = "met 3 months ago, talks most evenings", "content", true, true
 	long.Pinned = []prompts.Entry{{Name: "Ana", Text: "my blood type is A+", At: at(9, 0).AddDate(0, -1, 0)}}
 	long.Goals = []prompts.Goal{{Text: "learn to sail", Last: at(9, 0).AddDate(0, 0, -2)}}
 	long.Undelivered = 1

@@ -59,6 +59,8 @@ type ReplyInput struct {
 	Episodes []Episode
 	// AfterFallback reports that the previous answer was a fallback because no model could be reached.
 	AfterFallback bool
+	// Spoken reports that some of what is to be answered was spoken.
+	Spoken bool
 	// Undelivered is how many earlier answers may not have reached the room and are to be mentioned now.
 	Undelivered int
 	// Recent is the conversation before this turn, ToAnswer the messages to answer, both oldest first.
@@ -382,6 +384,7 @@ func (c *replyCompiler) turn(bearing, toAnswer []string) Message {
 		"Careful":  c.in.Careful.line(),
 		"Folded":   len(c.in.Episodes) > 0,
 		"Faltered": c.in.AfterFallback,
+		"Spoken":   c.in.Spoken,
 		"Lost":     undeliveredLine(c.in.Undelivered),
 		"Heard":    fenced(toAnswer),
 		"Last":     strings.Join(c.last, "\n"),

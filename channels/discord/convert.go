@@ -134,9 +134,9 @@ func withNames(content string, mentions []user, self user) string {
 func (m message) attachments(kept map[string]string) []channels.Attachment {
 	var all []channels.Attachment
 	for _, a := range m.Attachments {
-		all = append(all, channels.Attachment{
-			Kind: a.kind(m.Flags), Name: a.Filename, Caption: a.Description, Size: a.Size, Path: kept[a.ID], Ref: a.pictureRef(m.Flags),
-		})
+		to := channels.Attachment{Kind: a.kind(m.Flags), Name: a.Filename, Caption: a.Description, Size: a.Size, Path: kept[a.ID]}
+		a.fetchable(&to, m.passedOn)
+		all = append(all, to)
 	}
 	for _, s := range m.Stickers {
 		all = append(all, channels.Attachment{Kind: "sticker", Name: s.Name})
@@ -146,7 +146,7 @@ func (m message) attachments(kept map[string]string) []channels.Attachment {
 	}
 	for _, f := range m.Forwarded {
 		all = append(all, channels.Attachment{Kind: channels.Forwarded, Caption: toMarkdown(f.Message.Content)})
-		all = append(all, message{Attachments: f.Message.Attachments}.attachments(nil)...)
+		all = append(all, message{Attachments: f.Message.Attachments, Flags: f.Message.Flags, passedOn: true}.attachments(nil)...)
 	}
 	if m.Content == "" { // if there is text, embeds only show its links
 		for _, e := range m.Embeds {

@@ -23,7 +23,7 @@ func TestS9AttachmentsComeFromPublicAddressesOnly(t *testing.T) {
 		"http://[::1]:" + port, "http://[::ffff:127.0.0.1]:" + port, "http://127.0.0.1/", "http://10.0.0.1/", "http://192.168.1.1/", "http://172.16.0.1/",
 		"http://169.254.169.254/latest/meta-data/", "http://[fd00::1]/", "http://[fe80::1]/", "http://100.64.0.1/", "file:///etc/passwd",
 	} {
-		data, err := c.FetchPicture(t.Context(), channels.Attachment{Ref: url}, 1<<10)
+		data, err := c.FetchFile(t.Context(), channels.Attachment{Ref: url}, 1<<10)
 		if err == nil {
 			t.Errorf("%s gave %q", url, data)
 		} else if strings.Contains(err.Error(), url) {

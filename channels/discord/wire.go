@@ -58,14 +58,15 @@ type message struct {
 		Message struct {
 			Content     string       `json:"content"`
 			Attachments []attachment `json:"attachments"`
+			Flags       int          `json:"flags"`
 		} `json:"message"`
 	} `json:"message_snapshots"`
 	Reactions []struct {
 		Me    bool  `json:"me"`
 		Emoji emoji `json:"emoji"`
 	} `json:"reactions"`
-	// malformed reports that all but the frame could not be parsed.
-	malformed bool
+	// malformed reports that all but the frame could not be parsed, passedOn that it is what another message forwards.
+	malformed, passedOn bool
 }
 
 // UnmarshalJSON parses a message. A message that cannot be parsed keeps its frame, so that later messages do not wait
@@ -86,6 +87,8 @@ type attachment struct {
 	ContentType string `json:"content_type"`
 	Size        int64  `json:"size"`
 	URL         string `json:"url"`
+	// Duration is in seconds, 0 except for voice messages.
+	Duration float64 `json:"duration_secs"`
 }
 
 type embed struct {

@@ -14,8 +14,11 @@ func (h *incoming) attach(m *message) {
 		h.add("animation", m.Animation.FileID, m.Animation.FileName, "", m.Animation.FileSize)
 	case m.Document != nil:
 		h.add("file", m.Document.FileID, m.Document.FileName, "", m.Document.FileSize)
-		if strings.HasPrefix(m.Document.MimeType, "image/") {
+		switch kind, _, _ := strings.Cut(m.Document.MimeType, "/"); kind {
+		case "image":
 			h.isPicture()
+		case "audio":
+			h.isRecording(m, channels.PassedOn, 0)
 		}
 	}
 	if n := len(m.Photo); n > 0 { // the same picture in several sizes, the largest last
@@ -24,15 +27,18 @@ func (h *incoming) attach(m *message) {
 	}
 	if m.Voice != nil {
 		h.add("voice", m.Voice.FileID, "", "", m.Voice.FileSize)
+		h.isRecording(m, channels.OwnSpeech, m.Voice.Duration)
 	}
 	if m.Audio != nil {
 		h.add("audio", m.Audio.FileID, m.Audio.FileName, m.Audio.Title, m.Audio.FileSize)
+		h.isRecording(m, channels.PassedOn, m.Audio.Duration)
 	}
 	if m.Video != nil {
 		h.add("video", m.Video.FileID, m.Video.FileName, "", m.Video.FileSize)
 	}
 	if m.VideoNote != nil {
 		h.add("video", m.VideoNote.FileID, "", "", m.VideoNote.FileSize)
+		h.isRecording(m, channels.OwnSpeech, m.VideoNote.Duration)
 	}
 	if m.Sticker != nil {
 		h.add("sticker", m.Sticker.FileID, "", m.Sticker.Emoji, m.Sticker.FileSize)

@@ -99,10 +99,9 @@ func convertMessage(m *message, self identity) (incoming, bool) {
 func (h *incoming) relay(m *message) {
 	kind := ""
 	switch {
-	case m.Automatic:
-	case m.ForwardDate != 0 || m.Origin != nil:
+	case m.isForwarded():
 		kind = channels.Forwarded
-	case m.ViaBot != nil:
+	case m.ViaBot != nil && !m.Automatic:
 		kind = channels.ViaBot
 	}
 	if kind != "" && h.Text != "" {

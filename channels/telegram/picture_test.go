@@ -4,9 +4,40 @@ package telegram
 
 import (
 	"testing"
+	"time"
 
+	"familiar/channels"
 	"familiar/channels/telegram/telegramtest"
 )
+
+// TestRecordingsAreToldApart has what somebody says in the chat and what they pass on.
+func TestRecordingsAreToldApart(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		r.serve()
+		for _, c := range []struct {
+			kind   string
+			fields map[string]any
+			more   string
+			want   channels.Speech
+		}{
+			{"voice", map[string]any{"file_id": "v", "duration": 7}, "", channels.OwnSpeech},
+			{"video_note", map[string]any{"file_id": "v", "duration": 7, "length": 240}, "", channels.OwnSpeech},
+			{"audio", map[string]any{"file_id": "v", "duration": 7}, "", channels.PassedOn},
+			{"voice", map[string]any{"file_id": "v", "duration": 7}, "forward_date", channels.PassedOn},
+		} {
+			m := map[string]any{"chat": r.server.Chat(ann), "from": telegramtest.Person(ann, "Ann"), c.kind: c.fields}
+			if c.more != "" {
+				m[c.more] = 1700000000
+			}
+			r.server.Message(m)
+			heard := r.messages()
+			a := heard[len(heard)-1].Attachments[0]
+			equal(t, c.kind, a.Speech, c.want)
+			equal(t, "length", a.Length, 7*time.Second)
+			equal(t, "reference", a.Ref, "v")
+		}
+	})
+}
 
 func TestB5PicturesAreFetchedOnDemand(t *testing.T) {
 	bubble(t, func(t *testing.T, r *rig) {
@@ -22,17 +53,17 @@ func TestB5PicturesAreFetchedOnDemand(t *testing.T) {
 		send("voice", map[string]any{"file_id": "v1", "duration": 2})
 		send("photo", []any{map[string]any{"file_id": "gone", "width": 90, "height": 90}})
 		heard := r.messages()
-		for i, want := range []string{"p1", "d1", "", "", "gone"} {
+		for i, want := range []string{"p1", "d1", "", "v1", "gone"} {
 			equal(t, "reference", heard[i].Attachments[0].Ref, want)
 			equal(t, "path", heard[i].Attachments[0].Path, "")
 		}
-		data, err := r.tg.FetchPicture(t.Context(), heard[0].Attachments[0], 100)
+		data, err := r.tg.FetchFile(t.Context(), heard[0].Attachments[0], 100)
 		equal(t, "picture", string(data), "picture")
 		equal(t, "error", err, nil)
-		if _, err := r.tg.FetchPicture(t.Context(), heard[1].Attachments[0], 3); err == nil {
+		if _, err := r.tg.FetchFile(t.Context(), heard[1].Attachments[0], 3); err == nil {
 			t.Error("fetched more than the limit")
 		}
-		if _, err := r.tg.FetchPicture(t.Context(), heard[4].Attachments[0], 100); err == nil {
+		if _, err := r.tg.FetchFile(t.Context(), heard[4].Attachments[0], 100); err == nil {
 			t.Error("fetched what is gone")
 		}
 	})

@@ -51,7 +51,7 @@ func file(m *waE2E.Message) (channels.Attachment, bool) {
 	a := channels.Attachment{}
 	switch {
 	case m.GetImageMessage() != nil:
-		a.Kind, a.Ref = "image", pictureRef(m)
+		a.Kind = "image"
 	case m.GetVideoMessage() != nil, m.GetPtvMessage() != nil:
 		a.Kind = "video"
 	case m.GetAudioMessage().GetPTT():
@@ -65,6 +65,8 @@ func file(m *waE2E.Message) (channels.Attachment, bool) {
 	default:
 		return a, false
 	}
+	a.Ref = fileRef(m)
+	a.Speech, a.Length = recording(m)
 	if d, ok := downloadable(m).(interface{ GetFileLength() uint64 }); ok {
 		a.Size = int64(min(d.GetFileLength(), 1<<62))
 	}

@@ -43,6 +43,8 @@ type App struct {
 	// EmbedWorker computes the vectors of memories, EmbedQuery those of queries. Both are nil without an embedder.
 	EmbedWorker *embed.Worker
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding
+	// Transcriber listens to recordings. It is nil if nothing does.
+	Transcriber persona.Transcriber
 	Log         *slog.Logger
 	Now         func() time.Time
 	// Metrics count what a serving process does, nil if nobody can ask for them.
@@ -102,12 +104,12 @@ func (a *App) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Connect creates the configured voice and embedder.
+// Connect creates the configured voice, the embedder, and what the persona hears with.
 func (a *App) Connect() error {
 	if a.accounts == nil {
 		a.accounts = &llm.Accounts{}
 	}
-	return errors.Join(a.connectVoice(), a.connectEmbedder())
+	return errors.Join(a.connectVoice(), a.connectEmbedder(), a.connectSpeech())
 }
 
 // Close closes the store and releases the lock.

@@ -64,12 +64,9 @@ func NewEmbedder(cfg *config.Config, now func() time.Time) (embed.Embedder, erro
 		}
 		return found, nil
 	}
-	var key string
-	if e.APIKey.Set() {
-		var err error
-		if key, err = e.APIKey.Reveal(); err != nil {
-			return nil, cfg.Problem("embedder.api_key", err)
-		}
+	key, err := revealed(cfg, "embedder.api_key", e.APIKey)
+	if err != nil {
+		return nil, err
 	}
 	return llm.NewEmbedder(llm.EmbedderSettings{
 		Provider: string(e.Provider), Model: e.Model, BaseURL: e.BaseURL, APIKey: key, Now: now,

@@ -26,7 +26,7 @@ func (a *App) connectVoice() error {
 		return err
 	}
 	a.windows = windows{talking, working}
-	meter := modelvoice.Meter{Store: a.Store, Persona: a.Card.Key, Caps: CapsOf(a.Config.Limits), Now: a.Now, Zone: a.Config.Timezone.Location, Observe: a.observeCall}
+	meter := a.meter()
 	if len(work) > 0 {
 		a.Model = modelvoice.Budgeted(meter.For(0, work))
 	}
@@ -36,6 +36,13 @@ func (a *App) connectVoice() error {
 		a.Tools, err = NewTools(a.Config, a.Card.Key)
 	}
 	return err
+}
+
+// meter returns what charges the persona's calls.
+func (a *App) meter() modelvoice.Meter {
+	return modelvoice.Meter{
+		Store: a.Store, Persona: a.Card.Key, Caps: CapsOf(a.Config.Limits), Now: a.Now, Zone: a.Config.Timezone.Location, Observe: a.observeCall,
+	}
 }
 
 // chain creates the clients of a role's models.

@@ -74,3 +74,9 @@ func saidIn(p prompts.Prompt) (texts []string) {
 	}
 	return texts
 }
+
+// OperatorText returns a provider's message as an operator may read it in a log: on one line, short, without the keys, and without
+// what it repeats of the texts that the provider was sent.
+func OperatorText(message string, keys []string, sent ...string) string {
+	return conceal(detail(message, keys...), sent...)
+}

@@ -129,7 +129,7 @@ func Clean(m channels.Message) (channels.Message, error) {
 	m.Attachments = slices.Clone(m.Attachments)
 	for i := range m.Attachments {
 		a := &m.Attachments[i]
-		a.Kind, a.Name, a.Caption = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption)
+		a.Kind, a.Name, a.Caption, a.Seen = model.CleanText(a.Kind), redactLine(a.Name), redactLine(a.Caption), redactLine(a.Seen)
 	}
 	return m, nil
 }

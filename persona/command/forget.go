@@ -29,6 +29,9 @@ const (
 	proposalLife = 10 * time.Minute
 )
 
+// spokenYes is what follows /forget if somebody said yes aloud.
+const spokenYes = "yes, aloud"
+
 // forgetCommand forgets one memory of the person's own by its number. What it finds by words or a time it lists first, and
 // forgets it once the person says yes.
 func (r Runner) forgetCommand(ctx context.Context, c call) (result, error) {
@@ -45,6 +48,8 @@ func (r Runner) forgetCommand(ctx context.Context, c call) (result, error) {
 		return r.proposeSelf(ctx, c)
 	case "yes":
 		return r.forgetProposed(ctx, c)
+	case spokenYes:
+		return c.told("forget.spoken"), nil
 	case "no":
 		return c.told("forget.no"), r.Proposals.Delete(ctx, proposalKey(c))
 	}

@@ -27,7 +27,7 @@ func Asked(m channels.Message) bool {
 // Nothing asks for /correct: what people put right in ordinary talk is learned as they say it. Nothing ends a pause either, since
 // nothing that is said meanwhile is read.
 func requestOf(m channels.Message) (request.Command, bool) {
-	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" || len(m.Attachments) > 0 {
+	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" || len(m.Attachments) > 0 && !m.OnlySpoken() {
 		return request.Command{}, false
 	}
 	c, ok := request.Read(m.Text)
@@ -67,7 +67,8 @@ func timeFirst(said string, now time.Time) (string, bool) {
 }
 
 // InPlainWords answers a message that asks in plain words for what a command does, and reports whether it does. A plain yes
-// confirms what waits for one; anything else drops it, so that no later yes is taken for one.
+// confirms what waits for one if it was written: a spoken one may be misheard. Anything else drops it, so that no later yes is
+// taken for one.
 func (r Runner) InPlainWords(ctx context.Context, h log.InboxEntry) (bool, error) {
 	m := h.Message
 	if !m.Direct || !m.Addressed || m.Action != channels.Post || m.Proactive != "" {
@@ -78,6 +79,8 @@ func (r Runner) InPlainWords(ctx context.Context, h log.InboxEntry) (bool, error
 		return false, err
 	}
 	switch {
+	case waits != "" && request.IsYes(m.Text) && m.Spoken():
+		return true, r.answer(ctx, h, spoken{m.Text, "forget", spokenYes})
 	case waits != "" && request.IsYes(m.Text):
 		return true, r.answer(ctx, h, spoken{m.Text, "forget", "yes"})
 	case waits != "" && request.IsNo(m.Text):

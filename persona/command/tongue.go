@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
+	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/erase"
 	"familiar/memory/lexical"
@@ -122,6 +123,21 @@ func (t *tongue) language(tag string) string {
 // FloodNotice tells a room that it is written to faster than it may be answered. language is the one that a person there chose,
 // "" for none, and said is what they wrote.
 func FloodNotice(language, said string) string { return tongueOf(language, said).say("flood") }
+
+// unheard are the texts for why nothing of what somebody said aloud was heard.
+var unheard = map[channels.Hearing]string{
+	channels.Silent: "unheard.silent", channels.TooLong: "unheard.toolong", channels.NoFormat: "unheard.format",
+	channels.OverCap: "unheard.cap", channels.Failed: "unheard.failed", channels.Deaf: "unheard.deaf",
+}
+
+// Unheard tells somebody why nothing of what they said aloud was heard. language is the one that the person chose, "" for none; said
+// is what they wrote last, and otherwise is the language for somebody who wrote nothing yet.
+func Unheard(language, said, otherwise string, why channels.Hearing) string {
+	if language == "" && said == "" {
+		language = otherwise
+	}
+	return tongueOf(language, said).say(unheard[why])
+}
 
 // languageLines is how many of somebody's own lines tell which language they write in.
 const languageLines = 8

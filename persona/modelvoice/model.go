@@ -98,6 +98,24 @@ func WithRoom(ctx context.Context, room int64) context.Context {
 	return context.WithValue(ctx, roomKey{}, room)
 }
 
+// charge reserves what a call may use, makes it, and settles what it used.
+func (meter Meter) charge(ctx context.Context, r budget.Reservation, call func() (budget.Used, error)) error {
+	if err := meter.Store.Budget.Reserve(ctx, r); err != nil {
+		return fmt.Errorf("ask the model for a %s: %w", r.Job, err)
+	}
+	started := meter.Now()
+	used, err := call()
+	if meter.Observe != nil {
+		meter.Observe(Call{r.Model, r.Job, meter.Now().Sub(started), used, r.Price.Charge(used) + r.Price.Of(used.FailedIn, used.FailedOut), err})
+	}
+	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
+	defer cancel()
+	if unsettled := meter.Store.Budget.Settle(settling, r, used); unsettled != nil && err == nil {
+		err = fmt.Errorf("charge the model's %s: %w", r.Job, unsettled)
+	}
+	return err
+}
+
 type metered struct {
 	Meter
 	person int64
@@ -115,30 +133,22 @@ func (m metered) Generate(ctx context.Context, p prompts.Prompt, stream func(str
 		Day: m.today(), Persona: m.Persona, PersonID: m.payer(ctx), RoomID: room, Job: m.job(ctx, p), Model: m.asked.Name,
 		In: p.Tokens(), Out: p.MaxTokens, Price: m.asked.Price, Caps: m.Caps,
 	}
-	if err := m.Store.Budget.Reserve(ctx, r); err != nil {
-		return prompts.Answer{}, fmt.Errorf("ask the model for a %s: %w", p.Name, err)
-	}
-	started := m.Now()
-	answer, err := m.asked.Model.Generate(ctx, p, stream)
-	used := budget.Used{
-		Requests: answer.Requests, In: answer.TokensIn, Out: answer.TokensOut, CacheRead: answer.CacheRead, CacheWritten: answer.CacheWritten,
-		FailedIn: answer.FailedIn, FailedOut: answer.FailedOut,
-	}
-	if err != nil && ctx.Err() == nil {
-		if !answer.Estimated { // else the provider counted nothing
-			used.FailedIn += answer.TokensIn
-			used.FailedOut += answer.TokensOut
+	var answer prompts.Answer
+	err := m.charge(ctx, r, func() (used budget.Used, err error) {
+		answer, err = m.asked.Model.Generate(ctx, p, stream)
+		used = budget.Used{
+			Requests: answer.Requests, In: answer.TokensIn, Out: answer.TokensOut, CacheRead: answer.CacheRead, CacheWritten: answer.CacheWritten,
+			FailedIn: answer.FailedIn, FailedOut: answer.FailedOut,
 		}
-		used.In, used.Out, used.CacheRead, used.CacheWritten = 0, 0, 0, 0
-	}
-	if m.Observe != nil {
-		m.Observe(Call{r.Model, r.Job, m.Now().Sub(started), used, r.Price.Charge(used) + r.Price.Of(used.FailedIn, used.FailedOut), err})
-	}
-	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
-	defer cancel()
-	if unsettled := m.Store.Budget.Settle(settling, r, used); unsettled != nil && err == nil {
-		err = fmt.Errorf("charge the model's %s: %w", p.Name, unsettled)
-	}
+		if err != nil && ctx.Err() == nil {
+			if !answer.Estimated { // else the provider counted nothing
+				used.FailedIn += answer.TokensIn
+				used.FailedOut += answer.TokensOut
+			}
+			used.In, used.Out, used.CacheRead, used.CacheWritten = 0, 0, 0, 0
+		}
+		return used, err
+	})
 	return answer, err
 }
 

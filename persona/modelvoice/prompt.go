@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"familiar/channels"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/memory/understand"
@@ -26,7 +27,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, AfterFallback: s.AfterFallback, Undelivered: s.Undelivered, Episodes: promptEpisodes(s), Goals: promptGoals(s),
+		Mood: s.Mood, AfterFallback: s.AfterFallback, Spoken: spoken(s), Undelivered: s.Undelivered, Episodes: promptEpisodes(s), Goals: promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
 		Preferences: k.wishes(), Loops: k.loops(),
 		ToAnswer: entries(s.Incoming, s), Recent: entries(s.Recent, s),
@@ -213,4 +214,9 @@ func promptGoals(s scene.Scene) (out []prompts.Goal) {
 		})
 	}
 	return out
+}
+
+// spoken reports whether something to answer was spoken.
+func spoken(s scene.Scene) bool {
+	return slices.ContainsFunc(s.Incoming, func(l scene.Line) bool { return channels.IsSpoken(l.Text) })
 }

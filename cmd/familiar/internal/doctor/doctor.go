@@ -64,6 +64,7 @@ var checks = []struct {
 	{"outbox", checkLost},
 	{"personas", checkPersonas},
 	{"model", checkModels},
+	{"speech", checkSpeech},
 	{"limits", checkLimits},
 	{"search", checkSearch},
 	{"tools", checkTools},
@@ -80,7 +81,8 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Find problems and say how to fix them", Args: cobra.NoArgs,
 		Long: "Find problems of the configuration, its secrets, the files, the database and its disk, the clock, what waits, the jobs, the\n" +
-			"followed directories, the models and the networks, and say how to fix them. The whole database is read, a second per gigabyte. Each model is asked for a word and for JSON, which costs a few tokens. Nothing is changed, except with --fix: then\n" +
+			"followed directories, the models and the networks, and say how to fix them. The whole database is read, a second per gigabyte. Each model is asked for a word and for JSON, which costs a few tokens, and the\n" +
+			"server for speech for a second of silence. Nothing is changed, except with --fix: then\n" +
 			"files that other users of the machine can read or change are restricted to you first. The exit code is 1 if something\n" +
 			"does not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
