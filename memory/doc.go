@@ -21,8 +21,31 @@
 // [Notebook.Forget] removes a memory with everything derived from it. No model is called, and nothing leaves the
 // process.
 //
-// The options [At], [Salience] and [Pinned] change what Remember stores; [Limit], [Weights], [Weak] and [Explained]
-// change a query. The record types are in package [familiar/memory/model].
+// What a program knows better than the text can be said with options: [At], [Salience], [As], [Tags], [Pinned], [Answer]
+// and [NewSession] for Remember; [Limit], [Weights], [Sectors], [After], [Before], [InSession], [Tagged], [OwnWords],
+// [Similar], [Weak] and [Explained] for Recall and Context. The record types are in package [familiar/memory/model].
+//
+// [Notebook.Recent] and [Notebook.Memories] list, [Notebook.Session] returns a conversation, [Notebook.Correct] replaces
+// the value of a belief, and [Notebook.Conclude] stores what the program itself, or its model, concludes from memories.
+//
+// # Time
+//
+// Nothing here reads the clock but through [Options].Now. A game hands in its own time: then days pass when the game
+// says so, and [Store.Lifecycle] with its Decay fades what is old by that time.
+//
+// # Meaning
+//
+// Recall finds by words, by concepts and by who said what. With an [Embedder] it also finds by meaning: call
+// [Store.EmbedWaiting] now and then, and recall with [Similar].
+//
+// # Importing it
+//
+// The module is called familiar, without a domain, so a program names its source in go.mod:
+//
+//	require familiar v0.0.0
+//	replace familiar => ../familiar
+//
+// SQLite is linked through cgo: building needs a C compiler.
 //
 // # The whole store
 //

@@ -7,10 +7,12 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"familiar/memory"
 	"familiar/memory/belief"
+	"familiar/memory/model"
 	"familiar/memory/transfer"
 )
 
@@ -214,6 +216,198 @@ func ExampleNotebook_Forget() {
 	// Output:
 	// 1 memory, 1 belief, 1 message <nil>
 	// 0 <nil>
+}
+
+// A query can be narrowed to a time, a session, sectors or a tag.
+func ExampleNotebook_Recall_selection() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		remember(ctx, ann, "I rowed the boat to the island.", "The boat has a leak.", "I love that boat.")
+		hits, err := ann.Recall(ctx, "the boat", memory.After(morning()), memory.Sectors(model.Semantic), memory.Limit(5))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, h := range hits {
+			fmt.Println(h.Memory.Sector, "·", h.Memory.Text)
+		}
+	})
+	// Output:
+	// semantic · The boat has a leak.
+}
+
+// What the persona answered belongs to the session. It is never evidence.
+func ExampleNotebook_Session() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		if _, err := ann.Remember(ctx, "I planted a pear tree.", memory.Answer("You must love pears!")); err != nil {
+			log.Fatal(err)
+		}
+		said, err := ann.Session(ctx, 0) // the latest
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, m := range said {
+			fmt.Printf("%s: %s\n", m.Name, m.Text)
+		}
+		beliefs, err := ann.Beliefs(ctx, belief.Filter{})
+		fmt.Println(len(beliefs), err)
+	})
+	// Output:
+	// Ann: I planted a pear tree.
+	// helper: You must love pears!
+	// 0 <nil>
+}
+
+// A program may correct a belief without a text.
+func ExampleNotebook_Correct() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		remember(ctx, ann, "I live in Riga.")
+		known, err := ann.Beliefs(ctx, belief.Filter{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := ann.Correct(ctx, known[0].ID, "Tallinn"); err != nil {
+			log.Fatal(err)
+		}
+		now, err := ann.Beliefs(ctx, belief.Filter{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(known[0].Value, "→", now[0].Value)
+	})
+	// Output:
+	// Riga → Tallinn
+}
+
+// A program that sees a pattern stores it with the memories that show it. It goes when they are forgotten.
+func ExampleNotebook_Conclude() {
+	withNotebook(func(ctx context.Context, ann *memory.Notebook) {
+		remember(ctx, ann, "I could not sleep before the concert.", "I could not sleep before the exam.")
+		seen, err := ann.Recent(ctx, 2)
+		if err != nil {
+			log.Fatal(err)
+		}
+		m, err := ann.Conclude(ctx, "Ann sleeps badly before big days.", seen[0].ID, seen[1].ID)
+		fmt.Println(m.Sector, m.Origin, err)
+		for _, m := range seen {
+			if _, err := ann.Forget(ctx, m.ID); err != nil {
+				log.Fatal(err)
+			}
+		}
+		hits, err := ann.Recall(ctx, "How does Ann sleep?")
+		fmt.Println(len(hits), err)
+	})
+	// Output:
+	// reflective inferred <nil>
+	// 0 <nil>
+}
+
+// With a clock of its own, a game lets years pass in no time. What matters little becomes dormant then: it is found
+// only by a strong match, until it is removed.
+func ExampleStore_time() {
+	dir, err := os.MkdirTemp("", "game")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx, today := context.Background(), morning()
+	store, err := memory.Open(ctx, filepath.Join(dir, "game.db"), memory.Options{Now: func() time.Time { return today }})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer store.Close()
+	ann := open(ctx, store, memory.Owner{Person: "ann", Name: "Ann"})
+	if _, err := ann.Remember(ctx, "The bridge is closed.", memory.Salience(0.2)); err != nil {
+		log.Fatal(err)
+	}
+
+	today = today.AddDate(2, 0, 0)
+	faded, err := store.Lifecycle.Decay(ctx, today)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(faded)
+	text, err := ann.Context(ctx, "the bridge", 50)
+	fmt.Println(text, err)
+	// Output:
+	// 1 became dormant, removed 0 dormant and 0 expired
+	// [2026-01-05 09:00] Ann: The bridge is closed. <nil>
+}
+
+// letters is a toy model: a text's vector counts its letters.
+type letters struct{}
+
+func (letters) Model() string { return "letters" }
+
+func (letters) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, len(texts))
+	for i, text := range texts {
+		vectors[i] = make([]float32, 26)
+		for _, r := range strings.ToLower(text) {
+			if r >= 'a' && r <= 'z' {
+				vectors[i][r-'a']++
+			}
+		}
+	}
+	return vectors, nil
+}
+
+// A program brings its own embedding model.
+func ExampleStore_EmbedWaiting() {
+	withStore(func(ctx context.Context, store *memory.Store) {
+		ann := open(ctx, store, memory.Owner{Person: "ann", Name: "Ann"})
+		remember(ctx, ann, "My dog is called Rex.", "I planted a pear tree.")
+		done, err := store.EmbedWaiting(ctx, letters{}, 0)
+		fmt.Println(done.Vectors, err)
+		hits, err := ann.Recall(ctx, "What is my dog called?", memory.Similar(letters{}), memory.Limit(1))
+		fmt.Println(hits[0].Memory.Text, err)
+	})
+	// Output:
+	// 2 <nil>
+	// My dog is called Rex. <nil>
+}
+
+// Several reads can see one moment of the store.
+func ExampleStore_Snapshot() {
+	withStore(func(ctx context.Context, store *memory.Store) {
+		ann := open(ctx, store, memory.Owner{Person: "ann"})
+		remember(ctx, ann, "I live in Riga.")
+		err := store.Snapshot(ctx, func(ctx context.Context) error {
+			beliefs, err := ann.Beliefs(ctx, belief.Filter{})
+			if err != nil {
+				return err
+			}
+			newest, err := ann.Recent(ctx, 1)
+			if err != nil {
+				return err
+			}
+			fmt.Println(beliefs[0].Value, "·", newest[0].Text)
+			return nil
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+	})
+	// Output:
+	// Riga · I live in Riga.
+}
+
+// A copy can be made while the store is in use.
+func ExampleStore_Backup() {
+	withStore(func(ctx context.Context, store *memory.Store) {
+		remember(ctx, open(ctx, store, memory.Owner{Person: "ann"}), "My dog is called Rex.")
+		saved := store.Path() + ".saved"
+		if err := store.Backup(ctx, saved); err != nil {
+			log.Fatal(err)
+		}
+		copied, err := memory.Open(ctx, saved, memory.Options{Now: morning})
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer copied.Close()
+		text, err := open(ctx, copied, memory.Owner{Person: "ann"}).Context(ctx, "the dog", 50)
+		fmt.Println(text, err)
+	})
+	// Output:
+	// [2026-01-05 09:00] ann: My dog is called Rex. <nil>
 }
 
 // An export of one store can be imported into another.

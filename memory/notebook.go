@@ -110,26 +110,6 @@ func (n *Notebook) zone() *time.Location {
 	return time.UTC
 }
 
-// noteSettings describes a text to remember.
-type noteSettings struct {
-	at       time.Time
-	salience float64
-	pinned   bool
-	claims   []understand.Claim // claims in addition to those of the text
-}
-
-// RememberOption changes what Remember and Believe store.
-type RememberOption func(*noteSettings)
-
-// At sets when the text was said; the default is now. The same text with the same time is stored once.
-func At(t time.Time) RememberOption { return func(n *noteSettings) { n.at = t } }
-
-// Salience sets how much it matters, 0–1. The default is read from the text.
-func Salience(s float64) RememberOption { return func(n *noteSettings) { n.salience = s } }
-
-// Pinned puts it into every context, whatever the query. Only a notebook without a person accepts it.
-func Pinned() RememberOption { return func(n *noteSettings) { n.pinned = true } }
-
 // Remember stores a text and what it claims, and returns the memory. Keys and passwords in it are redacted. It fails
 // when the text is empty.
 func (n *Notebook) Remember(ctx context.Context, text string, options ...RememberOption) (model.Memory, error) {
@@ -151,23 +131,33 @@ func (n *Notebook) remember(ctx context.Context, text string, options []Remember
 	}
 	filing := entry.Annotate(m, "", n.zone())
 	filing.Analysis.Claims = append(filing.Analysis.Claims, it.claims...)
-	filing.Salience = cmp.Or(it.salience, filing.Salience)
+	filing.Salience, filing.Sector = cmp.Or(it.salience, filing.Salience), cmp.Or(it.sector, filing.Sector)
 	switch {
 	case filing.Salience < 0 || filing.Salience > 1:
 		return model.Memory{}, fmt.Errorf("salience %v is not within 0–1", filing.Salience)
 	case n.room.ID == 0:
-		return n.store.Entries.Remember(ctx, entry.OperatorMemory(n.owner.Persona, n.Audience(), m.Text, filing, it.pinned))
+		return n.rememberForAll(ctx, m.Text, filing, it)
 	case it.pinned:
 		return model.Memory{}, errors.New("only what everybody may know can be pinned: use a notebook without a person")
 	}
-	return n.record(ctx, m, filing)
+	return n.record(ctx, m, filing, it)
+}
+
+// rememberForAll stores a text that everybody may know. It belongs to no conversation.
+func (n *Notebook) rememberForAll(ctx context.Context, text string, f model.Annotation, it noteSettings) (model.Memory, error) {
+	if it.answer != "" || it.newSession {
+		return model.Memory{}, errors.New("a text without a person has no session and no answer")
+	}
+	told := entry.OperatorMemory(n.owner.Persona, n.Audience(), text, f, it.pinned)
+	told.Tags = it.tags
+	return n.store.Entries.Remember(ctx, told)
 }
 
 // sessionGap is the silence after which a text starts a new session.
 const sessionGap = 30 * time.Minute
 
-// record stores the message as a turn without an answer.
-func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annotation) (model.Memory, error) {
+// record stores the message, with what the persona answered, as a turn of a conversation that took place elsewhere.
+func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annotation, it noteSettings) (model.Memory, error) {
 	person, room, err := n.store.Turns.UpsertParticipant(ctx, m)
 	if err != nil {
 		return model.Memory{}, err
@@ -180,13 +170,23 @@ func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annot
 		Persona: n.owner.Persona, Room: room, Started: n.store.db.Now(),
 		Heard: []model.AnnotatedMessage{{Message: m, PersonID: person.ID, Annotation: f}},
 	}
-	if last.Ended.IsZero() && m.At.Sub(last.Last).Abs() <= sessionGap {
+	if it.answer != "" {
+		answer := m
+		answer.ID, answer.Text = turns.NoteID("answer: "+it.answer, m.At), log.Redact(strings.TrimSpace(model.CleanText(it.answer)))
+		turn.Heard = append(turn.Heard, model.AnnotatedMessage{Message: answer, Own: true})
+	}
+	if !it.newSession && last.Ended.IsZero() && m.At.Sub(last.Last).Abs() <= sessionGap {
 		turn.SessionID = last.ID
 	}
 	if _, err := n.store.Turns.RecordTurn(ctx, turn); err != nil && !errors.Is(err, turns.ErrAlreadyDone) {
 		return model.Memory{}, err
 	}
-	return n.store.memoryOfEvent(ctx, n.owner.Persona, room.ID, m.ID)
+	kept, err := n.store.memoryOfEvent(ctx, n.owner.Persona, room.ID, m.ID)
+	if err != nil || len(it.tags) == 0 {
+		return kept, err
+	}
+	kept.Tags, err = n.store.Entries.Tag(ctx, kept.ID, it.tags...)
+	return kept, err
 }
 
 // memoryOfEvent returns the memory of a room's message, by the message's network id.

@@ -13,29 +13,6 @@ import (
 	"familiar/memory/recall"
 )
 
-// RecallOption changes a query of a notebook.
-type RecallOption func(*recallSettings)
-
-// recallSettings is a query with its options.
-type recallSettings struct {
-	recall.Query
-	weak bool
-}
-
-// Limit sets how many memories to return at most; the default is 20.
-func Limit(n int) RecallOption { return func(r *recallSettings) { r.Limit = n } }
-
-// Weights multiplies the scores of sectors; a missing sector has weight 1.
-func Weights(w map[model.Sector]float64) RecallOption {
-	return func(r *recallSettings) { r.Weights = w }
-}
-
-// Weak also returns memories found only for the talk around them or for a slight match.
-func Weak() RecallOption { return func(r *recallSettings) { r.weak = true } }
-
-// Explained fills Hit.Reasons.
-func Explained() RecallOption { return func(r *recallSettings) { r.Explain = true } }
-
 // Recall returns what is remembered about the query and may be known in this notebook, best first. No result is not an
 // error. Times in the query ("last week", "in May") count; "I" and "my" mean the owner.
 func (n *Notebook) Recall(ctx context.Context, query string, options ...RecallOption) ([]recall.Hit, error) {
@@ -74,6 +51,11 @@ func (n *Notebook) recall(ctx context.Context, query string, options []RecallOpt
 	for _, o := range options {
 		o(&asked)
 	}
+	if asked.embedder != nil {
+		if asked.Near, err = EmbedText(ctx, asked.embedder, recall.EmbeddedQuestion(n.person.Name, query)); err != nil {
+			return found, asked, fmt.Errorf("recall for %s: %w", n.owner.Persona, err)
+		}
+	}
 	h, err := n.Visibility(ctx)
 	if err == nil {
 		found, err = n.store.Recall.Find(ctx, h, asked.Query)
@@ -99,6 +81,16 @@ func (n *Notebook) Memories(ctx context.Context, limit int) ([]model.Memory, err
 		return nil, err
 	}
 	return n.store.Recall.MemoriesFor(ctx, h, limit)
+}
+
+// Recent lists the newest memories that may be known in this notebook, newest first; 20 when limit is 0. With sectors it
+// lists only these.
+func (n *Notebook) Recent(ctx context.Context, limit int, sectors ...model.Sector) ([]model.Memory, error) {
+	h, err := n.Visibility(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return n.store.Recall.Newest(ctx, h, limit, sectors...)
 }
 
 // Forget removes a memory with its text and everything derived from it, such as beliefs without other evidence. It

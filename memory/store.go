@@ -39,6 +39,12 @@ type Options = db.Options
 // one. Only the store makes them: [log.Store.Visibility] for a room, [Notebook.Visibility] for a notebook.
 type Visibility = scope.Visibility
 
+// MemoryRef is a memory with what decides who may see it.
+type MemoryRef = scope.MemoryRef
+
+// Scope is one persona's memories of one audience.
+type Scope = scope.Key
+
 // Store is one memory: an SQLite file, with one field per concern. It is safe for concurrent use, also by several
 // processes on one file.
 type Store struct {

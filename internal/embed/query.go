@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"familiar/memory"
 	"familiar/memory/recall"
 )
 
@@ -32,14 +33,14 @@ func (a *QueryEmbedder) EmbedQuery(ctx context.Context, text string) *recall.Que
 	}
 	asking, cancel := context.WithTimeout(ctx, a.Timeout)
 	defer cancel()
-	vectors, err := embedChecked(asking, a.Embedder, []string{text})
+	near, err := memory.EmbedText(asking, a.Embedder, text)
 	if err != nil {
 		if ctx.Err() == nil {
 			a.restAfter(err)
 		}
 		return nil
 	}
-	return &recall.QueryEmbedding{Model: a.Embedder.Model(), Vector: vectors[0]}
+	return near
 }
 
 func (a *QueryEmbedder) isResting() bool {

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
 	"familiar/internal/sleep"
 	"familiar/memory"
-	"familiar/memory/lifecycle"
 )
 
 // Worker embeds pending memories.
@@ -53,89 +51,22 @@ func (d *Worker) EmbedOnce(ctx context.Context) (Result, error) {
 	return total, err
 }
 
-func (d *Worker) drain(ctx context.Context) (total Result, err error) {
-	if err := d.Store.Entries.UseEmbedder(ctx, d.Embedder.Model()); err != nil {
-		return total, err
-	}
-	for {
-		waiting, err := d.Store.Lifecycle.EmbeddingBacklog(ctx, d.Batch)
-		if err != nil {
-			return total, err
-		}
-		if len(waiting) == 0 {
-			return total, d.Store.Lifecycle.MaintainVectors(ctx, d.askInBatches)
-		}
-		done, err := d.embed(ctx, waiting)
-		if err != nil {
-			return total, err
-		}
-		kept, err := d.Store.Lifecycle.SaveVectors(ctx, d.Embedder.Model(), done)
-		if err != nil {
-			return total, err
-		}
-		total.Vectors += kept.Vectors
-		total.Refused += kept.Refused
-		total.GivenUp += kept.GivenUp
-	}
+func (d *Worker) drain(ctx context.Context) (Result, error) {
+	done, err := d.Store.EmbedWaiting(ctx, bounded{d.Embedder, d.Timeout}, d.Batch)
+	return Result(done), err
 }
 
-// embed embeds a batch. If that fails, a test with a harmless word shows whether the embedder or a text is the cause:
-// in the first case embed returns the error; in the second it embeds each text separately, and each carries its own
-// error.
-func (d *Worker) embed(ctx context.Context, waiting []lifecycle.EmbeddingTask) ([]lifecycle.EmbeddingResult, error) {
-	done := make([]lifecycle.EmbeddingResult, len(waiting))
-	texts := make([]string, len(waiting))
-	for i, w := range waiting {
-		done[i].EmbeddingTask, texts[i] = w, w.Input()
-	}
-	vectors, cause := d.ask(ctx, texts...)
-	if cause == nil {
-		for i, v := range vectors {
-			done[i].Vector = v
-		}
-		return done, nil
-	}
-	if _, err := d.ask(ctx, "hello"); err != nil || ctx.Err() != nil {
-		return nil, cause
-	}
-	for i, w := range waiting {
-		vectors, err := d.ask(ctx, w.Input())
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if done[i].Err = err; err == nil {
-			done[i].Vector = vectors[0]
-		}
-	}
-	return done, nil
+// bounded is an embedder whose requests have a time limit.
+type bounded struct {
+	Embedder
+	timeout time.Duration
 }
 
-// ask makes one request with a timeout.
-func (d *Worker) ask(ctx context.Context, texts ...string) ([][]float32, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
+// Embed implements Embedder.
+func (b bounded) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	return embedChecked(ctx, d.Embedder, texts)
-}
-
-// askInBatches makes as many requests as texts need, each with a timeout.
-func (d *Worker) askInBatches(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	for batch := range slices.Chunk(texts, d.Batch) {
-		some, err := d.ask(ctx, batch...)
-		if err != nil {
-			return nil, err
-		}
-		vectors = append(vectors, some...)
-	}
-	return vectors, nil
-}
-
-// embedChecked checks that the embedder returns one vector for each text.
-func embedChecked(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
-	vectors, err := e.Embed(ctx, texts)
-	if err == nil && len(vectors) != len(texts) {
-		err = fmt.Errorf("embed with %s: it returned %d vectors for %d texts", e.Model(), len(vectors), len(texts))
-	}
-	return vectors, err
+	return b.Embedder.Embed(ctx, texts)
 }
 
 // note records the embedder's error, or that there is none any more, if that changed.

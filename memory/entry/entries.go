@@ -120,7 +120,7 @@ func (f MemoryFilter) where() (string, []any) {
 		where.And("m.tier = ?", f.Tier)
 	}
 	if f.Tag != "" {
-		where.And("m.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)", normalizeTag(f.Tag))
+		where.And("m.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)", NormalizeTag(f.Tag))
 	}
 	if f.Text != "" {
 		where.And(`m.text LIKE ? ESCAPE '\'`, db.LikePattern(f.Text))

@@ -11,8 +11,8 @@ import (
 	"familiar/memory/model"
 )
 
-// normalizeTag returns a tag as stored: lower case, words joined by hyphens.
-func normalizeTag(tag string) string {
+// NormalizeTag returns a tag as stored: lower case, words joined by hyphens.
+func NormalizeTag(tag string) string {
 	return strings.ToLower(strings.Join(strings.Fields(model.CleanName(tag)), "-"))
 }
 
@@ -27,7 +27,7 @@ func (s *Store) Tag(ctx context.Context, id int64, tags ...string) ([]string, er
 func (s *Store) Untag(ctx context.Context, id int64, tags ...string) ([]string, error) {
 	return s.retag(ctx, id, func(tx *db.Tx) error {
 		for _, tag := range tags {
-			if _, err := tx.Exec(`DELETE FROM memory_tags WHERE memory_id = ? AND tag = ?`, id, normalizeTag(tag)); err != nil {
+			if _, err := tx.Exec(`DELETE FROM memory_tags WHERE memory_id = ? AND tag = ?`, id, NormalizeTag(tag)); err != nil {
 				return err
 			}
 		}
@@ -57,7 +57,7 @@ func Locate(tx *db.Tx, id int64) (scope.MemoryRef, error) {
 // AddTags adds tags to a memory. It fails for a tag without a letter or digit.
 func AddTags(tx *db.Tx, id int64, tags []string) error {
 	for _, tag := range tags {
-		if tag = normalizeTag(tag); tag == "" {
+		if tag = NormalizeTag(tag); tag == "" {
 			return errors.New("a tag needs at least one letter or digit")
 		}
 		if _, err := tx.Exec(`INSERT INTO memory_tags (memory_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, tag); err != nil {
@@ -69,15 +69,4 @@ func AddTags(tx *db.Tx, id int64, tags []string) error {
 
 func tagsOf(tx *db.Tx, id int64) ([]string, error) {
 	return db.Collect[string](tx.Query(`SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY tag`, id))(db.ScanText)
-}
-
-// Tagged returns the ids of persona's memories that have a tag.
-func Tagged(tx *db.Tx, persona, tag string) (map[int64]bool, error) {
-	ids, err := db.Collect[int64](tx.Query(`SELECT t.memory_id FROM memory_tags t JOIN memories m ON m.id = t.memory_id
-		WHERE t.tag = ? AND m.persona = ?`, normalizeTag(tag), persona))(db.ScanID)
-	set := make(map[int64]bool, len(ids))
-	for _, id := range ids {
-		set[id] = true
-	}
-	return set, err
 }

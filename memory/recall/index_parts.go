@@ -193,8 +193,8 @@ func (r *scopeSet) probe(q Query) lexical.Probe {
 	return lexical.NewProbe(words, q.Text, q.Asker)
 }
 
-// wanted returns the number of the older part that a question calls for, -1 for none: the newest of those at a time that
-// it names, with a word that was not found, or, if nothing known was found, with more of its words than the given share
+// wanted returns the number of the older part that a question calls for, -1 for none: the newest of those in its
+// window or at a time that it names, with a word that was not found, or, if nothing known was found, with more of its words than the given share
 // that was found; then one that was never read.
 func (x *scopeIndex) wanted(q Query, known bool, found float64, probe lexical.Probe) int {
 	times := timeSpans(q)
@@ -203,6 +203,9 @@ func (x *scopeIndex) wanted(q Query, known bool, found float64, probe lexical.Pr
 		p := &x.older[i]
 		if p.index != nil {
 			continue
+		}
+		if q.touches(p.from, p.until) {
+			return i
 		}
 		for _, t := range times {
 			if t.From < p.until && p.from < t.Until {

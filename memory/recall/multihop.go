@@ -35,7 +35,7 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r scopeSet, q Qu
 		if scope < 0 {
 			continue
 		}
-		if c, ok := r.scopes[scope].messageCandidate(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) {
+		if c, ok := r.scopes[scope].messageCandidate(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) && f.only.admits(c.memoryID(), c.at) {
 			if indexOf(f.chain, c.id) >= 0 {
 				continue // one message said both
 			}

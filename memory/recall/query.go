@@ -28,8 +28,8 @@ type Query struct {
 	Weights map[model.Sector]float64
 	// Own also recalls what the persona itself said in the room or to the person. It is never evidence about people.
 	Own bool
-	// Tag selects memories that have the tag, "" for all.
-	Tag string
+	// Selection narrows the query.
+	Selection
 	// WithoutFacts turns off multi-hop answers over facts about the world.
 	WithoutFacts bool
 	// Explain fills Hit.Reasons.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"familiar/memory/belief"
-	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/lexical"
@@ -35,7 +34,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 		if err != nil {
 			return err
 		}
-		only, err := only(tx, h, q)
+		only, err := q.Selection.read(tx, h)
 		if err != nil {
 			return err
 		}
@@ -92,6 +91,8 @@ type rankState struct {
 	seeds []candidate
 	// skip reports whether the query excludes an entry. Call it with the scope's index locked.
 	skip func(scope, ordinal int) bool
+	// only is what the query is narrowed to.
+	only selected
 	// style and weights are those of the search.
 	style   float32
 	weights lexical.Weights
@@ -162,16 +163,8 @@ func indexOf(cs []candidate, memory int64) int {
 // spare is how many candidates are scored for each hit wanted, because sector, salience and decay change their order.
 const spare = 2
 
-// only returns the memories that the query's tag selects, nil without a tag.
-func only(tx *db.Tx, h scope.Visibility, q Query) (map[int64]bool, error) {
-	if q.Tag == "" {
-		return nil, nil
-	}
-	return entry.Tagged(tx, h.Persona(), q.Tag)
-}
-
-// search searches the indexes by words and by meaning; only restricts the result when it is not nil.
-func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
+// search searches the indexes by words and by meaning, among what is selected.
+func search(r scopeSet, q Query, near meaning, only selected) *rankState {
 	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
@@ -183,19 +176,20 @@ func search(r scopeSet, q Query, near meaning, only map[int64]bool) *rankState {
 	for _, id := range q.Recent {
 		recent[id] = true
 	}
+	narrows := only.narrows()
 	seen := func(scope, ordinal int) bool {
 		e := scopes[scope].entries[ordinal]
-		return recent[e.message] || only != nil && !only[e.memory]
+		return recent[e.message] || narrows && !only.admits(e.memory, db.FromMillis(words[scope].At(ordinal)))
 	}
 	asks := kindsAsked(q)
 	told := asks.telling(scopes)
 	found := lexical.Rank(words, lexical.Query{
 		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Told: told, Limit: max(spare*q.Limit, bearingDepth),
-		Own: q.Own && q.Tag == "", Talks: talksOf(r), Skip: seen, Keep: excludeDormant(scopes),
+		Own: q.Own && only.ids == nil, Talks: talksOf(r), Skip: seen, Keep: excludeDormant(scopes),
 	})
 	matches := found.Matches
 	f := &rankState{
-		kept: r.kept, skip: seen, style: found.Style, weights: found.Weights, signals: readSignals(found),
+		kept: r.kept, skip: seen, only: only, style: found.Style, weights: found.Weights, signals: readSignals(found),
 		matches: make([]candidate, 0, len(matches)+maxHopResults),
 	}
 	for _, m := range matches {

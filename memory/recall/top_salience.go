@@ -61,3 +61,19 @@ func (s *Store) MemoriesFor(ctx context.Context, h scope.Visibility, limit int) 
 	})
 	return memories, err
 }
+
+// Newest lists the newest memories visible in h that can be recalled, newest first; 20 when limit is 0. With sectors it
+// lists only these. Superseded versions are left out.
+func (s *Store) Newest(ctx context.Context, h scope.Visibility, limit int, sectors ...model.Sector) (memories []model.Memory, err error) {
+	where := db.Conditions{}
+	where.And(scope.RecallableKinds)
+	if len(sectors) > 0 {
+		in, args := db.Placeholders(sectors)
+		where.And("m.sector IN "+in, args...)
+	}
+	err = s.db.Read(ctx, "list the newest memories of a room", func(tx *db.Tx) error {
+		memories, err = newestMatching(tx, h, where.String(), where.Args, db.LimitOr(limit, 20))
+		return err
+	})
+	return memories, err
+}

@@ -140,7 +140,7 @@ func newMemorySearch(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 				recalled, err := store.Recall.Find(cmd.Context(), h, recall.Query{
-					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: inv.Now().In(cfg.Timezone.Location), Limit: int(limit), Tag: tag,
+					Text: strings.Join(words, " "), Near: near, Asker: asker, Now: inv.Now().In(cfg.Timezone.Location), Limit: int(limit), Selection: recall.Selection{Tag: tag},
 					Explain: explain, WithoutFacts: card.WithoutFacts,
 				})
 				if err != nil {
