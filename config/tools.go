@@ -24,6 +24,15 @@ type Tools struct {
 	TokensPerAnswer int `yaml:"tokens_per_answer"`
 	// Timeout is for tools that set none of their own, 1 s–5 min.
 	Timeout time.Duration `yaml:"timeout"`
+	// TimePerAnswer is for all calls of one answer together, 1 s–30 min.
+	TimePerAnswer time.Duration `yaml:"time_per_answer"`
+	// The limits of one day, for one person and in one room; 0 is no limit. Calls of the memory's tools do not count.
+	CallsPerPersonPerDay   int `yaml:"calls_per_person_per_day"`
+	CallsPerRoomPerDay     int `yaml:"calls_per_room_per_day"`
+	SecondsPerPersonPerDay int `yaml:"seconds_per_person_per_day"`
+	SecondsPerRoomPerDay   int `yaml:"seconds_per_room_per_day"`
+	TokensPerPersonPerDay  int `yaml:"tokens_per_person_per_day"`
+	TokensPerRoomPerDay    int `yaml:"tokens_per_room_per_day"`
 }
 
 // Gate says whether a tool may be called.
@@ -81,7 +90,11 @@ func quoteKey(key string) string {
 
 // defaultTools allow no more than the persona's own memory.
 func defaultTools() Tools {
-	return Tools{Rounds: 3, Calls: 8, ResultTokens: 600, TokensPerAnswer: 1500, Timeout: 20 * time.Second}
+	return Tools{
+		Rounds: 3, Calls: 8, ResultTokens: 600, TokensPerAnswer: 1500, Timeout: 20 * time.Second, TimePerAnswer: time.Minute,
+		CallsPerPersonPerDay: 200, CallsPerRoomPerDay: 500, SecondsPerPersonPerDay: 1800, SecondsPerRoomPerDay: 3600,
+		TokensPerPersonPerDay: 200_000, TokensPerRoomPerDay: 500_000,
+	}
 }
 
 // toolName is how the names in gates look.
@@ -106,6 +119,14 @@ func (c *Config) validateTools() {
 	c.checkInt("tools.result_tokens", t.ResultTokens, 100, 20_000)
 	c.checkInt("tools.tokens_per_answer", t.TokensPerAnswer, t.ResultTokens, 100_000)
 	c.checkDuration("tools.timeout", t.Timeout, time.Second, 5*time.Minute)
+	c.checkDuration("tools.time_per_answer", t.TimePerAnswer, time.Second, 30*time.Minute)
+	for key, n := range map[string]int{
+		"calls_per_person_per_day": t.CallsPerPersonPerDay, "calls_per_room_per_day": t.CallsPerRoomPerDay,
+		"seconds_per_person_per_day": t.SecondsPerPersonPerDay, "seconds_per_room_per_day": t.SecondsPerRoomPerDay,
+		"tokens_per_person_per_day": t.TokensPerPersonPerDay, "tokens_per_room_per_day": t.TokensPerRoomPerDay,
+	} {
+		c.checkInt("tools."+key, n, 0, 1_000_000_000)
+	}
 }
 
 func (c *Config) validateGates(at string, g Gates) {

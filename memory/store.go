@@ -16,6 +16,7 @@ import (
 	"familiar/memory/log"
 	"familiar/memory/recall"
 	"familiar/memory/reminder"
+	"familiar/memory/toolcall"
 	"familiar/memory/transfer"
 	"familiar/memory/turns"
 )
@@ -72,6 +73,8 @@ type Store struct {
 	Reminders *reminder.Store
 	// Access holds what other programs may do with the memory.
 	Access *access.Store
+	// ToolCalls holds every call of a tool that a model asked for.
+	ToolCalls *toolcall.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
 	// Budget is the ledger of token usage.
@@ -91,7 +94,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), Access: access.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Access: access.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.Turns = turns.New(d)

@@ -23,6 +23,7 @@ func (e *Engine) toolsFor(t *turn) *tool.Desk {
 	}
 	return e.Tools.At(tool.Place{
 		Persona: e.Card.Key, Person: t.asker, Room: t.room, Server: t.pending[0].Message.Server, Visibility: t.visibility, Now: t.now,
+		Turn: e.replyKey(t.pending[0].Message),
 	})
 }
 

@@ -354,6 +354,9 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 			InboxID: h.ID, Message: h.Message, PersonID: t.authors[i], Own: t.authors[i] == 0, Annotation: t.annotations[i],
 		})
 	}
+	if t.reply.Called && t.scene.Tools != nil {
+		kept.ToolTurn = e.replyKey(t.pending[0].Message)
+	}
 	kept.Relate, kept.Zones, kept.Zone = e.relationshipUpdates(t), t.zones, e.Settings.Zone
 	if t.reply.Text == "" {
 		return kept

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"familiar/config"
+	"familiar/memory/toolcall"
 	"familiar/persona/modelvoice"
 	"familiar/persona/tool"
 	"familiar/persona/tool/calculator"
@@ -17,6 +18,15 @@ func NewTools(cfg *config.Config, persona string) (*tool.Box, error) {
 		return nil, fmt.Errorf("prepare the tools of %s: %w", persona, err)
 	}
 	return box, nil
+}
+
+// connectTools gives the persona's model its tools, with the record of their calls.
+func (a *App) connectTools() (err error) {
+	if a.Tools, err = NewTools(a.Config, a.Card.Key); err != nil {
+		return err
+	}
+	a.Tools.Log, a.Tools.Clock, a.Tools.Zone = a.Store.ToolCalls, a.Now, a.Config.Timezone.Location
+	return nil
 }
 
 // toolRules returns the gates of a persona.
@@ -39,7 +49,13 @@ func rulesOf(g config.Gates) (rules []tool.Rule) {
 }
 
 func toolLimits(t config.Tools) tool.Limits {
-	return tool.Limits{Rounds: t.Rounds, Calls: t.Calls, Tokens: t.TokensPerAnswer, Result: t.ResultTokens, Timeout: t.Timeout}
+	return tool.Limits{
+		Rounds: t.Rounds, Calls: t.Calls, Tokens: t.TokensPerAnswer, Result: t.ResultTokens, Timeout: t.Timeout, Time: t.TimePerAnswer,
+		Day: toolcall.Caps{
+			Person: toolcall.Cap{Calls: t.CallsPerPersonPerDay, Seconds: t.SecondsPerPersonPerDay, Tokens: t.TokensPerPersonPerDay},
+			Room:   toolcall.Cap{Calls: t.CallsPerRoomPerDay, Seconds: t.SecondsPerRoomPerDay, Tokens: t.TokensPerRoomPerDay},
+		},
+	}
 }
 
 // ToolSpecs returns what every tool of a persona is, those of the memory first.

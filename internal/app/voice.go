@@ -33,9 +33,9 @@ func (a *App) connectVoice() error {
 	if len(talk) > 0 {
 		voice := modelvoice.NewVoice(talk, meter, 0, longestReply(models.Talk())).Within(func() int { return promptRoom(talking) })
 		a.Voice = modelvoice.Informing(modelvoice.Fallback(voice, plain), meter, plain)
-		a.Tools, err = NewTools(a.Config, a.Card.Key)
+		return a.connectTools()
 	}
-	return err
+	return nil
 }
 
 // meter returns what charges the persona's calls.

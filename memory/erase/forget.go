@@ -14,6 +14,7 @@ import (
 	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
+	"familiar/memory/toolcall"
 	"familiar/memory/turns"
 )
 
@@ -396,6 +397,9 @@ func (f *eraser) removeTexts() error {
 		if _, err := f.Exec(q+in, args...); err != nil {
 			return err
 		}
+	}
+	if err := toolcall.Empty(f.Tx, f.messages); err != nil {
+		return err
 	}
 	return log.UnlinkFiles(f.Tx, f.messages)
 }

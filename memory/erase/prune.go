@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"familiar/memory/internal/db"
+	"familiar/memory/toolcall"
 	"familiar/memory/turns"
 )
 
@@ -23,6 +24,8 @@ const (
 	contextRetention = 90 * 24 * time.Hour
 	// decisionRetention applies to the decisions whether to write first.
 	decisionRetention = 90 * 24 * time.Hour
+	// callRetention applies to the calls of tools.
+	callRetention = 90 * 24 * time.Hour
 	// strangerRetention applies to what was said to strangers, so that a redelivered message is not answered again.
 	strangerRetention = 7 * 24 * time.Hour
 	// pruneBatch is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
@@ -64,7 +67,7 @@ func (p PruneResult) String() string {
 
 // Prune removes data that is no longer needed at now: after thirty days, job runs (except each job's last and those
 // with memories left) and the keys of answered and sent messages; after fourteen, the texts of sent answers to
-// commands; after ninety, what was in a prompt and not used; and attachments that no message refers to. When text was
+// commands; after ninety, what was in a prompt and not used, and the calls of tools; and attachments that no message refers to. When text was
 // erased it then rewrites the file, so that none of it stays in unused pages. It works in small transactions, so that
 // turns go on meanwhile, and the next run continues an interrupted one.
 func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err error) {
@@ -81,6 +84,9 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 		{"ignored groups", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneUnheard, done) }},
 		{"proactive decisions", &aside, func(tx *db.Tx) (int64, error) {
 			return tx.Affect(turns.PruneDecisions, db.Millis(now.Add(-decisionRetention)))
+		}},
+		{"calls of tools", &aside, func(tx *db.Tx) (int64, error) {
+			return tx.Affect(toolcall.Prune, db.Millis(now.Add(-callRetention)), pruneBatch)
 		}},
 		{"sent answers", &p.Texts, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneTexts, sent, pruneBatch) }},
 		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneBatch) }},

@@ -225,6 +225,7 @@ func (d division) giveRows() error {
 		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE watches SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`UPDATE watermarks SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
+		`UPDATE tool_calls SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND message_id IN ` + messages,

@@ -98,6 +98,7 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		AddUsage(`day, persona, person_id, ?1, job, model`, `room_id = ?2`),
 		`DELETE FROM usage WHERE room_id = ?2`,
 		`UPDATE reminders SET room_id = ?1 WHERE room_id = ?2`,
+		`UPDATE tool_calls SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE link_codes SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE grants SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE sessions SET room_id = ?1 WHERE room_id = ?2`,

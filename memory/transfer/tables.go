@@ -269,6 +269,14 @@ var recordKinds = []recordKind{
 		},
 	},
 	{
+		name: "tool_call", table: "tool_calls", mine: `person_id = ?1`, identity: []string{"persona", "person_id", "room_id", "turn", "tool", "at"},
+		columns: []column{
+			textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room"), refCol("message_id", "message").optionalRef(), textCol("turn"), textCol("tool"),
+			saidCol("arguments"), textCol("gate"), textCol("outcome"), saidCol("reason"), flagCol("free"), textCol("day"), timeCol("at"), wholeCol("took_ms"), wholeCol("tokens"),
+		},
+		derive: map[string]func(map[string]any) any{"digest": func(map[string]any) any { return "" }},
+	},
+	{
 		name: "turn", table: "turns", mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		identity: []string{"persona", "room_id", "session_id", "person_id", "started_at", "ended_at"},
 		columns: []column{

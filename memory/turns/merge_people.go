@@ -165,6 +165,7 @@ var mergeStatements = []string{
 	`UPDATE reminders SET person_id = ?1 WHERE person_id = ?2`,
 	`UPDATE watches SET person_id = ?1 WHERE person_id = ?2`,
 	`UPDATE watermarks SET person_id = ?1 WHERE person_id = ?2`,
+	`UPDATE tool_calls SET person_id = ?1 WHERE person_id = ?2`,
 	`DELETE FROM link_codes WHERE person_id = ?2`,
 	`UPDATE grants SET person_id = ?1 WHERE person_id = ?2`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2

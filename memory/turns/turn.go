@@ -28,6 +28,8 @@ type Turn struct {
 	Filed []Filed
 	// Reminders are what people asked to be reminded of in messages in Heard.
 	Reminders []Reminder
+	// ToolTurn is the key under which tools were called for the reply, "" if none were.
+	ToolTurn string
 	// Asker is the person answered, 0 when nobody was.
 	Asker int64
 	// Relate changes the persona's relationships with those who spoke, by person. Each rule is applied within the

@@ -105,12 +105,12 @@ func (v *Voice) answer(ctx context.Context, e *errands, change func(prompts.Prom
 // speech returns a reply with what it was made from, and with what the model looked up and filed on the way.
 func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	if text == "" {
-		return scene.Reply{Voice: v.Name()}
+		return scene.Reply{Voice: v.Name(), Called: e.kit.Called()}
 	}
 	reply := e.done
 	s.Recall.Items = slices.Concat(s.Recall.Items, reply.LookedUp)
 	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s)
-	reply.ToldUndelivered = s.Undelivered > 0
+	reply.ToldUndelivered, reply.Called = s.Undelivered > 0, e.kit.Called()
 	return reply
 }
 

@@ -41,6 +41,8 @@ type Reply struct {
 	LookedUp  []recall.Item
 	Notes     []Note
 	Reminders []Reminder
+	// Called reports that tools were called for it.
+	Called bool
 	// ToldUndelivered reports that the text tells of the replies that may not have arrived.
 	ToldUndelivered bool
 	// Blind reports that the voice was shown pictures and its model turned out not to see.

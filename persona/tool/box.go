@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"familiar/memory/toolcall"
 	"familiar/prompts"
 )
 
@@ -17,18 +18,25 @@ type Limits struct {
 	Rounds, Calls int
 	// Tokens is how much all results of one answer show together, Result how much one does.
 	Tokens, Result int
-	// Timeout bounds one call.
-	Timeout time.Duration
+	// Timeout bounds one call, Time all calls of one answer together.
+	Timeout, Time time.Duration
+	// Day bounds the calls for one person and in one room on one day. Those of the voice's own tools do not count.
+	Day toolcall.Caps
 }
 
 // DefaultLimits are enough to look something up and to act on it.
-var DefaultLimits = Limits{Rounds: 3, Calls: 8, Tokens: 1500, Result: 600, Timeout: 20 * time.Second}
+var DefaultLimits = Limits{Rounds: 3, Calls: 8, Tokens: 1500, Result: 600, Timeout: 20 * time.Second, Time: time.Minute}
 
 // Box holds the tools of one persona and says where each may be called. It is safe for concurrent use
 // after it was filled.
 type Box struct {
 	Rules  Rules
 	Limits Limits
+	// Log keeps every call, nil in tests that need none. Without a Log no cap of the day holds.
+	Log *toolcall.Store
+	// Clock reads the time, at which a day begins in Zone; time.UTC if nil.
+	Clock func() time.Time
+	Zone  *time.Location
 
 	tools []*entry
 	// idle reports that no gate is open: nothing is offered but what the voice brings.

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,8 +21,11 @@ var (
 	errRepeated = errors.New("you did that already")
 	errDenied   = errors.New("that is not allowed here")
 	errTimeout  = errors.New("it took too long")
+	errLeft     = errors.New("it was broken off")
 	errBusy     = errors.New("it is busy: go on without it")
 	errBroken   = errors.New("it is broken: go on without it")
+	errNoTime   = errors.New("there is no time left for calls: answer now")
+	errNoLog    = errors.New("the call cannot be recorded: go on without it")
 )
 
 // Kit is the tools at hand for one answer, and what was called for it. It is for one goroutine.
@@ -33,6 +37,7 @@ type Kit struct {
 	limits Limits
 
 	rounds, calls, shown int
+	took                 time.Duration
 	// repaired reports that the model was told of a mistake once.
 	repaired bool
 	made     map[string]bool
@@ -83,33 +88,53 @@ func (k *Kit) call(ctx context.Context, c prompts.Call) (d Done) {
 	e := findEntry(k.entries(), c.Name)
 	switch {
 	case e == nil && strings.TrimSpace(c.Name) == "":
-		return Done{Err: errUnread}
+		return Done{Err: k.refuse(ctx, k.record(nil, c.Arguments), errUnread)}
 	case e == nil:
-		return Done{Err: fmt.Errorf("there is no tool %q", c.Name)}
+		return Done{Err: k.refuse(ctx, k.record(nil, c.Arguments), fmt.Errorf("there is no tool %q", c.Name))}
 	}
 	d.Tool = e.spec.Name
-	if k.decide(e).Gate != Allow {
-		d.Err = errDenied
+	entry := k.record(e, c.Arguments)
+	arguments, err := k.check(e, c.Arguments)
+	if err != nil {
+		d.Err = k.refuse(ctx, entry, err)
 		return d
 	}
-	read, err := e.schema()
-	if err != nil {
-		d.Err = errBroken
-		return d
-	}
-	arguments, err := read.arguments(c.Arguments)
-	if err != nil {
+	entry.Arguments = string(arguments)
+	if entry.ID, err = k.begin(ctx, e, entry); err != nil {
 		d.Err = err
 		return d
 	}
-	key := e.spec.Name + " " + string(arguments)
-	if k.made[key] {
-		d.Err = errRepeated
-		return d
+	started := k.now()
+	var used int
+	d.Text, used, d.Err = k.run(ctx, e, arguments)
+	entry.Took, entry.Tokens = k.now().Sub(started), used+tokens.Estimate(d.Text)
+	k.took += entry.Took
+	k.made[e.spec.Name+" "+string(arguments)] = d.Err == nil
+	if err := k.end(ctx, entry, e.spec.Changes, d.Err); err != nil && d.Err == nil && !e.spec.Changes {
+		d.Text, d.Err = "", err
 	}
-	d.Text, d.Err = k.run(ctx, e, arguments)
-	k.made[key] = d.Err == nil
 	return d
+}
+
+// check returns the arguments of a call that may be made.
+func (k *Kit) check(e *entry, written string) (json.RawMessage, error) {
+	if k.decide(e).Gate != Allow {
+		return nil, errDenied
+	}
+	read, err := e.schema()
+	if err != nil {
+		return nil, errBroken
+	}
+	arguments, err := read.arguments(written)
+	switch {
+	case err != nil:
+		return nil, err
+	case k.made[e.spec.Name+" "+string(arguments)]:
+		return nil, errRepeated
+	case k.limits.Time > 0 && k.took >= k.limits.Time:
+		return nil, errNoTime
+	}
+	return arguments, nil
 }
 
 // entries returns the tools that may be named: those that are denied too, so that the model learns why.
@@ -129,20 +154,29 @@ func (k *Kit) decide(e *entry) Decision {
 }
 
 // run calls a tool within its limits and returns its result as the model sees it.
-func (k *Kit) run(ctx context.Context, e *entry, arguments json.RawMessage) (string, error) {
+func (k *Kit) run(ctx context.Context, e *entry, arguments json.RawMessage) (text string, used int, err error) {
 	u := Use{Arguments: arguments, Tokens: min(k.limits.Result, max(k.limits.Tokens-k.shown, 0))}
 	if k.desk != nil {
 		u.Place = k.desk.place
 	}
 	if slices.Contains(k.own.entries, e) {
 		result, err := k.do(ctx, e.spec.Name, u)
-		return result.Text, err // the voice words and bounds it itself
+		return result.Text, 0, err // the voice words and bounds it itself
 	}
-	result, err := e.call(ctx, u, k.limits.Timeout)
+	result, err := e.call(ctx, u, k.timeout(e))
 	if err != nil {
-		return "", err
+		return "", result.Tokens, err
 	}
-	return result.shown(e.spec.Name, u.Tokens), nil
+	return result.shown(e.spec.Name, u.Tokens), result.Tokens, nil
+}
+
+// timeout returns how long a call of a tool may take: no longer than what is left for the answer.
+func (k *Kit) timeout(e *entry) time.Duration {
+	most := cmp.Or(e.spec.Timeout, k.limits.Timeout)
+	if k.limits.Time > 0 {
+		most = min(most, max(k.limits.Time-k.took, time.Second))
+	}
+	return most
 }
 
 // longestResult is how much of a result is looked at, in bytes: more than any prompt has room for.
@@ -169,9 +203,6 @@ func (e *entry) call(ctx context.Context, u Use, timeout time.Duration) (Result,
 	default:
 		return Result{}, errBusy
 	}
-	if e.spec.Timeout > 0 {
-		timeout = e.spec.Timeout
-	}
 	running, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	type outcome struct {
@@ -186,15 +217,17 @@ func (e *entry) call(ctx context.Context, u Use, timeout time.Duration) (Result,
 	}()
 	select {
 	case o := <-back:
-		if o.err != nil && running.Err() != nil && ctx.Err() == nil {
-			return Result{}, errTimeout
+		if o.err != nil && running.Err() != nil { // it gave up, wherever it was
+			return Result{}, errors.Join(errLeft, cmp.Or(ctx.Err(), errTimeout))
 		}
 		return o.result, o.err
 	case <-running.Done():
-		if ctx.Err() != nil {
-			return Result{}, ctx.Err()
-		}
-		return Result{}, errTimeout
+	}
+	select {
+	case o := <-back: // it ended at the same moment
+		return o.result, o.err
+	default:
+		return Result{}, errors.Join(errLeft, cmp.Or(ctx.Err(), errTimeout))
 	}
 }
 

@@ -85,6 +85,8 @@ type Place struct {
 	Visibility memory.Visibility
 	// Now is in the person's timezone.
 	Now time.Time
+	// Turn is the key of the turn. A turn that is taken again has the same.
+	Turn string
 }
 
 // Result is what a call brought.

@@ -25,7 +25,7 @@ import (
 func NewTool(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("tool", "Show what models may call while they answer",
 		"Show what a persona's model may call while it answers. The gates are set in the configuration: tools.gates, tools.places and\n"+
-			"personas.KEY.tools.", newToolList(inv))
+			"personas.KEY.tools.", newToolList(inv), newToolLog(inv))
 }
 
 // toolRow is one tool in a list.
