@@ -380,6 +380,10 @@ func (k *talk) erase(person int64) (err error) {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
+	// SQLite leaves old copies of moved rows in unused parts of its pages; the store rewrites the file too.
+	if _, err := db.Exec(`VACUUM`); err != nil {
+		return err
+	}
 	var busy, frames, moved int
 	err = db.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved)
 	if err == nil && busy != 0 {

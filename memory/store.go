@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"familiar/memory/access"
 	"familiar/memory/belief"
@@ -31,6 +32,8 @@ var (
 	ErrCorrupt = db.ErrCorrupt
 	// ErrClosed reports that the store was closed.
 	ErrClosed = db.ErrClosed
+	// ErrAsOf reports that a store as of an earlier time was to be changed.
+	ErrAsOf = db.ErrAsOf
 )
 
 // Options configure Open.
@@ -114,6 +117,21 @@ func (s *Store) Close() error { return s.db.Close() }
 func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error) error {
 	return s.db.Snapshot(ctx, fn)
 }
+
+// AsOf returns the store as it was at a time, for reading: every read answers as it would have answered then, by the same
+// code. What was forgotten since is gone from it too, and stays gone. Its indexes are its own. Changes fail with ErrAsOf.
+// Close it before s. What it shows of times before HistorySince is less exact.
+func (s *Store) AsOf(ctx context.Context, at time.Time) (*Store, error) {
+	d, err := s.db.AsOf(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	return newStore(d), nil
+}
+
+// HistorySince returns since when the store records all that AsOf needs, zero for from the beginning. For earlier times,
+// tiers, pins and relationships are those after it.
+func (s *Store) HistorySince(ctx context.Context) (time.Time, error) { return s.db.HistorySince(ctx) }
 
 // Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }

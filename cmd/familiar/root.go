@@ -36,7 +36,9 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	func(inv *cli.Invocation) *cobra.Command {
 		return personas.NewPersona(inv, serving.NewPersonaChat(inv))
 	},
-	memories.NewMemory,
+	func(inv *cli.Invocation) *cobra.Command {
+		return memories.NewMemory(inv, mind.NewBeliefs, mind.NewPortrait, people.NewPeople)
+	},
 	backups.NewBackup,
 	backups.NewRecover,
 	mind.NewPrompt,

@@ -34,6 +34,10 @@ type Invocation struct {
 	// Loaded is the configuration, nil until Config has read it.
 	Loaded *config.Config
 
+	// asOf is the time whose store verbs open, zero for the present; clock is then the clock that runs.
+	asOf  time.Time
+	clock func() time.Time
+
 	// program is the command's name, the prefix of its messages.
 	program string
 	// width is the terminal's width in columns, 0 if Out is not a terminal.

@@ -77,10 +77,17 @@ func (inv *Invocation) openStore(ctx context.Context, cfg *config.Config, do fun
 		inv.warned = true
 		c = &card.Card{}
 	}
-	store, err := app.OpenMemory(ctx, cfg.Home.Database(), cfg, c, inv.Now)
+	clock := inv.Now
+	if !inv.asOf.IsZero() {
+		clock = inv.clock
+	}
+	store, err := app.OpenMemory(ctx, cfg.Home.Database(), cfg, c, clock)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	if !inv.asOf.IsZero() {
+		return inv.lookBack(ctx, store, func(then *memory.Store) error { return do(cfg, then) })
+	}
 	return do(cfg, store)
 }

@@ -311,17 +311,26 @@ func rowChanged(was, is model.Belief) bool {
 
 func insertBelief(tx *db.Tx, b model.Belief) (int64, error) {
 	return tx.Insert(`INSERT INTO beliefs (persona, audience, audience_person, audience_room, author_id, subject_person, subject,
-		subject_key, relation, value, domain, status, valid_from, valid_to, replaced_why, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		subject_key, relation, value, domain, status, valid_from, valid_to, replaced_why, created_at, updated_at, stored_at, ended_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		b.Persona, b.Audience.Kind, b.Audience.Person(), b.Audience.Room(), db.NullID(b.AuthorID), db.NullID(b.SubjectPerson), b.Subject,
 		model.SubjectKey(b.SubjectPerson, b.Subject), b.Relation, b.Value, b.Domain, b.Status, db.NullMillis(b.ValidFrom), db.NullMillis(b.ValidTo),
-		b.ReplacedWhy, db.Millis(b.Created), db.Millis(b.Updated))
+		b.ReplacedWhy, db.Millis(b.Created), db.Millis(b.Updated), tx.NowMillis(), endedNow(tx, b))
+}
+
+// endedNow is ended_at of a belief whose end the store takes note of now, NULL while the belief holds.
+func endedNow(tx *db.Tx, b model.Belief) any {
+	if b.Status == model.Active {
+		return nil
+	}
+	return tx.NowMillis()
 }
 
 func updateBelief(tx *db.Tx, b model.Belief) error {
 	n, err := tx.Affect(`UPDATE beliefs SET author_id = ?, status = ?, valid_from = ?, valid_to = ?, superseded_by = ?,
-		replaced_why = ?, updated_at = ? WHERE id = ?`,
-		db.NullID(b.AuthorID), b.Status, db.NullMillis(b.ValidFrom), db.NullMillis(b.ValidTo), db.NullID(b.SupersededBy), b.ReplacedWhy, db.Millis(b.Updated), b.ID)
+		replaced_why = ?, updated_at = ?, ended_at = coalesce(ended_at, ?) WHERE id = ?`,
+		db.NullID(b.AuthorID), b.Status, db.NullMillis(b.ValidFrom), db.NullMillis(b.ValidTo), db.NullID(b.SupersededBy), b.ReplacedWhy, db.Millis(b.Updated),
+		endedNow(tx, b), b.ID)
 	if err == nil && n == 0 {
 		err = fmt.Errorf("belief %d: %w", b.ID, db.ErrNotFound)
 	}
@@ -331,9 +340,9 @@ func updateBelief(tx *db.Tx, b model.Belief) error {
 func insertEvidence(tx *db.Tx, belief int64, evidence []model.Evidence) error {
 	for _, e := range evidence {
 		if _, err := tx.Exec(`INSERT INTO belief_evidence (belief_id, message_id, author_id, quote, stance, hearsay, at, job_run_id,
-			sentence, by_model, sensitive) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			sentence, by_model, sensitive, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			belief, e.MessageID, e.AuthorID, e.Quote, e.Stance, e.Hearsay, db.Millis(e.At), db.NullID(e.JobRun),
-			e.Sentence, e.ByModel, e.Sensitive); err != nil {
+			e.Sentence, e.ByModel, e.Sensitive, tx.NowMillis()); err != nil {
 			return err
 		}
 	}

@@ -249,9 +249,9 @@ type NewRow struct {
 
 const insertMemory = `INSERT INTO memories (persona, audience, audience_person, audience_room, origin, author_id, session_id,
 	parent_id, sector, kind, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, tier, lasts,
-	forget_at, expires_at, created_at, told)
+	forget_at, expires_at, created_at, told, stored_at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
-	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 // InsertMemory inserts a memory with its sources, entities and people, and returns its id. It does not check them and
 // does not advance the scope: the caller does both.
@@ -284,7 +284,7 @@ func (l *memoryLinks) insert(tx *db.Tx, m NewRow) (int64, error) {
 	id, err := tx.Insert(insertMemory, m.Persona, m.Audience.Kind, m.Audience.Person(), m.Audience.Room(), m.Origin,
 		db.NullID(m.AuthorID), db.NullID(m.SessionID), m.Follows, db.NullID(m.SessionID), m.Sector, m.Kind, m.Text, m.Salience,
 		m.Instruction, m.Pinned, db.NullMillis(m.EventFrom), db.NullMillis(m.EventUntil), db.NullID(m.Supersedes), db.NullID(m.JobRun),
-		initialTier(m.Memory), lasts, forgetAt, db.NullMillis(m.Expires), db.Millis(m.Created), int64(m.Told))
+		initialTier(m.Memory), lasts, forgetAt, db.NullMillis(m.Expires), db.Millis(m.Created), int64(m.Told), tx.NowMillis())
 	if err != nil {
 		return 0, err
 	}

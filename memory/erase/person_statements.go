@@ -59,6 +59,7 @@ var personStatements = []string{
 	`DELETE FROM greeted WHERE person_id = ?1`,
 	`DELETE FROM milestones WHERE person_id = ?1 OR session_id IN ` + theirSessions,
 	`DELETE FROM relationships WHERE person_id = ?1`,
+	`DELETE FROM relationship_days WHERE person_id = ?1`,
 	`DELETE FROM reactions WHERE person_id = ?1 OR message_id IN ` + theirMessages,
 	// The talk itself. What the others' turns could see begins after the message that goes.
 	`DELETE FROM turns WHERE person_id = ?1 OR room_id IN ` + theirRooms,

@@ -28,6 +28,8 @@ const (
 	callRetention = 90 * 24 * time.Hour
 	// strangerRetention applies to what was said to strangers, so that a redelivered message is not answered again.
 	strangerRetention = 7 * 24 * time.Hour
+	// journalRetention applies to what memories and relationships were before they changed.
+	journalRetention = 2 * 365 * 24 * time.Hour
 	// pruneBatch is how many rows one transaction removes: a turn waits behind it for a few milliseconds.
 	pruneBatch = 500
 )
@@ -92,6 +94,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time) (p PruneResult, err er
 		{"sent messages", &p.Sent, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneSent, done, pruneBatch) }},
 		{"dropped dead letters", &aside, func(tx *db.Tx) (int64, error) { return tx.Affect(pruneDropped, done) }},
 		{"unused context of turns", &p.Turns, func(tx *db.Tx) (int64, error) { return thinTurns(tx, shown) }},
+		{"journal", &aside, func(tx *db.Tx) (int64, error) { return pruneJournal(tx, db.Millis(now.Add(-journalRetention))) }},
 		{"rooms of strangers", &p.Strangers, func(tx *db.Tx) (int64, error) { return pruneStrangers(tx, db.Millis(now.Add(-strangerRetention))) }},
 	} {
 		for {
@@ -132,6 +135,20 @@ const (
 	thinItems    = `DELETE FROM turn_items WHERE used = 0 AND turn_id IN `
 	thinned      = `UPDATE turns SET thinned = 1, unused = '' WHERE id IN `
 )
+
+// pruneJournal removes what memories and relationships were before a time. From then on the history is complete.
+func pruneJournal(tx *db.Tx, before int64) (int64, error) {
+	events, err := tx.Affect(`DELETE FROM memory_events WHERE id IN (SELECT id FROM memory_events WHERE at < ? LIMIT ? + 0)`, before, pruneBatch)
+	if err != nil {
+		return 0, err
+	}
+	days, err := tx.Affect(`DELETE FROM relationship_days WHERE last_seen < ?`, before)
+	if err != nil || events+days == 0 {
+		return 0, err
+	}
+	_, err = tx.Exec(`INSERT INTO history_start (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = max(at, excluded.at)`, before)
+	return events, err
+}
 
 // pruneJobRuns removes job runs that were due before a time, with the data needed to revert them.
 func pruneJobRuns(tx *db.Tx, before int64) (int64, error) {

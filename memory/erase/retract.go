@@ -75,7 +75,7 @@ func (f *eraser) reinstateBeliefs(ended []int64) error {
 		WHERE superseded_by IN `+gone+` AND superseded_by NOT IN `+replaced, slices.Concat(goneArgs, replacedArgs)...); err != nil {
 		return err
 	}
-	_, err := f.Exec(`UPDATE beliefs SET status = 'active', superseded_by = NULL, replaced_why = '', valid_to = NULL
+	_, err := f.Exec(`UPDATE beliefs SET status = 'active', superseded_by = NULL, replaced_why = '', valid_to = NULL, ended_at = NULL
 		WHERE status <> 'active' AND (superseded_by IN `+replaced+` OR superseded_by IS NULL AND id IN `+withdrawn+`)
 		AND EXISTS (SELECT 1 FROM belief_evidence e WHERE e.belief_id = beliefs.id AND e.stance > 0)
 		AND NOT EXISTS (SELECT 1 FROM belief_evidence e WHERE e.belief_id = beliefs.id AND e.stance < 0)`,

@@ -15,6 +15,9 @@ import (
 // with ErrNotFound when there is no such memory.
 func (s *Store) Pin(ctx context.Context, id int64, pinned bool) (model.Memory, error) {
 	return s.curate(ctx, "pin", id, func(tx *db.Tx, m scope.MemoryRef) error {
+		if err := journal(tx, pinnedChanged, `(?)`, []any{id}); err != nil {
+			return err
+		}
 		_, err := tx.Exec(`UPDATE memories SET pinned = ?, forget_at = CASE WHEN ? = 1 THEN NULL
 			ELSE ? + CAST(lasts * strength AS INTEGER) END WHERE id = ?`, pinned, pinned, tx.NowMillis(), id)
 		if err != nil {
@@ -45,6 +48,9 @@ func (s *Store) Expire(ctx context.Context, id int64, at time.Time) (model.Memor
 			if err := dropSummariesOf(tx, id); err != nil {
 				return err
 			}
+		}
+		if err := journal(tx, expiresChanged, `(?)`, []any{id}); err != nil {
+			return err
 		}
 		if _, err := tx.Exec(`UPDATE memories SET expires_at = ? WHERE id = ?`, db.NullMillis(at), id); err != nil {
 			return err

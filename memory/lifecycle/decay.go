@@ -125,6 +125,9 @@ func makeDormant(tx *db.Tx, now time.Time) (found, done int, err error) {
 func moveTo(tx *db.Tx, t model.Tier, memories []scope.MemoryRef, now time.Time) error {
 	for chunk := range slices.Chunk(memories, db.MaxArgs) {
 		in, args := db.Placeholders(scope.MemoryIDs(chunk))
+		if err := journal(tx, tierChanged, in, args); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(`UPDATE memories SET tier = ?, forget_at = CASE WHEN pinned = 1 THEN NULL
 			ELSE ? + CAST(lasts * strength AS INTEGER) END WHERE id IN `+in, append([]any{t, db.Millis(now)}, args...)...); err != nil {
 			return err

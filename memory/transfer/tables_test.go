@@ -49,8 +49,18 @@ var leftOut = map[string]string{
 	"embedding_failures": "the model is tried again",
 	"unasked_decisions":  "decisions made on this machine",
 
-	"messages.analysis":            "recomputed from the text",
-	"messages.analysis_version":    "recomputed from the text",
+	"messages.analysis":         "recomputed from the text",
+	"messages.analysis_version": "recomputed from the text",
+	"memory_events":             "the journal of this file",
+	"relationship_days":         "the journal of this file",
+	"history_start":             "the journal of this file",
+
+	"messages.stored_at":        "when this file stored it",
+	"memories.stored_at":        "when this file stored it",
+	"beliefs.stored_at":         "when this file stored it",
+	"beliefs.ended_at":          "when this file took note of it",
+	"belief_evidence.stored_at": "when this file stored it",
+
 	"memories.told":                "recomputed from the text",
 	"memories.job_run_id":          "runs are not exported",
 	"memories.kept_for":            "recomputed from the open loops",

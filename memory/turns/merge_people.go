@@ -134,6 +134,8 @@ var mergeStatements = []string{
 			afternoons = afternoons + excluded.afternoons, evenings = evenings + excluded.evenings, nights = nights + excluded.nights,
 			quiet_since = coalesce(quiet_since, excluded.quiet_since)`,
 	`DELETE FROM relationships WHERE person_id = ?2`,
+	`UPDATE OR IGNORE relationship_days SET person_id = ?1 WHERE person_id = ?2`,
+	`DELETE FROM relationship_days WHERE person_id = ?2`,
 	`INSERT INTO milestones (persona, person_id, kind, session_id, at) SELECT persona, ?1, kind, session_id, at FROM milestones WHERE person_id = ?2
 		ON CONFLICT (persona, person_id, kind) DO UPDATE SET session_id = excluded.session_id, at = excluded.at WHERE excluded.at < milestones.at`,
 	`DELETE FROM milestones WHERE person_id = ?2`,

@@ -250,9 +250,9 @@ func (r *TurnWriter) remember() error {
 // appendMessage stores a message of a person with its analysis, or of the persona for 0. fresh is false when the room already has it.
 func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text string, a model.StoredAnalysis, at, vanishes time.Time) (id int64, fresh bool, err error) {
 	res, err := r.Exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at,
-		analysis, analysis_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
+		analysis, analysis_version, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
 		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes),
-		a.JSON, a.Version)
+		a.JSON, a.Version, r.NowMillis())
 	if err != nil {
 		return 0, false, err
 	}

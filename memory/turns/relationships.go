@@ -55,11 +55,25 @@ func relate(tx *db.Tx, persona string, rules map[int64]func(model.Relationship) 
 			return fmt.Errorf("a rule changed the relationship of %s and person %d into that of %s and person %d",
 				persona, person, is.Persona, is.PersonID)
 		}
+		if is.LastDay != was.LastDay && was.LastDay != "" {
+			if err := keepDay(tx, persona, person); err != nil {
+				return err
+			}
+		}
 		if err := SaveRelationship(tx, is); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keepDay keeps the relationship as it is at the end of a person's day: once a day, before the first message of the next.
+func keepDay(tx *db.Tx, persona string, person int64) error {
+	const columns = `persona, person_id, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved,
+		notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since`
+	_, err := tx.Exec(`INSERT OR REPLACE INTO relationship_days (`+columns+`) SELECT `+columns+`
+		FROM relationships WHERE persona = ? AND person_id = ?`, persona, person)
+	return err
 }
 
 // SaveRelationship stores the whole state of a relationship, in the running transaction.

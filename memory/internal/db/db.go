@@ -72,6 +72,8 @@ type DB struct {
 	IndexBytes int64
 	// noSync turns off syncing to disk.
 	noSync bool
+	// asOf is the time that the database is seen at, zero for now.
+	asOf time.Time
 
 	jobs      chan *job     // to the writer
 	urgent    chan *job     // to the writer, ahead of jobs
@@ -179,7 +181,7 @@ func (s *DB) Close() error {
 		close(s.closing)
 		<-s.stopped
 		<-s.checkpoints.stopped
-		for range MaxReaders {
+		for range cap(s.pool) {
 			c := <-s.pool
 			s.closeErr = errors.Join(s.closeErr, c.close())
 		}

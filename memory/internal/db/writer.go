@@ -48,6 +48,9 @@ func (s *DB) WriteUrgent(ctx context.Context, what string, fn func(tx *Tx) error
 
 func (s *DB) queue(ctx context.Context, jobs chan<- *job, j *job) error {
 	what := j.what
+	if !s.asOf.IsZero() {
+		return fmt.Errorf("%s: %w", what, ErrAsOf)
+	}
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -24,8 +24,8 @@ import (
 	"familiar/memory/understand"
 )
 
-// NewMemory returns the verb `familiar memory`.
-func NewMemory(inv *cli.Invocation) *cobra.Command {
+// NewMemory returns the verb `familiar memory`. past are verbs of other groups that `as-of` runs too.
+func NewMemory(inv *cli.Invocation, past ...func(*cli.Invocation) *cobra.Command) *cobra.Command {
 	return cli.Group("memory", "Show, add and forget memories",
 		"Show, add and forget memories of the configured persona. These commands cover all rooms and people. They work while the\n"+
 			"home is being served; the serving process notices their changes at once.",
@@ -33,7 +33,7 @@ func NewMemory(inv *cli.Invocation) *cobra.Command {
 		newMemoryPin(inv), newMemoryUnpin(inv), newMemoryPromote(inv), newMemoryDemote(inv), newMemoryExpire(inv), newMemoryTags(inv),
 		newMemoryRules(inv), newMemoryReflect(inv), newMemoryGC(inv), newMemoryEdge(inv), newMemoryClusters(inv), newMemoryConsolidate(inv),
 		newMemoryTopics(inv), newMemoryTree(inv), newMemoryChildren(inv), newMemoryParent(inv), newMemoryIngest(inv), newMemoryExport(inv),
-		newMemoryImport(inv), newMemoryEmbed(inv), newMemoryStats(inv), newMemoryRefine(inv))
+		newMemoryImport(inv), newMemoryEmbed(inv), newMemoryStats(inv), newMemoryRefine(inv), newMemoryAsOf(inv, past))
 }
 
 // memoryRow is one memory in a list.

@@ -35,6 +35,13 @@ type beliefRow struct {
 	Quote      string    `json:"quote,omitempty"`
 }
 
+// NewBeliefs returns the verb that lists beliefs, under a name of its own among other verbs.
+func NewBeliefs(inv *cli.Invocation) *cobra.Command {
+	cmd := newBeliefList(inv)
+	cmd.Use, cmd.Example = "beliefs", ""
+	return cmd
+}
+
 func newBeliefList(inv *cli.Invocation) *cobra.Command {
 	var who string
 	var history bool

@@ -52,6 +52,13 @@ type personDetail struct {
 	Called []string `json:"called,omitempty"`
 }
 
+// NewPeople returns the verb that lists people, under a name of its own among other verbs.
+func NewPeople(inv *cli.Invocation) *cobra.Command {
+	cmd := newPersonList(inv)
+	cmd.Use = "people"
+	return cmd
+}
+
 func newPersonList(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all people", Args: cobra.NoArgs,
