@@ -149,6 +149,13 @@ type Message struct {
 	// Addressed reports that the message is meant for the persona and expects a reply: a direct message, a mention, or
 	// a reply to the persona. Other messages are remembered but never answered.
 	Addressed bool
+	// For is the key of the persona that the message is for, on a channel whose users name one. Empty leaves that to the
+	// configuration.
+	For string `json:",omitzero"`
+	// Complete reports that the author has finished: no second message is coming that belongs to the same thought.
+	Complete bool `json:",omitzero"`
+	// Admitted reports that the operator let the author in, by a token for example: they need no approval.
+	Admitted bool `json:"-"`
 	// Overheard reports that another persona of this process receives the message too and sees to its answer. Channels
 	// never set it.
 	Overheard bool `json:",omitzero"`

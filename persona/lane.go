@@ -312,7 +312,7 @@ func (e *Engine) debounce(pending []log.InboxEntry) time.Duration {
 	}
 	turn := nextBatch(pending, e.Settings.SessionGap, false)
 	last, asked := lastFromAsker(turn)
-	if !asked || len(turn) < len(pending) { // nobody waits, or their next message belongs to another turn
+	if !asked || len(turn) < len(pending) || last.Message.Complete { // nobody waits, or their next message belongs to another turn
 		return 0
 	}
 	return e.Settings.Quiet - e.Now().Sub(last.Received)

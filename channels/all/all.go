@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"familiar/channels"
+	"familiar/channels/chatapi"
 	"familiar/channels/discord"
 	"familiar/channels/registry"
 	"familiar/channels/telegram"
@@ -19,6 +20,7 @@ var Channels = []registry.Registration{
 	discord.Registration,
 	whatsApp,
 	webhook.Registration,
+	chatapi.Registration,
 }
 
 // Sections returns their sections of familiar.yaml.

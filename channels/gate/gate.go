@@ -123,6 +123,8 @@ func (g *Gate) facts(ctx context.Context, p Policy, m channels.Message) (f Facts
 	}
 	group := p.group(m.Room)
 	switch {
+	case m.Direct && m.Admitted:
+		f.Approved = true
 	case m.Direct && p.checksAuthor() && !includes(p.Allow, m.Author):
 		f.Approved, err = g.approved(ctx, m.Author)
 	case !m.Direct && m.Addressed && group.capped():

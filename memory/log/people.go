@@ -60,6 +60,19 @@ func CreatePerson(tx *db.Tx, h channels.Handle, name string, at int64) error {
 	return err
 }
 
+// AddAccount adds an account to a person, unless it is known. It fails with ErrNotFound if there is no such person.
+func (s *Store) AddAccount(ctx context.Context, person int64, h channels.Handle) error {
+	return s.db.Write(ctx, fmt.Sprintf("add an account on %s to person %d", h.Channel, person), func(tx *db.Tx) error {
+		p, err := Person(tx, person)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`INSERT INTO handles (channel, handle, person_id, display, first_seen, last_seen) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (channel, handle) DO NOTHING`, h.Channel, h.ID, person, p.Name, tx.NowMillis(), tx.NowMillis())
+		return err
+	})
+}
+
 // UpsertRoom stores the room and records that the person has spoken there. An arrival does not count as speaking: it
 // does not make the room's contents visible in the person's direct rooms.
 func UpsertRoom(tx *db.Tx, m channels.Message, person int64) error {

@@ -59,6 +59,11 @@ func (r Router) Route(f Facts) Decision {
 	switch {
 	case r.Forced != "":
 		return d
+	case r.comes(m.For, m):
+		if !m.Direct {
+			d.Hears = slices.DeleteFunc(r.Present(m), func(key string) bool { return key == d.For })
+		}
+		return d
 	case m.Direct:
 		if f.Chosen != "" && r.comes(f.Chosen, m) {
 			d.For = f.Chosen
@@ -80,6 +85,9 @@ func (r Router) Route(f Facts) Decision {
 func (r Router) Owner(m channels.Message) string {
 	if r.Forced != "" {
 		return r.Forced
+	}
+	if r.comes(m.For, m) {
+		return m.For
 	}
 	room := m.Room.Channel + "/" + m.Room.ID
 	for _, claimed := range []func(Persona) bool{

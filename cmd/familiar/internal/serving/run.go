@@ -71,13 +71,13 @@ func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config) (err erro
 	if err != nil {
 		return err
 	}
-	web, err := openWeb(a)
+	personas, err := a.Personas(nil, networks...)
 	if err != nil {
 		return errors.Join(err, desk.Close())
 	}
-	personas, err := a.Personas(nil, networks...)
+	web, err := openWeb(a, endpoints(personas, networks)...)
 	if err != nil {
-		return errors.Join(err, desk.Close(), web.Close())
+		return errors.Join(err, desk.Close())
 	}
 	hear := NetworkListener(ctx.Done(), a, supervisor, networks)
 	hear.beside = []func(context.Context) error{desk.Run, web.Run}

@@ -3,6 +3,7 @@ package serving
 import (
 	"context"
 
+	"familiar/channels"
 	"familiar/internal/app"
 	"familiar/internal/webserver"
 )
@@ -10,8 +11,18 @@ import (
 // web is where other programs reach the home. Without http.listen it listens nowhere and does nothing.
 type web struct{ server *webserver.Server }
 
+// endpoints returns what answers programs on behalf of the channels that they talk to over HTTP.
+func endpoints(personas *app.Personas, networks []channels.Channel) (mounts []channels.Mount) {
+	for _, c := range networks {
+		if e, ok := c.(channels.Endpoint); ok {
+			mounts = append(mounts, e.Handler(personas.Callers()))
+		}
+	}
+	return mounts
+}
+
 // openWeb listens on the configured address and mounts what answers there.
-func openWeb(a *app.App) (web, error) {
+func openWeb(a *app.App, mounts ...channels.Mount) (web, error) {
 	h := a.Config.HTTP
 	if h.Listen == "" {
 		return web{}, nil
@@ -19,6 +30,9 @@ func openWeb(a *app.App) (web, error) {
 	server, err := webserver.Listen(webserver.Options{Listen: h.Listen, Hosts: h.Hosts, Origins: h.Origins, Log: a.Log})
 	if err != nil {
 		return web{}, err
+	}
+	for _, m := range mounts {
+		server.Mount(m.Prefix, m.MaxBody, m)
 	}
 	a.Log.Info("other programs can ask", "address", "http://"+server.Address())
 	return web{server}, nil
