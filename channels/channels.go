@@ -219,6 +219,24 @@ type FileFetcher interface {
 	FetchFile(ctx context.Context, a Attachment, limit int64) ([]byte, error)
 }
 
+// VoiceMessage is a reply as a recording.
+type VoiceMessage struct {
+	// Outgoing is the reply; its text is what is said.
+	Outgoing
+	// Audio is an Ogg file with Opus, Length how long it is.
+	Audio  []byte
+	Length time.Duration
+	// Waveform is how loud it is over time: up to 64 values from 0 to 100, nil if unknown.
+	Waveform []byte
+}
+
+// VoiceSender is a Channel that can send voice messages, which people play where they read.
+type VoiceSender interface {
+	// SendVoice sends a reply as a voice message. Its key and its errors mean what those of Send do; a Permanent one says that the
+	// room takes no voice message, and may take the text.
+	SendVoice(ctx context.Context, v VoiceMessage) (Receipt, error)
+}
+
 // OutgoingFile is a file to send to a room.
 type OutgoingFile struct {
 	// Name is its name with an extension, Type its media type, Caption the text shown with it.

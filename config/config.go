@@ -186,9 +186,12 @@ func Default(sections ...settings.Section) *Config {
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Web:      Web{Search: Search{Engine: DuckDuckGo}},
-		Speech:   Speech{Transcribe: Transcribe{Timeout: 60 * time.Second, MaxMinutes: 10}},
-		Backup:   Backup{Schedule: "30 2 * * *", KeepDaily: 7, KeepWeekly: 4},
-		Log:      Log{Level: "info", Format: TextLog},
+		Speech: Speech{
+			Transcribe: Transcribe{Timeout: 60 * time.Second, MaxMinutes: 10},
+			Speak:      Speak{Engine: NoSpeech, Timeout: 60 * time.Second, Default: "auto"},
+		},
+		Backup: Backup{Schedule: "30 2 * * *", KeepDaily: 7, KeepWeekly: 4},
+		Log:    Log{Level: "info", Format: TextLog},
 	}
 }
 

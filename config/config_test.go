@@ -250,7 +250,7 @@ func TestTemplateListsEverySettingAtItsDefault(t *testing.T) {
 	// These have no default; the template shows an example.
 	byKey["web.search.key"] = "env:SEARCH_KEY"
 	byKey["backup.passphrase"] = "env:FAMILIAR_BACKUP_PASSPHRASE"
-	byKey["speech.transcribe.api_key"] = "env:OPENAI_API_KEY"
+	byKey["speech.transcribe.api_key"], byKey["speech.speak.api_key"] = "env:OPENAI_API_KEY", "env:OPENAI_API_KEY"
 	byKey["model.api_key"], byKey["embedder.api_key"], byKey["jobs.timezone"] = "env:OPENAI_API_KEY", "env:OPENAI_API_KEY", "UTC"
 	for _, n := range c.Channels.Networks {
 		for key, secret := range n.Value.Secrets() {

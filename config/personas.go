@@ -16,6 +16,8 @@ type PersonaSettings struct {
 	Rooms    []string `yaml:"rooms"`
 	Servers  []string `yaml:"servers"`
 	Channels []string `yaml:"channels"`
+	// Voice is the voice that it speaks with, "" for that of Speech.Speak.
+	Voice string `yaml:"voice"`
 	// Mentions makes it hear all groups, and answer where its name is called.
 	Mentions bool `yaml:"mentions"`
 	// Selectable lets people switch their direct room to it.

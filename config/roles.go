@@ -63,7 +63,7 @@ func (c *Config) Models(persona string) Model {
 	return c.Model
 }
 
-// ModelSecrets iterates over the secrets of all models, those that hear among them, by their keys in the file, in its order.
+// ModelSecrets iterates over the secrets of all models, those that hear and speak among them, by their keys in the file, in its order.
 func (c *Config) ModelSecrets() iter.Seq2[string, Secret] {
 	return func(yield func(string, Secret) bool) {
 		more := true
@@ -78,7 +78,10 @@ func (c *Config) ModelSecrets() iter.Seq2[string, Secret] {
 			}
 		})
 		if more && c.Speech.Transcribe.APIKey.Set() {
-			yield("speech.transcribe.api_key", c.Speech.Transcribe.APIKey)
+			more = yield("speech.transcribe.api_key", c.Speech.Transcribe.APIKey)
+		}
+		if more && c.Speech.Speak.APIKey.Set() {
+			yield("speech.speak.api_key", c.Speech.Speak.APIKey)
 		}
 	}
 }

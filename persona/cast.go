@@ -83,6 +83,12 @@ func NewCast(router route.Router, members ...Parts) *Cast {
 	}
 	c.idleCond = sync.NewCond(&c.mu)
 	c.sender = newSender(shared, c.channels, c.signalIdle, c.recheckProactive)
+	c.sender.speaker = func(persona string) Speaker {
+		if e := c.Engine(persona); e != nil {
+			return e.Speaker
+		}
+		return nil
+	}
 	for _, p := range members {
 		c.engines[p.Card.Key] = c.engineOf(p)
 	}

@@ -18,6 +18,7 @@ func (e *Engine) commands() command.Runner {
 		Card: e.Card, Store: e.Store, Channels: e.channels, Engine: d, Outbox: d, Personas: d, Proposals: e.proposals,
 		Zone: e.Settings.Zone, RecentMessages: e.Settings.RecentMessages, WithoutModel: e.Model == nil,
 		Now: e.Now, Random: e.Random, Erased: e.Erased, Log: e.Log,
+		Aloud: func(channel string) string { return e.Settings.aloudOn(channel) }, Speaks: e.Speaker != nil,
 	}
 }
 

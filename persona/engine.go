@@ -31,6 +31,8 @@ type Parts struct {
 	Tools *tool.Box
 	// Transcriber listens to recordings. It is nil if nothing does.
 	Transcriber Transcriber
+	// Speaker says replies aloud. It is nil if nothing does.
+	Speaker Speaker
 	// EmbedQuery returns the query embedding of a text, or nil if it is not available in time. The function is nil
 	// without an embedder.
 	EmbedQuery func(ctx context.Context, text string) *recall.QueryEmbedding
@@ -85,6 +87,9 @@ type Settings struct {
 	Proactive gate.ProactivePolicy
 	// Zone is used for people whose timezone is unknown.
 	Zone *time.Location
+	// Aloud returns in what form people are answered on a network who never said how they want it: VoiceOff, VoiceOn or VoiceAuto. nil
+	// is VoiceOff everywhere.
+	Aloud func(channel string) string
 	// Contacts are whom people in danger can reach.
 	Contacts care.Contacts
 }

@@ -10,6 +10,7 @@ import (
 
 	"familiar/channels"
 	"familiar/internal/sleep"
+	"familiar/internal/speech"
 	"familiar/memory"
 	"familiar/memory/log"
 	"familiar/memory/model"
@@ -62,6 +63,9 @@ type sender struct {
 	unreached map[int64]<-chan struct{}
 	// down has the channels whose networks are known to be unreachable.
 	down map[string]bool
+	// speaker returns what speaks for a persona, nil for nothing. notes are replies as they are said, by row, for the next attempt.
+	speaker func(persona string) Speaker
+	notes   map[int64]speech.VoiceNote
 	// previews are those of replies that are being recorded. Such a reply may not be sent beside its preview.
 	previews map[previewKey]*preview
 	// runCtx ends the workers. It is nil while the sender is not running.
@@ -77,7 +81,8 @@ func newSender(
 		store: p.Store, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
 		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
 		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}), down: make(map[string]bool),
-		previews: make(map[previewKey]*preview),
+		previews: make(map[previewKey]*preview), notes: make(map[int64]speech.VoiceNote),
+		speaker: func(string) Speaker { return p.Speaker },
 	}
 }
 

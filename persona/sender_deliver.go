@@ -28,6 +28,11 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 			return true
 		}
 	}
+	if row.Spoken && row.ChunksSent == 0 {
+		if done, settled := s.deliverVoice(ctx, row); settled {
+			return done
+		}
+	}
 	channel := s.channels[row.Room.Channel]
 	chunks, err := split(row.Text, channel)
 	if err != nil {

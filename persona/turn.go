@@ -153,6 +153,7 @@ type turn struct {
 	answering bool
 	scene     scene.Scene
 	reply     scene.Reply
+	spoken    bool // the reply is sent as a voice message
 	preview   *preview
 	// undelivered are the outbox rows of the replies that scene.Undelivered counts.
 	undelivered []int64
@@ -293,7 +294,13 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	voiceCtx, ended := e.interruptible(ctx, l)
 	defer ended() // also if the voice panics
 	e.takeCare(voiceCtx, t)
-	t.preview = e.preview(ctx, t)
+	var err error
+	if t.spoken, err = e.answersAloud(ctx, t); err != nil {
+		return err
+	}
+	if !t.spoken { // what is said aloud is not read as it grows
+		t.preview = e.preview(ctx, t)
+	}
 	show := t.preview.take()
 	reply, err := e.Voice.Reply(voiceCtx, t.scene, show)
 	if err == nil {
@@ -363,7 +370,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	}
 	kept.Visibility = t.visibility
 	answers := t.replyTarget()
-	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.reply.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now()}
+	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.reply.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now(), Spoken: t.spoken}
 	kept.Context, kept.Exact, kept.Filed, kept.Reminders = t.contextItems(), t.reply.Exact, t.filed(), t.reminders()
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID

@@ -42,6 +42,8 @@ type Network struct {
 	Delete func(event string)
 	// Kinds send messages that are not only text, by kind.
 	Kinds map[string]func()
+	// Voices returns the voice messages that are shown in Room, oldest first, as their files.
+	Voices func() [][]byte
 	// States returns the reported connection states, oldest first. Refuse makes the network reject the credentials,
 	// also of a connected channel.
 	States func() []channels.State
@@ -64,6 +66,7 @@ var requirements = map[string]func(*testing.T, Network){
 	"chunks are shown in order":                       shownInOrder,
 	"a key is shown once":                             shownOnce,
 	"a room it does not know is an error":             strangeRoom,
+	"a voice message is shown as one":                 voiceShown,
 	"A3 it does not hear itself":                      ignoresOwn,
 	"A11 it tells no secret":                          logsNoSecret,
 	"A12 an edit is about what was said":              edited,

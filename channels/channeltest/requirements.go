@@ -175,3 +175,36 @@ func (s *running) ended() error {
 		return nil
 	}
 }
+
+// voiceShown sends a reply as a voice message, twice if that is safe, and then a text.
+func voiceShown(t *testing.T, n Network) {
+	v, ok := n.Channel.(channels.VoiceSender)
+	if !ok || n.Voices == nil {
+		t.Skip("the network has no voice messages")
+	}
+	run(t, n, 0)
+	spoken := channels.VoiceMessage{
+		Outgoing: channels.Outgoing{Room: n.Room, Key: "aloud", Text: "good morning"}, Audio: []byte("OggS good morning"),
+		Length: 1500 * time.Millisecond, Waveform: []byte{0, 50, 100},
+	}
+	var first channels.Receipt
+	eventually(t, "a voice message is sent", func() (sent bool) {
+		var err error
+		first, err = v.SendVoice(context.Background(), spoken)
+		return err == nil
+	})
+	if channels.LimitsOf(n.Channel).Idempotent {
+		if again, err := v.SendVoice(context.Background(), spoken); err != nil || again != first {
+			t.Errorf("sent again the receipt is %+v, %v, was %+v", again, err, first)
+		}
+	}
+	send(t, n, "other", "the end")
+	eventually(t, "the last chunk is shown", func() bool { return slices.Contains(n.Shown(), "the end") })
+	if got := n.Voices(); len(got) != 1 || string(got[0]) != string(spoken.Audio) || first.ID == "" {
+		t.Errorf("shown %q under %q", got, first.ID)
+	}
+	spoken.Room.ID = "nowhere"
+	if _, err := v.SendVoice(context.Background(), spoken); err == nil {
+		t.Error("a voice message to a room that does not exist is no error")
+	}
+}

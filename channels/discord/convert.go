@@ -195,6 +195,16 @@ type payload struct {
 	Flags    int          `json:"flags,omitempty"`
 	Mentions mentions     `json:"allowed_mentions"`
 	Answers  *replyTarget `json:"message_reference,omitempty"`
+	// Files are what is said about the files of a form.
+	Files []fileAbout `json:"attachments,omitempty"`
+}
+
+// fileAbout describes a file of a form, by the number in its name there.
+type fileAbout struct {
+	ID       string  `json:"id"`
+	Filename string  `json:"filename"`
+	Seconds  float64 `json:"duration_secs"`
+	Waveform string  `json:"waveform"`
 }
 
 type mentions struct {

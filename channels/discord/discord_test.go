@@ -340,7 +340,15 @@ func TestConformance(t *testing.T) {
 				}
 				said[event] = d.server.Say(dm, ann, text)
 			},
-			Shown:    func() []string { return d.server.Shown(dm) },
+			Shown: func() []string { return d.server.Shown(dm) },
+			Voices: func() (all [][]byte) {
+				for _, m := range d.server.Messages(dm) {
+					if m.Flags == flagVoice {
+						all = append(all, m.Attachments[0].Content)
+					}
+				}
+				return all
+			},
 			SayAsBot: func(text string) { d.server.Say(dm, d.server.Bot, text) },
 			Edit:     func(event, text string) { d.server.Edit(dm, said[event], text) },
 			Delete:   func(event string) { d.server.Delete(dm, said[event]) },

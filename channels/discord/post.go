@@ -53,7 +53,7 @@ func (c *Channel) deliver(ctx context.Context, channel string, a attempt, earlie
 		}
 	}
 	if earlier && c.host.Now().Sub(a.Began) > nonceWindow {
-		if id, err := c.find(ctx, channel, a.After, p.Content); id != "" || err != nil {
+		if id, err := c.find(ctx, channel, a.After, func(m message) bool { return sameText(m.Content, p.Content) }); id != "" || err != nil {
 			return id, err
 		}
 	}
@@ -86,8 +86,8 @@ func (c *Channel) edit(ctx context.Context, channel, id string, p payload) error
 	}, nil)
 }
 
-// find returns the id of the bot's own message with that text after a cursor, or "".
-func (c *Channel) find(ctx context.Context, channel, after, text string) (string, error) {
+// find returns the id of the bot's own message after a cursor that is the one, or "".
+func (c *Channel) find(ctx context.Context, channel, after string, is func(message) bool) (string, error) {
 	self, err := c.self(ctx)
 	if err != nil {
 		return "", err
@@ -98,7 +98,7 @@ func (c *Channel) find(ctx context.Context, channel, after, text string) (string
 			return "", err
 		}
 		for _, m := range page {
-			if m.Author.ID == self.ID && sameText(m.Content, text) {
+			if m.Author.ID == self.ID && is(m) {
 				return m.ID, nil
 			}
 			if newer(m.ID, after) {

@@ -142,7 +142,7 @@ func (c *Channel) shownReply(ctx context.Context, v commandReply, out channels.O
 	case v.Discreet:
 		return "", errOutcomeUnknown
 	}
-	return c.find(ctx, v.Channel, v.ID, formatBody(out.Text))
+	return c.find(ctx, v.Channel, v.ID, func(m message) bool { return sameText(m.Content, formatBody(out.Text)) })
 }
 
 // attemptKey is the key of attempts to answer v as a command. They are kept apart from those of channels: a channel's

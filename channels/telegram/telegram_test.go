@@ -54,6 +54,14 @@ func TestTelegramConforms(t *testing.T) {
 				events[event] = func() { server.Redeliver(id, "message", body) }
 			},
 			Shown: func() []string { return server.Texts(ann) },
+			Voices: func() (all [][]byte) {
+				for _, m := range server.Sent(ann) {
+					if m.Voice != nil && m.Seconds == 2 {
+						all = append(all, m.Voice)
+					}
+				}
+				return all
+			},
 			SayAsBot: func(text string) {
 				server.Message(map[string]any{
 					"chat": server.Chat(ann), "from": map[string]any{"id": bot.ID, "is_bot": true, "first_name": bot.Name}, "text": text,

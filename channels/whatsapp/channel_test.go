@@ -29,6 +29,22 @@ func TestConformance(t *testing.T) {
 				}
 			},
 			Shown: func() []string { return ann.Shown(ownJID) },
+			Voices: func() (all [][]byte) {
+				seen := map[string]bool{}
+				for _, e := range ann.Received() {
+					a := e.Message.GetAudioMessage()
+					if a == nil || seen[e.Info.ID] || !a.GetPTT() || a.GetSeconds() != 2 || len(a.GetWaveform()) != 3 {
+						continue
+					}
+					seen[e.Info.ID] = true
+					file, err := ann.Client.Download(t.Context(), a)
+					if err != nil {
+						t.Error(err)
+					}
+					all = append(all, file)
+				}
+				return all
+			},
 			// A frame that arrives while whatsmeow disconnects has no reader, and the goroutine waits forever to pass
 			// it on.
 			LeakyFuncs: []string{"socket.(*FrameSocket).frameComplete"},

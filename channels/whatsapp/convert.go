@@ -257,8 +257,21 @@ func clip(s string) string {
 
 // compose returns a message with text, as a reply to the message with that id if it is not empty.
 func compose(text, replyTo string, v replyData) *waE2E.Message {
-	if replyTo == "" && v.Expiration == 0 {
+	return textMessage(text, contextFor(replyTo, v))
+}
+
+// textMessage returns a message with text and a context, nil for none.
+func textMessage(text string, about *waE2E.ContextInfo) *waE2E.Message {
+	if about == nil {
 		return &waE2E.Message{Conversation: &text}
+	}
+	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &text, ContextInfo: about}}
+}
+
+// contextFor returns the context of a reply to the message with that id if it is not empty, nil if there is nothing to say.
+func contextFor(replyTo string, v replyData) *waE2E.ContextInfo {
+	if replyTo == "" && v.Expiration == 0 {
+		return nil
 	}
 	about := &waE2E.ContextInfo{}
 	if replyTo != "" && v.Author != "" {
@@ -268,5 +281,5 @@ func compose(text, replyTo string, v replyData) *waE2E.Message {
 	if v.Expiration > 0 {
 		about.Expiration = &v.Expiration
 	}
-	return &waE2E.Message{ExtendedTextMessage: &waE2E.ExtendedTextMessage{Text: &text, ContextInfo: about}}
+	return about
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"go.mau.fi/whatsmeow"
+	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 
 	"familiar/channels"
@@ -41,6 +42,13 @@ func (l *connection) send(ctx context.Context, to types.JID, out channels.Outgoi
 	if err := l.reachable(ctx, to); err != nil {
 		return channels.Receipt{}, err
 	}
+	return l.sendAs(ctx, to, out, func(about *waE2E.ContextInfo) *waE2E.Message { return textMessage(format(out.Text), about) })
+}
+
+// sendAs sends what compose makes of a reply's context, nil for none.
+func (l *connection) sendAs(
+	ctx context.Context, to types.JID, out channels.Outgoing, compose func(about *waE2E.ContextInfo) *waE2E.Message,
+) (channels.Receipt, error) {
 	id := messageID(out.Key)
 	if err := l.records.putSent(ctx, messageRef{out.Room.ID, id}, out.Key); err != nil {
 		return channels.Receipt{}, &channels.SendError{Kind: channels.Temporary, Err: err}
@@ -49,8 +57,7 @@ func (l *connection) send(ctx context.Context, to types.JID, out channels.Outgoi
 	if out.ReplyData == "" {
 		about.Expiration = l.records.chat(ctx, out.Room.ID).Expiration
 	}
-	message := compose(format(out.Text), out.ReplyTo, about)
-	_, err := l.client.SendMessage(ctx, to, message, whatsmeow.SendRequestExtra{ID: id, Timeout: ackTimeout})
+	_, err := l.client.SendMessage(ctx, to, compose(contextFor(out.ReplyTo, about)), whatsmeow.SendRequestExtra{ID: id, Timeout: ackTimeout})
 	if err != nil {
 		return channels.Receipt{}, sendError(err)
 	}

@@ -45,8 +45,10 @@ type App struct {
 	EmbedQuery  func(ctx context.Context, text string) *recall.QueryEmbedding
 	// Transcriber listens to recordings. It is nil if nothing does.
 	Transcriber persona.Transcriber
-	Log         *slog.Logger
-	Now         func() time.Time
+	// Speaker says replies aloud. It is nil if nothing does.
+	Speaker persona.Speaker
+	Log     *slog.Logger
+	Now     func() time.Time
 	// Metrics count what a serving process does, nil if nobody can ask for them.
 	Metrics *metrics.Metrics
 	// lock is held while this process serves the home, nil if the app was opened without it.

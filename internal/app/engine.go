@@ -37,6 +37,7 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
 		PromptBudget: promptRoom(unsized(talk)), FilingBudget: filingRoom(unsized(work)), Proactive: proactivePolicy(cfg.Channels, false), Zone: zone,
+		Aloud:    func(network string) string { return string(cfg.Speech.Speak.On(network)) },
 		Contacts: care.Contacts{Country: cfg.Care.Country, Lines: cfg.Care.Contacts.ByCountry()},
 	}
 }
@@ -64,7 +65,7 @@ func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *pers
 func (a *App) parts(settings persona.Settings, chans []channels.Channel) persona.Parts {
 	return persona.Parts{
 		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, Tools: a.Tools, EmbedQuery: a.EmbedQuery,
-		Transcriber: a.Transcriber, Channels: chans, Settings: settings,
+		Transcriber: a.Transcriber, Speaker: a.Speaker, Channels: chans, Settings: settings,
 		Now: a.Now, Jitter: Jitter, Random: crand.Reader, Log: a.Log, Observer: a.observer(),
 		Erased: func(ctx context.Context, ids []string) error { return TidyErased(ctx, a.Config.Home, a.Store, ids) },
 	}

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+
 	"familiar/config"
 	"familiar/internal/speech"
 	"familiar/memory/budget"
@@ -8,8 +10,11 @@ import (
 	"familiar/persona/modelvoice"
 )
 
-// connectSpeech creates what the persona hears with, nothing without a server.
+// connectSpeech creates what the persona hears and speaks with, as far as it is configured.
 func (a *App) connectSpeech() error {
+	if err := a.connectSpeaker(); err != nil {
+		return err
+	}
 	t, err := NewTranscriber(a.Config)
 	if t == nil || err != nil {
 		return err
@@ -19,7 +24,42 @@ func (a *App) connectSpeech() error {
 	return nil
 }
 
-var _ persona.Transcriber = modelvoice.Hearing{}
+func (a *App) connectSpeaker() error {
+	s, err := NewSynthesizer(a.Config, a.Card.Key)
+	if s == nil || err != nil {
+		return err
+	}
+	section := a.Config.Speech.Speak
+	if section.Engine == config.EspeakSpeech {
+		a.Speaker = s // it costs nothing
+		return nil
+	}
+	a.Speaker = modelvoice.Speaking{Synthesizer: s, Meter: a.meter(), Name: speechName(section.Model), Price: budget.PerMillion(section.Price, 0)}
+	return nil
+}
+
+// NewSynthesizer creates what says the replies of a persona aloud, nil for nothing. It does not use the network.
+func NewSynthesizer(cfg *config.Config, persona string) (*speech.Synthesizer, error) {
+	s := cfg.Speech.Speak
+	o := speech.SynthesizerOptions{Model: s.Model, Voice: cmp.Or(cfg.PersonaSettings(persona).Voice, s.Voice)}
+	switch s.Engine {
+	case config.EspeakSpeech:
+		return speech.NewSynthesizer(nil, o), nil
+	case config.ServerSpeech:
+		key, err := revealed(cfg, "speech.speak.api_key", s.APIKey)
+		if err != nil {
+			return nil, err
+		}
+		return speech.NewSynthesizer(&speech.Server{BaseURL: s.BaseURL, APIKey: key, Timeout: s.Timeout}, o), nil
+	}
+	return nil, nil
+}
+
+var (
+	_ persona.Transcriber = modelvoice.Hearing{}
+	_ persona.Speaker     = modelvoice.Speaking{}
+	_ persona.Speaker     = (*speech.Synthesizer)(nil)
+)
 
 // speechName is how the ledger names a model that hears or speaks.
 func speechName(model string) string {

@@ -83,13 +83,14 @@ func (c Converter) run(ctx context.Context, file []byte, limit int64, arguments 
 		"-nostdin", "-hide_banner", "-loglevel", "error", "-threads", "1", "-max_alloc", strconv.Itoa(256 << 20),
 		"-protocol_whitelist", "file", "-f", demuxers[format], "-i", name, "-vn", "-sn", "-dn", "-map_metadata", "-1",
 	}, append(arguments, "pipe:1")...)
-	return output(ctx, program, arguments, limit)
+	return output(ctx, program, arguments, limit, nil)
 }
 
 // output runs a program and returns what it writes, at most limit bytes.
-func output(ctx context.Context, program string, arguments []string, limit int64) ([]byte, error) {
+func output(ctx context.Context, program string, arguments []string, limit int64, input io.Reader) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program, arguments...)
-	cmd.Env = []string{"LC_ALL=C"}
+	cmd.Stdin = input
+	cmd.Env = []string{"LC_ALL=C.UTF-8"}
 	cmd.WaitDelay = time.Second
 	out := &bounded{limit: limit}
 	cmd.Stdout = out

@@ -52,6 +52,7 @@ var personStatements = []string{
 	`DELETE FROM link_parts WHERE person_id = ?1`,
 	`DELETE FROM link_guesses WHERE EXISTS (SELECT 1 FROM handles h WHERE h.person_id = ?1 AND h.channel = link_guesses.channel AND h.handle = link_guesses.handle)`,
 	`DELETE FROM paused WHERE person_id = ?1 OR room_id IN ` + theirRooms,
+	`DELETE FROM voice_choices WHERE person_id = ?1 OR room_id IN ` + theirRooms,
 	`DELETE FROM watches WHERE person_id = ?1`,
 	// What a file said up to now is not read again, and nothing else tells of the file.
 	`UPDATE watermarks SET erased_bytes = max(erased_bytes, read_to), person_id = NULL, path = '', file = '', size = 0, head = '', tail = '',

@@ -31,6 +31,8 @@ type OutboxEntry struct {
 	MaybeShown bool
 	// MessageID is the persona's message with this text, 0 if there is none.
 	MessageID int64
+	// Spoken reports that the text is to be sent as a voice message.
+	Spoken bool
 	// ProactiveSubject is the subject of a proactive message, "" for an answer.
 	ProactiveSubject string
 	// NotBefore is when the next attempt is due, zero for immediately.
@@ -77,9 +79,9 @@ func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) 
 		r.Text = ""
 	}
 	return tx.Insert(`INSERT INTO outbox
-		(persona, room_id, message_id, key, text, reply_to, via, status, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?)`,
-		persona, roomID, db.NullID(messageID), r.Key, Redact(r.Text), r.ReplyTo, r.ReplyData, tx.NowMillis())
+		(persona, room_id, message_id, key, text, reply_to, via, status, created_at, spoken)
+		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+		persona, roomID, db.NullID(messageID), r.Key, Redact(r.Text), r.ReplyTo, r.ReplyData, tx.NowMillis(), r.Spoken)
 }
 
 // Tell queues a text for a room that answers no message and is no part of the talk. It fails if key was used before.
@@ -93,14 +95,14 @@ func (s *Store) Tell(ctx context.Context, persona string, room model.Room, key, 
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
 	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
-	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead', o.persona`
+	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead', o.persona, o.spoken`
 
 // columns are the scan targets for outboxColumns.
 func (o *OutboxEntry) columns() []any {
 	return []any{
 		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, db.IntoID(&o.Room.PersonID), &o.Key, &o.Text,
 		&o.ReplyTo, &o.ReplyData, &o.ChunksSent, &o.Attempts, db.IntoID(&o.MessageID), &o.ProactiveSubject, db.IntoTime(&o.NotBefore), &o.LastError, db.IntoTime(&o.Created),
-		db.IntoTime(&o.Died), db.IntoTime(&o.Dropped), db.IntoTime(&o.Sent), &o.dead, &o.Persona,
+		db.IntoTime(&o.Died), db.IntoTime(&o.Dropped), db.IntoTime(&o.Sent), &o.dead, &o.Persona, &o.Spoken,
 	}
 }
 

@@ -120,6 +120,9 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		`INSERT INTO paused (persona, person_id, room_id, since) SELECT persona, person_id, ?1, since FROM paused WHERE room_id = ?2
 			ON CONFLICT DO NOTHING`,
 		`DELETE FROM paused WHERE room_id = ?2`,
+		`INSERT INTO voice_choices (person_id, room_id, mode, at) SELECT person_id, ?1, mode, at FROM voice_choices WHERE room_id = ?2
+			ON CONFLICT (person_id, room_id) DO UPDATE SET mode = excluded.mode, at = excluded.at WHERE excluded.at > voice_choices.at`,
+		`DELETE FROM voice_choices WHERE room_id = ?2`,
 		`DELETE FROM rooms WHERE id = ?2`,
 	}, into.ID, from.ID); err != nil {
 		return err

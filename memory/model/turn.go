@@ -34,6 +34,8 @@ type Reply struct {
 	// ReplyData is what the channel needs for its reply; see channels.Message.
 	ReplyData string
 	At        time.Time
+	// Spoken reports that it is to be sent as a voice message.
+	Spoken bool
 }
 
 // Annotation is what the store derives from a message before storing it.

@@ -124,6 +124,10 @@ var recordKinds = []recordKind{
 		columns: []column{textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room").optional(), timeCol("since")},
 	},
 	{
+		name: "voice", table: "voice_choices", mine: `person_id = ?1`, identity: []string{"person_id", "room_id"}, latest: "at",
+		columns: []column{refCol("person_id", "person"), refCol("room_id", "room"), textCol("mode"), timeCol("at")},
+	},
+	{
 		name: "session", table: "sessions", identity: []string{"persona", "room_id", "started_at"}, latest: "last_at",
 		mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1) OR id IN (SELECT session_id FROM messages WHERE person_id = ?1)`,
 		columns: []column{

@@ -178,5 +178,8 @@ var mergeStatements = []string{
 	`INSERT INTO paused (persona, person_id, room_id, since) SELECT persona, ?1, room_id, since FROM paused WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,
 	`DELETE FROM paused WHERE person_id = ?2`,
+	`INSERT INTO voice_choices (person_id, room_id, mode, at) SELECT ?1, room_id, mode, at FROM voice_choices WHERE person_id = ?2
+		ON CONFLICT (person_id, room_id) DO UPDATE SET mode = excluded.mode, at = excluded.at WHERE excluded.at > voice_choices.at`,
+	`DELETE FROM voice_choices WHERE person_id = ?2`,
 	`DELETE FROM people WHERE id = ?2`,
 }

@@ -33,7 +33,10 @@ type Runner struct {
 	RecentMessages int
 	// WithoutModel says that the persona speaks without a model.
 	WithoutModel bool
-	Now          func() time.Time
+	// Speaks says that the persona can answer aloud, Aloud in what form it answers on a network who never said: "off", "on" or "auto".
+	Speaks bool
+	Aloud  func(channel string) string
+	Now    func() time.Time
 	// Random is the source of codes.
 	Random io.Reader
 	// Erased removes from files outside the store what names one of the ids of a person who was erased. nil for no such files.

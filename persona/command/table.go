@@ -25,6 +25,7 @@ func commands() []command {
 		private("private", discreet, Runner.privateCommand, required("number")),
 		private("quiet", discreet, Runner.quietCommand, optional("switch", "off")),
 		private(pauseName, group, Runner.pauseCommand, optional("switch", "off")),
+		private("voice", discreet, Runner.voiceCommand, optional("switch", "on", "off", "auto")),
 		private("language", discreet, Runner.languageCommand, suggesting("language", card.Languages())),
 		private("timezone", discreet, Runner.timezoneCommand, suggesting("zone", zones.Names())),
 		private("remind", direct, Runner.remindCommand, optional("when"), optional("what")),

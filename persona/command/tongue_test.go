@@ -63,6 +63,9 @@ func TestEveryTextIsUsedWithItsSlots(t *testing.T) {
 	for _, key := range wroteFirst {
 		used[key] = true
 	}
+	for _, key := range voiceModes {
+		used[key] = true
+	}
 	for _, key := range unheard {
 		used[key] = true
 	}

@@ -232,3 +232,22 @@ func TestForgettingWithoutATopic(t *testing.T) {
 		}
 	}
 }
+
+// TestVoiceIsAskedForInPlainWords reads wishes for answers aloud and in writing, and what only speaks of voice messages.
+func TestVoiceIsAskedForInPlainWords(t *testing.T) {
+	for said, want := range map[string]string{
+		"Please answer me with voice messages": "answer", "can you send me voice notes?": "send", "stop sending me voice messages": "stop",
+		"Antworte mir bitte mit Sprachnachrichten": "Antworte", "hör auf, mir Sprachnachrichten zu schicken": "hör auf", "keine Sprachnachrichten mehr": "keine",
+		"respóndeme con mensajes de voz": "respóndeme", "deja de enviarme mensajes de voz": "deja",
+		"réponds-moi par messages vocaux": "réponds", "arrête de m'envoyer des messages vocaux": "arrête",
+	} {
+		if c, ok := Read(said); !ok || c.Name != "voice" || c.Args != want {
+			t.Errorf("%q reads as %+v, want %q", said, c, want)
+		}
+	}
+	for _, said := range []string{"my sister answers me with voice messages", "she never sends voice notes", "voice messages are annoying", "do you like voice messages?"} {
+		if c, ok := Read(said); ok {
+			t.Errorf("%q reads as %+v", said, c)
+		}
+	}
+}

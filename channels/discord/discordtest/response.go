@@ -80,7 +80,16 @@ func readPosted(w http.ResponseWriter, r *http.Request, into *posted) bool {
 	}
 	for i, files := range slices.Sorted(maps.Keys(r.MultipartForm.File)) {
 		for _, f := range r.MultipartForm.File[files] {
-			into.files = append(into.files, Attachment{ID: fmt.Sprint(i), Filename: f.Filename, ContentType: f.Header.Get("Content-Type"), Size: f.Size})
+			a := Attachment{ID: fmt.Sprint(i), Filename: f.Filename, ContentType: f.Header.Get("Content-Type"), Size: f.Size}
+			if content, err := f.Open(); err == nil {
+				a.Content, _ = io.ReadAll(content) // of a form in memory
+			}
+			for _, about := range into.About {
+				if about.ID == a.ID {
+					a.Seconds, a.Waveform = about.Seconds, about.Waveform
+				}
+			}
+			into.files = append(into.files, a)
 		}
 	}
 	return true

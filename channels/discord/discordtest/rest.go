@@ -21,6 +21,7 @@ const (
 	cannotSendToUser   = 50007
 	invalidForm        = 50035
 	ephemeral          = 1 << 6
+	flagVoice          = 1 << 13
 	loading            = 1 << 7
 )
 
@@ -184,7 +185,9 @@ type posted struct {
 	Flags     int             `json:"flags"`
 	Allowed   json.RawMessage `json:"allowed_mentions"`
 	Reference *Reference      `json:"message_reference"`
-	files     []Attachment
+	// About describes the files.
+	About []Attachment `json:"attachments"`
+	files []Attachment
 }
 
 func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
@@ -232,6 +235,10 @@ func (s *Server) newMessage(c *Channel, p posted) *Message {
 func valid(w http.ResponseWriter, p posted) bool {
 	if strings.TrimSpace(p.Content) == "" && len(p.files) == 0 {
 		fail(w, http.StatusBadRequest, 50006, "Cannot send an empty message")
+		return false
+	}
+	if p.Flags&flagVoice != 0 && (p.Content != "" || len(p.files) != 1 || p.files[0].Seconds <= 0 || p.files[0].Waveform == "") {
+		fail(w, http.StatusBadRequest, 50161, "Voice messages must have a single audio attachment, its duration and its waveform, and no content.")
 		return false
 	}
 	if len(utf16.Encode([]rune(p.Content))) > 2000 || len(p.Nonce) > 25 {

@@ -40,6 +40,11 @@ type Attachment struct {
 	ContentType string `json:"content_type,omitempty"`
 	Size        int64  `json:"size"`
 	URL         string `json:"url"`
+	// Content is what the bot uploaded.
+	Content []byte `json:"-"`
+	// Seconds and Waveform are those of a voice message.
+	Seconds  float64 `json:"duration_secs,omitempty"`
+	Waveform string  `json:"waveform,omitempty"`
 }
 
 // Message is a message. Raw fields add to the others or replace them.

@@ -35,7 +35,7 @@ func (s *Server) respond(r *http.Request, method string, params map[string]strin
 	case "getfile":
 		return s.getFile(params["file_id"])
 	case "sendmessage", "editmessagetext", "deletemessage", "deletemessages", "sendchataction", "setmessagereaction",
-		"sendphoto", "senddocument":
+		"sendphoto", "senddocument", "sendvoice":
 		return s.inChat(method, params)
 	default:
 		return refuse(http.StatusNotFound, "Not Found: method not found")
@@ -79,12 +79,23 @@ func (s *Server) inChat(method string, params map[string]string) response {
 		return s.edit(c, params)
 	case "sendphoto", "senddocument":
 		return s.add(c, &Sent{Thread: thread, Text: params["caption"], File: strings.TrimPrefix(params["document"], "attach://")})
+	case "sendvoice":
+		return s.voice(c, thread, params)
 	case "deletemessage", "deletemessages":
 		return s.remove(c, params)
 	case "setmessagereaction":
 		s.reactions[fmt.Sprint(id, " ", params["message_id"])] = params["reaction"]
 	}
 	return grant(true)
+}
+
+// voice takes a voice message, unless the person accepts none.
+func (s *Server) voice(c *Chat, thread int, params map[string]string) response {
+	if s.noVoice[c.ID] {
+		return refuse(http.StatusBadRequest, "Bad Request: VOICE_MESSAGES_FORBIDDEN")
+	}
+	seconds, _ := strconv.Atoi(params["duration"])
+	return s.add(c, &Sent{Thread: thread, Voice: []byte(params["voice"]), Seconds: seconds})
 }
 
 func (s *Server) send(c *Chat, thread int, params map[string]string) response {

@@ -19,6 +19,13 @@ func (s *Server) Block(chat int64, why string) {
 	s.blocked[chat] = why
 }
 
+// ForbidVoice lets the person of a chat accept no voice messages.
+func (s *Server) ForbidVoice(chat int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noVoice[chat] = true
+}
+
 // Revoke invalidates the token.
 func (s *Server) Revoke() {
 	s.mu.Lock()

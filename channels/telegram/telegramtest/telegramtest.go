@@ -6,6 +6,8 @@ package telegramtest
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"slices"
@@ -36,6 +38,9 @@ type Sent struct {
 	At    time.Time
 	// File is the name of the file that it shows, empty for none.
 	File string
+	// Voice is what it plays as a voice message of so many Seconds, nil for none.
+	Voice   []byte
+	Seconds int
 }
 
 // Entity is a text entity, in UTF-16 units.
@@ -89,6 +94,7 @@ type Server struct {
 	webhook  string
 	chats    map[int64]*Chat
 	blocked  map[int64]string
+	noVoice  map[int64]bool
 	moved    map[int64]int64
 	messages []*Sent
 	// lastMessageID is the last message id assigned in any chat.
@@ -125,7 +131,8 @@ type file struct {
 func Start(o Options) *Server {
 	s := &Server{
 		token: o.Token, bot: o.Bot, now: o.Now, done: make(chan struct{}), chats: make(map[int64]*Chat), blocked: make(map[int64]string),
-		moved: make(map[int64]int64), reactions: make(map[string]string), menus: make(map[string][]Command), files: make(map[string]file), nextID: 1000,
+		noVoice: make(map[int64]bool),
+		moved:   make(map[int64]int64), reactions: make(map[string]string), menus: make(map[string][]Command), files: make(map[string]file), nextID: 1000,
 		lastMessageID: 100, news: make(chan struct{}),
 	}
 	s.bot.IsBot = true
@@ -226,6 +233,13 @@ func read(r *http.Request) (map[string]string, error) {
 		}
 		for name, parts := range r.MultipartForm.File {
 			params[name] = "attach://" + parts[0].Filename
+			if name == "voice" {
+				content, err := contentOf(parts[0])
+				if err != nil {
+					return nil, err
+				}
+				params[name] = string(content)
+			}
 		}
 	} else if err := r.ParseForm(); err != nil {
 		return nil, err
@@ -304,4 +318,13 @@ func (s *Server) Reaction(chat int64, message int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.reactions[fmt.Sprint(chat, " ", message)]
+}
+
+func contentOf(part *multipart.FileHeader) ([]byte, error) {
+	f, err := part.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	return io.ReadAll(f)
 }

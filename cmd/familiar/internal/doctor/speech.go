@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"familiar/internal/app"
@@ -10,17 +11,42 @@ import (
 	"familiar/internal/speech"
 )
 
-// checkSpeech sends the configured server a second of silence, and says whether recordings can be converted.
-func checkSpeech(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
+// checkSpeech lets the persona hear a second of silence and say a word.
+func checkSpeech(ctx context.Context, inv *cli.Invocation) ([]finding, error) {
+	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
+	defer cancel()
+	return append(checkHearing(ctx, inv), checkSpeaking(ctx, inv)...), nil
+}
+
+// checkSpeaking says a word aloud, as what is configured does.
+func checkSpeaking(ctx context.Context, inv *cli.Invocation) (told []finding) {
+	s, err := app.NewSynthesizer(inv.Loaded, inv.Loaded.Persona)
+	switch {
+	case err != nil: // the configuration check reports it
+		return []finding{{"speech", stateWarning, "nothing was said aloud: " + err.Error(), ""}}
+	case s == nil:
+		return nil
+	}
+	started := inv.Now()
+	if _, err := s.Speak(ctx, "Ready.", "en"); err != nil {
+		return []finding{{"speech", stateProblem, "replies are not said aloud but written: " + err.Error(), ""}}
+	}
+	told = append(told, finding{"speech", stateOK, fmt.Sprintf("replies are said aloud; a word took %s", inv.Now().Sub(started).Round(10*time.Millisecond)), ""})
+	if missing := s.Missing(); len(missing) > 0 {
+		told = append(told, finding{"speech", stateWarning, "voice messages show no waveform", "install " + strings.Join(missing, " and ")})
+	}
+	return told
+}
+
+// checkHearing sends the configured server a second of silence, and says whether recordings can be converted.
+func checkHearing(ctx context.Context, inv *cli.Invocation) (told []finding) {
 	t, err := app.NewTranscriber(inv.Loaded)
 	switch {
 	case err != nil: // the configuration check reports it
-		return []finding{{"speech", stateWarning, "the server for recordings was not asked: " + err.Error(), ""}}, nil
+		return []finding{{"speech", stateWarning, "the server for recordings was not asked: " + err.Error(), ""}}
 	case t == nil:
-		return []finding{{"speech", stateOK, "voice messages are not listened to", "docs/voice.md explains how to set speech.transcribe"}}, nil
+		return []finding{{"speech", stateOK, "voice messages are not listened to", "docs/voice.md explains how to set speech.transcribe"}}
 	}
-	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
-	defer cancel()
 	started := inv.Now()
 	if _, err := t.Transcribe(ctx, speech.Recording{Data: speech.Silence(time.Second)}); err != nil {
 		told = append(told, finding{"speech", stateProblem, "voice messages are not heard: " + err.Error(), ""})
@@ -30,5 +56,5 @@ func checkSpeech(ctx context.Context, inv *cli.Invocation) (told []finding, _ er
 	if !(speech.Converter{}).Present() {
 		told = append(told, finding{"speech", stateWarning, "recordings in formats that the server does not take are not heard", "install ffmpeg"})
 	}
-	return told, nil
+	return told
 }
