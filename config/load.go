@@ -60,6 +60,7 @@ func Parse(home Home, data []byte, env Env, sections ...settings.Section) (*Conf
 	c.Web.Search.Key = c.Web.Search.Key.Within(string(home), env)
 	c.Speech.Speak.APIKey = c.Speech.Speak.APIKey.Within(string(home), env)
 	c.Speech.Transcribe.APIKey = c.Speech.Transcribe.APIKey.Within(string(home), env)
+	c.Tools.Servers.within(home, env)
 	c.Backup.Passphrase = c.Backup.Passphrase.Within(string(home), env)
 	c.Channels.bindSecrets(home, env)
 	c.validate()

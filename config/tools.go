@@ -16,6 +16,8 @@ type Tools struct {
 	Gates Gates `yaml:"gates"`
 	// Places are the gates of a room or a server as CHANNEL/ID, of a thread as CHANNEL/ID/THREAD, or of a network by its name.
 	Places PlaceGates `yaml:"places"`
+	// Servers are programs that offer tools.
+	Servers ToolServers `yaml:"servers"`
 	// Rounds is how often a model may call tools before it has to answer, 1–20; Calls how many calls it may make, 1–50.
 	Rounds int `yaml:"rounds"`
 	Calls  int `yaml:"calls"`
@@ -114,6 +116,7 @@ func (c *Config) validateTools() {
 	for _, p := range c.Personas.Map {
 		c.validateGates("personas."+p.Name+".tools", p.Value.Tools)
 	}
+	c.validateToolServers()
 	c.checkInt("tools.rounds", t.Rounds, 1, 20)
 	c.checkInt("tools.calls", t.Calls, 1, 50)
 	c.checkInt("tools.result_tokens", t.ResultTokens, 100, 20_000)

@@ -24,7 +24,23 @@ func (e *Engine) toolsFor(t *turn) *tool.Desk {
 	return e.Tools.At(tool.Place{
 		Persona: e.Card.Key, Person: t.asker, Room: t.room, Server: t.pending[0].Message.Server, Visibility: t.visibility, Now: t.now,
 		Turn: e.replyKey(t.pending[0].Message),
+		Said: t.saidByPeople,
 	})
+}
+
+// saidByPeople returns what people wrote in the running conversation, without what the persona wrote.
+func (t *turn) saidByPeople() (all []string) {
+	for _, m := range t.recent {
+		if m.PersonID != 0 {
+			all = append(all, m.Text)
+		}
+	}
+	for i, h := range t.pending {
+		if t.authors[i] != 0 {
+			all = append(all, h.Message.FullText())
+		}
+	}
+	return all
 }
 
 // lookup returns what a voice may call to recall more for the turn: as far as its room may hear it, and first what the

@@ -3,17 +3,20 @@ package app
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"familiar/config"
 	"familiar/memory/toolcall"
 	"familiar/persona/modelvoice"
 	"familiar/persona/tool"
 	"familiar/persona/tool/calculator"
+	"familiar/persona/tool/web"
 )
 
-// NewTools returns the tools of a persona, with the gates and limits of the configuration.
-func NewTools(cfg *config.Config, persona string) (*tool.Box, error) {
-	box, err := tool.NewBox(toolRules(cfg, persona), toolLimits(cfg.Tools), calculator.New())
+// NewTools returns the tools of a persona, with the gates and limits of the configuration. It uses no network.
+func NewTools(cfg *config.Config, persona string, now func() time.Time) (*tool.Box, error) {
+	all := append([]tool.Tool{calculator.New()}, web.Tools(searchOrReason(cfg), NewFetcher(cfg, now))...)
+	box, err := tool.NewBox(toolRules(cfg, persona), toolLimits(cfg.Tools), all...)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the tools of %s: %w", persona, err)
 	}
@@ -22,7 +25,7 @@ func NewTools(cfg *config.Config, persona string) (*tool.Box, error) {
 
 // connectTools gives the persona's model its tools, with the record of their calls.
 func (a *App) connectTools() (err error) {
-	if a.Tools, err = NewTools(a.Config, a.Card.Key); err != nil {
+	if a.Tools, err = NewTools(a.Config, a.Card.Key, a.Now); err != nil {
 		return err
 	}
 	a.Tools.Log, a.Tools.Clock, a.Tools.Zone = a.Store.ToolCalls, a.Now, a.Config.Timezone.Location
@@ -71,7 +74,7 @@ func UnknownGates(cfg *config.Config, box *tool.Box) (all []string) {
 	}
 	add := func(at string, g config.Gates) {
 		for _, r := range rulesOf(g) {
-			if !r.Matches(names) {
+			if !r.Matches(names) && !isServed(cfg, r.Tool) {
 				all = append(all, at+"."+r.Tool)
 			}
 		}

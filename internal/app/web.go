@@ -2,6 +2,8 @@ package app
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"time"
 
 	"familiar/config"
@@ -26,6 +28,27 @@ func NewSearch(cfg *config.Config) (search.Engine, error) {
 		return search.Tavily(cmp.Or(s.Address, search.TavilyAddress), key), nil
 	}
 	return search.DuckDuckGo(cmp.Or(s.Address, search.DuckDuckGoAddress)), nil
+}
+
+// searchOrReason returns the configured search engine, or one that says at each search why it cannot be used: the gate of the
+// tool may be closed, and then nobody misses it.
+func searchOrReason(cfg *config.Config) search.Engine {
+	engine, err := NewSearch(cfg)
+	if err != nil {
+		return unusable{string(cfg.Web.Search.Engine)}
+	}
+	return engine
+}
+
+// unusable is an engine whose key cannot be read. The doctor says why.
+type unusable struct{ name string }
+
+// Name implements search.Engine.
+func (u unusable) Name() string { return u.name }
+
+// Search implements search.Engine.
+func (u unusable) Search(context.Context, string, int) ([]search.Result, error) {
+	return nil, fmt.Errorf("search with %s: its key cannot be read: the operator finds out more with `familiar doctor`", u.name)
 }
 
 // NewFetcher returns what reads pages within the configured networks and ports.

@@ -38,7 +38,8 @@ type Box struct {
 	Clock func() time.Time
 	Zone  *time.Location
 
-	tools []*entry
+	tools  []*entry
+	served served
 	// idle reports that no gate is open: nothing is offered but what the voice brings.
 	idle bool
 }
@@ -88,7 +89,7 @@ func (b *Box) Specs() (all []Spec) {
 	if b == nil {
 		return nil
 	}
-	for _, e := range b.tools {
+	for _, e := range b.entries() {
 		all = append(all, e.spec)
 	}
 	return all
@@ -117,7 +118,7 @@ func (d *Desk) Limits() Limits {
 
 // plain reports that nothing differs from the defaults of the voice's own tools.
 func (d *Desk) plain() bool {
-	return d == nil || d.box == nil || d.box.idle
+	return d == nil || d.box == nil || d.box.idle && !d.box.serves()
 }
 
 // Offer returns the tools that a model is offered: own, which the voice brings, and those of the box, as far as they are not
@@ -132,7 +133,7 @@ func (d *Desk) Offer(own *Own) (offered []prompts.Tool, size int) {
 				d.offered = append(d.offered, own.offered[i])
 			}
 		}
-		for _, e := range d.box.tools {
+		for _, e := range d.box.entries() {
 			if d.decide(e).Gate != Deny {
 				d.offered = append(d.offered, offer(e.spec))
 			}

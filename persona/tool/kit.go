@@ -142,7 +142,7 @@ func (k *Kit) entries() []*entry {
 	if k.desk.plain() {
 		return k.own.entries
 	}
-	return slices.Concat(k.own.entries, k.desk.box.tools)
+	return slices.Concat(k.own.entries, k.desk.box.entries())
 }
 
 // decide returns the gate of a tool.

@@ -53,6 +53,8 @@ const (
 	ReachFiles   Reach = "files"
 	ReachNetwork Reach = "network"
 	ReachModel   Reach = "model"
+	// ReachProgram is whatever another program can reach.
+	ReachProgram Reach = "program"
 )
 
 // Use is one call as a tool sees it.
@@ -87,6 +89,8 @@ type Place struct {
 	Now time.Time
 	// Turn is the key of the turn. A turn that is taken again has the same.
 	Turn string
+	// Said returns what people wrote in the room lately, the messages that are answered among it. Nil is nothing.
+	Said func() []string
 }
 
 // Result is what a call brought.

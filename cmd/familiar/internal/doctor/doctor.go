@@ -67,6 +67,7 @@ var checks = []struct {
 	{"speech", checkSpeech},
 	{"limits", checkLimits},
 	{"search", checkSearch},
+	{"servers", checkToolServers},
 	{"tools", checkTools},
 	{"links", checkLinks},
 	{"watches", checkWatches},

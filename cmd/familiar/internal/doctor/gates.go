@@ -16,7 +16,7 @@ func checkTools(_ context.Context, inv *cli.Invocation) (found []finding, err er
 	cfg := inv.Loaded
 	var open []string
 	for _, key := range cfg.Served() {
-		box, err := app.NewTools(cfg, key)
+		box, err := app.NewTools(cfg, key, inv.Now)
 		if err != nil {
 			return nil, err
 		}

@@ -78,6 +78,9 @@ func Serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 	if a.EmbedWorker != nil {
 		g.Go(func() error { return a.EmbedWorker.Run(work) })
 	}
+	if len(a.Config.Tools.Servers.Map) > 0 {
+		g.Go(func() error { return personas.RunToolServers(work) })
+	}
 	for _, run := range hear.beside {
 		g.Go(func() error { return run(life) })
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ import (
 func NewTool(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("tool", "Show what models may call while they answer",
 		"Show what a persona's model may call while it answers. The gates are set in the configuration: tools.gates, tools.places and\n"+
-			"personas.KEY.tools.", newToolList(inv), newToolLog(inv))
+			"personas.KEY.tools.", newToolList(inv), newToolServers(inv), newToolLog(inv))
 }
 
 // toolRow is one tool in a list.
@@ -46,7 +47,7 @@ func newToolList(inv *cli.Invocation) *cobra.Command {
 		Use: "list", Short: "List the tools, where each is allowed, and why", Args: cobra.NoArgs,
 		Long: "List the tools with the gate of each: allow, confirm (the person is asked first) or deny, and what decides it: the default,\n" +
 			"tools.gates (everywhere), the persona's own gates (persona), or a place of tools.places. Without --room, the places with\n" +
-			"another gate are named below each tool.",
+			"another gate are named below each tool. Tools of other programs are shown by `familiar tool servers`.",
 		Example: "  familiar tool list\n  familiar tool list --persona mira --room telegram/-1001234",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := inv.Config()
@@ -57,7 +58,7 @@ func newToolList(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows, err := rowsOf(cfg, cmp.Or(key, cfg.Persona), place, where == "")
+			rows, err := rowsOf(cfg, cmp.Or(key, cfg.Persona), inv.Now, place, where == "")
 			if err != nil {
 				return err
 			}
@@ -70,8 +71,8 @@ func newToolList(inv *cli.Invocation) *cobra.Command {
 }
 
 // rowsOf returns the tools of a persona in a place.
-func rowsOf(cfg *config.Config, persona string, place tool.Place, elsewhere bool) (rows []toolRow, err error) {
-	box, err := app.NewTools(cfg, persona)
+func rowsOf(cfg *config.Config, persona string, now func() time.Time, place tool.Place, elsewhere bool) (rows []toolRow, err error) {
+	box, err := app.NewTools(cfg, persona, now)
 	if err != nil {
 		return nil, err
 	}
