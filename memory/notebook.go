@@ -181,7 +181,7 @@ func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annot
 	if _, err := n.store.Turns.RecordTurn(ctx, turn); err != nil && !errors.Is(err, turns.ErrAlreadyDone) {
 		return model.Memory{}, err
 	}
-	kept, err := n.store.memoryOfEvent(ctx, n.owner.Persona, room.ID, m.ID)
+	kept, err := n.store.MemoryOfEvent(ctx, n.owner.Persona, room.ID, m.ID)
 	if err != nil || len(it.tags) == 0 {
 		return kept, err
 	}
@@ -189,8 +189,9 @@ func (n *Notebook) record(ctx context.Context, m channels.Message, f model.Annot
 	return kept, err
 }
 
-// memoryOfEvent returns the memory of a room's message, by the message's network id.
-func (s *Store) memoryOfEvent(ctx context.Context, persona string, room int64, event string) (m model.Memory, err error) {
+// MemoryOfEvent returns the memory of a message in a room, by the id of the message on its network. It fails with ErrNotFound if
+// none was made of it.
+func (s *Store) MemoryOfEvent(ctx context.Context, persona string, room int64, event string) (m model.Memory, err error) {
 	err = s.db.Read(ctx, "read the memory of message "+event, func(tx *db.Tx) error {
 		id, err := db.One(tx.QueryRow(`SELECT s.memory_id FROM messages m JOIN memory_sources s ON s.message_id = m.id
 			WHERE m.persona = ? AND m.room_id = ? AND m.external_id = ? ORDER BY s.memory_id`, persona, room, event), db.ScanID)

@@ -7,6 +7,7 @@ import (
 	"familiar/cmd/familiar/internal/doctor"
 	"familiar/cmd/familiar/internal/imports"
 	"familiar/cmd/familiar/internal/jobs"
+	"familiar/cmd/familiar/internal/mcp"
 	"familiar/cmd/familiar/internal/memories"
 	"familiar/cmd/familiar/internal/mind"
 	"familiar/cmd/familiar/internal/networks"
@@ -32,6 +33,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	doctor.NewDoctor,
 	status.NewStatus,
 	networks.NewChannel,
+	mcp.NewMCP,
 	tokens.NewToken,
 	func(inv *cli.Invocation) *cobra.Command {
 		return personas.NewPersona(inv, serving.NewPersonaChat(inv))

@@ -59,8 +59,8 @@ var (
 	ErrReadOnly = errors.New("this access only reads: create one that writes with `familiar token create`, without --read-only")
 )
 
-// validate reports what no grant can be.
-func (g Grant) validate(now time.Time) error {
+// Validate reports what no grant can be.
+func (g Grant) Validate(now time.Time) error {
 	switch n := utf8.RuneCountInString(g.Client); {
 	case n == 0 || n > maxClient || strings.ContainsFunc(g.Client, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return fmt.Errorf("the name of a program has 1 to %d printable characters", maxClient)

@@ -41,7 +41,7 @@ func (s *Store) Create(ctx context.Context, random io.Reader, g Grant) (token st
 	}
 	token = prefix + base64.RawURLEncoding.EncodeToString(secret)
 	err = s.db.Write(ctx, "create an access for "+g.Client, func(tx *db.Tx) error {
-		if err := g.validate(tx.Now); err != nil {
+		if err := g.Validate(tx.Now); err != nil {
 			return err
 		}
 		if g.Kind == Person {
@@ -111,7 +111,11 @@ func (s *Store) Visibility(ctx context.Context, g Grant) (v scope.Visibility, er
 	err = s.db.Read(ctx, "find what "+g.Client+" may see", func(tx *db.Tx) error {
 		switch g.Kind {
 		case Person:
-			v, err = scope.ReadVisibility(tx, g.Persona, model.Room{Direct: true, PersonID: g.PersonID})
+			room, found := directRoom(tx, g.PersonID)
+			if found != nil {
+				return found
+			}
+			v, err = scope.ReadVisibility(tx, g.Persona, room)
 		case Room:
 			room, found := log.RoomByID(tx, g.RoomID)
 			if found != nil {
@@ -131,6 +135,16 @@ func (s *Store) Visibility(ctx context.Context, g Grant) (v scope.Visibility, er
 		return err
 	})
 	return v, err
+}
+
+// directRoom returns the direct room in which a person spoke last, one without a number if there is none.
+func directRoom(tx *db.Tx, person int64) (model.Room, error) {
+	room, err := db.One(tx.QueryRow(log.SelectRooms+` WHERE direct = 1 AND person_id = ?1
+		ORDER BY (SELECT p.last_spoke FROM room_people p WHERE p.room_id = rooms.id AND p.person_id = ?1) DESC, id LIMIT 1`, person), log.ScanRoom)
+	if errors.Is(err, db.ErrNotFound) {
+		return model.Room{Direct: true, PersonID: person}, nil
+	}
+	return room, err
 }
 
 const columns = `id, client, persona, kind, person_id, room_id, first_hand, read_only, created_at, expires_at, used_at`

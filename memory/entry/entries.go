@@ -99,6 +99,19 @@ func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []mo
 	return memories, err
 }
 
+// Visible is ListMemories of what may be seen in v.
+func (s *Store) Visible(ctx context.Context, v scope.Visibility, f MemoryFilter) (memories []model.Memory, err error) {
+	f.Persona = v.Persona()
+	where, args := f.where()
+	seen, more := v.Where("m")
+	err = s.db.Read(ctx, "list visible memories", func(tx *db.Tx) error {
+		memories, err = db.Collect[model.Memory](tx.Query(MemoryColumns+` WHERE `+where+` AND `+seen+` ORDER BY m.id DESC LIMIT ? + 0`,
+			slices.Concat(args, more, []any{db.LimitOr(f.Limit, 100)})...))(ScanMemory)
+		return err
+	})
+	return memories, err
+}
+
 func (f MemoryFilter) where() (string, []any) {
 	var where db.Conditions
 	if f.Persona != "" {

@@ -136,3 +136,17 @@ func (s *Store) Edges(ctx context.Context, persona string, id int64, limit int) 
 	})
 	return edges, err
 }
+
+// Untyped returns edges of similar memories between which there is no other edge, heaviest first, as far as they are visible in
+// v: nobody has said how these memories relate.
+func (s *Store) Untyped(ctx context.Context, v scope.Visibility, limit int) (edges []model.Edge, err error) {
+	seen, args := v.Where("m")
+	err = s.db.Read(ctx, "list similar memories whose relation nobody has named", func(tx *db.Tx) error {
+		edges, err = db.Collect[model.Edge](tx.Query(EdgeColumns+` JOIN memories m ON m.id = e.from_id
+			WHERE e.kind = 'relates_to' AND `+seen+` AND NOT EXISTS (SELECT 1 FROM memory_edges o WHERE o.kind <> 'relates_to'
+				AND (o.from_id = e.from_id AND o.to_id = e.to_id OR o.from_id = e.to_id AND o.to_id = e.from_id))
+			ORDER BY e.weight DESC, e.from_id, e.to_id LIMIT ? + 0`, append(args, db.LimitOr(limit, 100))...))(ScanEdge)
+		return err
+	})
+	return edges, err
+}

@@ -110,3 +110,12 @@ func (s *Store) VisibilityIn(ctx context.Context, persona string, room model.Roo
 	})
 	return h, err
 }
+
+// Speakers returns the ids of the people who have spoken in a room.
+func (s *Store) Speakers(ctx context.Context, room int64) (people []int64, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("list who spoke in room %d", room), func(tx *db.Tx) error {
+		people, err = db.Collect[int64](tx.Query(`SELECT person_id FROM room_people WHERE room_id = ? ORDER BY person_id`, room))(db.ScanID)
+		return err
+	})
+	return people, err
+}

@@ -69,8 +69,9 @@ func (s *Store) SessionMessages(ctx context.Context, id int64) (messages []model
 // SessionFilter narrows Sessions. The zero value selects every session, newest first.
 type SessionFilter struct {
 	Persona string
-	// Room is the stored id of a room.
-	Room int64
+	// Room is the stored id of a room. Rooms are those of some rooms, all if nil.
+	Room  int64
+	Rooms []int64
 	// Open selects sessions that have not ended.
 	Open bool
 	// Limit is how many to return, 100 when 0. Before selects ids below it, for the next page.
@@ -86,6 +87,10 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []model
 	}
 	if f.Room != 0 {
 		where.And("s.room_id = ?", f.Room)
+	}
+	if f.Rooms != nil {
+		in, ids := db.Placeholders(f.Rooms)
+		where.And("s.room_id IN "+in, ids...)
 	}
 	if f.Open {
 		where.And("s.ended_at IS NULL")

@@ -2,11 +2,17 @@ package serving
 
 import (
 	"context"
+	"errors"
 
 	"familiar/channels"
+	"familiar/cmd/familiar/internal/version"
 	"familiar/internal/app"
+	"familiar/internal/mcpserver"
 	"familiar/internal/webserver"
 )
+
+// maxMCPBody is how long a request over MCP may be, in bytes.
+const maxMCPBody = 1 << 20
 
 // web is where other programs reach the home. Without http.listen it listens nowhere and does nothing.
 type web struct{ server *webserver.Server }
@@ -34,6 +40,11 @@ func openWeb(a *app.App, mounts ...channels.Mount) (web, error) {
 	for _, m := range mounts {
 		server.Mount(m.Prefix, m.MaxBody, m)
 	}
+	api, err := app.MemoryAPI(a.Config, a.Store, a.Log, a.Now)
+	if err != nil {
+		return web{}, errors.Join(err, server.Close())
+	}
+	server.Mount("/mcp", maxMCPBody, mcpserver.Handler(api, mcpserver.Options{Version: version.Describe(version.Info()).Version, Log: a.Log}))
 	a.Log.Info("other programs can ask", "address", "http://"+server.Address())
 	return web{server}, nil
 }

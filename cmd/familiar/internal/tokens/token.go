@@ -98,7 +98,7 @@ func create(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store 
 	if w.days > 0 {
 		g.Expires = inv.Now().AddDate(0, 0, w.days)
 	}
-	if err := bind(ctx, inv, store, w, &g); err != nil {
+	if err := find.Bind(ctx, inv, store, &g, find.View{As: w.as, Room: w.room, Operator: w.operator}); err != nil {
 		return err
 	}
 	token, g, err := store.Access.Create(ctx, rand.Reader, g)
@@ -113,30 +113,6 @@ func create(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store 
 		inv.Note("nothing listens yet: set http.listen in familiar.yaml, or start `familiar run --http 127.0.0.1:8484`")
 	}
 	return cli.RenderDone(inv, createdRow{row, token}, "%s\n", token)
-}
-
-// bind sets whose view the grant has.
-func bind(ctx context.Context, inv *cli.Invocation, store *memory.Store, w wanted, g *access.Grant) error {
-	switch {
-	case w.operator:
-		g.Kind = access.Operator
-	case w.room != "":
-		room, err := find.Group(ctx, store, w.room)
-		if err != nil {
-			return err
-		}
-		g.Kind, g.RoomID = access.Room, room.ID
-	default:
-		p, isNew, err := find.PersonOrNew(ctx, store, g.Persona, w.as, inv.Now())
-		if err != nil {
-			return err
-		}
-		if isNew {
-			inv.Note("%s is new: whoever chats in the terminal under this name is the same person", p.Name)
-		}
-		g.Kind, g.PersonID = access.Person, p.ID
-	}
-	return nil
 }
 
 func newList(inv *cli.Invocation) *cobra.Command {

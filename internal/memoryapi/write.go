@@ -1,0 +1,134 @@
+package memoryapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"familiar/channels"
+	"familiar/memory/access"
+	"familiar/memory/entry"
+	"familiar/memory/log"
+	"familiar/memory/model"
+	"familiar/memory/turns"
+	"familiar/memory/understand"
+)
+
+// RememberInput is what a program wants remembered.
+type RememberInput struct {
+	Text string `json:"text" jsonschema:"what to remember, as a plain sentence with names in place of pronouns"`
+	// Person is whom it is about, for an operator's program: without it, it is lore that everybody may know.
+	Person int64 `json:"person,omitempty" jsonschema:"for operator access only: the number of the person it is about; without it everybody may know it"`
+	// Salience is 0–1, read from the text if 0.
+	Salience float64  `json:"salience,omitempty" jsonschema:"how much it matters, 0 to 1; judged from the text if missing"`
+	Tags     []string `json:"tags,omitempty" jsonschema:"labels"`
+}
+
+// Remember stores a text with what it claims. Passwords and keys in it are redacted. What a first-hand grant writes are the
+// person's own words; everything else is the word of the program. The same text at the same moment is stored once.
+func (c *Client) Remember(ctx context.Context, in RememberInput) (Memory, error) {
+	if err := c.mayWrite(); err != nil {
+		return Memory{}, err
+	}
+	text := log.Redact(strings.TrimSpace(model.CleanText(in.Text)))
+	switch n := utf8.RuneCountInString(text); {
+	case n == 0:
+		return Memory{}, invalid("text is empty: say what to remember")
+	case n > maxText:
+		return Memory{}, invalid("text has %d characters: at most %d are remembered at once", n, maxText)
+	case in.Salience < 0 || in.Salience > 1:
+		return Memory{}, invalid("salience is %v: use 0 to 1", in.Salience)
+	case len(in.Tags) > maxTags:
+		return Memory{}, invalid("%d tags are too many: use at most %d", len(in.Tags), maxTags)
+	case in.Person != 0 && c.grant.Kind != access.Operator:
+		return Memory{}, fmt.Errorf("%w: person is for access to everything of the persona", ErrNotAllowed)
+	}
+	m, err := c.remember(ctx, text, in)
+	if err == nil && len(in.Tags) > 0 {
+		m.Tags, err = c.api.Store.Entries.Tag(ctx, m.ID, in.Tags...)
+	}
+	if err != nil {
+		return Memory{}, fmt.Errorf("remember: %w", err)
+	}
+	return memoryOf(m), nil
+}
+
+func (c *Client) remember(ctx context.Context, text string, in RememberInput) (model.Memory, error) {
+	person := cmp.Or(c.grant.PersonID, in.Person)
+	if person == 0 && c.grant.RoomID == 0 {
+		f := entry.Annotate(channels.Message{Text: text, At: c.api.Now()}, "", c.api.Zone)
+		f.Salience = cmp.Or(in.Salience, f.Salience)
+		lore := entry.OperatorMemory(c.grant.Persona, model.Audience{Kind: model.World}, text, f, false)
+		lore.Tags = []string{"client:" + strings.ToLower(c.grant.Client)}
+		return c.api.Store.Entries.Remember(ctx, lore)
+	}
+	account, room, err := c.api.Store.Turns.ClientPlace(ctx, turns.ClientNote{
+		Persona: c.grant.Persona, Client: c.grant.Client, Person: person, Room: c.grant.RoomID,
+	})
+	if err != nil {
+		return model.Memory{}, err
+	}
+	if c.grant.FirstHand {
+		account = c.grant.PersonID
+	}
+	return c.record(ctx, text, in.Salience, account, room)
+}
+
+// sessionGap is the silence after which a text starts a new session.
+const sessionGap = 30 * time.Minute
+
+// record stores the text as a turn without an answer, and returns its memory.
+func (c *Client) record(ctx context.Context, text string, salience float64, author int64, room model.Room) (model.Memory, error) {
+	by, err := c.api.Store.Log.Person(ctx, author)
+	if err != nil {
+		return model.Memory{}, err
+	}
+	now := c.api.Now()
+	m := channels.Message{
+		ID: turns.NoteID(text, now), Room: room.Room, Direct: room.Direct, RoomTitle: room.Title, Text: text, At: now,
+		Author: channels.Author{Handle: by.Handles[0], Name: by.Name},
+	}
+	f := entry.Annotate(m, "", by.Location(c.api.Zone))
+	f.Salience = cmp.Or(salience, f.Salience)
+	if !c.grant.FirstHand { // a program that says I means nobody whom the persona knows
+		f.Analysis.Claims = aboutNamed(f.Analysis.Claims)
+	}
+	turn := turns.Turn{
+		Persona: c.grant.Persona, Room: room, Started: now,
+		Heard: []model.AnnotatedMessage{{Message: m, PersonID: author, Annotation: f}},
+	}
+	last, err := c.api.Store.Turns.LatestSession(ctx, c.grant.Persona, room.ID)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return model.Memory{}, err
+	}
+	if last.Ended.IsZero() && now.Sub(last.Last).Abs() <= sessionGap {
+		turn.SessionID = last.ID
+	}
+	if _, err := c.api.Store.Turns.RecordTurn(ctx, turn); err != nil && !errors.Is(err, turns.ErrAlreadyDone) {
+		return model.Memory{}, err
+	}
+	return c.api.Store.MemoryOfEvent(ctx, c.grant.Persona, room.ID, m.ID)
+}
+
+// aboutNamed returns the claims that are about somebody named.
+func aboutNamed(claims []understand.Claim) (named []understand.Claim) {
+	for _, cl := range claims {
+		if cl.Subject != "" {
+			named = append(named, cl)
+		}
+	}
+	return named
+}
+
+// Forget removes a memory with everything derived from it.
+func (c *Client) Forget(ctx context.Context, id int64) error {
+	if _, err := c.changeable(ctx, id); err != nil {
+		return err
+	}
+	_, err := c.api.Store.Eraser.Forget(ctx, id)
+	return err
+}
