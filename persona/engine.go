@@ -60,6 +60,10 @@ type Observer interface {
 	Recall(took time.Duration)
 }
 
+// RecentMessages is how many messages of the current conversation a voice can choose from by default: about what half the
+// context of a common model holds.
+const RecentMessages = 40
+
 // Settings are the operator's settings. The defaults are in package config.
 type Settings struct {
 	// SessionGap is the silence after which a new session starts.

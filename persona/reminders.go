@@ -18,7 +18,7 @@ func (c *Cast) watchReminders(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := QueueCheck // another process may have added one, and clocks are set
 		for _, e := range c.Engines() {
-			next, err := e.sayReminders(ctx)
+			next, err := e.SayReminders(ctx)
 			if err != nil && ctx.Err() == nil {
 				e.Log.Warn("say what somebody asked to be reminded of", "error", err, "retry_in", QueueCheck)
 			}
@@ -44,8 +44,9 @@ func (c *Cast) noteReminder() {
 	}
 }
 
-// sayReminders queues the due reminders of the rooms that this process serves. It returns when the next is due.
-func (e *Engine) sayReminders(ctx context.Context) (next time.Time, err error) {
+// SayReminders queues the due reminders of the rooms that this process serves, as Run does by itself. It returns when the
+// next is due, zero if none is.
+func (e *Engine) SayReminders(ctx context.Context) (next time.Time, err error) {
 	now := e.Now()
 	due, next, err := e.Store.Reminders.Due(ctx, e.Card.Key, now, e.reaches)
 	if err != nil {

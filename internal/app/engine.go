@@ -35,16 +35,12 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 	}
 	return persona.Settings{
 		SessionGap: cfg.Session.Gap, GreetingGap: cfg.Greeting.Gap, Quiet: cfg.Debounce.Quiet, Cap: cfg.Debounce.Cap,
-		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: recentMessages,
+		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: persona.RecentMessages,
 		PromptBudget: promptRoom(unsized(talk)), FilingBudget: filingRoom(unsized(work)), Proactive: proactivePolicy(cfg.Channels, false), Zone: zone,
 		Aloud:    func(network string) string { return string(cfg.Speech.Speak.On(network)) },
 		Contacts: care.Contacts{Country: cfg.Care.Country, Lines: cfg.Care.Contacts.ByCountry()},
 	}
 }
-
-// recentMessages is how many messages of the current conversation a voice can choose from: about what half the context
-// of a common model holds.
-const recentMessages = 40
 
 // zone returns the timezone for people whose own is unknown: the persona's if its card sets one, otherwise the
 // configured one.

@@ -13,12 +13,17 @@ import (
 	"familiar/internal/spelling"
 	"familiar/memory"
 	"familiar/memory/budget"
+	"familiar/memory/jobrun"
 	"familiar/persona"
 	"familiar/persona/card"
 	"familiar/persona/jobs"
 	"familiar/persona/modelvoice"
 	"familiar/scheduler"
 )
+
+// This constant is negative, and does not compile, unless a run renews its lease at least three times before it
+// expires.
+const _ = uint(jobrun.Lease - 3*scheduler.AliveInterval)
 
 // jobFunc runs a job and returns its result as text.
 type jobFunc func(ctx context.Context, run int64, now time.Time) (string, error)
@@ -114,7 +119,7 @@ func (a *App) Job(t Task) (job scheduler.Job, err error) {
 
 // Scheduler returns a scheduler that runs jobs and keeps the store's ledger.
 func (a *App) Scheduler(due ...scheduler.Job) *scheduler.Scheduler {
-	s := &scheduler.Scheduler{Jobs: due, Ledger: ledger{a.Store, a.Card.Key}, Now: a.Now, Log: a.Log}
+	s := &scheduler.Scheduler{Jobs: due, Ledger: jobs.Ledger{Store: a.Store, Persona: a.Card.Key}, Now: a.Now, Log: a.Log}
 	if a.Metrics != nil {
 		s.Ran = a.Metrics.Run
 	}
