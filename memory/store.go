@@ -9,6 +9,7 @@ import (
 	"familiar/memory/budget"
 	"familiar/memory/entry"
 	"familiar/memory/erase"
+	"familiar/memory/history"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/jobrun"
@@ -78,6 +79,8 @@ type Store struct {
 	Access *access.Store
 	// ToolCalls holds every call of a tool that a model asked for.
 	ToolCalls *toolcall.Store
+	// History tells how memories and beliefs changed over time.
+	History *history.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
 	// Budget is the ledger of token usage.
@@ -100,6 +103,7 @@ func newStore(d *db.DB) *Store {
 	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Access: access.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
+	s.History = history.New(d)
 	s.Turns = turns.New(d)
 	s.Eraser = erase.New(d, s.Log, s.Turns)
 	return s

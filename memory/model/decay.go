@@ -46,8 +46,8 @@ func (r Rates) Validate() error {
 	return nil
 }
 
-// salienceOffset keeps the rate finite for a memory with no salience.
-const salienceOffset = 0.1
+// SalienceOffset keeps the rate finite for a memory with no salience.
+const SalienceOffset = 0.1
 
 // Decay returns the share, 0–1, that is left of a memory of salience 0–1 after a time without recall:
 // exp(−λ·days/(salience+0.1)). A salient memory decays more slowly. A negative duration leaves 1.
@@ -56,7 +56,7 @@ func (r Rates) Decay(sector Sector, salience float64, since time.Duration) float
 		return 1
 	}
 	days := since.Hours() / 24
-	return math.Exp(-r[sector] * days / (salience + salienceOffset))
+	return math.Exp(-r[sector] * days / (salience + SalienceOffset))
 }
 
 // Retention returns what is left of m at now, 0–1. It is Decay counted from the last recall, or from creation if m
@@ -91,7 +91,7 @@ const DefaultForgetBelow = 0.01
 // Lifetime returns how long a memory of strength 1 lasts without recall. It solves Decay for the time at which
 // retention reaches the threshold: ln(1/threshold)·(salience+0.1)/λ days. Strength multiplies it.
 func (f DecayModel) Lifetime(rate, salience float64) time.Duration {
-	days := math.Log(1/f.Threshold) * (salience + salienceOffset) / rate
+	days := math.Log(1/f.Threshold) * (salience + SalienceOffset) / rate
 	return time.Duration(days * float64(24*time.Hour))
 }
 

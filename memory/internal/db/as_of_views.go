@@ -42,11 +42,11 @@ const (
 	newerThen = `CASE WHEN x.superseded_by IS NULL THEN NULL WHEN (SELECT coalesce(n.stored_at, n.created_at) FROM main.memories n
 		WHERE n.id = x.superseded_by) <= $T THEN x.superseded_by END`
 
-	// beliefEnd is when the store took note that a belief no longer holds, NULL while it does.
-	beliefEnd = `(CASE WHEN x.status = 'active' THEN NULL ELSE coalesce(x.ended_at,
+	// BeliefEnd is the SQL of when the store took note that a belief no longer holds, NULL while it does.
+	BeliefEnd = `(CASE WHEN x.status = 'active' THEN NULL ELSE coalesce(x.ended_at,
 		(SELECT max(n.created_at, x.updated_at) FROM main.beliefs n WHERE n.id = x.superseded_by),
 		(SELECT max(e.at) FROM main.belief_evidence e WHERE e.belief_id = x.id AND e.stance < 0), x.valid_to, x.updated_at) END)`
-	heldThen = `coalesce(` + beliefEnd + ` > $T, 0)`
+	heldThen = `coalesce(` + BeliefEnd + ` > $T, 0)`
 
 	closedLater = `x.status = 'closed' AND coalesce(x.closed_at, 0) > $T`
 	askedThen   = `CASE WHEN x.asked_at <= $T THEN x.asked_at END`
