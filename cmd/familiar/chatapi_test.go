@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"familiar/channels/chatapi/chatapitest"
+	"familiar/internal/llm/llmtest"
+	"familiar/internal/torture"
+)
+
+// chatHome is a home that serves chat completions, with a token of the operator.
+func chatHome(t *testing.T, p *llmtest.Server) (home string, c *chatapitest.Client) {
+	t.Helper()
+	address := freeAddress(t)
+	home = configHome(t, p, fmt.Sprintf("http: {listen: %q}\nchannels: {chatapi: {serve: true}}\n", address))
+	token := strings.Fields(familiar(t, home, keyed, "", "token", "create", "--client", "test", "--operator").must(t).out)[0]
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	return home, &chatapitest.Client{URL: "http://" + address + "/v1", Token: token, HTTP: &http.Client{Transport: transport}}
+}
+
+// ask sends a request until it is answered, as a program does that tries again.
+func ask(t *testing.T, c *chatapitest.Client, q chatapitest.Request) chatapitest.Reply {
+	t.Helper()
+	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		got, err := c.Chat(t.Context(), q)
+		switch {
+		case err != nil, got.Status == http.StatusServiceUnavailable, got.Error.Code == "stopping":
+		case got.Status != http.StatusOK:
+			t.Fatalf("answered with %d %s", got.Status, got.Body)
+		default:
+			return got
+		}
+	}
+	t.Fatal("not answered in time")
+	return chatapitest.Reply{}
+}
+
+func talk(text string) []chatapitest.Message { return []chatapitest.Message{chatapitest.User(text)} }
+
+// TestA2ChatAPIKill kills the process while requests are answered. Each gets its own reply in the end, and what was said is
+// remembered once.
+func TestA2ChatAPIKill(t *testing.T) {
+	t.Parallel()
+	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
+		_, note, _ := strings.Cut(r.Prompt()[strings.LastIndex(r.Prompt(), "Note "):], " ")
+		number, _, _ := strings.Cut(note, ":")
+		llmtest.After(10*time.Millisecond, llmtest.Says("I wrote down number "+number+" for you."))(w, r)
+	})
+	home, c := chatHome(t, p)
+	kills := torture.Rounds(8, 100)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for i := range kills {
+		first := start(t, home, keyed, "run")
+		q := chatapitest.Request{Model: "nell", User: "ann", Stream: i%2 == 0, Messages: talk(fmt.Sprintf("Note %d: I saw a heron.", i))}
+		q.Header = http.Header{"X-Stainless-Retry-Count": {"1"}}
+		ask(t, c, chatapitest.Request{Model: "nell", User: "bob", Messages: talk(fmt.Sprintf("Note %d: it is up.", 1000+i))})
+		var asking sync.WaitGroup
+		asking.Go(func() { _, _ = c.Chat(t.Context(), q) })
+		time.Sleep(time.Duration(rng.IntN(60)) * time.Millisecond)
+		first.signal(syscall.SIGKILL)
+		first.exit()
+		asking.Wait()
+		second := start(t, home, keyed, "run")
+		if got := ask(t, c, q); !strings.Contains(got.Text, fmt.Sprintf("number %d for", i)) {
+			t.Errorf("note %d is answered with %q", i, got.Text)
+		}
+		second.signal(syscall.SIGTERM)
+		second.exit()
+	}
+	listed := familiar(t, home, nil, "", "memory", "list", "--limit", "100000", "--json").must(t).out
+	for i := range kills {
+		if n := strings.Count(listed, fmt.Sprintf("\"Note %d: I saw a heron.", i)); n != 1 {
+			t.Errorf("note %d is remembered %d times", i, n)
+		}
+	}
+}
+
+// TestAnotherAnswerLearnsNothingTwice asks three times for an answer to the same message.
+func TestAnotherAnswerLearnsNothingTwice(t *testing.T) {
+	t.Parallel()
+	n := 0
+	p := llmtest.Serve(t, func(w http.ResponseWriter, r *llmtest.Request) {
+		n++
+		if strings.Contains(r.Prompt(), fmt.Sprintf("Lovely, version %d", n-1)) {
+			t.Errorf("the answer that was replaced is in the prompt of version %d", n)
+		}
+		llmtest.Says(fmt.Sprintf("Lovely, version %d of my answer.", n))(w, r)
+	})
+	home, c := chatHome(t, p)
+	serving := start(t, home, keyed, "run")
+	q := chatapitest.Request{Model: "nell", User: "ann", Messages: talk("My cat is called Tom.")}
+	for i := range 3 {
+		if got, want := ask(t, c, q), fmt.Sprintf("version %d", i+1); !strings.Contains(got.Text, want) {
+			t.Errorf("answered %q, want %s", got.Text, want)
+		}
+	}
+	if got := ask(t, c, chatapitest.Request{Model: "nell", User: "ann", Messages: talk("/memory")}); strings.Count(got.Text, "My cat is called Tom.") != 1 {
+		t.Errorf("remembered %q", got.Text)
+	}
+	if got := ask(t, c, chatapitest.Request{Model: "nell", User: "bob", Messages: talk("/memory")}); strings.Contains(got.Text, "Tom") {
+		t.Errorf("bob is told %q", got.Text)
+	}
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+}
+
+// TestSDKOfOpenAI talks with OpenAI's own package for Node, if it is installed: NODE_PATH names where.
+func TestSDKOfOpenAI(t *testing.T) {
+	t.Parallel()
+	modules := os.Getenv("NODE_PATH")
+	if _, err := os.Stat(filepath.Join(modules, "openai")); modules == "" || err != nil {
+		t.Skip("the npm package openai is not in NODE_PATH")
+	}
+	home, c := chatHome(t, llmtest.Serve(t, llmtest.Says("Good morning to you, Ann, and a fine day.")))
+	serving := start(t, home, keyed, "run")
+	ask(t, c, chatapitest.Request{Model: "nell", User: "bob", Messages: talk("Are you there?")})
+	const program = `
+const OpenAI = require("openai");
+const client = new OpenAI({ baseURL: process.argv[2], apiKey: process.argv[3] });
+const messages = [{ role: "user", content: "Good morning!" }];
+(async () => {
+  for await (const m of await client.models.list()) console.log("model", m.id);
+  const whole = await client.chat.completions.create({ model: "nell", user: "ann", messages });
+  console.log("whole", whole.choices[0].message.content, whole.usage.total_tokens > 0);
+  messages.push(whole.choices[0].message, { role: "user", content: "And now?" });
+  const stream = await client.chat.completions.create({ model: "nell", user: "ann", messages, stream: true, stream_options: { include_usage: true } });
+  let text = "", tokens = 0;
+  for await (const piece of stream) { text += piece.choices[0]?.delta?.content ?? ""; tokens = piece.usage?.total_tokens ?? tokens; }
+  console.log("stream", text, tokens > 0);
+  try { await client.chat.completions.create({ model: "mira", user: "ann", messages }); } catch (e) { console.log("error", e.status, e.code); }
+})();`
+	file := filepath.Join(t.TempDir(), "talk.js")
+	write(t, file, []byte(program))
+	node := exec.Command("node", file, c.URL, c.Token)
+	node.Env = append(os.Environ(), "NODE_PATH="+modules)
+	out, err := node.CombinedOutput()
+	for _, want := range []string{
+		"model nell\n", "whole Good morning to you, Ann, and a fine day. true\n", "stream Good morning to you, Ann, and a fine day. true\n", "error 404 model_not_found\n",
+	} {
+		if err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("it said %q, %v, want %q", out, err, want)
+		}
+	}
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+}
