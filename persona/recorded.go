@@ -69,7 +69,28 @@ func (e *Engine) unrecorded(ctx context.Context, lines []Recorded) ([]Recorded, 
 // recordBatch stores the messages of one turn.
 func (e *Engine) recordBatch(ctx context.Context, lines []Recorded) error {
 	t := &turn{started: e.Now(), pending: entriesOf(lines)}
-	if err := e.identify(ctx, t, e.Store.Turns.UpsertParticipants); err != nil {
+	err := e.Store.Snapshot(ctx, func(ctx context.Context) error {
+		if err := e.identifyRecorded(ctx, t, lines, e.Store.Turns.Participants); err != nil {
+			return err
+		}
+		return e.prepareRecorded(ctx, t)
+	})
+	if errors.Is(err, turns.ErrOutdated) { // something about the people or the room has to be stored first
+		if err := e.identifyRecorded(ctx, t, lines, e.Store.Turns.UpsertParticipants); err != nil {
+			return err
+		}
+		err = e.Store.Snapshot(ctx, func(ctx context.Context) error { return e.prepareRecorded(ctx, t) })
+	}
+	if err != nil {
+		return err
+	}
+	_, err = e.Store.Turns.RecordTurn(ctx, e.turnRecord(t))
+	return err
+}
+
+// identifyRecorded is identify for messages some of which the persona wrote.
+func (e *Engine) identifyRecorded(ctx context.Context, t *turn, lines []Recorded, find findParticipants) error {
+	if err := e.identify(ctx, t, find); err != nil {
 		return err
 	}
 	for i, l := range lines {
@@ -78,21 +99,14 @@ func (e *Engine) recordBatch(ctx context.Context, lines []Recorded) error {
 		}
 	}
 	t.now = t.started.In(t.asker.Location(e.Settings.Zone))
-	err := e.Store.Snapshot(ctx, func(ctx context.Context) (err error) {
-		if t.visibility, err = e.Store.Log.VisibilityIn(ctx, e.Card.Key, t.room); err != nil {
-			return fmt.Errorf("find the audience of a room: %w", err)
-		}
-		return e.prepareRecorded(ctx, t)
-	})
-	if err != nil {
-		return err
-	}
-	_, err = e.Store.Turns.RecordTurn(ctx, e.turnRecord(t))
-	return err
+	return nil
 }
 
 // prepareRecorded is prepare for messages that nobody answers.
-func (e *Engine) prepareRecorded(ctx context.Context, t *turn) error {
+func (e *Engine) prepareRecorded(ctx context.Context, t *turn) (err error) {
+	if t.visibility, err = e.Store.Log.VisibilityIn(ctx, e.Card.Key, t.room); err != nil {
+		return fmt.Errorf("find the audience of a room: %w", err)
+	}
 	t.sessionStart = t.now
 	running, err := e.sessions.Running(ctx, t.visibility, t.room.ID, t.pending[0].Message.At)
 	if err != nil {
@@ -117,11 +131,14 @@ func entriesOf(lines []Recorded) []log.InboxEntry {
 	return entries
 }
 
-// recordedBatch returns the first messages of lines that belong into one turn: at most batchLimit, and none after
+// recordedLimit is how many recorded messages are stored in one transaction: more save syncs to disk, fewer let turns through sooner.
+const recordedLimit = 128
+
+// recordedBatch returns the first messages of lines that belong into one turn: at most recordedLimit, and none after
 // a gap that starts a session.
 func (e *Engine) recordedBatch(lines []Recorded) []Recorded {
 	for i := range lines {
-		if i == batchLimit || i > 0 && lines[i].At.Sub(lines[i-1].At).Abs() > e.Settings.SessionGap {
+		if i == recordedLimit || i > 0 && lines[i].At.Sub(lines[i-1].At).Abs() > e.Settings.SessionGap {
 			return lines[:i]
 		}
 	}

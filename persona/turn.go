@@ -207,9 +207,12 @@ func (t *turn) isArrival() bool { return t.pending[0].Message.Arrival }
 // errPersonGone reports that the person of a proactive turn no longer exists.
 var errPersonGone = errors.New("the person is gone")
 
+// findParticipants returns the author of each message and their room.
+type findParticipants func(context.Context, []channels.Message) ([]model.Person, model.Room, error)
+
 // identify finds the room, its people and the person to answer: the last one who addressed the persona. find returns
 // the author of each message and their room.
-func (e *Engine) identify(ctx context.Context, t *turn, find func(context.Context, []channels.Message) ([]model.Person, model.Room, error)) error {
+func (e *Engine) identify(ctx context.Context, t *turn, find findParticipants) error {
 	messages := make([]channels.Message, len(t.pending))
 	for i, h := range t.pending {
 		messages[i] = h.Message

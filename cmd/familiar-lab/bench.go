@@ -21,7 +21,7 @@ func newBench(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("bench", "Measure the product on this machine",
 		"Measure the product on this machine, through its public interfaces and in temporary databases. Each benchmark prints one\n"+
 			"JSON object; report shows all results as a table.",
-		newBenchRecall(inv), newBenchFacts(inv), newBenchCompare(inv), newBenchScale(inv), newBenchTurn(inv), newBenchBurst(inv), newBenchModel(inv), newBenchNights(inv),
+		newBenchRecall(inv), newBenchFacts(inv), newBenchCompare(inv), newBenchScale(inv), newBenchTurn(inv), newBenchBurst(inv), newBenchModel(inv), newBenchNights(inv), newBenchWatch(inv),
 		newBenchReport(inv))
 }
 
