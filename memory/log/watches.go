@@ -128,17 +128,23 @@ func (s *Store) Watermarks(ctx context.Context, all bool) (found []Watermark, er
 	return found, err
 }
 
-// SetWatermark stores how far a file was read. Read is now.
-func (s *Store) SetWatermark(ctx context.Context, w Watermark) error {
-	return s.db.Write(ctx, "store how far a session file was read", func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO watermarks (id, person_id, channel, path, file, size, modified_at, head, tail, progress, read_to, messages,
-				problem, read_at)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-			ON CONFLICT (id) DO UPDATE SET person_id = ?2, channel = ?3, path = ?4, file = ?5, size = ?6, modified_at = ?7, head = ?8, tail = ?9,
-				progress = ?10, read_to = ?11, messages = ?12, problem = ?13, read_at = ?14`,
-			w.ID, w.PersonID, w.Channel, w.Path, w.File, w.Size, db.Millis(w.Modified), w.Head, w.Tail, w.Progress, w.ReadTo, w.Messages, w.Problem,
-			tx.NowMillis())
-		return err
+// SetWatermarks stores how far files were read, in one transaction. Read is now. Of a person who was erased meanwhile nothing is
+// stored.
+func (s *Store) SetWatermarks(ctx context.Context, all ...Watermark) error {
+	return s.db.Write(ctx, "store how far session files were read", func(tx *db.Tx) error {
+		for _, w := range all {
+			_, err := tx.Exec(`INSERT INTO watermarks (id, person_id, channel, path, file, size, modified_at, head, tail, progress, read_to,
+					messages, problem, read_at)
+				SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 WHERE EXISTS (SELECT 1 FROM people WHERE id = ?2)
+				ON CONFLICT (id) DO UPDATE SET person_id = ?2, channel = ?3, path = ?4, file = ?5, size = ?6, modified_at = ?7, head = ?8,
+					tail = ?9, progress = ?10, read_to = ?11, messages = ?12, problem = ?13, read_at = ?14`,
+				w.ID, w.PersonID, w.Channel, w.Path, w.File, w.Size, db.Millis(w.Modified), w.Head, w.Tail, w.Progress, w.ReadTo, w.Messages,
+				w.Problem, tx.NowMillis())
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -29,6 +29,12 @@ func (r *Reader) File(ctx context.Context, src Source, path string, whole bool) 
 	if err != nil {
 		return done, err
 	}
+	done, err = r.locked(ctx, src, path, whole)
+	return done, errors.Join(err, r.flush(ctx))
+}
+
+// locked is File for an absolute path. The watermark of a file without messages may still be unsaved: flush saves it.
+func (r *Reader) locked(ctx context.Context, src Source, path string, whole bool) (done Result, err error) {
 	release, err := r.Lock(ctx)
 	if err != nil {
 		return done, err
@@ -61,7 +67,7 @@ func (p *filePass) file(path string) error {
 	var problem *FileError
 	if errors.As(err, &problem) && w.Problem != problem.Error() {
 		w.Problem = problem.Error()
-		err = errors.Join(err, p.Store.Log.SetWatermark(p.ctx, w))
+		err = errors.Join(err, p.Store.Log.SetWatermarks(p.ctx, w))
 	}
 	return err
 }
@@ -168,20 +174,30 @@ func (p *filePass) continueAt(f *os.File, path string, w log.Watermark) error {
 		}
 	}
 	in := io.NewSectionReader(f, o.From.Offset, math.MaxInt64-o.From.Offset)
+	saved := false
 	err = p.read(p.ctx, p.src, in, o, func(c imports.Chunk, fresh int, from int64) error {
 		p.done.add(c, fresh, from)
 		w.Messages += fresh
-		return p.mark(f, &w, c.Next)
+		if err := mark(f, &w, c.Next); err != nil {
+			return err
+		}
+		if saved = len(c.Lines) > 0; saved { // at once, so that an erasure knows what was read
+			return p.Store.Log.SetWatermarks(p.ctx, w)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	p.done.Pending = w.ReadTo < w.Size
-	return p.Store.Log.SetWatermark(p.ctx, w)
+	if saved {
+		return nil
+	}
+	return p.keep(p.ctx, w)
 }
 
-// mark stores that everything up to a place in a file is stored.
-func (p *filePass) mark(f *os.File, w *log.Watermark, next imports.Progress) error {
+// mark notes in a watermark that a file was read up to a place.
+func mark(f *os.File, w *log.Watermark, next imports.Progress) error {
 	text, err := json.Marshal(next)
 	if err != nil {
 		return err
@@ -190,7 +206,27 @@ func (p *filePass) mark(f *os.File, w *log.Watermark, next imports.Progress) err
 	if w.Head, w.Tail, err = prints(f, next.Offset); err != nil {
 		return &FileError{err}
 	}
-	return p.Store.Log.SetWatermark(p.ctx, *w)
+	return nil
+}
+
+// unsavedMost is how many watermarks of files without messages are saved together: a folder may have a million of them.
+const unsavedMost = 500
+
+// keep saves a watermark with others.
+func (r *Reader) keep(ctx context.Context, w log.Watermark) error {
+	if r.unsaved = append(r.unsaved, w); len(r.unsaved) < unsavedMost {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+// flush saves the watermarks that are not saved yet.
+func (r *Reader) flush(ctx context.Context) error {
+	all := r.unsaved
+	if r.unsaved = nil; len(all) == 0 {
+		return nil
+	}
+	return r.Store.Log.SetWatermarks(ctx, all...)
 }
 
 // sameContent reports whether what was read is still the beginning of the file.

@@ -68,7 +68,7 @@ func (f *Folder) Scan(ctx context.Context) error {
 		f.known = f.found
 	}
 	f.found = nil
-	return err
+	return errors.Join(err, f.Reader.flush(ctx))
 }
 
 // unreadable reports a folder that cannot be read, once.
@@ -112,7 +112,7 @@ func (f *Folder) visit(ctx context.Context, name string, d fs.DirEntry) error {
 		f.found[key] = before
 		return nil
 	}
-	done, err := f.Reader.File(ctx, f.Source, name, now.Sub(info.ModTime()) >= settled)
+	done, err := f.Reader.locked(ctx, f.Source, name, now.Sub(info.ModTime()) >= settled)
 	var problem *FileError
 	switch {
 	case err != nil && !errors.As(err, &problem):

@@ -38,7 +38,7 @@ type Source struct {
 	Format   string
 }
 
-// Reader reads session files into a store.
+// Reader reads session files into a store, one after another.
 type Reader struct {
 	Store *memory.Store
 	// To returns who stores what is said to a persona.
@@ -46,6 +46,9 @@ type Reader struct {
 	Now func() time.Time
 	// Lock keeps other processes from reading at the same time. It returns how it is released.
 	Lock func(ctx context.Context) (release func() error, err error)
+
+	// unsaved are watermarks that are saved together.
+	unsaved []log.Watermark
 }
 
 // Result is what was read of one file.
