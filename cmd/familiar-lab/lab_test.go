@@ -96,6 +96,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"bench facts", facts, false},
 		{"bench turn", "--messages 20 --rooms 2", false},
 		{"bench burst", "--messages 2 --rooms 3", false},
+		{"bench watch", "--files 3 --noise 1 --turns 20 --idle 10ms", false},
 		{"bench model", "--messages 1 --rooms 3 --takes 10ms", false},
 		{"bench scale", "--memories 50", false},
 		{"bench nights", "--people 2 --memories 30", false},

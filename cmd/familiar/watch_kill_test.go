@@ -67,3 +67,23 @@ func appendTo(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestRunFollowsSessions adds a watch while `familiar run` serves the home, and a file to its directory.
+func TestRunFollowsSessions(t *testing.T) {
+	t.Parallel()
+	home, sessions := configure(t, ""), t.TempDir()
+	familiar(t, home, nil, "", "watch", "add", sessions, "--format", "jsonl", "--as", "Ann").must(t)
+	serving := start(t, home, nil, "run")
+	serving.reports("serving")
+	appendTo(t, filepath.Join(sessions, "a.jsonl"), `{"role":"user","content":"I saw a heron."}`+"\n")
+	eventually(t, "the file is read", func() bool {
+		return strings.Contains(familiar(t, home, nil, "", "memory", "list").must(t).out, "I saw a heron.")
+	})
+	if r := familiar(t, home, nil, "", "watch", "run"); r.code == 0 {
+		t.Errorf("a second follower: %+v", r)
+	}
+	serving.signal(syscall.SIGTERM)
+	if code, said := serving.exit(); code != 0 {
+		t.Errorf("exit code %d, it said %s", code, said)
+	}
+}
