@@ -13,6 +13,7 @@ import (
 	"familiar/cmd/familiar/internal/networks"
 	"familiar/cmd/familiar/internal/people"
 	"familiar/cmd/familiar/internal/personas"
+	"familiar/cmd/familiar/internal/plugins"
 	"familiar/cmd/familiar/internal/queues"
 	"familiar/cmd/familiar/internal/serving"
 	"familiar/cmd/familiar/internal/setup"
@@ -58,6 +59,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	imports.NewReplay,
 	watches.NewCapture,
 	watches.NewWatch,
+	plugins.NewPlugin,
 	version.NewVersion,
 }
 
