@@ -255,6 +255,26 @@ func TestCareAndTree(t *testing.T) {
 	}
 }
 
+// The program of a group may change what it wrote there itself, and nothing that members said.
+func TestARoomsProgramChangesItsOwnWords(t *testing.T) {
+	w := newWorld(t)
+	group := w.notebook(t, "nell", "bob", "chess")
+	said := w.tell(t, group, "We play on Mondays.")
+	s := w.connect(t, access.Grant{Client: "clock", Kind: access.Room, RoomID: group.Audience().Ref})
+	w.clock.Advance(time.Minute)
+	_, out := done(t, s, "remember", map[string]any{"text": "The tournament starts in May."})
+	if out["audience"] != "room" || out["author"] != "clock" {
+		t.Errorf("written as %v", out)
+	}
+	if text, _, failed := call(t, s, "curate", map[string]any{"id": said, "action": "forget"}); !failed || !strings.Contains(text, "not allowed") {
+		t.Errorf("a program forgets what a member said: %s", text)
+	}
+	done(t, s, "curate", map[string]any{"id": id(t, out), "action": "forget"})
+	if text, _ := done(t, s, "list_memories", nil); !strings.Contains(text, "Mondays") || strings.Contains(text, "tournament") {
+		t.Errorf("left: %s", text)
+	}
+}
+
 // canaries are what each place must not tell another.
 const (
 	annPrivate, bobPrivate = "quokka", "axolotl"

@@ -8,12 +8,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"familiar/channels"
 	"familiar/memory"
 	"familiar/memory/access"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/turns"
 )
 
 // API opens the memory for programs. It is safe for concurrent use.
@@ -114,8 +117,8 @@ func (c *Client) visible(ctx context.Context, v memory.Visibility, id int64) (mo
 	return m, err
 }
 
-// changeable returns a memory that the program may change. A person's program may not change what belongs to a group, since
-// others rely on it.
+// changeable returns a memory that the program may change: for the operator's everything, for a person's what is private to the
+// person, for that of a room what it wrote there itself. The rest of a group's memory belongs to its members.
 func (c *Client) changeable(ctx context.Context, id int64) (model.Memory, error) {
 	if err := c.mayWrite(); err != nil {
 		return model.Memory{}, err
@@ -128,11 +131,23 @@ func (c *Client) changeable(ctx context.Context, id int64) (model.Memory, error)
 	if err != nil {
 		return m, err
 	}
-	own := c.grant.Kind == access.Operator ||
-		c.grant.Kind == access.Person && m.Audience == (model.Audience{Kind: model.Private, Ref: c.grant.PersonID}) ||
-		c.grant.Kind == access.Room && m.Audience == (model.Audience{Kind: model.InRoom, Ref: c.grant.RoomID})
+	own := c.grant.Kind == access.Operator || c.grant.Kind == access.Person && m.Audience == (model.Audience{Kind: model.Private, Ref: c.grant.PersonID})
+	if c.grant.Kind == access.Room && m.Audience == (model.Audience{Kind: model.InRoom, Ref: c.grant.RoomID}) {
+		if own, err = c.wrote(ctx, m); err != nil {
+			return m, err
+		}
+	}
 	if !own {
-		return m, fmt.Errorf("%w: memory %d belongs to others too: only the operator may change it", ErrNotAllowed, id)
+		return m, fmt.Errorf("%w: memory %d belongs to others: only the operator may change it", ErrNotAllowed, id)
 	}
 	return m, nil
+}
+
+// wrote reports whether the program wrote a memory.
+func (c *Client) wrote(ctx context.Context, m model.Memory) (bool, error) {
+	if m.AuthorID == 0 {
+		return false, nil
+	}
+	by, err := c.api.Store.Log.Person(ctx, m.AuthorID)
+	return slices.ContainsFunc(by.Handles, func(h channels.Handle) bool { return h == turns.ClientHandle(c.grant.Client) }), err
 }

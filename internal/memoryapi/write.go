@@ -90,7 +90,7 @@ func (c *Client) record(ctx context.Context, text string, salience float64, auth
 	now := c.api.Now()
 	m := channels.Message{
 		ID: turns.NoteID(text, now), Room: room.Room, Direct: room.Direct, RoomTitle: room.Title, Text: text, At: now,
-		Author: channels.Author{Handle: by.Handles[0], Name: by.Name},
+		Author: channels.Author{Handle: handleOf(by), Name: by.Name},
 	}
 	f := entry.Annotate(m, "", by.Location(c.api.Zone))
 	f.Salience = cmp.Or(salience, f.Salience)
@@ -112,6 +112,14 @@ func (c *Client) record(ctx context.Context, text string, salience float64, auth
 		return model.Memory{}, err
 	}
 	return c.api.Store.MemoryOfEvent(ctx, c.grant.Persona, room.ID, m.ID)
+}
+
+// handleOf returns an account of a person, none if they have none.
+func handleOf(p model.Person) channels.Handle {
+	if len(p.Handles) == 0 {
+		return channels.Handle{}
+	}
+	return p.Handles[0]
 }
 
 // aboutNamed returns the claims that are about somebody named.

@@ -16,6 +16,11 @@ import (
 // person.
 const ClientChannel = "client"
 
+// ClientHandle returns the account of a program.
+func ClientHandle(client string) channels.Handle {
+	return channels.Handle{Channel: ClientChannel, ID: strings.ToLower(client)}
+}
+
 // ClientNote says where a program writes.
 type ClientNote struct {
 	Persona string
@@ -30,7 +35,7 @@ type ClientNote struct {
 // program writes is the word of its account, so hearsay about everybody else.
 func (s *Store) ClientPlace(ctx context.Context, n ClientNote) (account int64, room model.Room, err error) {
 	err = s.db.Write(ctx, "open a room for the notes of "+n.Client, func(tx *db.Tx) error {
-		handle := channels.Handle{Channel: ClientChannel, ID: strings.ToLower(n.Client)}
+		handle := ClientHandle(n.Client)
 		if err := log.CreatePerson(tx, handle, n.Client, tx.NowMillis()); err != nil {
 			return err
 		}

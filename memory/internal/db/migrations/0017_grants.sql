@@ -13,8 +13,7 @@ CREATE TABLE grants (
   read_only   INTEGER NOT NULL,
   created_at  INTEGER NOT NULL,
   expires_at  INTEGER,
-  used_at     INTEGER,
-  CHECK ((kind = 'person') = (person_id IS NOT NULL) AND (kind = 'room') = (room_id IS NOT NULL))
+  used_at     INTEGER
 );
 CREATE INDEX grants_by_person ON grants(person_id) WHERE person_id IS NOT NULL;
 CREATE INDEX grants_by_room ON grants(room_id) WHERE room_id IS NOT NULL;
