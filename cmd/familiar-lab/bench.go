@@ -22,6 +22,7 @@ func newBench(inv *cli.Invocation) *cobra.Command {
 		"Measure the product on this machine, through its public interfaces and in temporary databases. Each benchmark prints one\n"+
 			"JSON object; report shows all results as a table.",
 		newBenchRecall(inv), newBenchFacts(inv), newBenchCompare(inv), newBenchScale(inv), newBenchTurn(inv), newBenchBurst(inv), newBenchModel(inv), newBenchNights(inv), newBenchWatch(inv),
+		newBenchMCP(inv),
 		newBenchReport(inv))
 }
 

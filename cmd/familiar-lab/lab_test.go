@@ -125,6 +125,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		}
 	}
 	untried := []string{
+		"bench mcp",                                                                             // needs the built program
 		"bench compare",                                                                         // needs its own build
 		"bench report",                                                                          // runs all the others
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // print text

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -27,12 +28,13 @@ const grantKey = "grant"
 
 // Handler answers the streamable HTTP transport. Each request needs a token, and a session belongs to the token that began it.
 func Handler(api *memoryapi.API, o Options) http.Handler {
+	of := servers{api: api, options: o}
 	streams := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		g, ok := auth.TokenInfoFromContext(r.Context()).Extra[grantKey].(access.Grant)
 		if !ok {
 			return nil
 		}
-		return New(api.For(g), o)
+		return of.grant(g)
 	}, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, Logger: o.Log, DisableLocalhostProtection: true}) // the web server checks host names
 	verify := func(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 		g, err := api.Store.Access.Authenticate(ctx, token)
@@ -49,4 +51,25 @@ func Handler(api *memoryapi.API, o Options) http.Handler {
 		return &auth.TokenInfo{UserID: strconv.FormatInt(g.ID, 10), Expiration: expires, Extra: map[string]any{grantKey: g}}, nil
 	}
 	return auth.RequireBearerToken(verify, nil)(streams)
+}
+
+// servers keeps one server for each grant that asked: clients that begin no session cause one for each request, and making one
+// costs far more than a recall.
+type servers struct {
+	api     *memoryapi.API
+	options Options
+	byGrant sync.Map // of *mcp.Server by grantName
+}
+
+// grantName tells grants apart: the number of a revoked one may be used again.
+type grantName struct{ id, created int64 }
+
+// grant returns the server of a grant.
+func (s *servers) grant(g access.Grant) *mcp.Server {
+	name := grantName{g.ID, g.Created.UnixMilli()}
+	if known, ok := s.byGrant.Load(name); ok {
+		return known.(*mcp.Server)
+	}
+	server, _ := s.byGrant.LoadOrStore(name, New(s.api.For(g), s.options))
+	return server.(*mcp.Server)
 }
