@@ -225,10 +225,14 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 		if asked, err = e.commands().InPlainWords(ctx, pending[0]); asked || err != nil {
 			break
 		}
-		if heard = nextBatch(posts(pending), e.Settings.SessionGap, flooded); l.isolate {
+		var answer *toolAnswer
+		if answer, err = e.answersTool(ctx, pending[0]); err != nil {
+			break
+		}
+		if heard = nextBatch(posts(pending), e.Settings.SessionGap, flooded); l.isolate || answer != nil {
 			heard = heard[:1]
 		}
-		err = e.takeTurn(ctx, l, heard)
+		err = e.takeTurn(ctx, l, heard, answer)
 	}
 	return len(heard) < len(pending) || len(pending) == batchLimit, err
 }

@@ -15,6 +15,7 @@ import (
 	"familiar/channels"
 	"familiar/internal/llm"
 	"familiar/internal/llm/llmtest"
+	"familiar/memory"
 	"familiar/memory/budget"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
@@ -26,6 +27,12 @@ import (
 // tooled plays with a model at a loopback provider that gives these answers. The session model is another that says nothing.
 func tooled(t *testing.T, tweak func(*persona.Parts), answers ...llmtest.Answer) (*stage, *llmtest.Server) {
 	t.Helper()
+	clock := &memorytest.Clock{}
+	return tooledOn(t, memorytest.OpenAt(t, clock), clock, tweak, answers...)
+}
+
+func tooledOn(t *testing.T, store *memory.Store, clock *memorytest.Clock, tweak func(*persona.Parts), answers ...llmtest.Answer) (*stage, *llmtest.Server) {
+	t.Helper()
 	provider := llmtest.Serve(t, answers...)
 	client, err := llm.New(llm.Settings{
 		Provider: "openai", Model: "m", BaseURL: provider.URL + "/v1", Timeout: 10 * time.Second, MaxTokens: 300,
@@ -34,7 +41,7 @@ func tooled(t *testing.T, tweak func(*persona.Parts), answers ...llmtest.Answer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := play(t, func(p *persona.Parts) {
+	s := playOn(t, store, clock, func(p *persona.Parts) {
 		p.Model = llm.Answering(func(prompts.Prompt) string { return `{"claims": []}` })
 		p.Voice = modelvoice.NewVoice(modelvoice.Chain{{Model: client}}, modelvoice.Meter{Store: p.Store, Persona: "tess", Now: p.Now}, 0, 0)
 		if tweak != nil {

@@ -27,8 +27,10 @@ import (
 // takeTurn answers one message, or a few that arrived together. It finds out who is speaking and where, what they said
 // and what is relevant to it, lets the voice compose a reply, and records the result. Everything is recorded in one
 // transaction: a turn that is interrupted leaves no trace and is taken again.
-func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry) (err error) {
-	t := &turn{started: e.Now(), pending: pending}
+//
+// answer is the answer to the question about a call of a tool that the message gives, nil for none.
+func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry, answer *toolAnswer) (err error) {
+	t := &turn{started: e.Now(), pending: pending, tool: answer}
 	if e.Observer != nil {
 		defer func() { e.Observer.Turn(l.room.Channel, e.Now().Sub(t.started), err) }()
 	}
@@ -155,6 +157,8 @@ type turn struct {
 	reply     scene.Reply
 	spoken    bool // the reply is sent as a voice message
 	preview   *preview
+	// tool is the answer to a question about a call of a tool that the turn takes, nil for none.
+	tool *toolAnswer
 	// undelivered are the outbox rows of the replies that scene.Undelivered counts.
 	undelivered []int64
 }
@@ -297,7 +301,10 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 	voiceCtx, ended := e.interruptible(ctx, l)
 	defer ended() // also if the voice panics
 	e.takeCare(voiceCtx, t)
-	var err error
+	err := e.takeToolAnswer(voiceCtx, t)
+	if err != nil {
+		return err
+	}
 	if t.spoken, err = e.answersAloud(ctx, t); err != nil {
 		return err
 	}
@@ -317,6 +324,8 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 		err = nil
 	}
 	t.reply = reply
+	e.tellOfTools(t)
+	t.spoken = t.spoken && t.reply.Question == nil // it has to be read to the letter
 	if t.proactive() != "" && err == nil && reply.Text == "" {
 		t.suppressed = gate.NothingToSay
 	}
@@ -366,6 +375,9 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	}
 	if t.reply.Called && t.scene.Tools != nil {
 		kept.ToolTurn = e.replyKey(t.pending[0].Message)
+	}
+	if kept.ToolQuestion = t.reply.Question; t.tool != nil && t.tool.came != nil {
+		kept.ToolAnswered = t.tool.question.Call.ID
 	}
 	kept.Relate, kept.Zones, kept.Zone = e.relationshipUpdates(t), t.zones, e.Settings.Zone
 	if t.reply.Text == "" {

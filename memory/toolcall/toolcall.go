@@ -210,7 +210,14 @@ const Prune = `DELETE FROM tool_calls WHERE id IN (SELECT id FROM tool_calls WHE
 func Empty(tx *db.Tx, messages []int64) error {
 	in, args := db.Placeholders(messages)
 	const emptied = `UPDATE tool_calls SET arguments = '', digest = '', reason = '', message_id = NULL WHERE message_id IN `
+	const waiting = `DELETE FROM tool_questions WHERE call_id IN (SELECT id FROM tool_calls WHERE message_id IN `
+	if _, err := tx.Exec(waiting+`(SELECT o.message_id FROM turn_heard h JOIN turn_heard o ON o.turn_id = h.turn_id WHERE h.message_id IN `+in+`))`, args...); err != nil {
+		return err
+	}
 	if _, err := tx.Exec(emptied+`(SELECT o.message_id FROM turn_heard h JOIN turn_heard o ON o.turn_id = h.turn_id WHERE h.message_id IN `+in+`)`, args...); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(waiting+in+`)`, args...); err != nil {
 		return err
 	}
 	_, err := tx.Exec(emptied+in, args...)

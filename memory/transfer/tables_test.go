@@ -25,6 +25,7 @@ var leftOut = map[string]string{
 	"unheard_rooms":  "approval belongs to this machine",
 	"link_codes":     "codes are valid on this machine",
 	"grants":         "tokens are valid on this machine",
+	"tool_questions": "questions wait on this machine",
 	"link_guesses":   "codes are valid on this machine",
 	"link_lock":      "codes are valid on this machine",
 	"link_parts":     "it refers to the rows of this file; without it an account parts with what it said",

@@ -7,6 +7,7 @@ import (
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/toolcall"
 )
 
 // Turn is everything one turn leaves. It is recorded in one transaction: either its messages are stored and learned
@@ -30,6 +31,10 @@ type Turn struct {
 	Reminders []Reminder
 	// ToolTurn is the key under which tools were called for the reply, "" if none were.
 	ToolTurn string
+	// ToolQuestion is a call that the reply asks the person about, nil for none; ToolAnswered the call whose answer the turn
+	// takes, 0 for none.
+	ToolQuestion *toolcall.Question
+	ToolAnswered int64
 	// Asker is the person answered, 0 when nobody was.
 	Asker int64
 	// Relate changes the persona's relationships with those who spoke, by person. Each rule is applied within the

@@ -77,6 +77,18 @@ func roomFor(s scene.Scene, size int) int {
 	return size + lookupTokens
 }
 
+// answeredCall returns p after the call that the person was asked about, if there is one.
+func answeredCall(p prompts.Prompt, s scene.Scene) prompts.Prompt {
+	if s.Answered == nil {
+		return p
+	}
+	p = p.WithRound(s.Answered.Round)
+	if len(p.Tools) == 0 {
+		return p.WithoutTools()
+	}
+	return p
+}
+
 // resumed returns p after the rounds of an earlier prompt for the same scene.
 func resumed(p, earlier prompts.Prompt) prompts.Prompt {
 	if len(p.Tools) == 0 {
@@ -129,6 +141,7 @@ func asked(p prompts.Prompt, got prompts.Answer, written []answer.Call, text str
 // interrupted returns e without what was to be filed: the answer that tells of it was not completed.
 func (e *errands) interrupted() *errands {
 	e.done.Notes, e.done.Reminders = nil, nil
+	e.kit.DropQuestion()
 	return e
 }
 

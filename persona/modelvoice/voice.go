@@ -66,7 +66,7 @@ func ReplyPrompt(s scene.Scene) prompts.Prompt { return prompts.Reply(ReplyInput
 // If ctx ends, it returns the text so far with ctx's error. For a proactive message an empty reply is valid.
 func (v *Voice) answer(ctx context.Context, e *errands, change func(prompts.Prompt) prompts.Prompt, show func(soFar string)) (scene.Reply, error) {
 	s := e.scene
-	prompt := change(v.Prompt(s))
+	prompt := answeredCall(change(v.Prompt(s)), s)
 	first := v.try(ctx, &prompt, e, show)
 	if size := v.smaller(prompt, first.failed); size > 0 && !first.shown {
 		prompt = resumed(change(v.promptWithin(s, size)), prompt)
@@ -110,7 +110,7 @@ func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	reply := e.done
 	s.Recall.Items = slices.Concat(s.Recall.Items, reply.LookedUp)
 	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s)
-	reply.ToldUndelivered, reply.Called = s.Undelivered > 0, e.kit.Called()
+	reply.ToldUndelivered, reply.Called, reply.Question = s.Undelivered > 0, e.kit.Called(), e.kit.Question()
 	return reply
 }
 

@@ -8,6 +8,7 @@ import (
 	"familiar/memory/belief"
 	"familiar/memory/model"
 	"familiar/memory/recall"
+	"familiar/memory/toolcall"
 	"familiar/memory/turns"
 	"familiar/memory/understand"
 	"familiar/persona/card"
@@ -41,8 +42,9 @@ type Reply struct {
 	LookedUp  []recall.Item
 	Notes     []Note
 	Reminders []Reminder
-	// Called reports that tools were called for it.
-	Called bool
+	// Called reports that tools were called for it. Question is a call that the person is to be asked about, nil for none.
+	Called   bool
+	Question *toolcall.Question
 	// ToldUndelivered reports that the text tells of the replies that may not have arrived.
 	ToldUndelivered bool
 	// Blind reports that the voice was shown pictures and its model turned out not to see.
@@ -123,6 +125,8 @@ type Scene struct {
 	Lookup func(ctx context.Context, query string) ([]recall.Item, error)
 	// Tools are what a model may call in the room while it answers, nil for no more than what the voice brings.
 	Tools *tool.Desk
+	// Answered is a call that the person was asked about and has answered in Incoming, nil for none.
+	Answered *tool.Answered
 }
 
 // Picture is a picture that somebody sent.

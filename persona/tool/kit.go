@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"familiar/internal/tokens"
+	"familiar/memory/toolcall"
 	"familiar/prompts"
 )
 
@@ -41,6 +42,8 @@ type Kit struct {
 	// repaired reports that the model was told of a mistake once.
 	repaired bool
 	made     map[string]bool
+	// question is the call that the person is to be asked about, nil for none.
+	question *toolcall.Question
 }
 
 // Kit returns the tools of the desk for one answer, with those that the voice brings; do makes the calls of the latter.
@@ -69,13 +72,13 @@ func (k *Kit) Round(ctx context.Context, calls []prompts.Call) (done []Done, ove
 		d := k.call(ctx, c)
 		if d.Err != nil {
 			wrong++
-			d.Text = "That did not work: " + prompts.ToolNote(d.Err.Error()) + "."
+			d.Text = didNotWork(d.Err)
 		}
 		k.shown += tokens.Estimate(d.Text)
 		done = append(done, d)
 	}
 	all := wrong == len(calls)
-	over = k.rounds >= k.limits.Rounds || k.calls >= k.limits.Calls || k.shown >= k.limits.Tokens || all && k.repaired
+	over = k.question != nil || k.rounds >= k.limits.Rounds || k.calls >= k.limits.Calls || k.shown >= k.limits.Tokens || all && k.repaired
 	k.repaired = k.repaired || wrong > 0
 	return done, over
 }
@@ -100,6 +103,9 @@ func (k *Kit) call(ctx context.Context, c prompts.Call) (d Done) {
 		return d
 	}
 	entry.Arguments = string(arguments)
+	if k.decide(e).Gate == Confirm {
+		return k.ask(ctx, entry)
+	}
 	if entry.ID, err = k.begin(ctx, e, entry); err != nil {
 		d.Err = err
 		return d
@@ -118,7 +124,7 @@ func (k *Kit) call(ctx context.Context, c prompts.Call) (d Done) {
 
 // check returns the arguments of a call that may be made.
 func (k *Kit) check(e *entry, written string) (json.RawMessage, error) {
-	if k.decide(e).Gate != Allow {
+	if gate := k.decide(e).Gate; gate == Deny || gate == Confirm && !k.canAsk(e) {
 		return nil, errDenied
 	}
 	read, err := e.schema()
@@ -215,20 +221,19 @@ func (e *entry) call(ctx context.Context, u Use, timeout time.Duration) (Result,
 		result, err := e.safely(running, u)
 		back <- outcome{result, err}
 	}()
+	o := outcome{err: errLeft}
 	select {
-	case o := <-back:
-		if o.err != nil && running.Err() != nil { // it gave up, wherever it was
-			return Result{}, errors.Join(errLeft, cmp.Or(ctx.Err(), errTimeout))
-		}
-		return o.result, o.err
+	case o = <-back:
 	case <-running.Done():
+		select {
+		case o = <-back: // it ended at the same moment
+		default:
+		}
 	}
-	select {
-	case o := <-back: // it ended at the same moment
-		return o.result, o.err
-	default:
+	if o.err != nil && running.Err() != nil { // it gave up, wherever it was
 		return Result{}, errors.Join(errLeft, cmp.Or(ctx.Err(), errTimeout))
 	}
+	return o.result, o.err
 }
 
 // safely calls the tool and turns a panic into an error.

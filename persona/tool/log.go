@@ -79,6 +79,17 @@ func (k *Kit) begin(ctx context.Context, e *entry, c toolcall.Call) (int64, erro
 	return 0, errNoLog
 }
 
+// outcomeOf returns how a call ended, and why.
+func outcomeOf(failed error, changes bool) (toolcall.Outcome, string) {
+	switch {
+	case errors.Is(failed, errLeft) && changes:
+		return toolcall.Unknown, failed.Error()
+	case failed != nil:
+		return toolcall.Failed, failed.Error()
+	}
+	return toolcall.Done, ""
+}
+
 // settleWithin bounds the recording of an outcome whose turn was interrupted.
 const settleWithin = 10 * time.Second
 
@@ -88,12 +99,7 @@ func (k *Kit) end(ctx context.Context, c toolcall.Call, changes bool, failed err
 	if log == nil {
 		return nil
 	}
-	switch c.Outcome = toolcall.Done; {
-	case errors.Is(failed, errLeft) && changes:
-		c.Outcome, c.Reason = toolcall.Unknown, failed.Error()
-	case failed != nil:
-		c.Outcome, c.Reason = toolcall.Failed, failed.Error()
-	}
+	c.Outcome, c.Reason = outcomeOf(failed, changes)
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
 	defer cancel()
 	if err := log.End(settling, c); err != nil {
