@@ -1,8 +1,10 @@
 package config
 
 import (
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +20,8 @@ type Tools struct {
 	Places PlaceGates `yaml:"places"`
 	// Servers are programs that offer tools.
 	Servers ToolServers `yaml:"servers"`
+	// Workspaces are the directories of the workspace tools, by persona.
+	Workspaces Workspaces `yaml:"workspaces"`
 	// Rounds is how often a model may call tools before it has to answer, 1–20; Calls how many calls it may make, 1–50.
 	Rounds int `yaml:"rounds"`
 	Calls  int `yaml:"calls"`
@@ -82,6 +86,31 @@ func (g PlaceGates) String() string {
 // MarshalYAML returns the gates as YAML.
 func (g PlaceGates) MarshalYAML() ([]byte, error) { return []byte(g.String()), nil }
 
+// Workspaces are directories by persona.
+type Workspaces struct{ strictyaml.Map[string] }
+
+// String returns the directories as YAML.
+func (w Workspaces) String() string {
+	all := make([]string, len(w.Map))
+	for i, one := range w.Map {
+		all[i] = quoteKey(one.Name) + ": " + strconv.Quote(one.Value)
+	}
+	return "{" + strings.Join(all, ", ") + "}"
+}
+
+// MarshalYAML returns the directories as YAML.
+func (w Workspaces) MarshalYAML() ([]byte, error) { return []byte(w.String()), nil }
+
+// Of returns the directory of a persona, "" for none.
+func (w Workspaces) Of(persona string) string {
+	for _, one := range w.Map {
+		if one.Name == persona {
+			return one.Value
+		}
+	}
+	return ""
+}
+
 // quoteKey returns a key of a flow mapping as YAML takes it: a star would begin an alias.
 func quoteKey(key string) string {
 	if strings.HasPrefix(key, "*") || strings.ContainsAny(key, ":{}[],#\"' ") {
@@ -117,6 +146,11 @@ func (c *Config) validateTools() {
 		c.validateGates("personas."+p.Name+".tools", p.Value.Tools)
 	}
 	c.validateToolServers()
+	for _, w := range t.Workspaces.Map {
+		if !filepath.IsAbs(w.Value) {
+			c.doc.Problemf("tools.workspaces."+w.Name, "takes an absolute path, such as /srv/familiar/files")
+		}
+	}
 	c.checkInt("tools.rounds", t.Rounds, 1, 20)
 	c.checkInt("tools.calls", t.Calls, 1, 50)
 	c.checkInt("tools.result_tokens", t.ResultTokens, 100, 20_000)

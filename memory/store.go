@@ -16,6 +16,7 @@ import (
 	"familiar/memory/lifecycle"
 	"familiar/memory/link"
 	"familiar/memory/log"
+	"familiar/memory/notepad"
 	"familiar/memory/recall"
 	"familiar/memory/reminder"
 	"familiar/memory/toolcall"
@@ -81,6 +82,8 @@ type Store struct {
 	ToolCalls *toolcall.Store
 	// History tells how memories and beliefs changed over time.
 	History *history.Store
+	// Notepads holds what a persona notes down for itself.
+	Notepads *notepad.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
 	// Budget is the ledger of token usage.
@@ -100,7 +103,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Access: access.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Notepads: notepad.New(d), Access: access.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.History = history.New(d)

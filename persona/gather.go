@@ -79,6 +79,9 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 	if e.Model != nil {
 		s.Lookup = e.lookup(t)
 		s.Tools = e.toolsFor(t)
+		if s.Notepad, err = e.notepad(ctx, t, s.Tools); err != nil {
+			return err
+		}
 	}
 	t.scene = s
 	return nil

@@ -13,6 +13,7 @@ import (
 	"familiar/persona/proof"
 	"familiar/persona/scene"
 	"familiar/persona/tool"
+	"familiar/persona/tool/scratchpad"
 	"familiar/persona/words"
 )
 
@@ -41,6 +42,18 @@ func (t *turn) saidByPeople() (all []string) {
 		}
 	}
 	return all
+}
+
+// notepad returns what the persona noted down for itself in the room, "" where it may not.
+func (e *Engine) notepad(ctx context.Context, t *turn, tools *tool.Desk) (string, error) {
+	if !tools.Offers(scratchpad.Name) {
+		return "", nil
+	}
+	text, err := e.Store.Notepads.Of(ctx, e.Card.Key, t.room)
+	if err != nil {
+		return "", fmt.Errorf("read the notepad of a room: %w", err)
+	}
+	return text, nil
 }
 
 // lookup returns what a voice may call to recall more for the turn: as far as its room may hear it, and first what the

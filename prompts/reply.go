@@ -31,6 +31,8 @@ type ReplyInput struct {
 	Person    Person
 	// Portrait describes the person in a few sentences, empty if there is none.
 	Portrait string
+	// Notepad is what the persona noted down for itself, empty for nothing.
+	Notepad string
 	// Confirm is what a model read in the person's words and may have got wrong, zero if there is nothing to ask.
 	Confirm Confirm
 	// Mood names the persona's mood, "" if there is none to show.

@@ -118,6 +118,9 @@ func (in ReplyInput) known() (lines []Note) {
 			add(open, g.line(), "a goal of theirs")
 		}
 	}
+	if in.Notepad != "" {
+		add(open, "notepad: "+oneLine(in.Notepad), "what the persona noted down for itself")
+	}
 	for _, e := range in.Lessons {
 		add(open, "lesson: "+e.text(), "what the persona resolved to do")
 	}

@@ -10,12 +10,18 @@ import (
 	"familiar/persona/modelvoice"
 	"familiar/persona/tool"
 	"familiar/persona/tool/calculator"
+	"familiar/persona/tool/scratchpad"
 	"familiar/persona/tool/web"
+	"familiar/persona/tool/workspace"
 )
 
-// NewTools returns the tools of a persona, with the gates and limits of the configuration. It uses no network.
-func NewTools(cfg *config.Config, persona string, now func() time.Time) (*tool.Box, error) {
-	all := append([]tool.Tool{calculator.New()}, web.Tools(searchOrReason(cfg), NewFetcher(cfg, now))...)
+// NewTools returns the tools of a persona, with the gates and limits of the configuration. It uses no network. pads are needed only
+// to call them.
+func NewTools(cfg *config.Config, persona string, now func() time.Time, pads scratchpad.Pads) (*tool.Box, error) {
+	all := append([]tool.Tool{calculator.New(), scratchpad.New(pads)}, web.Tools(searchOrReason(cfg), NewFetcher(cfg, now))...)
+	if directory := cfg.Tools.Workspaces.Of(persona); directory != "" {
+		all = append(all, workspace.New(directory)...)
+	}
 	box, err := tool.NewBox(toolRules(cfg, persona), toolLimits(cfg.Tools), all...)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the tools of %s: %w", persona, err)
@@ -25,7 +31,7 @@ func NewTools(cfg *config.Config, persona string, now func() time.Time) (*tool.B
 
 // connectTools gives the persona's model its tools, with the record of their calls.
 func (a *App) connectTools() (err error) {
-	if a.Tools, err = NewTools(a.Config, a.Card.Key, a.Now); err != nil {
+	if a.Tools, err = NewTools(a.Config, a.Card.Key, a.Now, a.Store.Notepads); err != nil {
 		return err
 	}
 	a.Tools.Log, a.Tools.Clock, a.Tools.Zone = a.Store.ToolCalls, a.Now, a.Config.Timezone.Location

@@ -14,6 +14,7 @@ import (
 	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
+	"familiar/memory/notepad"
 	"familiar/memory/toolcall"
 	"familiar/memory/turns"
 )
@@ -398,7 +399,7 @@ func (f *eraser) removeTexts() error {
 			return err
 		}
 	}
-	if err := toolcall.Empty(f.Tx, f.messages); err != nil {
+	if err := errors.Join(toolcall.Empty(f.Tx, f.messages), notepad.ForgetWith(f.Tx, f.messages)); err != nil {
 		return err
 	}
 	return log.UnlinkFiles(f.Tx, f.messages)

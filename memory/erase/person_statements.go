@@ -81,6 +81,8 @@ var personStatements = []string{
 	`DELETE FROM practice WHERE session_id IN ` + theirSessions,
 	`UPDATE sessions SET compacted_to = NULL, read_to = NULL WHERE id IN ` + theirSessions,
 	`UPDATE messages SET copied_from = NULL WHERE copied_from IN ` + theirMessages,
+	// A group's notepad may have what they said.
+	`DELETE FROM notepads WHERE audience_person = ?1 OR audience_room IN ` + theirRooms + ` OR audience_room IN (SELECT room_id FROM room_people WHERE person_id = ?1)`,
 	`DELETE FROM tool_calls WHERE person_id = ?1 OR room_id IN ` + theirRooms,
 	`UPDATE tool_calls SET arguments = '', digest = '', reason = '', message_id = NULL WHERE message_id IN ` + theirMessages,
 	`DELETE FROM reminders WHERE person_id = ?1 OR room_id IN ` + theirRooms + ` OR message_id IN ` + theirMessages,

@@ -225,6 +225,7 @@ func (d division) giveRows() error {
 		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE watches SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`UPDATE watermarks SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
+		`DELETE FROM notepads WHERE audience_person = ?1`, // it may have what either said
 		`UPDATE tool_calls SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,

@@ -98,6 +98,8 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		AddUsage(`day, persona, person_id, ?1, job, model`, `room_id = ?2`),
 		`DELETE FROM usage WHERE room_id = ?2`,
 		`UPDATE reminders SET room_id = ?1 WHERE room_id = ?2`,
+		`DELETE FROM notepads WHERE audience_room = ?2 AND EXISTS (SELECT 1 FROM notepads n WHERE n.persona = notepads.persona AND n.audience_room = ?1)`,
+		`UPDATE notepads SET audience_room = ?1 WHERE audience_room = ?2`,
 		`UPDATE tool_calls SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE link_codes SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE grants SET room_id = ?1 WHERE room_id = ?2`,

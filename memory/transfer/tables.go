@@ -273,6 +273,10 @@ var recordKinds = []recordKind{
 		},
 	},
 	{
+		name: "notepad", table: "notepads", mine: `audience_person = ?1`, latest: "updated_at", identity: []string{"persona", "audience", "audience_person", "audience_room"},
+		columns: append(audienceCols(), saidCol("text"), timeCol("updated_at")),
+	},
+	{
 		name: "tool_call", table: "tool_calls", mine: `person_id = ?1`, identity: []string{"persona", "person_id", "room_id", "turn", "tool", "at"},
 		columns: []column{
 			textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room"), refCol("message_id", "message").optionalRef(), textCol("turn"), textCol("tool"),

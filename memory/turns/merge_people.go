@@ -167,6 +167,8 @@ var mergeStatements = []string{
 	`UPDATE reminders SET person_id = ?1 WHERE person_id = ?2`,
 	`UPDATE watches SET person_id = ?1 WHERE person_id = ?2`,
 	`UPDATE watermarks SET person_id = ?1 WHERE person_id = ?2`,
+	`DELETE FROM notepads WHERE audience_person = ?2 AND EXISTS (SELECT 1 FROM notepads n WHERE n.persona = notepads.persona AND n.audience_person = ?1)`,
+	`UPDATE notepads SET audience_person = ?1 WHERE audience_person = ?2`,
 	`UPDATE tool_calls SET person_id = ?1 WHERE person_id = ?2`,
 	`DELETE FROM link_codes WHERE person_id = ?2`,
 	`UPDATE grants SET person_id = ?1 WHERE person_id = ?2`,

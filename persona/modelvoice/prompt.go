@@ -27,7 +27,7 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 			Met: inZoneOf(s.Relationship.FirstMet, s.Now), Sessions: s.Relationship.Sessions,
 			Timeline: s.Timeline,
 		},
-		Mood: s.Mood, AfterFallback: s.AfterFallback, Spoken: spoken(s), Undelivered: s.Undelivered, Episodes: promptEpisodes(s), Goals: promptGoals(s),
+		Notepad: s.Notepad, Mood: s.Mood, AfterFallback: s.AfterFallback, Spoken: spoken(s), Undelivered: s.Undelivered, Episodes: promptEpisodes(s), Goals: promptGoals(s),
 		Milestones: notes(s.Milestones), Observations: memoryEntries(s.Observations, s), Lessons: memoryEntries(s.Lessons, s),
 		Preferences: k.wishes(), Loops: k.loops(),
 		ToAnswer: entries(s.Incoming, s), Recent: entries(s.Recent, s),

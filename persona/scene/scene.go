@@ -125,6 +125,8 @@ type Scene struct {
 	Lookup func(ctx context.Context, query string) ([]recall.Item, error)
 	// Tools are what a model may call in the room while it answers, nil for no more than what the voice brings.
 	Tools *tool.Desk
+	// Notepad is what the persona noted down for itself here, "" for nothing. Only a model's voice has it.
+	Notepad string
 	// Answered is a call that the person was asked about and has answered in Incoming, nil for none.
 	Answered *tool.Answered
 }

@@ -143,6 +143,11 @@ func (d *Desk) Offer(own *Own) (offered []prompts.Tool, size int) {
 	return d.offered, d.size
 }
 
+// Offers reports whether a tool of the box is offered.
+func (d *Desk) Offers(name string) bool {
+	return !d.plain() && slices.ContainsFunc(d.box.tools, func(e *entry) bool { return e.spec.Name == name && d.decide(e).Gate != Deny })
+}
+
 // Extra reports whether anything but the voice's own tools is offered.
 func (d *Desk) Extra(own *Own) bool {
 	if d.plain() {

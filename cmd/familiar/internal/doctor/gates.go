@@ -9,6 +9,7 @@ import (
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/persona/tool"
+	"familiar/persona/tool/workspace"
 )
 
 // checkTools reports gates that name no tool, and says what models may call.
@@ -16,13 +17,18 @@ func checkTools(_ context.Context, inv *cli.Invocation) (found []finding, err er
 	cfg := inv.Loaded
 	var open []string
 	for _, key := range cfg.Served() {
-		box, err := app.NewTools(cfg, key, inv.Now)
+		box, err := app.NewTools(cfg, key, inv.Now, nil)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range box.Specs() {
 			if gate := box.Rules.Decide(s, tool.Place{}).Gate; gate != tool.Deny && !slices.Contains(open, s.Name) {
 				open = append(open, s.Name)
+			}
+		}
+		if directory := cfg.Tools.Workspaces.Of(key); directory != "" {
+			if err := workspace.Check(directory); err != nil {
+				found = append(found, finding{"tools", stateProblem, err.Error(), "make the directory, or correct tools.workspaces." + key})
 			}
 		}
 		if key == cfg.Persona {

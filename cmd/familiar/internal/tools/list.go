@@ -72,7 +72,7 @@ func newToolList(inv *cli.Invocation) *cobra.Command {
 
 // rowsOf returns the tools of a persona in a place.
 func rowsOf(cfg *config.Config, persona string, now func() time.Time, place tool.Place, elsewhere bool) (rows []toolRow, err error) {
-	box, err := app.NewTools(cfg, persona, now)
+	box, err := app.NewTools(cfg, persona, now, nil)
 	if err != nil {
 		return nil, err
 	}
