@@ -28,6 +28,7 @@ type Config struct {
 	Memory   Memory   `yaml:"memory"`
 	Embedder Embedder `yaml:"embedder"`
 	Web      Web      `yaml:"web"`
+	Learning Learning `yaml:"learning"`
 	Speech   Speech   `yaml:"speech"`
 	Debounce Debounce `yaml:"debounce"`
 	Care     Care     `yaml:"care"`
@@ -91,7 +92,7 @@ type Debounce struct {
 func (j Jobs) Of(name string) Schedule {
 	return map[string]Schedule{
 		"session-close": j.SessionClose, "refine": j.Refine, "decay": j.Decay, "link": j.Link, "consolidate": j.Consolidate,
-		"embed": j.Embed, "portrait": j.Portrait, "dream": j.Dream, "reflect": j.Reflect, "curiosity": j.Curiosity, "goals": j.Goals, "growth": j.Growth,
+		"embed": j.Embed, "portrait": j.Portrait, "dream": j.Dream, "reflect": j.Reflect, "curiosity": j.Curiosity, "learn": j.Learn, "goals": j.Goals, "growth": j.Growth,
 		"proactive": j.Proactive, "vanish": j.Vanish, "reread": j.Reread, "prune": j.Prune,
 	}[name]
 }
@@ -116,6 +117,8 @@ type Jobs struct {
 	Dream Schedule `yaml:"dream"`
 	// Curiosity finds names that nobody explained, to ask about them at a good moment.
 	Curiosity Schedule `yaml:"curiosity"`
+	// Learn reads on the web about topics of Learning, if it is enabled.
+	Learn Schedule `yaml:"learn"`
 	// Goals tracks what people set out to do.
 	Goals Schedule `yaml:"goals"`
 	// Growth records how the persona has grown.
@@ -180,12 +183,13 @@ func Default(sections ...settings.Section) *Config {
 		Channels: defaultChannels(sections),
 		Jobs: Jobs{
 			SessionClose: "*/5 * * * *", Refine: "*/2 * * * *", Decay: "10 3 * * *", Link: "*/10 * * * *",
-			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Portrait: "15 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Goals: "25 4 * * *",
+			Consolidate: "30 */2 * * *", Reflect: "0 4 * * *", Portrait: "15 4 * * *", Dream: "40 3 * * *", Curiosity: "15 */6 * * *", Learn: "30 5 * * *", Goals: "25 4 * * *",
 			Growth: "50 4 * * 1", Proactive: "*/10 * * * *", Vanish: "*/5 * * * *", Reread: "35 3 * * *", Prune: "20 4 * * *", Embed: "*/15 * * * *",
 			TokensPerRun: 200_000,
 		},
 		Embedder: Embedder{Provider: NoEmbedder, Timeout: 30 * time.Second, QueryTimeout: 300 * time.Millisecond, Batch: 32},
 		Web:      Web{Search: Search{Engine: DuckDuckGo}},
+		Learning: Learning{People: 2, PagesPerTopic: 3, TopicsPerDay: 2},
 		Speech: Speech{
 			Transcribe: Transcribe{Timeout: 60 * time.Second, MaxMinutes: 10},
 			Speak:      Speak{Engine: NoSpeech, Timeout: 60 * time.Second, Default: "auto"},

@@ -16,6 +16,7 @@ func (c *Config) validate() {
 	c.validateCost()
 	c.validateBackup()
 	c.validateWeb()
+	c.validateLearning()
 	c.validateChannels()
 	c.validateOperations()
 	c.validateHTTP()

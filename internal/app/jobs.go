@@ -73,7 +73,7 @@ func (a *App) jobDeps(e *persona.Engine) jobs.Work {
 	night, gate := jobs.Deps{Parts: e.Parts}, a.PolicyGate()
 	gate.ForAdults = func(context.Context, channels.Message) (bool, error) { return e.Card.Adult, nil }
 	return jobs.Work{
-		Proactive: jobs.Proactive{Deps: night, Hears: gate.Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed,
+		Proactive: jobs.Proactive{Deps: night, Hears: gate.Allows, Wake: e.Wake}, Sessions: e.Sessions(), Embed: a.embed, Learning: a.learning(),
 	}
 }
 

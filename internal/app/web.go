@@ -10,6 +10,7 @@ import (
 	"familiar/internal/web/fetch"
 	"familiar/internal/web/guard"
 	"familiar/internal/web/search"
+	"familiar/persona/jobs"
 )
 
 // NewSearch returns the configured search engine. It uses no network.
@@ -58,4 +59,16 @@ func NewFetcher(cfg *config.Config, now func() time.Time) *fetch.Client {
 		o.Ports = append(o.Ports, uint16(port))
 	}
 	return fetch.New(guard.New(o), now)
+}
+
+// learning returns what the persona may look up unasked, nothing unless it is enabled.
+func (a *App) learning() jobs.Learning {
+	l := a.Config.Learning
+	if !l.Enabled {
+		return jobs.Learning{}
+	}
+	return jobs.Learning{
+		Topics: l.Topics, Pages: l.PagesPerTopic, PerRun: l.TopicsPerDay, People: l.People,
+		Search: searchOrReason(a.Config).Search, Fetch: NewFetcher(a.Config, a.Now).FetchUnasked,
+	}
 }

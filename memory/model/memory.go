@@ -36,6 +36,7 @@ const (
 	Dream       Kind = "dream"       // a night's journal entry, in the persona's voice
 	Lesson      Kind = "lesson"      // what the persona intends to do differently
 	SelfNote    Kind = "self_note"   // what the persona notes about itself
+	Web         Kind = "web"         // a sentence of a web page, with its source
 	Portrait    Kind = "portrait"    // who somebody is, written from facts; one per person and scope
 
 	// Autobiographical memories, which tell the persona's own story.
@@ -51,13 +52,13 @@ const (
 
 // Kinds lists all kinds.
 var Kinds = []Kind{
-	Summary, Episode, Observation, Dream, Lesson, SelfNote, Portrait, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
+	Summary, Episode, Observation, Dream, Lesson, SelfNote, Web, Portrait, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
 	CollaborationMoment, FailureMoment, InsightMoment,
 }
 
 // Recallable reports whether memories of the kind are recalled, joined to others, and listed when a person asks what is
 // known.
-func (k Kind) Recallable() bool { return k == "" || k == Summary || k == Observation }
+func (k Kind) Recallable() bool { return k == "" || k == Summary || k == Observation || k == Web }
 
 // Memory is one remembered fact or event.
 type Memory struct {

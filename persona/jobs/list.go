@@ -35,6 +35,8 @@ const (
 type Work struct {
 	Proactive
 	Sessions *session.Manager
+	// Learning says what LearnOnce may look up.
+	Learning Learning
 	// Embed creates missing vectors of memories.
 	Embed func(ctx context.Context, run int64, now time.Time) (fmt.Stringer, error)
 }
@@ -52,6 +54,7 @@ func List(w Work) []Job {
 		{"reflect", Nothing, false, once(w.ReflectOnce)},
 		{"curiosity", Nothing, false, once(w.CuriosityOnce)},
 		{"portrait", Model, false, once(w.PortraitOnce)},
+		{"learn", Nothing, false, once(w.LearnOnce)},
 		{"goals", Nothing, false, once(w.GoalsOnce)},
 		{"growth", Nothing, false, once(w.GrowthOnce)},
 		{"proactive", Nothing, false, once(w.ProactiveOnce)},
