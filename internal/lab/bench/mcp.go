@@ -200,7 +200,7 @@ func recallOver(ctx context.Context, s *mcp.ClientSession, question string) (tim
 	result, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "recall", Arguments: map[string]any{"query": question}})
 	took := time.Since(started)
 	if err == nil && result.IsError {
-		err = fmt.Errorf("recall %q: %v", question, result.GetError())
+		err = fmt.Errorf("recall %q: %w", question, result.GetError())
 	}
 	return took, err
 }
