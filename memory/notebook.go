@@ -16,8 +16,6 @@ import (
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/turns"
-	"familiar/memory/understand"
-	"familiar/memory/understand/rel"
 )
 
 // Owner says who owns a notebook.
@@ -214,11 +212,6 @@ func (n *Notebook) Believe(ctx context.Context, subject, relation, value string,
 	if relation == "" || strings.TrimSpace(value) == "" {
 		return model.Memory{}, fmt.Errorf("believe for %s: a belief needs a relation and a value", n.owner.Persona)
 	}
-	c := understand.Claim{Kind: rel.Fact, Subject: subject, Relation: relation, Value: value, Many: rel.Many(relation)}
-	if belief.Opposites[relation] != "" {
-		c.Kind = rel.Taste
-	}
-	text := rel.Describe(cmp.Or(subject, n.person.Name), relation, value) + "."
-	c.Quote = text
-	return n.Remember(ctx, text, append(options, func(it *noteSettings) { it.claims = append(it.claims, c) })...)
+	c := belief.Stated(n.person.Name, subject, relation, value)
+	return n.Remember(ctx, c.Quote, append(options, func(it *noteSettings) { it.claims = append(it.claims, c) })...)
 }

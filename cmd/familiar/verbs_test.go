@@ -115,6 +115,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"import", "--yes --as Ann " + filepath.Join(home, "chat.jsonl"), true},
 		{"capture", "--as Ann " + filepath.Join(home, "talk.md"), true},
+		{"token create", "--client editor --as Ann", false},
+		{"token list", "", true},
+		{"token revoke", "1", false},
+		{"tool list", "", true},
+		{"plugin claude-code", filepath.Join(home, "plugin"), false},
 		{"watch add", home + " --format markdown --pattern talk.md --as Ann", false},
 		{"watch once", "", true},
 		{"watch list", "", true},
@@ -160,6 +165,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"outbox list", "outbox show", "outbox resend", "outbox drop", "inbox list", "inbox retry", "inbox drop", // need something that was lost: outbox.txtar
 		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
 		"person link", "person unlink", // need two networks: person_link.txtar
+		"mcp",                      // speaks its own protocol: TestMCPOverStandardInput
+		"memory as-of",             // runs another verb: as_of.txtar
+		"tool servers", "tool log", // empty without a tool: tool.txtar
 		"job revert",                                               // needs a run with output: job.txtar
 		"chat", "persona chat", "run", "watch run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one

@@ -62,9 +62,12 @@ func noMemory(id int64) error {
 	return fmt.Errorf("memory %d: %w: recall or list memories to see their numbers", id, ErrNotFound)
 }
 
+// DefaultLimit is how many results a request gets that names no limit.
+const DefaultLimit = 10
+
 // The limits of one request.
 const (
-	defaultLimit, maxLimit     = 10, 100
+	maxLimit                   = 100
 	defaultTokens, maxTokens   = 1000, 16_000
 	maxText, maxQuery, maxTags = 20_000, 2_000, 20 // characters, characters, tags
 )
@@ -74,7 +77,7 @@ func limit(asked int) (int, error) {
 	if asked < 0 || asked > maxLimit {
 		return 0, invalid("limit is %d: use 1 to %d", asked, maxLimit)
 	}
-	return cmp.Or(asked, defaultLimit), nil
+	return cmp.Or(asked, DefaultLimit), nil
 }
 
 // visibility returns what the program may see now.

@@ -8,6 +8,7 @@ import (
 	"familiar/cmd/familiar/internal/version"
 	"familiar/internal/app"
 	"familiar/internal/mcpserver"
+	"familiar/internal/restapi"
 	"familiar/internal/webserver"
 )
 
@@ -44,7 +45,13 @@ func openWeb(a *app.App, mounts ...channels.Mount) (web, error) {
 	if err != nil {
 		return web{}, errors.Join(err, server.Close())
 	}
-	server.Mount("/mcp", maxMCPBody, mcpserver.Handler(api, mcpserver.Options{Version: version.Describe(version.Info()).Version, Log: a.Log}))
+	now := version.Describe(version.Info()).Version
+	rest, err := restapi.Handler(restapi.Options{API: api, Version: now, Log: a.Log})
+	if err != nil {
+		return web{}, errors.Join(err, server.Close())
+	}
+	server.Mount("/mcp", maxMCPBody, mcpserver.Handler(api, mcpserver.Options{Version: now, Log: a.Log}))
+	server.Mount(restapi.Prefix+"/", restapi.MaxBody, rest)
 	a.Log.Info("other programs can ask", "address", "http://"+server.Address())
 	return web{server}, nil
 }

@@ -112,7 +112,7 @@ func create(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store 
 	if cfg.HTTP.Listen == "" {
 		inv.Note("nothing listens yet: set http.listen in familiar.yaml, or start `familiar run --http 127.0.0.1:8484`")
 	}
-	return cli.RenderDone(inv, createdRow{row, token}, "%s\n", token)
+	return cli.RenderDone(inv, createdRow{row, token}, "%s", token)
 }
 
 func newList(inv *cli.Invocation) *cobra.Command {
