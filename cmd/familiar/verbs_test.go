@@ -119,7 +119,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"token list", "", true},
 		{"token revoke", "1", false},
 		{"tool list", "", true},
-		{"plugin claude-code", filepath.Join(home, "plugin"), false},
+		{"plugin claude-code", filepath.Join(home, "plugin"), true},
 		{"watch add", home + " --format markdown --pattern talk.md --as Ann", false},
 		{"watch once", "", true},
 		{"watch list", "", true},
