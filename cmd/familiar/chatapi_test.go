@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,7 +20,7 @@ import (
 )
 
 // chatHome is a home that serves chat completions, with a token of the operator.
-func chatHome(t *testing.T, p *llmtest.Server) (home string, c *chatapitest.Client) {
+func chatHome(t testing.TB, p *llmtest.Server) (home string, c *chatapitest.Client) {
 	t.Helper()
 	address := freeAddress(t)
 	home = configHome(t, p, fmt.Sprintf("http: {listen: %q}\nchannels: {chatapi: {serve: true}}\n", address))
@@ -156,4 +157,39 @@ const messages = [{ role: "user", content: "Good morning!" }];
 	}
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
+}
+
+// BenchmarkChatAPIFirstToken asks the program itself with a model that answers at once. before-ms is the time from the request of
+// the client until the model is asked, after-ms that from the model's first token until the client has it: together what the
+// memory adds, as medians.
+func BenchmarkChatAPIFirstToken(b *testing.B) {
+	var asked, wrote time.Time
+	p := llmtest.Serve(b, func(w http.ResponseWriter, r *llmtest.Request) {
+		asked = time.Now()
+		wrote = asked
+		llmtest.Streams("data: {\"choices\":[{\"delta\":{\"content\":\"Good morning to you, and \"}}]}\n\n",
+			"data: {\"choices\":[{\"delta\":{\"content\":\"tell me of the heron.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")(w, r)
+	})
+	home, c := chatHome(b, p)
+	serving := start(b, home, keyed, "run")
+	serving.reports("serving")
+	var before, after []time.Duration
+	for i := 0; b.Loop(); i++ {
+		var first time.Time
+		began := time.Now()
+		q := chatapitest.Request{Model: "nell", User: fmt.Sprint("user", i%8), Stream: true, Messages: talk(fmt.Sprintf("I saw heron number %d by the river.", i))}
+		got, err := c.Follow(b.Context(), q, func(soFar string) {
+			if first.IsZero() && soFar != "" {
+				first = time.Now()
+			}
+		})
+		if err != nil || got.Status != http.StatusOK || first.IsZero() {
+			b.Fatalf("%v: %d %s", err, got.Status, got.Body)
+		}
+		before, after = append(before, asked.Sub(began)), append(after, first.Sub(wrote))
+	}
+	slices.Sort(before)
+	slices.Sort(after)
+	b.ReportMetric(float64(before[len(before)/2].Microseconds())/1000, "before-ms")
+	b.ReportMetric(float64(after[len(after)/2].Microseconds())/1000, "after-ms")
 }

@@ -21,7 +21,7 @@ const testTimeout = 2 * time.Minute
 
 // child is familiar in a process of its own whose input is an open pipe.
 type child struct {
-	t     *testing.T
+	t     testing.TB
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string
@@ -30,13 +30,13 @@ type child struct {
 }
 
 // start starts familiar with args in home. env is added to an environment that contains nothing of this machine.
-func start(t *testing.T, home string, env []string, args ...string) *child {
+func start(t testing.TB, home string, env []string, args ...string) *child {
 	t.Helper()
 	return launch(t, command(home, env, args...))
 }
 
 // launch starts cmd.
-func launch(t *testing.T, cmd *exec.Cmd) *child {
+func launch(t testing.TB, cmd *exec.Cmd) *child {
 	t.Helper()
 	c := &child{t: t, cmd: cmd, lines: make(chan string, 1024), errs: new(safeBuffer), ended: make(chan error, 1)}
 	var err error
@@ -141,7 +141,7 @@ func (c *child) leave() string {
 	return said
 }
 
-func exitCodeOf(t *testing.T, err error) int {
+func exitCodeOf(t testing.TB, err error) int {
 	t.Helper()
 	var exit *exec.ExitError
 	switch {
@@ -161,12 +161,12 @@ type result struct {
 }
 
 // familiar runs familiar to its end with in as its input.
-func familiar(t *testing.T, home string, env []string, in string, args ...string) result {
+func familiar(t testing.TB, home string, env []string, in string, args ...string) result {
 	t.Helper()
 	return finish(t, command(home, env, args...), in)
 }
 
-func finish(t *testing.T, cmd *exec.Cmd, in string) result {
+func finish(t testing.TB, cmd *exec.Cmd, in string) result {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &errs
@@ -181,7 +181,7 @@ func finish(t *testing.T, cmd *exec.Cmd, in string) result {
 }
 
 // must expects success.
-func (r result) must(t *testing.T) result {
+func (r result) must(t testing.TB) result {
 	t.Helper()
 	if r.code != 0 {
 		t.Fatalf("exit code %d, said %q, on standard error:\n%s", r.code, r.out, r.errs)
@@ -235,7 +235,7 @@ func column(rows []map[string]any, name string) (cells []string) {
 }
 
 // configure writes a configuration into a new home.
-func configure(t *testing.T, text string) string {
+func configure(t testing.TB, text string) string {
 	t.Helper()
 	home := t.TempDir()
 	if err := writeConfig(home, text); err != nil {
@@ -249,7 +249,7 @@ func writeConfig(home, text string) error {
 }
 
 // eventually waits until ok returns true.
-func eventually(t *testing.T, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(testTimeout)
 	for !ok() {

@@ -100,7 +100,7 @@ func TestR6BusyDatabase(t *testing.T) {
 	checkRecord(t, home, []string{"My cat is called Tom.", "My dog is called Rex."})
 }
 
-func write(t *testing.T, path string, data []byte) {
+func write(t testing.TB, path string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func repliesIn(all []webhooktest.Reply, room string) (there []peerMessage) {
 }
 
 // freeAddress returns an address of this machine on which nobody listens.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

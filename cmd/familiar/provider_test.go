@@ -18,7 +18,7 @@ var keyed = []string{"MODEL_KEY=" + modelKey}
 const chargedTokens = llmtest.TokensIn + llmtest.TokensOut
 
 // configHome returns a home whose persona uses the provider p; more is added to the configuration.
-func configHome(t *testing.T, p *llmtest.Server, more string) string {
+func configHome(t testing.TB, p *llmtest.Server, more string) string {
 	t.Helper()
 	return configure(t, modelConfig(p, time.Minute, more))
 }
