@@ -30,29 +30,24 @@ func (v *Voice) Reply(ctx context.Context, s scene.Scene, show func(soFar string
 		return first, err
 	}
 	if err != nil || ctx.Err() != nil {
-		return v.reworded(first, guard.without(first.Text), s), err
+		return v.worded(first, guard.without(first.Text), s), err
 	}
 	second, err := v.answer(ctx, e, func(p prompts.Prompt) prompts.Prompt { return p.LeavingOut(wishes) }, nil)
 	if err == nil && len(guard.brokenBy(second.Text)) == 0 {
 		return second, nil
 	}
 	if ctx.Err() != nil {
-		return v.reworded(first, guard.without(first.Text), s), ctx.Err()
+		return v.worded(first, guard.without(first.Text), s), ctx.Err()
 	}
 	for _, r := range []scene.Reply{second, first} {
 		if left := guard.without(r.Text); useful(left) {
-			return v.reworded(r, left, s), nil
+			return v.worded(r, left, s), nil
 		}
 	}
 	if isProactive(s) {
 		return scene.Reply{Voice: v.Name()}, nil
 	}
 	return scene.Reply{Voice: v.Name()}, fmt.Errorf("speak through the model: %w", errors.Join(ErrForbidden, err))
-}
-
-// reworded returns a reply with another text.
-func (v *Voice) reworded(r scene.Reply, text string, s scene.Scene) scene.Reply {
-	return v.speech(text, s, &errands{done: r})
 }
 
 // asIs returns a prompt as it is.

@@ -108,9 +108,15 @@ func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 		return scene.Reply{Voice: v.Name(), Called: e.kit.Called()}
 	}
 	reply := e.done
+	reply.Called, reply.Question = e.kit.Called(), e.kit.Question()
+	return v.worded(reply, text, s)
+}
+
+// worded returns a reply with a text, and with what that was made from.
+func (v *Voice) worded(reply scene.Reply, text string, s scene.Scene) scene.Reply {
 	s.Recall.Items = slices.Concat(s.Recall.Items, reply.LookedUp)
 	reply.Voice, reply.Text, reply.Used, reply.Beliefs = v.Name(), text, usedMemories(text, s), usedBeliefs(text, s)
-	reply.ToldUndelivered, reply.Called, reply.Question = s.Undelivered > 0, e.kit.Called(), e.kit.Question()
+	reply.ToldUndelivered = s.Undelivered > 0
 	return reply
 }
 
