@@ -9,8 +9,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/mattn/go-sqlite3"
+
+	"familiar/internal/sleep"
 )
 
 // Earlier versions kept the keys next to the database of the memories. moveFormer moves them once.
@@ -52,6 +56,12 @@ func moveFormer(ctx context.Context, o Options) (err error) {
 	return errors.Join(syncDir(filepath.Dir(o.Database)), syncDir(filepath.Dir(o.Former)), os.Remove(o.Former+".lock"))
 }
 
+// foldTries and foldPause bound how long fold waits for other connections to end: five seconds.
+const (
+	foldTries = 50
+	foldPause = 100 * time.Millisecond
+)
+
 // fold writes the write-ahead log of a database into it and removes it, so that all is in one file.
 func fold(ctx context.Context, path string) (err error) {
 	at := url.URL{Path: path}
@@ -60,9 +70,16 @@ func fold(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	// SQLite does not wait for the lock that this takes: a connection that is just being closed may still hold it.
 	var mode string
-	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = DELETE`).Scan(&mode); err != nil {
-		return err
+	for tries := 0; ; tries++ {
+		err := db.QueryRowContext(ctx, `PRAGMA journal_mode = DELETE`).Scan(&mode)
+		if err == nil {
+			break
+		}
+		if busy, ok := errors.AsType[sqlite3.Error](err); !ok || busy.Code != sqlite3.ErrBusy || tries == foldTries || !sleep.For(ctx, foldPause) {
+			return err
+		}
 	}
 	if _, err := os.Stat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("the journal mode stays %s: a write-ahead log is left", mode)
