@@ -226,6 +226,9 @@ func TestMCPInspector(t *testing.T) {
 	if err != nil {
 		t.Skip("npx is not installed")
 	}
+	if out, err := exec.CommandContext(t.Context(), "npm", "view", "@modelcontextprotocol/inspector", "version").CombinedOutput(); err != nil {
+		t.Skipf("the inspector cannot be fetched from npm: %v: %.200s", err, out)
+	}
 	home := t.TempDir()
 	familiar := command(home, nil, "mcp", "--as", "Ann", "--first-hand")
 	wrapper := filepath.Join(t.TempDir(), "familiar.sh")
