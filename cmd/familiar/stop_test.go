@@ -98,9 +98,23 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 	strikePoints[0].strike(d)
 	d.process.signal(syscall.SIGTERM)
 	d.process.reports("stopping")
-	d.process.signal(syscall.SIGTERM)
 	told := time.Now()
-	if code, _ := d.process.exit(); code == 0 {
+	again := time.NewTicker(50 * time.Millisecond) // one that comes at once with the first counts as the same
+	defer again.Stop()
+	ended := make(chan bool)
+	go func() {
+		for {
+			select {
+			case <-again.C:
+				d.process.cmd.Process.Signal(syscall.SIGTERM) //nolint:errcheck // it may have ended
+			case <-ended:
+				return
+			}
+		}
+	}()
+	code, _ := d.process.exit()
+	close(ended)
+	if code == 0 {
 		t.Error("it ended in order")
 	}
 	if took := time.Since(told); took > serving.StopGrace-time.Second {
