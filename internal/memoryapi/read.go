@@ -168,11 +168,7 @@ func (c *Client) List(ctx context.Context, in ListInput) ([]Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Memory, 0, len(found))
-	for _, m := range found {
-		list = append(list, memoryOf(m))
-	}
-	return list, nil
+	return each(found, memoryOf), nil
 }
 
 // BeliefsInput asks for facts.
@@ -196,11 +192,7 @@ func (c *Client) Beliefs(ctx context.Context, in BeliefsInput) ([]Belief, error)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Belief, 0, len(found))
-	for _, b := range found {
-		list = append(list, beliefOf(b))
-	}
-	return list, nil
+	return each(found, beliefOf), nil
 }
 
 func beliefOf(b model.Belief) Belief {

@@ -136,3 +136,12 @@ type Person struct {
 	Sessions int       `json:"sessions"`
 	LastSeen time.Time `json:"last_seen,omitzero"`
 }
+
+// each returns the records of some values.
+func each[V, R any](values []V, record func(V) R) []R {
+	list := make([]R, len(values))
+	for i, v := range values {
+		list[i] = record(v)
+	}
+	return list
+}

@@ -140,11 +140,7 @@ func (c *Client) Dreams(ctx context.Context, asked int) ([]Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Memory, 0, len(found))
-	for _, m := range found {
-		list = append(list, memoryOf(m))
-	}
-	return list, nil
+	return each(found, memoryOf), nil
 }
 
 // People returns whom the persona knows, as far as the program may know it: an operator's program everybody, that of a person or a room

@@ -3,6 +3,8 @@ package find
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/access"
@@ -13,6 +15,18 @@ import (
 type View struct {
 	As, Room string
 	Operator bool
+}
+
+// AccessFlags adds the flags that say what a program may do to cmd: whose view it gets, and how it writes.
+func AccessFlags(cmd *cobra.Command, v *View, g *access.Grant) {
+	f := cmd.Flags()
+	f.StringVar(&v.As, "as", "", "it sees and says what this person may: a `NAME`, number or account (default: you)")
+	f.StringVar(&v.Room, "room", "", "it sees what this group sees: a `TITLE` or number")
+	f.BoolVar(&v.Operator, "operator", false, "it sees everything of the persona")
+	f.BoolVar(&g.FirstHand, "first-hand", false, "what it writes are the person's own words")
+	f.BoolVar(&g.ReadOnly, "read-only", false, "it may not write")
+	cmd.MarkFlagsMutuallyExclusive("as", "room", "operator")
+	cmd.MarkFlagsMutuallyExclusive("first-hand", "read-only")
 }
 
 // Bind sets whose view the grant has.

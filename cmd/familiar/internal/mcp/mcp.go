@@ -23,8 +23,8 @@ import (
 
 // wanted are the flags.
 type wanted struct {
-	client, persona, as, room     string
-	operator, firstHand, readOnly bool
+	view  find.View
+	grant access.Grant
 }
 
 // NewMCP returns the verb `familiar mcp`.
@@ -42,15 +42,9 @@ func NewMCP(inv *cli.Invocation) *cobra.Command {
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&w.client, "client", "mcp", "the `NAME` of the program")
-	cli.PersonaFlag(cmd, inv, &w.persona, "the `KEY` of the persona (default: the configured one)")
-	f.StringVar(&w.as, "as", "", "it sees and says what this person may: a `NAME`, number or account (default: you)")
-	f.StringVar(&w.room, "room", "", "it sees what this group sees: a `TITLE` or number")
-	f.BoolVar(&w.operator, "operator", false, "it sees everything of the persona")
-	f.BoolVar(&w.firstHand, "first-hand", false, "what it writes are the person's own words")
-	f.BoolVar(&w.readOnly, "read-only", false, "it may not write")
-	cmd.MarkFlagsMutuallyExclusive("as", "room", "operator")
-	cmd.MarkFlagsMutuallyExclusive("first-hand", "read-only")
+	f.StringVar(&w.grant.Client, "client", "mcp", "the `NAME` of the program")
+	cli.PersonaFlag(cmd, inv, &w.grant.Persona, "the `KEY` of the persona (default: the configured one)")
+	find.AccessFlags(cmd, &w.view, &w.grant)
 	return cmd
 }
 
@@ -75,13 +69,14 @@ func serve(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *
 
 // grant returns what the program may do: whoever starts it on this machine chooses.
 func grant(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, w wanted) (access.Grant, error) {
-	g := access.Grant{Client: w.client, Persona: cmp.Or(w.persona, cfg.Persona), FirstHand: w.firstHand, ReadOnly: w.readOnly}
+	g := w.grant
+	g.Persona = cmp.Or(g.Persona, cfg.Persona)
 	c, err := card.LoadCard(cfg.Home.Personas(), g.Persona)
 	if err != nil {
 		return g, err
 	}
 	store.Recall.SetLanguage(c.Key, c.Language)
-	if err := find.Bind(ctx, inv, store, &g, find.View{As: w.as, Room: w.room, Operator: w.operator}); err != nil {
+	if err := find.Bind(ctx, inv, store, &g, w.view); err != nil {
 		return g, err
 	}
 	return g, g.Validate(inv.Now())

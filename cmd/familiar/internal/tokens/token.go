@@ -2,6 +2,7 @@
 package tokens
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -47,9 +48,9 @@ type createdRow struct {
 
 // wanted are the flags of create.
 type wanted struct {
-	client, persona, as, room     string
-	operator, firstHand, readOnly bool
-	days                          int
+	view  find.View
+	grant access.Grant
+	days  int
 }
 
 func newCreate(inv *cli.Invocation) *cobra.Command {
@@ -57,38 +58,30 @@ func newCreate(inv *cli.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "create", Short: "Create a token for a program", Args: cobra.NoArgs,
 		Long: "Create a token for a program, and print it once: only its fingerprint is stored. It sees what a direct chat with one\n" +
-			"person sees (--as), what one group sees (--room), or everything of the persona (--operator). What the program writes is\n" +
-			"marked with its name and counts as hearsay; with --first-hand it counts as the person's own words.",
+			"person sees (--as), what one group sees (--room), or everything of the persona (--operator), and then speaks in chats for whom\n" +
+			"it names. What it writes is marked with its name and counts as hearsay; with --first-hand it counts as the person's own words.",
 		Example: "  familiar token create --client cursor --as Ann --first-hand\n" +
 			"  familiar token create --client sillytavern --as Ann --persona vela\n" +
 			"  familiar token create --client open-webui --operator --days 90",
 		RunE: inv.OnNewStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
-			if w.client == "" {
+			if w.grant.Client == "" {
 				return cli.Usage(cmd, errors.New("--client is missing: name the program that gets the token"))
 			}
 			return create(cmd.Context(), inv, cfg, store, w)
 		}),
 	}
 	f := cmd.Flags()
-	f.StringVar(&w.client, "client", "", "the `NAME` of the program")
-	cli.PersonaFlag(cmd, inv, &w.persona, "the `KEY` of the persona (default: the configured one)")
-	f.StringVar(&w.as, "as", "", "it sees and says what this person may: a `NAME`, number or account (default: you)")
-	f.StringVar(&w.room, "room", "", "it sees what this group sees: a `TITLE` or number")
-	f.BoolVar(&w.operator, "operator", false, "it sees everything of the persona, and may speak for any person")
-	f.BoolVar(&w.firstHand, "first-hand", false, "what it writes are the person's own words")
-	f.BoolVar(&w.readOnly, "read-only", false, "it may not write")
+	f.StringVar(&w.grant.Client, "client", "", "the `NAME` of the program")
+	cli.PersonaFlag(cmd, inv, &w.grant.Persona, "the `KEY` of the persona (default: the configured one)")
+	find.AccessFlags(cmd, &w.view, &w.grant)
 	f.IntVar(&w.days, "days", 0, "it is valid for this `NUMBER` of days (default: until revoked)")
-	cmd.MarkFlagsMutuallyExclusive("as", "room", "operator")
-	cmd.MarkFlagsMutuallyExclusive("first-hand", "read-only")
 	return cmd
 }
 
 // create creates a token and shows it.
 func create(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, w wanted) error {
-	g := access.Grant{Client: w.client, Persona: w.persona, FirstHand: w.firstHand, ReadOnly: w.readOnly}
-	if g.Persona == "" {
-		g.Persona = cfg.Persona
-	}
+	g := w.grant
+	g.Persona = cmp.Or(g.Persona, cfg.Persona)
 	if _, err := card.LoadCard(cfg.Home.Personas(), g.Persona); err != nil {
 		return err
 	}
@@ -98,7 +91,7 @@ func create(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store 
 	if w.days > 0 {
 		g.Expires = inv.Now().AddDate(0, 0, w.days)
 	}
-	if err := find.Bind(ctx, inv, store, &g, find.View{As: w.as, Room: w.room, Operator: w.operator}); err != nil {
+	if err := find.Bind(ctx, inv, store, &g, w.view); err != nil {
 		return err
 	}
 	token, g, err := store.Access.Create(ctx, rand.Reader, g)
