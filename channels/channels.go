@@ -166,10 +166,12 @@ type Message struct {
 	PrivateReply bool `json:"Discreet"`
 	// ExpiresAfter is the time after which the room deletes its messages, 0 for never.
 	ExpiresAfter time.Duration `json:"Fades"`
+	// Press is the button that the author pressed. Whoever accepts the message fills in the Text, which is what the button says.
+	Press Press `json:",omitzero"`
 }
 
 // Accept takes a received message. It returns nil once the message is durable; only then may the adapter acknowledge it
-// to the network. An error means the message was not stored and must be delivered again.
+// to the network. An error means the message was not stored and must be delivered again, except for a *NotTaken.
 type Accept func(ctx context.Context, m Message) error
 
 // Outgoing is one chunk to send to a room.

@@ -36,7 +36,7 @@ type Config struct {
 	Jobs     Jobs     `yaml:"jobs"`
 	Backup   Backup   `yaml:"backup"`
 	Log      Log      `yaml:"log"`
-	// HTTP configures how other programs reach the persona and its memory.
+	// HTTP configures how browsers and other programs reach the persona and its memory.
 	HTTP HTTP `yaml:"http"`
 	// Operations configures what `familiar run` tells other programs of itself.
 	Operations Operations `yaml:"operations"`

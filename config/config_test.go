@@ -1,8 +1,6 @@
 package config
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -123,9 +121,14 @@ func TestProblems(t *testing.T) {
 		{"jobs:\n  tokens_per_run: -1\n", ":2:3: jobs.tokens_per_run: is -1: use 0 to 1000000000"},
 		{"log: {level: loud}\n", ":1:14: log.level: takes debug, info, warn or error"},
 		{"log: {format: xml}\n", ":1:15: log.format: takes text or json"},
+		{"channels: {discord: {token: env:X, groups: {\"*\": open}}}\n", ":1:45: channels.discord.groups.*: is no group: the policy of all other groups stands under default"},
 		{"http: {listen: 8484}\n", ":1:8: http.listen: takes an address with a port"},
 		{"http: {listen: \"0.0.0.0:8484\"}\n", ":1:8: http.listen: would be reached from other machines"},
 		{"http: {hosts: [\"https://a.example\"]}\n", ":1:8: http.hosts: takes host names"},
+		{"http: {address: a.example}\n", ":1:8: http.address: takes the address of a proxy"},
+		{"http: {address: \"https://a.example/\"}\n", ":1:8: http.address: takes the address of a proxy"},
+		{"http: {address: \"https://me@a.example\"}\n", ":1:8: http.address: takes the address of a proxy"},
+		{"http: {address: \"ftp://a.example\"}\n", ":1:8: http.address: takes the address of a proxy"},
 		{"http: {origins: [\"https://a.example/\"]}\n", ":1:8: http.origins: takes addresses of web pages"},
 		{"http: {origins: [a.example]}\n", ":1:8: http.origins: takes addresses of web pages"},
 		{"operations: {listen: 9464}\n", ":1:14: operations.listen: takes an address with a port"},
@@ -150,6 +153,27 @@ func TestOperationsListen(t *testing.T) {
 	} {
 		if _, err := Load(home(t, text), nil, all.Sections()...); err != nil {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// The host of the public address may ask, and an address without encryption is warned of.
+func TestThePublicAddress(t *testing.T) {
+	for text, warned := range map[string]bool{
+		"http: {address: \"https://familiar.example.org\", listen: \"0.0.0.0:8484\"}\n":        false,
+		"http: {address: \"https://familiar.example.org:8443\", listen: \"127.0.0.1:8484\"}\n": false,
+		"http: {address: \"http://127.0.0.1:8080\"}\n":                                         false,
+		"http: {address: \"http://familiar.example.org\", hosts: [box]}\n":                     true,
+	} {
+		c, err := Load(home(t, text), nil, all.Sections()...)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if got := len(c.Warnings) > 0; got != warned {
+			t.Errorf("%q: warnings %q", text, c.Warnings)
+		}
+		if hosts := c.HTTP.AllHosts(); !strings.Contains(text, "//"+hosts[0]) || len(hosts) != len(c.HTTP.Hosts)+1 {
+			t.Errorf("%q: hosts %q", text, hosts)
 		}
 	}
 }
@@ -208,24 +232,6 @@ func TestHomeIsPrivate(t *testing.T) {
 	}
 	if err := blocked.Create(); err == nil || !strings.Contains(err.Error(), "--home") {
 		t.Errorf("a home inside a file: %v", err)
-	}
-}
-
-func TestWriteNewNeverReplaces(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f")
-	if err := WriteNew(path, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteNew(path, []byte("two")); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("second time: %v", err)
-	}
-	if err := Write(path, []byte("three")); err != nil {
-		t.Fatal(err)
-	}
-	data, _ := os.ReadFile(path)
-	info, _ := os.Stat(path)
-	if string(data) != "three" || info.Mode().Perm() != 0o600 {
-		t.Errorf("contains %q, mode %v", data, info.Mode())
 	}
 }
 

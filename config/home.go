@@ -42,11 +42,17 @@ func (h Home) Lock() string { return filepath.Join(string(h), "familiar.lock") }
 // SessionLock returns the lock file of the process that reads session files.
 func (h Home) SessionLock() string { return filepath.Join(string(h), "familiar.sessions.lock") }
 
+// LoreKey returns the file with the private key that signs lore. No backup holds it.
+func (h Home) LoreKey() string { return filepath.Join(string(h), "lore.key") }
+
 // Socket returns the socket through which the serving process is asked for its status.
 func (h Home) Socket() string { return filepath.Join(string(h), "familiar.sock") }
 
 // Backups returns the directory of the backups.
 func (h Home) Backups() string { return filepath.Join(string(h), "backups") }
+
+// Reports returns the directory of what familiar-lab measured, which the dashboard lists.
+func (h Home) Reports() string { return filepath.Join(string(h), "reports") }
 
 // Aside returns the directory to which a restore at that time moves what stood in the home.
 func (h Home) Aside(at time.Time) string {
@@ -65,6 +71,9 @@ func ParseAside(name string) (at time.Time, ok bool) {
 // DryRun returns the directory for the copy of the database that a dry run works on.
 func (h Home) DryRun() string { return filepath.Join(string(h), "dry-run") }
 
+// Trials returns the directory of the talks with personas that are being edited. Nothing in it is kept.
+func (h Home) Trials() string { return filepath.Join(string(h), "trials") }
+
 // Create creates the home and its personas directory, readable only by their owner, and checks that files can be
 // created there.
 func (h Home) Create() error {
@@ -77,41 +86,4 @@ func (h Home) Create() error {
 			string(h), err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
-// WriteNew writes a new file that only its owner can read. It fails with fs.ErrExist if the file exists, and leaves
-// nothing behind if it fails.
-func WriteNew(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if err != nil {
-		return fmt.Errorf("write a new file: %w", err)
-	}
-	return fill(f, data)
-}
-
-// Write replaces a file atomically. Only its owner can read it.
-func Write(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // created with fileMode
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err := fill(f, data); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return nil
-}
-
-// fill writes data to f, syncs and closes it. If that fails, it removes f.
-func fill(f *os.File, data []byte) error {
-	_, err := f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", f.Name(), errors.Join(err, os.Remove(f.Name())))
-	}
-	return nil
 }

@@ -10,8 +10,11 @@ import (
 	"strings"
 )
 
-// HTTP configures how other programs reach the persona and its memory while `familiar run` serves.
+// HTTP configures how browsers and other programs reach the persona and its memory while `familiar run` serves.
 type HTTP struct {
+	// Address is the public address, such as https://familiar.example.org, if a proxy answers there. Links that are given out begin
+	// with it, and its host counts as one of Hosts.
+	Address string `yaml:"address"`
 	// Listen is the TCP address with a port, "" for none. It must be a loopback address unless Hosts names something.
 	Listen string `yaml:"listen"`
 	// Hosts are the names under which other machines ask; "*" is any name.
@@ -20,9 +23,17 @@ type HTTP struct {
 	Origins []string `yaml:"origins"`
 }
 
+// AllHosts are the names under which other machines ask: Hosts, and that of Address.
+func (h HTTP) AllHosts() []string {
+	if u, err := url.Parse(h.Address); err == nil && u.Hostname() != "" {
+		return append([]string{u.Hostname()}, h.Hosts...)
+	}
+	return h.Hosts
+}
+
 // ListenHTTP replaces http.listen. It fails if the address is none, or would be reached from other machines without leave.
 func (c *Config) ListenHTTP(address string) error {
-	if problem := checkListen(address, exampleHTTP, len(c.HTTP.Hosts) > 0, allowHTTP); problem != "" {
+	if problem := checkListen(address, exampleHTTP, len(c.HTTP.AllHosts()) > 0, allowHTTP); problem != "" {
 		return errors.New(problem)
 	}
 	c.HTTP.Listen = address
@@ -32,12 +43,13 @@ func (c *Config) ListenHTTP(address string) error {
 // exampleHTTP is an address for http.listen, allowHTTP how to allow one that other machines reach.
 const (
 	exampleHTTP = "127.0.0.1:8484"
-	allowHTTP   = `list the names they ask under in http.hosts ("*" for any)`
+	allowHTTP   = `set http.address to what a proxy answers at, or list the names they ask under in http.hosts ("*" for any)`
 )
 
 // validateHTTP reports an address that is none, or that other machines reach without leave, and origins that are none.
 func (c *Config) validateHTTP() {
-	c.reportProblem("http.listen", checkListen(c.HTTP.Listen, exampleHTTP, len(c.HTTP.Hosts) > 0, allowHTTP))
+	c.reportProblem("http.listen", checkListen(c.HTTP.Listen, exampleHTTP, len(c.HTTP.AllHosts()) > 0, allowHTTP))
+	c.validateAddress()
 	for _, host := range c.HTTP.Hosts {
 		if host == "" || strings.ContainsAny(host, "/ ") {
 			c.doc.Problemf("http.hosts", "takes host names without a scheme or a path, such as familiar.example.org")
@@ -48,6 +60,27 @@ func (c *Config) validateHTTP() {
 			c.doc.Problemf("http.origins", "takes addresses of web pages without a path, such as https://chat.example.org")
 		}
 	}
+}
+
+// validateAddress reports a public address that is none, and warns of one to which people would sign in unencrypted.
+func (c *Config) validateAddress() {
+	if c.HTTP.Address == "" {
+		return
+	}
+	u, err := url.Parse(c.HTTP.Address)
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" || u.Scheme+"://"+u.Host != c.HTTP.Address {
+		c.doc.Problemf("http.address", "takes the address of a proxy without a path, such as https://familiar.example.org")
+		return
+	}
+	if u.Scheme == "http" && !isLoopback(u.Hostname()) {
+		c.Warnings = append(c.Warnings, "http.address begins with http://, so what people see and do on the dashboard travels unencrypted: use https://")
+	}
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // validateOperations reports an address that is none, or that other machines reach without leave.
@@ -73,8 +106,7 @@ func checkListen(address, example string, remote bool, allow string) (problem st
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n > math.MaxUint16 {
 		return "takes an address with a port such as " + example + ", or nothing"
 	}
-	ip, err := netip.ParseAddr(host)
-	if loopback := host == "localhost" || err == nil && ip.IsLoopback(); !loopback && !remote {
+	if !isLoopback(host) && !remote {
 		return "would be reached from other machines: use 127.0.0.1, or " + allow
 	}
 	return ""

@@ -25,9 +25,6 @@ func (c *Config) validateLearning() {
 	c.checkInt("learning.people", l.People, 2, 100)
 	c.checkInt("learning.pages_per_topic", l.PagesPerTopic, 2, 5)
 	c.checkInt("learning.topics_per_day", l.TopicsPerDay, 1, 20)
-	if l.Enabled && len(l.Topics) == 0 {
-		c.doc.Problemf("learning.topics", "is required: list what may be looked up, such as [sourdough bread, astronomy]")
-	}
 	for _, topic := range l.Topics {
 		if strings.TrimSpace(topic) == "" || strings.ContainsAny(topic, "\r\n") || utf8.RuneCountInString(topic) > maxTopic {
 			c.doc.Problemf("learning.topics", "takes words of up to %d characters each, such as sourdough bread", maxTopic)

@@ -27,7 +27,7 @@ func (l LooseFile) Restrict() error {
 
 // ownFiles are the names of what familiar keeps in a home. What a channel keeps there has the channel's name. Anything else
 // in the directory is not familiar's.
-var ownFiles = []string{"familiar", "history", "personas", "attachments", "backups", "dry-run"}
+var ownFiles = []string{"familiar", "history", "personas", "attachments", "backups", "dry-run", "lore"}
 
 // LooseFiles returns what others can read or change of a home: of the directory itself and of everything that familiar and
 // the named channels keep in it. Links are not followed. Directories come before what they contain.

@@ -22,6 +22,8 @@ type Tools struct {
 	Servers ToolServers `yaml:"servers"`
 	// Workspaces are the directories of the workspace tools, by persona.
 	Workspaces Workspaces `yaml:"workspaces"`
+	// Delegate bounds the helper of the tool delegate.
+	Delegate Delegate `yaml:"delegate"`
 	// Rounds is how often a model may call tools before it has to answer, 1–20; Calls how many calls it may make, 1–50.
 	Rounds int `yaml:"rounds"`
 	Calls  int `yaml:"calls"`
@@ -39,6 +41,16 @@ type Tools struct {
 	SecondsPerRoomPerDay   int `yaml:"seconds_per_room_per_day"`
 	TokensPerPersonPerDay  int `yaml:"tokens_per_person_per_day"`
 	TokensPerRoomPerDay    int `yaml:"tokens_per_room_per_day"`
+}
+
+// Delegate bounds one side task that a model hands to a helper.
+type Delegate struct {
+	// Calls is how many calls of tools the helper may make, 0–50, if the answer has more left.
+	Calls int `yaml:"calls"`
+	// Tokens is for all its prompts and answers, 1,000–1,000,000.
+	Tokens int `yaml:"tokens"`
+	// Timeout is for the whole task, 1 s–5 min, if the answer has more left.
+	Timeout time.Duration `yaml:"timeout"`
 }
 
 // Gate says whether a tool may be called.
@@ -122,7 +134,8 @@ func quoteKey(key string) string {
 // defaultTools allow no more than the persona's own memory.
 func defaultTools() Tools {
 	return Tools{
-		Rounds: 3, Calls: 8, ResultTokens: 600, TokensPerAnswer: 1500, Timeout: 20 * time.Second, TimePerAnswer: time.Minute,
+		Delegate: Delegate{Calls: 4, Tokens: 12_000, Timeout: 45 * time.Second},
+		Rounds:   3, Calls: 8, ResultTokens: 600, TokensPerAnswer: 1500, Timeout: 20 * time.Second, TimePerAnswer: time.Minute,
 		CallsPerPersonPerDay: 200, CallsPerRoomPerDay: 500, SecondsPerPersonPerDay: 1800, SecondsPerRoomPerDay: 3600,
 		TokensPerPersonPerDay: 200_000, TokensPerRoomPerDay: 500_000,
 	}
@@ -151,6 +164,9 @@ func (c *Config) validateTools() {
 			c.doc.Problemf("tools.workspaces."+w.Name, "takes an absolute path, such as /srv/familiar/files")
 		}
 	}
+	c.checkInt("tools.delegate.calls", t.Delegate.Calls, 0, 50)
+	c.checkInt("tools.delegate.tokens", t.Delegate.Tokens, 1000, 1_000_000)
+	c.checkDuration("tools.delegate.timeout", t.Delegate.Timeout, time.Second, 5*time.Minute)
 	c.checkInt("tools.rounds", t.Rounds, 1, 20)
 	c.checkInt("tools.calls", t.Calls, 1, 50)
 	c.checkInt("tools.result_tokens", t.ResultTokens, 100, 20_000)

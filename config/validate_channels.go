@@ -61,7 +61,9 @@ func (c *Config) validateGroups(key string, groups Groups, check func(id string)
 	const most = 100_000
 	for _, g := range groups.Map {
 		at := key + "." + g.Name
-		if check != nil && g.Name != defaultGroup {
+		if strings.Contains(g.Name, "*") {
+			c.doc.Problemf(at, "is no group: the policy of all other groups stands under "+defaultGroup)
+		} else if check != nil && g.Name != defaultGroup {
 			if err := check(g.Name); err != nil {
 				c.doc.Problemf(at, "%v", err)
 			}

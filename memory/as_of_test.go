@@ -177,3 +177,41 @@ func TestS12AsOfNeverShowsWhatWasForgotten(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkAsOf recalls from the store as of an earlier time, compared with the store as it is (now-ms/op): open is the first
+// question, for which the history is read, search each later one.
+func BenchmarkAsOf(b *testing.B) {
+	const things = 10_000
+	w := talkative(b, things)
+	then := w.clock.Now().Add(time.Second)
+	w.clock.Advance(time.Hour)
+	began := time.Now()
+	const repeats = 100
+	w.askAboutTheCastle(b)
+	for range repeats {
+		w.askAboutTheCastle(b)
+	}
+	now := time.Since(began) / (repeats + 1)
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			s, err := w.AsOf(b.Context(), then)
+			if err != nil {
+				b.Fatal(err)
+			}
+			before := *w
+			before.Store = s
+			before.askAboutTheCastle(b)
+			if err := s.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("search", func(b *testing.B) {
+		before := w.asOf(then)
+		before.askAboutTheCastle(b)
+		for b.Loop() {
+			before.askAboutTheCastle(b)
+		}
+		b.ReportMetric(float64(now.Microseconds())/1000, "now-ms/op")
+	})
+}

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -168,4 +169,50 @@ func texts(t *testing.T, w *town, query string) (all []string) {
 		t.Fatal(err)
 	}
 	return all
+}
+
+// TestR8ARestoredCopyTakesBackConsents takes a consent back after a backup was made: the restored copy has none, but one that was given
+// again later stays.
+func TestR8ARestoredCopyTakesBackConsents(t *testing.T) {
+	w := newTown(t)
+	w.say("", "zann", "I keep a ferret")
+	w.say("", "zbob", "I keep a wombat")
+	rooms := texts(t, w, `SELECT person_id || ' ' || id FROM rooms ORDER BY id`)
+	agree := func(in *town, nth int, given bool) (person int64) {
+		t.Helper()
+		var room int64
+		if _, err := fmt.Sscan(rooms[nth], &person, &room); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Training.SetConsent(t.Context(), "mira", person, room, given); err != nil {
+			t.Fatal(err)
+		}
+		in.clock.Advance(time.Minute)
+		return person
+	}
+	ann, bob := agree(w, 0, true), agree(w, 1, true)
+	old := w.copied()
+	agree(w, 0, false)
+	list, err := w.Eraser.Erasures(t.Context(), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := old.Eraser.ApplyErasures(t.Context(), list); err != nil {
+			t.Fatal(err)
+		}
+		for person, want := range map[int64]bool{ann: false, bob: true} {
+			if c, err := old.Training.Consent(t.Context(), "mira", person); err != nil || c.Given != want {
+				t.Errorf("person %d: %+v, %v", person, c, err)
+			}
+		}
+	}
+	old.clock.Set(w.clock.Now().Add(time.Hour))
+	agree(old, 0, true)
+	if _, err := old.Eraser.ApplyErasures(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := old.Training.Consent(t.Context(), "mira", ann); err != nil || !c.Given {
+		t.Errorf("what she agreed to since is gone: %+v, %v", c, err)
+	}
 }

@@ -453,27 +453,38 @@ func TestRecallInvisibleCharactersAreNotShown(t *testing.T) {
 func BenchmarkRecall(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			w := newTown(b)
-			words := strings.Fields("lake boat garden storm violin baker lantern harbour orchard ferry tunnel castle meadow")
-			for i := range n / 50 {
-				turn := w.turn("mira", w.message("", "ann", "first"))
-				for j := range 49 {
-					m := w.message("", "ann", fmt.Sprintf("%s by the %s near %s number %d",
-						words[i%13], words[(i+j)%13], words[(i*j)%13], j))
-					turn.Heard = append(turn.Heard, model.AnnotatedMessage{
-						Message: m, PersonID: turn.Heard[0].PersonID, Annotation: turn.Heard[0].Annotation,
-					})
-				}
-				w.record(turn)
-			}
-			h := w.visibility("", "ann")
-			q := recall.Query{Text: "Which castle was by the lake in the storm?", Now: w.clock.Now(), Budget: 1000}
-			b.ResetTimer()
+			w := talkative(b, n)
 			for b.Loop() {
-				if _, err := w.Recall.Find(b.Context(), h, q); err != nil {
-					b.Fatal(err)
-				}
+				w.askAboutTheCastle(b)
 			}
 		})
+	}
+}
+
+// talkative is a town in which ann has said n things.
+func talkative(b *testing.B, n int) *town {
+	b.Helper()
+	w := newTown(b)
+	words := strings.Fields("lake boat garden storm violin baker lantern harbour orchard ferry tunnel castle meadow")
+	for i := range n / 50 {
+		turn := w.turn("mira", w.message("", "ann", "first"))
+		for j := range 49 {
+			m := w.message("", "ann", fmt.Sprintf("%s by the %s near %s number %d",
+				words[i%13], words[(i+j)%13], words[(i*j)%13], j))
+			turn.Heard = append(turn.Heard, model.AnnotatedMessage{
+				Message: m, PersonID: turn.Heard[0].PersonID, Annotation: turn.Heard[0].Annotation,
+			})
+		}
+		w.record(turn)
+	}
+	return w
+}
+
+// askAboutTheCastle recalls for a prompt what ann said.
+func (w *town) askAboutTheCastle(b *testing.B) {
+	b.Helper()
+	q := recall.Query{Text: "Which castle was by the lake in the storm?", Now: w.clock.Now(), Budget: 1000}
+	if _, err := w.Recall.Find(b.Context(), w.visibility("", "ann"), q); err != nil {
+		b.Fatal(err)
 	}
 }

@@ -281,7 +281,7 @@ func TestNothingIsLeftOfAForgottenMessage(t *testing.T) {
 
 // fewRows are the tables with at most some rows per person, so that a scan for a reference costs nothing. All others grow with what
 // is said.
-var fewRows = []string{"open_loops", "relationships", "milestones", "greeted", "pairings", "unasked", "unasked_decisions", "link_codes", "paused", "voice_choices", "reminders", "watches"}
+var fewRows = []string{"open_loops", "relationships", "milestones", "greeted", "pairings", "unasked", "unasked_decisions", "link_codes", "paused", "voice_choices", "reminders", "watches", "asks", "training_consents"}
 
 // scanned are the references from growing tables without an index, each with the reason.
 var scanned = map[string]string{"outbox.room_id": "what was sent is pruned after a month, and an index would cost every reply a write"}

@@ -7,6 +7,8 @@ import (
 	"familiar/memory/access"
 	"familiar/memory/belief"
 	"familiar/memory/budget"
+	"familiar/memory/checkpoint"
+	"familiar/memory/conversation"
 	"familiar/memory/entry"
 	"familiar/memory/erase"
 	"familiar/memory/history"
@@ -16,10 +18,13 @@ import (
 	"familiar/memory/lifecycle"
 	"familiar/memory/link"
 	"familiar/memory/log"
+	"familiar/memory/login"
+	"familiar/memory/lore"
 	"familiar/memory/notepad"
 	"familiar/memory/recall"
 	"familiar/memory/reminder"
 	"familiar/memory/toolcall"
+	"familiar/memory/training"
 	"familiar/memory/transfer"
 	"familiar/memory/turns"
 )
@@ -78,12 +83,22 @@ type Store struct {
 	Reminders *reminder.Store
 	// Access holds what other programs may do with the memory.
 	Access *access.Store
+	// Logins holds the browsers that may open the dashboard.
+	Logins *login.Store
 	// ToolCalls holds every call of a tool that a model asked for.
 	ToolCalls *toolcall.Store
 	// History tells how memories and beliefs changed over time.
 	History *history.Store
+	// Conversations reads what was said in rooms.
+	Conversations *conversation.Store
+	// Training holds who agreed to training, and reads the conversations that they agreed to.
+	Training *training.Store
+	// Checkpoints holds saved states of personas.
+	Checkpoints *checkpoint.Store
 	// Notepads holds what a persona notes down for itself.
 	Notepads *notepad.Store
+	// Lore holds signed lore of other installations.
+	Lore *lore.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
 	// Budget is the ledger of token usage.
@@ -103,10 +118,12 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Notepads: notepad.New(d), Access: access.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Notepads: notepad.New(d), Lore: lore.New(d), Training: training.New(d), Access: access.New(d), Logins: login.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.History = history.New(d)
+	s.Conversations = conversation.New(d)
+	s.Checkpoints = checkpoint.New(d)
 	s.Turns = turns.New(d)
 	s.Eraser = erase.New(d, s.Log, s.Turns)
 	return s
@@ -125,6 +142,12 @@ func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error
 	return s.db.Snapshot(ctx, fn)
 }
 
+// Changes tells whether the store changed.
+type Changes = db.Changes
+
+// Watch returns what tells whether the store changed, also by other processes. Close it before the store.
+func (s *Store) Watch(ctx context.Context) (*Changes, error) { return s.db.Watch(ctx) }
+
 // AsOf returns the store as it was at a time, for reading: every read answers as it would have answered then, by the same
 // code. What was forgotten since is gone from it too, and stays gone. Its indexes are its own. Changes fail with ErrAsOf.
 // Close it before s. What it shows of times before HistorySince is less exact.
@@ -139,6 +162,12 @@ func (s *Store) AsOf(ctx context.Context, at time.Time) (*Store, error) {
 // HistorySince returns since when the store records all that AsOf needs, zero for from the beginning. For earlier times,
 // tiers, pins and relationships are those after it.
 func (s *Store) HistorySince(ctx context.Context) (time.Time, error) { return s.db.HistorySince(ctx) }
+
+// FirstStored returns when the oldest of the people, messages and memories that are left was stored, zero for none.
+func (s *Store) FirstStored(ctx context.Context) (time.Time, error) { return s.db.FirstStored(ctx) }
+
+// Empty reports whether there is nobody and nothing: no person, no message, no memory.
+func (s *Store) Empty(ctx context.Context) (bool, error) { return s.db.Empty(ctx) }
 
 // Check reads the whole file and fails with ErrCorrupt when anything in it is damaged.
 func (s *Store) Check(ctx context.Context) error { return s.db.Check(ctx) }

@@ -89,6 +89,7 @@ func NewCast(router route.Router, members ...Parts) *Cast {
 		}
 		return nil
 	}
+	c.sender.stands = c.stands
 	for _, p := range members {
 		c.engines[p.Card.Key] = c.engineOf(p)
 	}

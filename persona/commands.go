@@ -19,6 +19,7 @@ func (e *Engine) commands() command.Runner {
 		Zone: e.Settings.Zone, RecentMessages: e.Settings.RecentMessages, WithoutModel: e.Model == nil,
 		Now: e.Now, Random: e.Random, Erased: e.Erased, Log: e.Log,
 		Aloud: func(channel string) string { return e.Settings.aloudOn(channel) }, Speaks: e.Speaker != nil,
+		SignIn: e.Settings.SignIn,
 	}
 }
 

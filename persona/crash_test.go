@@ -75,10 +75,12 @@ type town struct {
 	unread map[string]string   // event id → room, delivered until acknowledged
 	shown  map[string][]string // room → reply keys in the order they were first shown
 	again  int                 // chunks sent twice under one key: allowed, shown once
+	texts  []string            // what was shown, in order
+	child  string              // the test that is the serving process
 }
 
 func newTown(rooms, messages int) *town {
-	w := &town{said: make([]int, rooms), left: make([]int, rooms), unread: map[string]string{}, shown: map[string][]string{}}
+	w := &town{said: make([]int, rooms), left: make([]int, rooms), unread: map[string]string{}, shown: map[string][]string{}, child: "TestServingProcess"}
 	for i := range messages {
 		w.left[i%rooms]++
 	}
@@ -129,6 +131,7 @@ func (w *town) handleSend(rw http.ResponseWriter, r *http.Request) {
 		}
 	}
 	w.shown[out.Room.ID] = append(w.shown[out.Room.ID], out.Key)
+	w.texts = append(w.texts, out.Text)
 	room, _ := strconv.Atoi(out.Room.ID)
 	w.write(room)
 }
@@ -186,7 +189,7 @@ type process struct {
 // serve starts this test binary as the serving process; step is where it kills itself, empty for nowhere.
 func (w *town) serve(t *testing.T, home, step string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(os.Args[0], "-test.run=^TestServingProcess$"), gone: make(chan error, 1)}
+	p := &process{cmd: exec.Command(os.Args[0], "-test.run=^"+w.child+"$"), gone: make(chan error, 1)}
 	p.cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=10", "FAMILIAR_TEST_TOWN="+w.server.URL, "FAMILIAR_TEST_HOME="+home, "FAMILIAR_TEST_DIE="+step)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	if err := p.cmd.Start(); err != nil {
@@ -228,7 +231,7 @@ func TestServingProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network := &townChannel{url: url, die: os.Getenv("FAMILIAR_TEST_DIE")}
+	network := &townChannel{url, os.Getenv("FAMILIAR_TEST_DIE"), func(id string) string { return "I bought " + id + " apples, what do I like?" }}
 	engine := persona.New(persona.Parts{
 		Card: testCard(), Store: store, Voice: dyingVoice{plain.New(), network.die},
 		Channels: []channels.Channel{network}, Settings: testSettings(), Now: time.Now,
@@ -252,7 +255,11 @@ func die(at, step string) {
 }
 
 // townChannel is the town's adapter.
-type townChannel struct{ url, die string }
+type townChannel struct {
+	url, die string
+	// text returns what is written in a message.
+	text func(id string) string
+}
 
 func (*townChannel) Name() string            { return "town" }
 func (*townChannel) Limits() channels.Limits { return channels.Limits{Idempotent: true} }
@@ -267,7 +274,7 @@ func (c *townChannel) Run(ctx context.Context, accept channels.Accept) error {
 			err := accept(ctx, channels.Message{
 				ID: id, Room: channels.Room{Channel: "town", ID: room}, Direct: true, Addressed: true, At: time.Now(),
 				Author: channels.Author{Handle: channels.Handle{Channel: "town", ID: room}, Name: "Person " + room},
-				Text:   "I bought " + id + " apples, what do I like?",
+				Text:   c.text(id),
 			})
 			if err != nil {
 				return err

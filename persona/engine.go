@@ -28,7 +28,7 @@ type Parts struct {
 	// model.
 	Model modelvoice.Model
 	// Tools is what a model may call while it answers, nil for the tools of the memory alone.
-	Tools *tool.Box
+	Tools *tool.Registry
 	// Transcriber listens to recordings. It is nil if nothing does.
 	Transcriber Transcriber
 	// Speaker says replies aloud. It is nil if nothing does.
@@ -94,6 +94,11 @@ type Settings struct {
 	// Aloud returns in what form people are answered on a network who never said how they want it: VoiceOff, VoiceOn or VoiceAuto. nil
 	// is VoiceOff everywhere.
 	Aloud func(channel string) string
+	// SignIn returns the address to which a token is appended for a link that signs in to the dashboard, "" if that is not served.
+	// nil is never.
+	SignIn func() string
+	// ReadsWeb reports that the persona reads on the web without being asked: what it read it then brings up by itself.
+	ReadsWeb bool
 	// Contacts are whom people in danger can reach.
 	Contacts care.Contacts
 }

@@ -68,7 +68,7 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 		return err
 	}
 	rest := []func(context.Context, *turn, *scene.Scene) error{
-		e.addUndelivered, e.addAround, e.addPortrait, e.addToConfirm, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones, e.addRead, e.addCare,
+		e.addUndelivered, e.addAround, e.addPortrait, e.addToConfirm, e.addGoals, e.addUnknownTerm, e.addEarlier, e.addMilestones, e.addRead, e.addCare, e.addWebNote,
 	}
 	for _, more := range rest {
 		if err := more(ctx, t, &s); err != nil {

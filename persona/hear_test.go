@@ -174,7 +174,7 @@ func TestWhatCannotBeHeardIsSaidPolitely(t *testing.T) {
 	large := l.voice("ann", "x")
 	large.Attachments[0].Size = 1 << 40
 	zip := l.voice("ann", "x")
-	l.phone.files[zip.ID] = []byte("PK\x03\x04")
+	l.phone.files[zip.ID], zip.Attachments[0].Name = []byte("PK\x03\x04"), "voice.ogg"
 	for _, c := range []struct {
 		m    channels.Message
 		want string

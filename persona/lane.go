@@ -218,6 +218,8 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 	switch {
 	case pending[0].Message.Action != channels.Post:
 		err = e.applyAction(ctx, pending[0])
+	case pending[0].Message.Press != (channels.Press{}):
+		err = e.takePress(ctx, l, pending[0])
 	case command.Is(pending[0].Message):
 		err = e.commands().Run(ctx, pending[0])
 	default:
@@ -233,6 +235,9 @@ func (e *Engine) step(ctx context.Context, l *lane) (more bool, err error) {
 			heard = heard[:1]
 		}
 		err = e.takeTurn(ctx, l, heard, answer)
+	}
+	if err == nil {
+		e.sender.endAsks(ctx, l.room)
 	}
 	return len(heard) < len(pending) || len(pending) == batchLimit, err
 }
@@ -345,7 +350,7 @@ func nextBatch(pending []log.InboxEntry, gap time.Duration, flooded bool) []log.
 	var asker channels.Handle
 	for i, h := range pending {
 		m := h.Message
-		alone := command.Is(m) || m.Arrival || command.Asked(m)
+		alone := command.Is(m) || m.Arrival || m.Press != (channels.Press{}) || command.Asked(m)
 		switch {
 		case i > 0 && (alone || m.At.Sub(pending[i-1].Message.At).Abs() > gap):
 			return pending[:i]

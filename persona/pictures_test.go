@@ -1,19 +1,23 @@
 package persona_test
 
-// B5: a picture reaches a model that sees, from Telegram and Discord; else a description by the model for work; else the
+// B5: a picture reaches a model that sees, from every network, a program or the terminal; else a description by the model for work; else the
 // placeholder. The description stays with the message, in its room; the picture is kept nowhere.
 
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -22,14 +26,18 @@ import (
 
 	"familiar/channels"
 	"familiar/channels/channeltest"
+	"familiar/channels/console"
 	"familiar/channels/discord"
 	"familiar/channels/discord/discordtest"
 	"familiar/channels/telegram"
 	"familiar/channels/telegram/telegramtest"
+	"familiar/channels/webhook"
+	"familiar/channels/webhook/webhooktest"
 	"familiar/internal/llm"
 	"familiar/internal/llm/llmtest"
 	"familiar/memory/budget"
 	"familiar/persona"
+	"familiar/persona/command"
 	"familiar/persona/modelvoice"
 	"familiar/prompts"
 )
@@ -268,8 +276,15 @@ func TestB5AtMostFourPicturesOfATurn(t *testing.T) {
 	}
 }
 
-func TestB5APhotoOnDiscordIsSeen(t *testing.T) {
-	t.Parallel()
+// discordLooker is a looker at a Discord server.
+type discordLooker struct {
+	looker
+	server *discordtest.Server
+}
+
+// atDiscord starts a persona at a Discord server, and waits until it is connected.
+func atDiscord(t *testing.T) discordLooker {
+	t.Helper()
 	server := discordtest.Start()
 	t.Cleanup(server.Close)
 	connected := make(chan struct{})
@@ -284,8 +299,16 @@ func TestB5APhotoOnDiscordIsSeen(t *testing.T) {
 		SentText: func(context.Context, string) (string, error) { return "", channels.ErrNotFound },
 		Rooms:    func(context.Context) ([]channels.Room, error) { return nil, nil },
 	}})
+	channel.Commands(command.All())
 	l := look(t, channel, sees("What a cat."), sees("A grey cat sleeps on a sofa."))
 	<-connected
+	return discordLooker{l, server}
+}
+
+func TestB5APhotoOnDiscordIsSeen(t *testing.T) {
+	t.Parallel()
+	l := atDiscord(t)
+	server := l.server
 	ann := server.Person("ann")
 	room := server.DM(ann)
 	file := server.File("cat.png", "image/png", photo(t, 300))
@@ -298,6 +321,84 @@ func TestB5APhotoOnDiscordIsSeen(t *testing.T) {
 		t.Errorf("%d pictures", n)
 	}
 	l.has(l.recorded(), "look [image: cat.png; seen: A grey cat sleeps on a sofa.]")
+}
+
+func TestB5APictureFromAProgramIsSeen(t *testing.T) {
+	t.Parallel()
+	peer := webhooktest.Start(webhookSecret, time.Now, "pond")
+	t.Cleanup(peer.Close)
+	address := make(chan string, 1)
+	channel, err := webhook.New(webhook.Options{Secret: webhookSecret, Listen: "127.0.0.1:0", URL: peer.URL, Host: channels.Host{
+		Now: time.Now, Report: func(s channels.State) {
+			if s.Phase == channels.Connected {
+				address <- s.Account
+			}
+		},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := look(t, channel, sees("What a cat."), sees("A grey cat sleeps on a sofa."))
+	status := peer.Post(<-address, map[string]any{
+		"id": "e-1", "room": "pond", "author": map[string]any{"id": "7", "name": "Ann"}, "text": "look",
+		"attachments": []any{map[string]any{"kind": "image", "name": "cat.png", "data": photo(t, 300)}},
+	})
+	if status != http.StatusNoContent {
+		t.Fatalf("answered with %d", status)
+	}
+	answered(t, func() (texts []string) {
+		for _, r := range peer.Shown() {
+			texts = append(texts, r.Text)
+		}
+		return texts
+	}, 1)
+	l.rest()
+	if n := len(sentPictures(t, last(l.talk))); n != 1 {
+		t.Errorf("%d pictures", n)
+	}
+	l.has(l.recorded(), "look [image: cat.png; seen: A grey cat sleeps on a sofa.]")
+	if n := l.counted(`SELECT count(*) FROM inbox WHERE length(payload) > 1000`); n != 0 {
+		t.Error("the picture is still stored")
+	}
+}
+
+const webhookSecret = "canary-of-the-webhook-0123456789"
+
+func TestB5APictureAtTheTerminalIsSeen(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "our cat.png")
+	if err := os.WriteFile(path, photo(t, 300), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, typed := io.Pipe()
+	var out bytes.Buffer
+	printed := make(chan struct{})
+	channel := console.New(console.Options{In: in, Out: io.MultiWriter(&out, first{printed}), As: "Ann", Now: time.Now, NewID: rand.Text})
+	l := look(t, channel, sees("What a cat."), sees("A grey cat sleeps on a sofa."))
+	if _, err := fmt.Fprintf(typed, "/picture '%s' look\n", path); err != nil {
+		t.Fatal(err)
+	}
+	<-printed
+	l.rest()
+	if n := len(sentPictures(t, last(l.talk))); n != 1 {
+		t.Errorf("%d pictures", n)
+	}
+	l.has(l.recorded(), "look [image: our cat.png; seen: A grey cat sleeps on a sofa.]")
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("the person's own file: %v", err)
+	}
+}
+
+// first closes a channel when something is written.
+type first struct{ written chan struct{} }
+
+func (f first) Write(p []byte) (int, error) {
+	select {
+	case <-f.written:
+	default:
+		close(f.written)
+	}
+	return len(p), nil
 }
 
 // TestB5DescribingCountsTowardsTheCapOfTheSender has somebody send a photo whose cap has no room for a description.

@@ -23,10 +23,18 @@ func (c *Cast) Accept(ctx context.Context, m channels.Message) error {
 	if err := c.BurnCodes(ctx, m); err != nil {
 		return err
 	}
+	if m.Press != (channels.Press{}) {
+		return c.acceptPress(ctx, m)
+	}
 	to, err := c.deliveries(ctx, m)
 	if err != nil {
 		return fmt.Errorf("find whom a message on %s is for: %w", m.Room.Channel, err)
 	}
+	return c.deliver(ctx, m, to)
+}
+
+// deliver stores m for those who receive it, and wakes their lanes.
+func (c *Cast) deliver(ctx context.Context, m channels.Message, to []log.Delivery) error {
 	fresh, err := c.store.Log.Deliver(ctx, c.everKnown(), to...)
 	if errors.Is(err, log.ErrPaused) {
 		c.NoReply(m)

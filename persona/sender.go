@@ -66,6 +66,9 @@ type sender struct {
 	// speaker returns what speaks for a persona, nil for nothing. notes are replies as they are said, by row, for the next attempt.
 	speaker func(persona string) Speaker
 	notes   map[int64]speech.VoiceNote
+	// stands reports whether a question waits for its answer. asks are those whose buttons are shown, by outbox row.
+	stands func(context.Context, log.Ask) (bool, error)
+	asks   map[int64]*shownAsk
 	// previews are those of replies that are being recorded. Such a reply may not be sent beside its preview.
 	previews map[previewKey]*preview
 	// runCtx ends the workers. It is nil while the sender is not running.
@@ -81,7 +84,7 @@ func newSender(
 		store: p.Store, channels: served, now: p.Now, jitter: p.Jitter, onIdle: rested, recheckProactive: holdBack, log: p.Log,
 		workers: make(map[int64]int), inFlight: make(map[int64]bool), read: make(map[int64]int64), followed: make(map[int64]int64),
 		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}), down: make(map[string]bool),
-		previews: make(map[previewKey]*preview), notes: make(map[int64]speech.VoiceNote),
+		previews: make(map[previewKey]*preview), notes: make(map[int64]speech.VoiceNote), asks: make(map[int64]*shownAsk),
 		speaker: func(string) Speaker { return p.Speaker },
 	}
 }
@@ -91,7 +94,7 @@ func (s *sender) start(ctx context.Context) error {
 	s.mu.Lock()
 	s.runCtx = ctx
 	s.mu.Unlock()
-	return s.wakeAll(ctx)
+	return errors.Join(s.watchShown(ctx), s.wakeAll(ctx))
 }
 
 // wakeAll adds everything that is queued in the store.

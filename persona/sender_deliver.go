@@ -33,22 +33,27 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 			return done
 		}
 	}
-	channel := s.channels[row.Room.Channel]
-	chunks, err := split(row.Text, channel)
+	chunks, err := split(row.Text, s.channels[row.Room.Channel])
 	if err != nil {
 		return s.failed(ctx, row, err)
 	}
+	var asked *log.Ask
 	sent := log.SentChunk{Index: row.ChunksSent, Last: row.ChunksSent+1 >= len(chunks)}
 	if row.ChunksSent >= len(chunks) { // nothing left to send
 		sent.Index--
 	} else {
 		back := s.nextReturn(row.Room.Channel) // from now on: the network may return during the send
-		sent.ID, err = send(ctx, channel, chunk(row, chunks[sent.Index]))
+		sent.ID, asked, err = s.sendChunk(ctx, row, chunks[sent.Index], sent.Last)
 		if s.noteOutcome(row, err, back); err != nil {
 			return s.failed(ctx, row, err)
 		}
+		sent.Asked = asked != nil
 	}
-	return s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) }) && sent.Last
+	stored := s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) })
+	if stored && asked != nil {
+		s.watchAsk(ctx, *asked)
+	}
+	return stored && sent.Last
 }
 
 // split splits a text to the channel's limits.

@@ -18,6 +18,7 @@ import (
 	"familiar/channels/supervise"
 	"familiar/channels/telegram"
 	"familiar/channels/telegram/telegramtest"
+	"familiar/internal/torture"
 	"familiar/persona"
 	"familiar/persona/scene"
 )
@@ -130,12 +131,16 @@ func TestA8NoReplyIsLostWhicheverCallFails(t *testing.T) {
 		whole, _ := atFaultyTelegram(t, voice(), false)
 		for _, method := range []string{"getMe", "getUpdates", "sendChatAction", "sendMessage", "editMessageText"} {
 			calls := len(whole.Calls(method))
+			every := 1
+			if method == "getUpdates" {
+				every = torture.Rounds(3, 1) // most polls are alike
+			}
 			if calls == 0 && (previews || method != "editMessageText") {
 				t.Fatalf("no %s: the test proves nothing of it", method)
 			}
 			for name, f := range telegramFaults {
 				f.Method = method
-				for f.Skip = range calls {
+				for f.Skip = 0; f.Skip < calls; f.Skip += every {
 					t.Run(fmt.Sprintf("previews %v/%s of %s %d", previews, name, method, f.Skip+1), func(t *testing.T) {
 						server, dead := atFaultyTelegram(t, voice(), false, f)
 						// Only a new message can be there twice, if the answer to it was lost.

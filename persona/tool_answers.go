@@ -31,6 +31,22 @@ func (e *Engine) answersTool(ctx context.Context, h log.InboxEntry) (*toolAnswer
 	if !e.Tools.Asks() || !m.Addressed || m.Action != channels.Post || m.Proactive != "" || m.Arrival {
 		return nil, nil
 	}
+	q, err := e.openQuestion(ctx, m)
+	if q == nil || err != nil {
+		return nil, err
+	}
+	said := withoutName(m.Text, e.Card.Name)
+	switch {
+	case request.IsYes(said):
+		return &toolAnswer{question: *q, yes: true}, nil
+	case request.IsNo(said):
+		return &toolAnswer{question: *q}, nil
+	}
+	return nil, e.Store.ToolCalls.Drop(ctx, q.Call.ID)
+}
+
+// openQuestion returns the question about a call that waits for the author of m in its room, nil for none.
+func (e *Engine) openQuestion(ctx context.Context, m channels.Message) (*toolcall.Question, error) {
 	room, err := e.Store.Log.RoomByAddress(ctx, m.Room)
 	if errors.Is(err, memory.ErrNotFound) {
 		return nil, nil
@@ -52,14 +68,7 @@ func (e *Engine) answersTool(ctx context.Context, h log.InboxEntry) (*toolAnswer
 	if err != nil {
 		return nil, err
 	}
-	said := withoutName(m.Text, e.Card.Name)
-	switch {
-	case request.IsYes(said):
-		return &toolAnswer{question: q, yes: true}, nil
-	case request.IsNo(said):
-		return &toolAnswer{question: q}, nil
-	}
-	return nil, e.Store.ToolCalls.Drop(ctx, q.Call.ID)
+	return &q, nil
 }
 
 // withoutName returns a short answer without the name of the persona and without mentions: "Tess, yes" is a yes.
@@ -91,7 +100,7 @@ func (e *Engine) takeToolAnswer(ctx context.Context, t *turn) (err error) {
 func (e *Engine) tellOfTools(t *turn) {
 	add := func(text string) { t.reply.Text = strings.TrimSpace(t.reply.Text + "\n\n" + text) }
 	if t.tool != nil && t.tool.came != nil && t.reply.Fault != "" {
-		add(command.ToldByTool(t.asker.Language, t.addressedText(), t.tool.question.Call.Tool, t.tool.came.Text))
+		add(command.ToldByTool(t.asker.Language, t.addressedText(), t.tool.question.Call.Tool, *t.tool.came))
 	}
 	if q := t.reply.Question; q != nil && t.reply.Text != "" {
 		add(command.AskForTool(t.asker.Language, t.addressedText(), *q))

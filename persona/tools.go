@@ -18,7 +18,7 @@ import (
 )
 
 // toolsFor returns what a model may call for the turn, nil for the tools of the memory alone.
-func (e *Engine) toolsFor(t *turn) *tool.Desk {
+func (e *Engine) toolsFor(t *turn) *tool.Offer {
 	if e.Tools == nil {
 		return nil
 	}
@@ -45,8 +45,8 @@ func (t *turn) saidByPeople() (all []string) {
 }
 
 // notepad returns what the persona noted down for itself in the room, "" where it may not.
-func (e *Engine) notepad(ctx context.Context, t *turn, tools *tool.Desk) (string, error) {
-	if !tools.Offers(scratchpad.Name) {
+func (e *Engine) notepad(ctx context.Context, t *turn, tools *tool.Offer) (string, error) {
+	if !tools.Has(scratchpad.Name) {
 		return "", nil
 	}
 	text, err := e.Store.Notepads.Of(ctx, e.Card.Key, t.room)

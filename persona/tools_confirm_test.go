@@ -25,13 +25,13 @@ func confirmed(t *testing.T, made *int) func(*persona.Parts) {
 
 func asking(t *testing.T, tools ...tool.Tool) func(*persona.Parts) {
 	t.Helper()
-	box, err := tool.NewBox(tool.Rules{Everywhere: []tool.Rule{{Tool: "*", Gate: tool.Confirm}, {Tool: "recall", Gate: tool.Allow}}}, tool.DefaultLimits, tools...)
+	registry, err := tool.NewRegistry(tool.Rules{Everywhere: []tool.Rule{{Tool: "*", Gate: tool.Confirm}, {Tool: "recall", Gate: tool.Allow}}}, tool.DefaultLimits, tools...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return func(p *persona.Parts) {
-		box.Log, box.Clock = p.Store.ToolCalls, p.Now
-		p.Tools = box
+		registry.Log, registry.Clock = p.Store.ToolCalls, p.Now
+		p.Tools = registry
 	}
 }
 
@@ -41,7 +41,7 @@ func TestS4AYesMakesTheCallOnce(t *testing.T) {
 	made := 0
 	s, provider := tooled(t, confirmed(t, &made), append(booking, llmtest.Says("It is table 7."), llmtest.Says("You are welcome."))...)
 	asked := s.say("ann", "Book me a table for two.")
-	if made != 0 || !strings.HasPrefix(asked, "I can book that.\n\nMay I use book for that?\nquery: a table for \\*two\\*\nSay yes or no") {
+	if made != 0 || !strings.HasPrefix(asked, "I can book that.\n\nMay I use book for that?\nquery: \"a table for \\*two\\*\"\nSay yes or no") {
 		t.Fatalf("%d calls, said %q", made, asked)
 	}
 	if told := s.say("ann", "Yes please!"); made != 1 || told != "It is table 7." {
@@ -158,5 +158,64 @@ func TestR10AResultIsToldWithoutAModel(t *testing.T) {
 	s.say("ann", "Book me a table for two.")
 	if said := s.say("ann", "yes"); made != 1 || !strings.Contains(said, "Table 7 is booked.") {
 		t.Errorf("%d calls, said %q", made, said)
+	}
+}
+
+// TestR10WhatIsNotKnownIsToldWithoutAModel loses the model too after a call that does not end.
+func TestR10WhatIsNotKnownIsToldWithoutAModel(t *testing.T) {
+	for answer, want := range map[string]string{"yes": "I do not know whether it was done.", "no": "book was not used."} {
+		hangs := func(ctx context.Context, _ tool.Use) (tool.Result, error) {
+			<-ctx.Done()
+			return tool.Result{}, ctx.Err()
+		}
+		book := quick{doing{changing{tallied{returning{"book", "", tool.Deny}, new(int)}}, hangs}}
+		s, _ := tooled(t, func(p *persona.Parts) {
+			asking(t, book)(p)
+			p.Voice = modelvoice.Fallback(p.Voice, plain.New())
+		}, append(booking[:2:2], llmtest.Sends(500, `{"error":{"message":"down"}}`))...)
+		s.say("ann", "Book me a table for two.")
+		if said := s.say("ann", answer); !strings.Contains(said, want) || strings.Contains(said, "They said") {
+			t.Errorf("%s: said %q, want %q", answer, said, want)
+		}
+	}
+}
+
+// quick is a tool that has hardly any time.
+type quick struct{ tool.Tool }
+
+func (q quick) Spec() tool.Spec {
+	s := q.Tool.Spec()
+	s.Timeout = time.Millisecond
+	return s
+}
+
+// TestS4AYesAfterTheGateIsClosedDoesNothing closes the gate, or takes the tool away, between the question and the yes.
+func TestS4AYesAfterTheGateIsClosedDoesNothing(t *testing.T) {
+	for name, then := range map[string]func(*tool.Registry){
+		"the gate is closed":   func(r *tool.Registry) { r.Rules = tool.Rules{Everywhere: []tool.Rule{{Tool: "*", Gate: tool.Deny}}} },
+		"the program has gone": func(r *tool.Registry) { r.Serve("tables") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := 0
+			registry, err := tool.NewRegistry(tool.Rules{}, tool.DefaultLimits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			registry.Programs = true
+			registry.Serve("tables", changing{tallied{returning{"book", "Booked.", tool.Confirm}, &made}})
+			s, provider := tooled(t, func(p *persona.Parts) {
+				registry.Log, registry.Clock = p.Store.ToolCalls, p.Now
+				p.Tools = registry
+			}, append(booking[:2:2], llmtest.Says("I could not."))...)
+			s.say("ann", "Book me a table for two.")
+			then(registry)
+			s.say("ann", "yes")
+			if got := strings.Join(s.calls(), "|"); made != 0 || !strings.HasPrefix(got, "book refused it is not at hand any more") {
+				t.Errorf("%d calls, recorded %s", made, got)
+			}
+			if prompt := last(provider).Prompt(); !strings.Contains(prompt, "it is not at hand any more, and was not done") {
+				t.Error("the model was not told")
+			}
+		})
 	}
 }

@@ -34,11 +34,11 @@ func (r returning) Call(context.Context, tool.Use) (tool.Result, error) {
 // withTools gives the persona tools with gates.
 func withTools(t *testing.T, rules tool.Rules, tools ...tool.Tool) func(*persona.Parts) {
 	t.Helper()
-	box, err := tool.NewBox(rules, tool.DefaultLimits, tools...)
+	registry, err := tool.NewRegistry(rules, tool.DefaultLimits, tools...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(p *persona.Parts) { p.Tools = box }
+	return func(p *persona.Parts) { p.Tools = registry }
 }
 
 // offered returns the names of the tools that a request offers.

@@ -22,13 +22,13 @@ func logged(t *testing.T, caps toolcall.Caps, tools ...tool.Tool) func(*persona.
 	t.Helper()
 	limits := tool.DefaultLimits
 	limits.Day = caps
-	box, err := tool.NewBox(tool.Rules{Everywhere: []tool.Rule{{Tool: "*", Gate: tool.Allow}}}, limits, tools...)
+	registry, err := tool.NewRegistry(tool.Rules{Everywhere: []tool.Rule{{Tool: "*", Gate: tool.Allow}}}, limits, tools...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return func(p *persona.Parts) {
-		box.Log, box.Clock = p.Store.ToolCalls, p.Now
-		p.Tools = box
+		registry.Log, registry.Clock = p.Store.ToolCalls, p.Now
+		p.Tools = registry
 	}
 }
 

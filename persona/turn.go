@@ -20,6 +20,7 @@ import (
 	"familiar/memory/recall"
 	"familiar/memory/turns"
 	"familiar/memory/understand/rel"
+	"familiar/persona/modelvoice"
 	"familiar/persona/scene"
 	"familiar/persona/words"
 )
@@ -31,6 +32,7 @@ import (
 // answer is the answer to the question about a call of a tool that the message gives, nil for none.
 func (e *Engine) takeTurn(ctx context.Context, l *lane, pending []log.InboxEntry, answer *toolAnswer) (err error) {
 	t := &turn{started: e.Now(), pending: pending, tool: answer}
+	ctx = modelvoice.WithSpent(ctx, &t.spent)
 	if e.Observer != nil {
 		defer func() { e.Observer.Turn(l.room.Channel, e.Now().Sub(t.started), err) }()
 	}
@@ -161,6 +163,8 @@ type turn struct {
 	tool *toolAnswer
 	// undelivered are the outbox rows of the replies that scene.Undelivered counts.
 	undelivered []int64
+	// spent is what models used for this attempt at the turn.
+	spent modelvoice.Spent
 }
 
 // ownText returns the text of pending message i if the persona wrote it, "" otherwise.
@@ -367,6 +371,7 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	kept := turns.Turn{
 		Persona: e.Card.Key, Room: t.room, SessionID: t.sessionID, Started: t.started, Asker: t.asker.ID,
 		ClosedLoops: t.closedLoops, Voice: t.reply.Voice, Fault: t.reply.Fault, Used: t.reply.Used, Quoted: t.reply.Quoted,
+		Usage: t.spent.Usage(),
 	}
 	for i, h := range t.pending {
 		kept.Heard = append(kept.Heard, model.AnnotatedMessage{
@@ -385,7 +390,12 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 	}
 	kept.Visibility = t.visibility
 	answers := t.replyTarget()
-	kept.Reply = &model.Reply{Key: e.replyKey(t.pending[0].Message), Text: t.reply.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now(), Spoken: t.spoken}
+	kept.Reply = &model.Reply{
+		Key: e.replyKey(t.pending[0].Message), Text: t.reply.Text, ReplyTo: answers.ID, ReplyData: answers.ReplyData, At: e.Now(), Spoken: t.spoken, Ask: e.askWith(t),
+	}
+	if answers.Press != (channels.Press{}) {
+		kept.Reply.ReplyTo = answers.ReplyTo // a press is no message
+	}
 	kept.Context, kept.Exact, kept.Filed, kept.Reminders = t.contextItems(), t.reply.Exact, t.filed(), t.reminders()
 	if !kept.Exact && len(t.recent) > 0 {
 		kept.RecentFrom = t.recent[0].ID
@@ -404,6 +414,9 @@ func (e *Engine) turnRecord(t *turn) turns.Turn {
 		for _, loop := range g.Loops {
 			kept.AskedLoops = append(kept.AskedLoops, loop.ID)
 		}
+	}
+	if e.Settings.ReadsWeb {
+		kept.Greeted = append(kept.Greeted, t.scene.ToldFromWeb(t.reply)...)
 	}
 	if t.reply.ToldUndelivered {
 		kept.Told = t.undelivered

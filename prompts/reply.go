@@ -53,6 +53,8 @@ type ReplyInput struct {
 	// quotes anybody.
 	Milestones, Observations, Lessons []Entry
 	LastConversation                  Entry
+	// Web is a sentence that the persona read on the web and may bring up now, with its source; empty for none.
+	Web string
 	// Recalled are the recalled passages, best first.
 	Recalled []Recalled
 	// NothingFound reports that the messages ask for something that was never told.

@@ -143,6 +143,9 @@ func (in ReplyInput) current() (lines []Note) {
 			add(g.line(), "a goal to ask about now")
 		}
 	}
+	if in.Web != "" {
+		add("you read this, and may tell them once where it helps | "+oneLine(in.Web), "read on the web about something they care for")
+	}
 	if in.LastConversation.Text != "" {
 		add("last talk, summed up: "+in.LastConversation.text(), "what was said last"+in.LastConversation.since())
 	}

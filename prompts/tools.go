@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"familiar/internal/tokens"
+	"familiar/prompts/answer"
 )
 
 // Tool is something that a model may ask the program for while it answers.
@@ -64,6 +65,27 @@ func (p Prompt) WithRound(r Round) Prompt {
 	}
 	p.Slices = append(slices.Clone(p.Slices), Slice{Name: SliceTools, Tokens: spent})
 	return p
+}
+
+// Asked returns the round that an answer to p asks for, nil if it may not ask or does not: the calls that the provider tells
+// apart, and those that the model wrote as text, at most most. text is what it wrote beside them.
+func (p Prompt) Asked(got Answer, written []answer.Call, text string, most int) *Round {
+	if len(p.Tools) == 0 || p.NoCalls {
+		return nil
+	}
+	var r Round
+	if got.Asked != nil {
+		r = *got.Asked
+	}
+	r.Calls, r.Text = slices.Clone(r.Calls), text
+	for _, c := range written {
+		r.Calls = append(r.Calls, Call{Name: c.Name, Arguments: c.Arguments})
+	}
+	if len(r.Calls) == 0 {
+		return nil
+	}
+	r.Calls = r.Calls[:min(len(r.Calls), most)]
+	return &r
 }
 
 // WithoutTools returns p for a model that cannot use tools: what earlier rounds brought is told in words.

@@ -44,6 +44,11 @@ type Network struct {
 	Kinds map[string]func()
 	// Voices returns the voice messages that are shown in Room, oldest first, as their files.
 	Voices func() [][]byte
+	// Buttons returns what the buttons of a message say, by its receipt. Press presses one as the person of Say, and Told returns
+	// what only they were told of a press, oldest first.
+	Buttons func(receipt channels.Receipt) []string
+	Press   func(receipt channels.Receipt, label string)
+	Told    func() []string
 	// States returns the reported connection states, oldest first. Refuse makes the network reject the credentials,
 	// also of a connected channel.
 	States func() []channels.State
@@ -67,6 +72,8 @@ var requirements = map[string]func(*testing.T, Network){
 	"a key is shown once":                             shownOnce,
 	"a room it does not know is an error":             strangeRoom,
 	"a voice message is shown as one":                 voiceShown,
+	"S3 a question is answered by a button":           pressed,
+	"S3 a press that does not count is told of":       notTaken,
 	"A3 it does not hear itself":                      ignoresOwn,
 	"A11 it tells no secret":                          logsNoSecret,
 	"A12 an edit is about what was said":              edited,
@@ -99,6 +106,8 @@ type running struct {
 	mu       sync.Mutex
 	received []channels.Message
 	refuse   int
+	// not is what accept returns for pressed buttons, nil to take them.
+	not *channels.NotTaken
 }
 
 // run runs the channel of n until the test ends. The first refusals messages are not stored.
@@ -118,6 +127,9 @@ func (s *running) accept(_ context.Context, m channels.Message) error {
 	if s.refuse > 0 {
 		s.refuse--
 		return errors.New("the store is locked")
+	}
+	if m.Press != (channels.Press{}) && s.not != nil {
+		return s.not
 	}
 	return nil
 }

@@ -158,6 +158,8 @@ func everyKind(t *testing.T, open func(t *testing.T) Network) {
 			n.Say("two", "did you see it?")
 			if m := s.messages(2)[1]; strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0 || m.Text == "did you see it?" {
 				t.Errorf("received %+v", m)
+			} else if _, fetches := n.Channel.(channels.FileFetcher); !fetches && slices.ContainsFunc(m.Attachments, func(a channels.Attachment) bool { return a.Ref != "" }) {
+				t.Errorf("received %+v, which the channel cannot fetch", m.Attachments)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// Channel answers chat completions. It implements channels.Endpoint, Limited, Previewer, NoReplier and PictureFetcher.
+// Channel answers chat completions. It implements channels.Endpoint, Limited, Previewer, NoReplier and FileFetcher.
 type Channel struct {
 	opts     Options
 	host     channels.Host

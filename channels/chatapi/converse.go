@@ -26,7 +26,7 @@ func (h *handler) converse(w http.ResponseWriter, r *http.Request, q request, d 
 	if !h.host.Allows(r.Context(), d.said[len(d.said)-1]) {
 		return &apiError{
 			status: http.StatusForbidden, kind: "permission_error", code: "not_admitted",
-			message: "the persona does not listen here: see direct, adult and groups of channels.chatapi in familiar.yaml; a person may also have paused it",
+			message: "the persona does not listen here: see direct, adult and groups of channels.chatapi in familiar.yaml; a person who paused it ends that with /pause off",
 		}
 	}
 	leave, bad := h.desk.enter(r.Context(), d.speaker.room)

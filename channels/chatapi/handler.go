@@ -158,10 +158,6 @@ func (h *handler) readBody(w http.ResponseWriter, r *http.Request) (q request, _
 	if err != nil {
 		return q, badRequest("", "the request could not be read to its end")
 	}
-	// The answer may take longer than a request may be read.
-	if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return q, badRequest("", "the connection was closed")
-	}
 	return parseRequest(body)
 }
 
@@ -236,6 +232,7 @@ func (h *handler) draft(r *http.Request, q request, who speaker) (d draft, _ *ap
 	if len(d.said) == 0 {
 		return d, badRequest("messages", "there is no message of the user to answer")
 	}
+	d.said[len(d.said)-1].Addressed = true
 	return d, nil
 }
 

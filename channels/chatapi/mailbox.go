@@ -11,7 +11,6 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -68,7 +67,8 @@ type exchange struct {
 	Done  bool   `json:"done,omitempty"`
 	Key   string `json:"key,omitempty"`
 	Taken bool   `json:"taken,omitempty"`
-	// Fixed reports that the answer is not the persona's own words: a command was carried out, which is not done again.
+	// Fixed reports that the message is a command, or was answered as one: the answer is not the persona's own words, and
+	// deleting both would not undo it.
 	Fixed bool `json:"fixed,omitempty"`
 	// Replaces is what was answered before the program asked for another answer.
 	Replaces *replaced `json:"replaces,omitempty"`
@@ -229,11 +229,6 @@ func (at *box) find(id string) *exchange {
 		return &at.Exchanges[i]
 	}
 	return nil
-}
-
-// newID returns an id for a message in the room with that key.
-func newID(roomKey, print string, now time.Time) string {
-	return strings.TrimPrefix(roomKey, roomPrefix) + "-" + print + "-" + strconv.FormatInt(now.UnixNano(), 36)
 }
 
 // noReply notes that a message gets no reply.

@@ -48,9 +48,9 @@ func (p *pictures) hold(file []byte) string {
 	return ref
 }
 
-// FetchPicture implements channels.PictureFetcher. Pictures do not survive a restart; a program that asks again sends them
+// FetchFile implements channels.FileFetcher. Pictures do not survive a restart; a program that asks again sends them
 // again.
-func (c *Channel) FetchPicture(_ context.Context, a channels.Attachment, limit int64) ([]byte, error) {
+func (c *Channel) FetchFile(_ context.Context, a channels.Attachment, limit int64) ([]byte, error) {
 	c.pictures.mu.Lock()
 	defer c.pictures.mu.Unlock()
 	file, ok := c.pictures.files[a.Ref]

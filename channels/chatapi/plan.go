@@ -3,6 +3,8 @@ package chatapi
 import (
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"familiar/channels"
@@ -24,7 +26,7 @@ type plan struct {
 // draft is what a request says, before its messages have ids.
 type draft struct {
 	speaker speaker
-	// said are the new messages, oldest first, with their prints. The last is the one to answer.
+	// said are the new messages, oldest first, with their prints. The last is the one to answer, and alone addressed.
 	said   []channels.Message
 	prints []string
 	// retry reports that the program says that it repeats a request.
@@ -33,7 +35,7 @@ type draft struct {
 
 // plan decides which messages of a draft are new, notes them and gives them their ids. A message that was said within
 // repeatWithin is not new. If its answer was received the program wants another one: the old answer and the message are
-// deleted, and the message is said again, so that nothing is learnt twice.
+// deleted, and the message is said again, so that nothing is learnt twice. A command is given anew instead: what it did is not undone.
 func (b *mailbox) plan(ctx context.Context, d draft) (p plan, err error) {
 	if p.roomKey, err = b.roomKey(ctx, d.speaker.room); err != nil {
 		return p, err
@@ -44,18 +46,19 @@ func (b *mailbox) plan(ctx context.Context, d draft) (p plan, err error) {
 		for i, m := range d.said {
 			e := at.recent(d.prints[i], now)
 			switch {
-			case e == nil:
-				e = at.add(exchange{ID: newID(p.roomKey, d.prints[i], now), Print: d.prints[i], Persona: m.For, At: now})
+			case e == nil, i == last && e.Fixed && !at.repeats(e, d.retry):
+				_, _, command := m.Command()
+				e = at.add(exchange{ID: at.newID(p.roomKey, d.prints[i], now), Print: d.prints[i], Persona: m.For, At: now, Fixed: command})
 				changed = true
-			case i == last && e.Taken && !e.Fixed && e.Key != "" && !d.retry:
-				e = at.again(e, newID(p.roomKey, d.prints[i], now), now)
+			case i == last && e.Taken && !e.Fixed && !d.retry:
+				e = at.again(e, at.newID(p.roomKey, d.prints[i], now), now)
 				changed = true
 			}
 			if e.Replaces != nil && !e.Done { // again after a crash: the ids of deletions do not change
 				p.hand = append(p.hand, withdrawal(m, *e.Replaces)...)
 			}
 			p.exchange = *e
-			m.ID, m.Addressed, m.ReplyData = e.ID, i == last, e.ID
+			m.ID, m.ReplyData = e.ID, e.ID
 			p.hand = append(p.hand, m)
 		}
 		for _, e := range at.Exchanges {
@@ -82,6 +85,22 @@ func (at *box) recent(print string, now time.Time) *exchange {
 	return nil
 }
 
+// repeats reports whether a command that comes again is a repetition of e. It is while e's answer was not received, or if the
+// program says so; but no longer once another command was given, which may have changed what e did.
+func (at *box) repeats(e *exchange, retry bool) bool {
+	later := at.Exchanges[slices.IndexFunc(at.Exchanges, func(o exchange) bool { return o.ID == e.ID })+1:]
+	return (retry || !e.Taken) && !slices.ContainsFunc(later, func(o exchange) bool { return o.Fixed })
+}
+
+// newID returns an id for a message in the room with that key.
+func (at *box) newID(roomKey, print string, now time.Time) string {
+	id := strings.TrimPrefix(roomKey, roomPrefix) + "-" + print + "-" + strconv.FormatInt(now.UnixNano(), 36)
+	for at.find(id) != nil { // the clock stood still
+		id += "a"
+	}
+	return id
+}
+
 func (at *box) add(e exchange) *exchange {
 	at.Exchanges = append(at.Exchanges, e)
 	return &at.Exchanges[len(at.Exchanges)-1]
@@ -90,19 +109,19 @@ func (at *box) add(e exchange) *exchange {
 // again replaces an exchange by one in which the message is said again.
 func (at *box) again(e *exchange, id string, now time.Time) *exchange {
 	old := replaced{e.ID, e.Key}
-	if id == old.ID { // the clock stood still
-		id += "a"
-	}
 	fresh := exchange{ID: id, Print: e.Print, Persona: e.Persona, At: now, Replaces: &old}
 	at.Exchanges = slices.DeleteFunc(at.Exchanges, func(o exchange) bool { return o.ID == old.ID })
 	return at.add(fresh)
 }
 
-// withdrawal returns the deletions of a reply and of the message that it answered; m has its author and its room.
+// withdrawal returns the deletions of a reply, if there was one, and of the message that it answered; m has its author and its room.
 func withdrawal(m channels.Message, e replaced) []channels.Message {
 	said := channels.Message{
 		ID: e.ID + "-d", Action: channels.Delete, TargetID: e.ID, Room: m.Room, Author: m.Author, Direct: m.Direct, At: m.At, For: m.For,
 		Admitted: m.Admitted,
+	}
+	if e.Key == "" {
+		return []channels.Message{said}
 	}
 	reply := said
 	reply.ID, reply.TargetID, reply.Author = e.ID+"-r", e.Key, channels.Author{} // the persona's own

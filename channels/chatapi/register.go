@@ -22,7 +22,13 @@ type Settings struct {
 // Registration describes the channel to the rest of the program; see registry.Definition.
 var Registration = registry.Definition[Settings]{
 	Name: name, ServedBy: "serve", Template: template,
-	Review: func(_ Settings, _ registry.Setup) []registry.Finding {
+	Review: func(_ Settings, in registry.Setup) []registry.Finding {
+		if in.Web == "" {
+			return []registry.Finding{{
+				Severity: registry.Warning, Text: "channels.chatapi.serve is true, but no program can connect: http.listen is not set",
+				NextStep: "set http.listen, for example to 127.0.0.1:8484, or start `familiar run --http ADDRESS`",
+			}}
+		}
 		return []registry.Finding{{
 			Severity: registry.OK, Text: "programs talk to the persona at " + completionsPath + " of http.listen, with a token of `familiar token create`",
 		}}

@@ -17,6 +17,8 @@ import (
 	"familiar/channels/chatapi/chatapitest"
 )
 
+var _ channels.FileFetcher = (*Channel)(nil)
+
 // echo replies with what was said, and a number that grows.
 func echo() func(channels.Message) string {
 	var mu sync.Mutex
@@ -197,23 +199,84 @@ func TestAnotherAnswerReplacesTheFirst(t *testing.T) {
 	}
 }
 
-// TestCommandsAreNotRepeated asks again for the answer to a command, which answers no message.
-func TestCommandsAreNotRepeated(t *testing.T) {
+// TestACommandThatComesAgain sends commands without any history, as programs do that keep none. One whose answer was received is a
+// new command, so that the last one given always holds; a repeated request gets the answer that exists.
+func TestACommandThatComesAgain(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
-	r.serveWith(t, func(ctx context.Context, m channels.Message) error {
-		r.received = append(r.received, m)
-		_, err := r.Send(ctx, channels.Outgoing{Room: m.Room, Key: "command-" + m.ID, Text: "Forgotten.", ReplyData: m.ReplyData})
-		return err
-	})
-	q := chatapitest.Request{Messages: said("/forget 7")}
-	for range 2 {
-		if got := chat(t, r.client(annToken), http.StatusOK, q); got.Text != "Forgotten." {
-			t.Errorf("answered %q", got.Text)
-		}
+	retry := http.Header{"X-Stainless-Retry-Count": {"1"}}
+	type sent struct {
+		text   string
+		header http.Header
+		lost   bool // the program does not wait for the answer
 	}
-	if heard := r.heard(); len(heard) != 1 {
-		t.Errorf("carried out %d times", len(heard))
+	for name, c := range map[string]struct {
+		sent    []sent
+		carried []string
+	}{
+		"off, on, off":                   {[]sent{{text: "/training off"}, {text: "/training on"}, {text: "/training off"}}, []string{"/training off", "/training on", "/training off"}},
+		"the same twice":                 {[]sent{{text: "/quiet"}, {text: "/quiet"}}, []string{"/quiet", "/quiet"}},
+		"repeated by an SDK":             {[]sent{{text: "/remind 5m tea"}, {text: "/remind 5m tea", header: retry}}, []string{"/remind 5m tea"}},
+		"no answer was received":         {[]sent{{text: "/remind 5m tea", lost: true}, {text: "/remind 5m tea"}}, []string{"/remind 5m tea"}},
+		"lost, and talk in between":      {[]sent{{text: "/remind 5m tea", lost: true}, {text: "hello"}, {text: "/remind 5m tea"}}, []string{"/remind 5m tea", "hello"}},
+		"lost, and another in between":   {[]sent{{text: "/pause off", lost: true}, {text: "/pause"}, {text: "/pause off"}}, []string{"/pause off", "/pause", "/pause off"}},
+		"an SDK, another in between":     {[]sent{{text: "/pause off"}, {text: "/pause"}, {text: "/pause off", header: retry}}, []string{"/pause off", "/pause", "/pause off"}},
+		"an SDK repeats the second one":  {[]sent{{text: "/quiet"}, {text: "/quiet"}, {text: "/quiet", header: retry}}, []string{"/quiet", "/quiet"}},
+		"a wish that is taken as one":    {[]sent{{text: "forget my cat"}, {text: "forget my cat"}}, []string{"forget my cat", "forget my cat"}},
+		"answered by nothing, then said": {[]sent{{text: "nothing"}, {text: "nothing"}}, []string{"nothing", "nothing"}},
+	} {
+		r := newRig(t, nil)
+		answers := make(chan func(), 1) // of the request that is lost
+		lost := false
+		r.serveWith(t, func(ctx context.Context, m channels.Message) error {
+			if m.Action == channels.Delete {
+				if m.TargetID == "" || strings.HasPrefix(m.TargetID, "command-") {
+					t.Errorf("%s: %q is deleted", name, m.TargetID)
+				}
+				return nil
+			}
+			r.mu.Lock()
+			known := slices.ContainsFunc(r.received, func(o channels.Message) bool { return o.ID == m.ID })
+			r.received = append(r.received, m)
+			r.mu.Unlock()
+			if known {
+				return nil
+			}
+			_, _, command := m.Command()
+			out := channels.Outgoing{Room: m.Room, Key: "command-" + m.ID, Text: "Done " + m.ID, ReplyData: m.ReplyData}
+			switch {
+			case m.Text == "nothing":
+				r.NoReply(m.ID)
+				return nil
+			case !command && m.Text == "hello":
+				out.Key, out.ReplyTo = "reply-"+m.ID, m.ID
+			}
+			if lost {
+				answers <- func() {
+					if _, err := r.Send(context.WithoutCancel(ctx), out); err != nil {
+						t.Error(err)
+					}
+				}
+				return nil
+			}
+			_, err := r.Send(ctx, out)
+			return err
+		})
+		for _, one := range c.sent {
+			q := chatapitest.Request{Model: "nell", Messages: said(one.text), Header: one.header}
+			if lost = one.lost; lost {
+				q.Stream = true
+				gone, leave := context.WithCancel(t.Context())
+				if _, err := r.client(annToken).Follow(gone, q, func(string) { leave() }); err == nil {
+					t.Fatal("the program did not leave")
+				}
+				(<-answers)()
+				continue
+			}
+			chat(t, r.client(annToken), http.StatusOK, q)
+		}
+		if heard := r.heard(); !slices.Equal(heard, c.carried) {
+			t.Errorf("%s: heard %q, want %q", name, heard, c.carried)
+		}
 	}
 }
 
@@ -451,10 +514,10 @@ func TestPicturesReachThePersona(t *testing.T) {
 	chat(t, c, http.StatusOK, picture("data:image/png;base64,"+base64.StdEncoding.EncodeToString([]byte("a frog"))))
 	chat(t, c, http.StatusOK, picture("https://pond.example/frog.png"))
 	inline, linked := r.received[0].Attachments[0], r.received[1].Attachments[0]
-	if file, err := r.FetchPicture(t.Context(), inline, 10); err != nil || string(file) != "a frog" || inline.Kind != "image" {
+	if file, err := r.FetchFile(t.Context(), inline, 10); err != nil || string(file) != "a frog" || inline.Kind != "image" {
 		t.Errorf("fetched %q, %v", file, err)
 	}
-	if _, err := r.FetchPicture(t.Context(), inline, 5); err == nil {
+	if _, err := r.FetchFile(t.Context(), inline, 5); err == nil {
 		t.Error("a picture that is too large is fetched")
 	}
 	if linked.Ref != "" || linked.Caption != "https://pond.example/frog.png" {

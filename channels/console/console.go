@@ -73,7 +73,7 @@ type Options struct {
 	ReplyTimeout time.Duration
 }
 
-// Console is the channel. It implements channels.Channel, Typist, Previewer, Limited, Local, NoReplier and Hinter.
+// Console is the channel. It implements channels.Channel, Typist, Previewer, Limited, Local, NoReplier, FileFetcher and Hinter.
 type Console struct {
 	room     channels.Room
 	author   channels.Author
@@ -102,8 +102,8 @@ type frontend interface {
 
 // persona is the receiving side, as a frontend sees it.
 type persona struct {
-	// message creates a message with text, or an arrival if text is empty.
-	message func(text string) channels.Message
+	// message creates a message with text, or an arrival if text is empty. It fails if the text shows what cannot be shown.
+	message func(text string) (channels.Message, error)
 	// accept passes a message on; when it returns nil, the message is durable.
 	accept func(ctx context.Context, m channels.Message) error
 }
@@ -186,11 +186,19 @@ func (c *Console) setState(from, to state) error {
 	return nil
 }
 
-func (c *Console) message(text string) channels.Message {
-	return channels.Message{
+func (c *Console) message(text string) (channels.Message, error) {
+	m := channels.Message{
 		ID: c.newID(), Room: c.room, Author: c.author, Direct: true, Addressed: true,
 		Text: text, Arrival: text == "", At: c.now(),
 	}
+	if path, words, ok := pictureIn(text); ok {
+		picture, err := pictureAt(path)
+		if err != nil {
+			return m, fmt.Errorf("show a picture: %w", err)
+		}
+		m.Text, m.Attachments = words, []channels.Attachment{picture}
+	}
+	return m, nil
 }
 
 // maxAttempts is how often a message is passed on before the console gives up. The first pause is firstRetryPause; each

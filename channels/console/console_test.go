@@ -28,6 +28,8 @@ var (
 	_ channels.Local     = (*Console)(nil)
 	_ channels.NoReplier = (*Console)(nil)
 	_ channels.Hinter    = (*Console)(nil)
+
+	_ channels.FileFetcher = (*Console)(nil)
 )
 
 // testOutput is an output that can be read while it is written.
@@ -129,10 +131,10 @@ func TestMessages(t *testing.T) {
 		ID: "m1", Room: channels.Room{Channel: "console", ID: "dm/ann lee"}, Direct: true, Addressed: true, Text: "hi", At: at,
 		Author: channels.Author{Handle: channels.Handle{Channel: "console", ID: "ann lee"}, Name: "Ann Lee"},
 	}
-	if got := c.message("hi"); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+	if got, err := c.message("hi"); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got  %+v, %v\nwant %+v", got, err, want)
 	}
-	if m := c.message(""); !m.Arrival || m.ID != "m2" {
+	if m, err := c.message(""); err != nil || !m.Arrival || m.ID != "m2" {
 		t.Errorf("an empty message is %+v, want an arrival", m)
 	}
 	if got := New(Options{As: "Ann", Room: "lobby"}).Room().ID; got != "lobby" {

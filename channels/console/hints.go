@@ -18,12 +18,18 @@ var (
 	}
 )
 
+var showsPicture = channels.Localized{
+	"en": "shows a picture, with words after it if you like", "de": "zeigt ein Bild, mit Worten dahinter, wenn du magst",
+	"es": "muestra una imagen, con palabras detrás si quieres", "fr": "montre une image, suivie de quelques mots si tu veux",
+}
+
 // Hints lists the ways to leave and, at a terminal, its keys.
 func (c *Console) Hints() []channels.Hint {
+	picture := channels.Hint{Input: showPicture + " PATH", Effect: showsPicture}
 	if _, ok := c.frontend.(*terminal); !ok {
-		return []channels.Hint{{Input: "/quit", Effect: leaves}}
+		return []channels.Hint{picture, {Input: "/quit", Effect: leaves}}
 	}
 	return []channels.Hint{
-		{Input: "/quit, Ctrl-D", Effect: leaves}, {Input: "Ctrl-C", Effect: interrupts}, {Input: "Alt-Enter", Effect: newLine},
+		picture, {Input: "/quit, Ctrl-D", Effect: leaves}, {Input: "Ctrl-C", Effect: interrupts}, {Input: "Alt-Enter", Effect: newLine},
 	}
 }

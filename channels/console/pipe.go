@@ -129,7 +129,10 @@ func readLine(r *bufio.Reader) (string, error) {
 
 // send passes on one text and waits for its reply.
 func (p *pipe) send(ctx context.Context, other persona, text string) error {
-	m := other.message(text)
+	m, err := other.message(text)
+	if err != nil {
+		return err
+	}
 	answered := p.await(m.ID) // register first: the reply may come quickly
 	if err := other.accept(ctx, m); err != nil {
 		return err

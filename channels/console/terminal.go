@@ -66,15 +66,21 @@ func (t *terminal) run(ctx context.Context, other persona) (err error) {
 
 	outgoing := make(chan channels.Message, maxWaiting)
 	t.screen.say = func(text string) error {
+		m, err := other.message(text)
+		if err != nil {
+			return err
+		}
 		select {
-		case outgoing <- other.message(text):
+		case outgoing <- m:
 			return nil
 		default: // blocking here could deadlock: the receiver may have to show something first
 			return errTooMany
 		}
 	}
 	if t.arrive {
-		outgoing <- other.message("")
+		if err := t.screen.say(""); err != nil {
+			return err
+		}
 	}
 	program := t.begin(in)
 	// An end that arrives as a message draws the last printed lines; ending the program's own context would not.

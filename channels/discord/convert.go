@@ -197,6 +197,8 @@ type payload struct {
 	Answers  *replyTarget `json:"message_reference,omitempty"`
 	// Files are what is said about the files of a form.
 	Files []fileAbout `json:"attachments,omitempty"`
+	// Buttons are those below the message. In an edit, nil leaves them as they are.
+	Buttons *[]buttonRow `json:"components,omitempty"`
 }
 
 // fileAbout describes a file of a form, by the number in its name there.

@@ -130,6 +130,25 @@ func (c *Channel) flushNow(ctx context.Context) {
 
 // Send sends one chunk: as a reply to its command while that is possible, otherwise as a message.
 func (c *Channel) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	return c.send(ctx, chunk{Outgoing: out})
+}
+
+// chunk is a chunk to send, with the rows of buttons below it.
+type chunk struct {
+	channels.Outgoing
+	buttons []buttonRow
+}
+
+// payload returns the chunk as a message that answers another, "" for none.
+func (k chunk) payload(answers string) payload {
+	p := newPayload(formatBody(k.Text), answers)
+	if len(k.buttons) > 0 {
+		p.Buttons = &k.buttons
+	}
+	return p
+}
+
+func (c *Channel) send(ctx context.Context, out chunk) (channels.Receipt, error) {
 	var (
 		id  string
 		err error

@@ -142,6 +142,18 @@ func (d *rig) freeze() {
 }
 
 // later advances the adapter's clock.
+// buttons returns what the buttons of a message say.
+func (d *rig) buttons(channel, id string) (all []string) {
+	for _, m := range d.server.Messages(channel) {
+		for _, b := range m.Buttons() {
+			if m.ID == id {
+				all = append(all, b.Label)
+			}
+		}
+	}
+	return all
+}
+
 func (d *rig) later(by time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -325,6 +337,7 @@ func TestConformance(t *testing.T) {
 		ann := d.server.Person("ann")
 		dm := d.server.DM(ann)
 		said := map[string]string{}
+		var presses []string
 		sends := func(fields map[string]any) func() {
 			return func() { d.server.Say(dm, ann, "", func(m *discordtest.Message) { m.Raw = fields }) }
 		}
@@ -345,6 +358,19 @@ func TestConformance(t *testing.T) {
 				for _, m := range d.server.Messages(dm) {
 					if m.Flags == flagVoice {
 						all = append(all, m.Attachments[0].Content)
+					}
+				}
+				return all
+			},
+			Buttons: func(receipt channels.Receipt) []string { return d.buttons(dm, receipt.ID) },
+			Press: func(receipt channels.Receipt, label string) {
+				data := channels.Press{Question: "asked", Yes: label == "Yes"}.Data() // the buttons go with the first press
+				presses = append(presses, d.server.PressData(dm, receipt.ID, ann, data))
+			},
+			Told: func() (all []string) {
+				for _, press := range presses {
+					if i, _ := d.server.Interaction(press); i.Told != "" && i.Private {
+						all = append(all, i.Told)
 					}
 				}
 				return all

@@ -103,14 +103,19 @@ func (q *pendingCommand) wait(ctx context.Context) {
 	}
 }
 
-// onCommand handles a command. Once it is stored, it tells Discord that a reply will follow, which Discord must know
+// onCommand handles a command, what is typed of one, or a pressed button. Once a command it is stored, it tells Discord that a reply will follow, which Discord must know
 // within three seconds.
 func (h *receiver) onCommand(ctx context.Context, e event) {
 	decode(h, e, func(i interaction) {
-		if i.Type == interactionTyping {
+		switch i.Type {
+		case interactionTyping:
 			h.suggest(ctx, i)
-		}
-		if i.Type != interactionCommand {
+			return
+		case interactionPress:
+			h.onPress(ctx, i)
+			return
+		case interactionCommand:
+		default:
 			return
 		}
 		limited, cancel := context.WithTimeout(ctx, replyWindow)
@@ -133,13 +138,7 @@ func (h *receiver) onCommand(ctx context.Context, e event) {
 
 // convertCommand returns a command as if it had been typed, and the data needed to reply.
 func convertCommand(i interaction, p chat, k channels.Command) (channels.Message, commandReply) {
-	author := channels.Author{}
-	switch {
-	case i.Member != nil && i.Member.User != nil:
-		author = i.Member.author(*i.Member.User)
-	case i.User != nil:
-		author = (*member)(nil).author(*i.User)
-	}
+	author := i.by()
 	v := commandReply{
 		ID: i.ID, App: i.AppID, Token: i.Token, User: author.Handle.ID, Channel: p.ID, Direct: p.direct(), Discreet: k.PrivateReply,
 	}
@@ -179,26 +178,39 @@ func (v commandReply) text() string {
 	return string(text)
 }
 
-// deferTimeout is how long telling Discord that a reply will follow may take.
-const deferTimeout = 3 * time.Second
+// callbackTimeout is how long telling Discord what becomes of an interaction may take.
+const callbackTimeout = 3 * time.Second
 
 // deferAnswer shows the "thinking" indicator. If that fails, the reply is sent as a message.
 func (h *receiver) deferAnswer(ctx context.Context, v commandReply) {
-	ctx, cancel := context.WithTimeout(ctx, deferTimeout)
-	defer cancel()
 	data := map[string]any{}
 	if v.Discreet {
 		data["flags"] = flagEphemeral
 	}
-	err := h.rest.doRetrying(ctx, call{
-		method: http.MethodPost, path: fmt.Sprintf("/interactions/%s/%s/callback", v.ID, v.Token), route: "/interactions/" + v.ID,
-		body: map[string]any{"type": callbackDeferred, "data": data}, anonymous: true,
-	}, nil)
+	h.callback(ctx, v.ID, v.Token, callbackDeferred, data)
+}
+
+// callback tells Discord what becomes of an interaction: a reply that will follow, a message, a change of the message with the button
+// that was pressed, or nothing.
+func (h *receiver) callback(ctx context.Context, id, token string, kind int, data any) {
+	ctx, cancel := context.WithTimeout(ctx, callbackTimeout)
+	defer cancel()
+	err := h.rest.doRetrying(ctx, callbackCall(id, token, kind, data), nil)
 	if refused, ok := errors.AsType[*apiError](err); ok && refused.Code == codeAlreadyAnswered {
 		err = nil
 	}
 	if err != nil {
-		h.log.Warn("tell Discord that a reply will follow", "interaction", v.ID, "error", err)
+		h.log.Warn("tell Discord what becomes of a command or a pressed button", "interaction", id, "error", err)
+	}
+}
+
+func callbackCall(id, token string, kind int, data any) call {
+	body := map[string]any{"type": kind}
+	if data != nil {
+		body["data"] = data
+	}
+	return call{
+		method: http.MethodPost, path: fmt.Sprintf("/interactions/%s/%s/callback", id, token), route: "/interactions/" + id, body: body, anonymous: true,
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-
-	"familiar/channels"
 )
 
 const (
@@ -19,12 +17,12 @@ const (
 
 // post shows a chunk in channel once, however often it is called with the same key, and returns its message id. For
 // minutes Discord itself recognizes the nonce; later the bot searches its own messages since the first attempt.
-func (c *Channel) post(ctx context.Context, channel string, out channels.Outgoing) (string, error) {
+func (c *Channel) post(ctx context.Context, channel string, out chunk) (string, error) {
 	return c.postAfter(ctx, channel, out.ReplyTo, out)
 }
 
 // postAfter is post with the id of a message known to be older.
-func (c *Channel) postAfter(ctx context.Context, channel, older string, out channels.Outgoing) (string, error) {
+func (c *Channel) postAfter(ctx context.Context, channel, older string, out chunk) (string, error) {
 	a, earlier, err := c.attempts.begin(ctx, channel, nonceOf(out.Key), older)
 	if err != nil {
 		return "", err
@@ -32,7 +30,7 @@ func (c *Channel) postAfter(ctx context.Context, channel, older string, out chan
 	if earlier && a.resolved {
 		return a.Message, nil
 	}
-	id, err := c.deliver(ctx, channel, a, earlier, newPayload(formatBody(out.Text), out.ReplyTo))
+	id, err := c.deliver(ctx, channel, a, earlier, out.payload(out.ReplyTo))
 	switch {
 	case err == nil:
 		c.attempts.succeeded(channel, a, id)
@@ -68,7 +66,7 @@ func (c *Channel) create(ctx context.Context, channel, nonce string, p payload) 
 	if err != nil {
 		return "", err
 	}
-	if !sameText(made.Content, p.Content) {
+	if !sameText(made.Content, p.Content) || p.Buttons != nil && len(made.Buttons) == 0 {
 		return made.ID, c.edit(ctx, channel, made.ID, p)
 	}
 	return made.ID, nil

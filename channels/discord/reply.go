@@ -19,7 +19,7 @@ const firstReplyPrefix = "answer/"
 // reply sends a chunk as the reply to a command. The first chunk replaces the "thinking" indicator, which can be
 // repeated safely. Later chunks of a public reply are ordinary messages; those of a private reply are ephemeral. A
 // command whose reply window has passed is answered with a message: for a private command, a direct message.
-func (c *Channel) reply(ctx context.Context, out channels.Outgoing) (string, error) {
+func (c *Channel) reply(ctx context.Context, out chunk) (string, error) {
 	var v commandReply
 	if err := json.Unmarshal([]byte(out.ReplyData), &v); err != nil {
 		return "", &channels.SendError{Kind: channels.Permanent, Err: errors.New("parse the stored data for a command's reply: it is malformed")}
@@ -57,14 +57,14 @@ func (c *Channel) claimFirst(ctx context.Context, v commandReply, nonce string) 
 }
 
 // editDeferred replaces the "thinking" indicator with a chunk.
-func (c *Channel) editDeferred(ctx context.Context, v commandReply, out channels.Outgoing) (string, error) {
+func (c *Channel) editDeferred(ctx context.Context, v commandReply, out chunk) (string, error) {
 	a, earlier, err := c.attempts.begin(ctx, v.attemptKey(), nonceOf(out.Key), "")
 	if err != nil {
 		return "", err
 	}
 	c.pendingCommands.waitDeferred(ctx, v.ID)
 	var made message
-	err = c.rest.do(ctx, v.call(http.MethodPatch, "/messages/@original", newPayload(formatBody(out.Text), "")), &made)
+	err = c.rest.do(ctx, v.call(http.MethodPatch, "/messages/@original", out.payload("")), &made)
 	if err != nil {
 		return c.replyFailed(ctx, v, out, a, earlier, err)
 	}
@@ -75,7 +75,7 @@ func (c *Channel) editDeferred(ctx context.Context, v commandReply, out channels
 
 // replyFailed handles the error err of a reply to v. If the command can no longer be answered, it replies with a
 // message.
-func (c *Channel) replyFailed(ctx context.Context, v commandReply, out channels.Outgoing, a attempt, earlier bool, err error) (string, error) {
+func (c *Channel) replyFailed(ctx context.Context, v commandReply, out chunk, a attempt, earlier bool, err error) (string, error) {
 	if !earlier && notShown(err) {
 		if err := c.attempts.withdraw(ctx, v.attemptKey(), a); err != nil {
 			c.log.Debug("withdraw an attempt's record", "error", err)
@@ -89,7 +89,7 @@ func (c *Channel) replyFailed(ctx context.Context, v commandReply, out channels.
 
 // sendEphemeral shows one more chunk to the person who asked. Such a message has no nonce and cannot be looked up, so
 // an attempt that may have succeeded is not repeated.
-func (c *Channel) sendEphemeral(ctx context.Context, v commandReply, out channels.Outgoing) (string, error) {
+func (c *Channel) sendEphemeral(ctx context.Context, v commandReply, out chunk) (string, error) {
 	a, earlier, err := c.attempts.begin(ctx, v.attemptKey(), nonceOf(out.Key), "")
 	if err != nil {
 		return "", err
@@ -100,7 +100,7 @@ func (c *Channel) sendEphemeral(ctx context.Context, v commandReply, out channel
 	if earlier {
 		return "", errOutcomeUnknown
 	}
-	p := newPayload(formatBody(out.Text), "")
+	p := out.payload("")
 	p.Flags = flagEphemeral
 	var made message
 	err = c.rest.do(ctx, v.call(http.MethodPost, "?wait=true", p), &made)
@@ -112,7 +112,7 @@ func (c *Channel) sendEphemeral(ctx context.Context, v commandReply, out channel
 }
 
 // replyAsMessage sends a message in place of a reply whose window has passed, unless the reply was shown in time.
-func (c *Channel) replyAsMessage(ctx context.Context, v commandReply, out channels.Outgoing) (string, error) {
+func (c *Channel) replyAsMessage(ctx context.Context, v commandReply, out chunk) (string, error) {
 	if id, err := c.shownReply(ctx, v, out); id != "" || err != nil {
 		return id, err
 	}
@@ -132,7 +132,7 @@ func (c *Channel) replyAsMessage(ctx context.Context, v commandReply, out channe
 
 // shownReply returns the id of the message that shows out as a reply to v, or "" if there is none. If the outcome of a
 // private reply is unknown, it can no longer be determined, and the reply is not repeated.
-func (c *Channel) shownReply(ctx context.Context, v commandReply, out channels.Outgoing) (string, error) {
+func (c *Channel) shownReply(ctx context.Context, v commandReply, out chunk) (string, error) {
 	a, err := c.attempts.last(ctx, v.attemptKey())
 	switch {
 	case err != nil || a.Nonce != nonceOf(out.Key):

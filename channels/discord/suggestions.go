@@ -2,8 +2,6 @@ package discord
 
 import (
 	"context"
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -18,16 +16,13 @@ const maxSuggestions = 25
 // suggest offers values for the option that somebody is filling in. They are in the command table: nothing is looked up, stored
 // or remembered. A failure is no loss, since any value can be typed.
 func (h *receiver) suggest(ctx context.Context, i interaction) {
-	ctx, cancel := context.WithTimeout(ctx, deferTimeout)
+	ctx, cancel := context.WithTimeout(ctx, callbackTimeout)
 	defer cancel()
 	choices := []discordgo.ApplicationCommandOptionChoice{}
 	for _, value := range suggestions(i.Data.Options, h.commands.named(i.Data.Name)) {
 		choices = append(choices, discordgo.ApplicationCommandOptionChoice{Name: value, Value: value})
 	}
-	err := h.rest.do(ctx, call{
-		method: http.MethodPost, path: fmt.Sprintf("/interactions/%s/%s/callback", i.ID, i.Token), route: "/interactions/" + i.ID,
-		body: map[string]any{"type": callbackSuggestions, "data": map[string]any{"choices": choices}}, anonymous: true,
-	}, nil)
+	err := h.rest.do(ctx, callbackCall(i.ID, i.Token, callbackSuggestions, map[string]any{"choices": choices}), nil)
 	if err != nil {
 		h.log.Debug("suggest values for a command", "interaction", i.ID, "error", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
+
+	"familiar/channels"
 )
 
 // Discord's events and responses, as far as they are read here. The library's types are not used for messages: decoding
@@ -65,6 +67,7 @@ type message struct {
 		Me    bool  `json:"me"`
 		Emoji emoji `json:"emoji"`
 	} `json:"reactions"`
+	Buttons []json.RawMessage `json:"components"`
 	// malformed reports that all but the frame could not be parsed, passedOn that it is what another message forwards.
 	malformed, passedOn bool
 }
@@ -187,7 +190,22 @@ type interaction struct {
 	Data      struct {
 		Name    string   `json:"name"`
 		Options []option `json:"options"`
+		// Pressed is what a pressed button carries.
+		Pressed string `json:"custom_id"`
 	} `json:"data"`
+	// Message is the message with the button.
+	Message *messageFrame `json:"message"`
+}
+
+// by returns who used a command or pressed a button.
+func (i interaction) by() channels.Author {
+	switch {
+	case i.Member != nil && i.Member.User != nil:
+		return i.Member.author(*i.Member.User)
+	case i.User != nil:
+		return (*member)(nil).author(*i.User)
+	}
+	return channels.Author{}
 }
 
 // option is a part of a command that somebody filled in.
@@ -217,7 +235,16 @@ const (
 	referenceForward = 1
 
 	interactionCommand  = 2
+	interactionPress    = 3
 	interactionTyping   = 4
+	callbackMessage     = 4
 	callbackDeferred    = 5
+	callbackNothing     = 6
+	callbackUpdate      = 7
 	callbackSuggestions = 8
+
+	componentRow    = 1
+	componentButton = 2
+	buttonGreen     = 3
+	buttonGrey      = 2
 )

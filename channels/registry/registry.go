@@ -57,6 +57,8 @@ type Setup struct {
 	Listens bool
 	// Dir is the home directory. A file that the channel keeps there is named after the channel.
 	Dir string
+	// Web is the configured address at which other programs reach the serving process, empty for none.
+	Web string
 	// HTTP is the client to use, nil for the channel's own.
 	HTTP *http.Client
 }

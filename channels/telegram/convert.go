@@ -50,8 +50,8 @@ func convert(u update, self identity, received time.Time) (incoming, bool) {
 			h.At = time.Unix(int64(u.Edited.EditDate), 0).UTC()
 		}
 		return h, ok
-	case u.Callback != nil && u.Callback.Message != nil && u.Callback.Message.Chat != nil:
-		return convertCallback(u.Callback, received), true
+	case u.Callback != nil:
+		return convertPress(u.Callback, received)
 	case u.Reaction != nil:
 		return convertReaction(u)
 	}
@@ -234,16 +234,6 @@ func entitiesWithin(text string, entities []tgbotapi.MessageEntity) (in []tgbota
 // slice16 returns the part of text covered by an entity, whose offsets count UTF-16 units.
 func slice16(text string, offset, length int) string {
 	return string(utf16.Decode(utf16.Encode([]rune(text))[offset : offset+length]))
-}
-
-// convertCallback converts a pressed keyboard button to a message with the button's value. Telegram reports no time for
-// the press, only for the message with the button, so the time of receipt is used.
-func convertCallback(c *callback, received time.Time) incoming {
-	return incoming{Message: channels.Message{
-		ID: "press~" + c.ID, Room: roomOf(c.Message), Author: userAuthor(c.From), Direct: c.Message.Chat.IsPrivate(),
-		RoomTitle: c.Message.Chat.Title, Text: c.Data, ReplyTo: strconv.Itoa(c.Message.MessageID), Addressed: true,
-		At: received.UTC(),
-	}}
 }
 
 // convertReaction converts a change of a user's reactions: the newest emoji, or none.

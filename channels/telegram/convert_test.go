@@ -209,7 +209,7 @@ func FuzzA15Updates(f *testing.F) {
 		"text": "/help@nell_bot 😀 @nell_bot", "entities": [{"type": "bot_command", "offset": 0, "length": 14}, {"type": "mention", "offset": 18, "length": 9}],
 		"reply_to_message": {"message_id": 1}, "media_group_id": "6", "photo": [{"file_id": "7", "file_size": 8}]}}`))
 	f.Add([]byte(`{"update_id": 1, "edited_message": {"chat": {"id": 4, "type": "private"}, "caption": "a", "caption_entities": [{"offset": 1, "length": 9223372036854775807, "type": "bold"}]}}`))
-	f.Add([]byte(`{"update_id": 1, "callback_query": {"id": "2", "message": {"chat": {"id": 3}}, "data": "/help"}}`))
+	f.Add([]byte(`{"update_id": 1, "callback_query": {"id": "2", "message": {"chat": {"id": 3}}, "data": "reply-1/y"}}`))
 	f.Add([]byte(`{"update_id": 1, "message_reaction": {"chat": {"id": 2}, "user": {"id": 3}, "new_reaction": [{"type": "emoji", "emoji": "👍"}]}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var u update

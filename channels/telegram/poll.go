@@ -271,8 +271,11 @@ func (p *poller) deliverAll(ctx context.Context, updates []update) (kept int, er
 // delivery is a message and the index of its update, or its first part, in the batch.
 type delivery struct {
 	incoming
-	at    int
-	press string // the callback id of a pressed button, empty for none
+	at int
+	// press is the callback id of a pressed button, empty for none; foreign that it is no button of a question. Nothing is received
+	// then, but Telegram wants an answer.
+	press   string
+	foreign bool
 }
 
 // deliveries returns the messages of updates, each album as one.
@@ -281,6 +284,9 @@ func deliveries(updates []update, self identity, heardAt time.Time) (all []deliv
 	for i, u := range updates {
 		h, ok := convert(u, self, heardAt)
 		if !ok {
+			if u.Callback != nil {
+				all = append(all, delivery{at: i, press: u.Callback.ID, foreign: true})
+			}
 			continue
 		}
 		album := u.album()
@@ -300,23 +306,22 @@ func deliveries(updates []update, self identity, heardAt time.Time) (all []deliv
 
 // deliver passes one message to accept, after downloading its files.
 func (p *poller) deliver(ctx context.Context, t *delivery) error {
-	p.fetch(ctx, &t.incoming)
-	if err := p.accept(ctx, t.Message); err != nil {
-		return &storeError{err}
+	if t.foreign {
+		p.answerPress(ctx, t.press, "")
+		return nil
 	}
-	if t.press != "" {
-		p.answerCallback(ctx, t.press)
+	p.fetch(ctx, &t.incoming)
+	err := p.accept(ctx, t.Message)
+	not, refused := errors.AsType[*channels.NotTaken](err)
+	switch {
+	case err != nil && !refused:
+		return &storeError{err}
+	case refused:
+		p.answerPress(ctx, t.press, not.Notice)
+	case t.press != "":
+		p.answerPress(ctx, t.press, "")
 	}
 	return nil
-}
-
-// answerCallback confirms a pressed button. Until then the client shows a progress indicator.
-func (p *poller) answerCallback(ctx context.Context, id string) {
-	ctx, cancel := context.WithTimeout(ctx, responseTimeout)
-	defer cancel()
-	if err := p.api.call(ctx, "answerCallbackQuery", tgbotapi.Params{"callback_query_id": id}, nil); err != nil {
-		p.log.Debug("confirm a pressed button", "error", err)
-	}
 }
 
 // logMembership logs when the bot joins or leaves a chat. Sends report any consequences.

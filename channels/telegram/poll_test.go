@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -511,24 +510,5 @@ func TestA14LosingAccessToAChatIsReported(t *testing.T) {
 			t.Error("the operator is not notified")
 		}
 		equal(t, "pending", len(r.server.Pending()), 0)
-	})
-}
-
-func TestAButtonIsReceivedAndAcknowledged(t *testing.T) {
-	bubble(t, func(t *testing.T, r *rig) {
-		r.serve()
-		time.Sleep(time.Hour)
-		pressed := time.Now().UTC()
-		r.server.Update("callback_query", map[string]any{
-			"id": "c9", "from": telegramtest.Person(ann, "Ann"), "data": "yes",
-			"message": map[string]any{"message_id": 5, "date": 9, "chat": r.server.Chat(ann)},
-		})
-		m := r.messages()[0]
-		equal(t, "received", []string{m.Text, m.ReplyTo, m.Author.Handle.ID}, []string{"yes", "5", "42"})
-		equal(t, "said at", m.At, pressed)
-		ids := r.server.Calls("answerCallbackQuery")
-		if !slices.ContainsFunc(ids, func(c telegramtest.Call) bool { return c.Params["callback_query_id"] == "c9" }) {
-			t.Error("the button is not released")
-		}
 	})
 }

@@ -213,10 +213,10 @@ func (t *Telegram) CancelPreview(ctx context.Context, _ channels.Room, key strin
 	return errors.Join(err, t.previews.drop(ctx, key))
 }
 
-// finishPreview replaces the preview under key by text, unless it shows that already, and returns its message id, or
-// errNoPreview if there is none or it was deleted. Repeating it is safe, so a lost response is no problem.
+// finishPreview replaces the preview under key by text with buttons, unless it shows that already, and returns its message id,
+// or errNoPreview if there is none or it was deleted. Repeating it is safe, so a lost response is no problem.
 func (t *Telegram) finishPreview(
-	ctx context.Context, chat int64, key, text string, entities []tgbotapi.MessageEntity,
+	ctx context.Context, chat int64, key, text string, entities []tgbotapi.MessageEntity, buttons string,
 ) (int, error) {
 	v, ok, err := t.previews.get(ctx, key)
 	if err != nil {
@@ -225,11 +225,13 @@ func (t *Telegram) finishPreview(
 	if !ok || v.chat != chat || v.id == 0 {
 		return 0, errNoPreview
 	}
-	if v.text == text && len(entities) == 0 {
+	if v.text == text && len(entities) == 0 && buttons == "" {
 		return v.id, nil
 	}
 	t.previews.show(key, "")
-	_, err = t.write(ctx, "editMessageText", chat, tgbotapi.Params{"message_id": strconv.Itoa(v.id)}, text, entities)
+	params := tgbotapi.Params{"message_id": strconv.Itoa(v.id)}
+	params.AddNonEmpty("reply_markup", buttons)
+	_, err = t.write(ctx, "editMessageText", chat, params, text, entities)
 	f, ok := errors.AsType[*apiError](err)
 	switch {
 	case err == nil || isUnchanged(err):

@@ -26,6 +26,7 @@ var (
 	_ channels.Reactor         = (*Telegram)(nil)
 	_ channels.Commander       = (*Telegram)(nil)
 	_ channels.Limited         = (*Telegram)(nil)
+	_ channels.Asker           = (*Telegram)(nil)
 )
 
 const (

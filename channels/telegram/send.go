@@ -28,14 +28,20 @@ const (
 
 // Send sends one chunk: as the final text of its preview if there is one, otherwise as a new message.
 func (t *Telegram) Send(ctx context.Context, out channels.Outgoing) (channels.Receipt, error) {
+	return t.sendChunk(ctx, out, "")
+}
+
+// sendChunk is Send with buttons below the chunk, "" for none.
+func (t *Telegram) sendChunk(ctx context.Context, out channels.Outgoing, buttons string) (channels.Receipt, error) {
 	chat, err := chatID(out.Room)
 	if err != nil {
 		return channels.Receipt{}, err
 	}
 	text, entities := formatChunk(out.Text)
-	id, err := t.finishPreview(ctx, chat, out.Key, text, entities)
+	id, err := t.finishPreview(ctx, chat, out.Key, text, entities, buttons)
 	if errors.Is(err, errNoPreview) {
 		params := tgbotapi.Params{}
+		params.AddNonEmpty("reply_markup", buttons)
 		params.AddNonEmpty("message_thread_id", out.Room.Thread)
 		params.AddNonEmpty("reply_parameters", replyTo(out.ReplyTo))
 		id, err = t.write(ctx, "sendMessage", chat, params, text, entities)

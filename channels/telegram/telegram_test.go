@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ func TestTelegramConforms(t *testing.T) {
 		})
 		tg.pace.relax()
 		edits := int64(0)
+		var presses []string
 		events := make(map[string]func())
 		bodies := make(map[string]map[string]any)
 		sends := func(fields map[string]any) func() {
@@ -58,6 +60,28 @@ func TestTelegramConforms(t *testing.T) {
 				for _, m := range server.Sent(ann) {
 					if m.Voice != nil && m.Seconds == 2 {
 						all = append(all, m.Voice)
+					}
+				}
+				return all
+			},
+			Buttons: func(receipt channels.Receipt) (all []string) {
+				for _, m := range server.Sent(ann) {
+					for _, b := range m.Buttons {
+						if fmt.Sprint(m.ID) == receipt.ID {
+							all = append(all, b.Text)
+						}
+					}
+				}
+				return all
+			},
+			Press: func(receipt channels.Receipt, label string) {
+				id, _ := strconv.Atoi(receipt.ID) // which the suite checked
+				presses = append(presses, server.Press(ann, ann, id, label))
+			},
+			Told: func() (all []string) {
+				for _, press := range presses {
+					if told, ok := server.Told(press); ok && told.Text != "" {
+						all = append(all, told.Text)
 					}
 				}
 				return all

@@ -34,6 +34,8 @@ type Event struct {
 	// Edits or Deletes is the id of an earlier event by the same author, which this one edits or deletes.
 	Edits   string `json:"edits,omitempty"`
 	Deletes string `json:"deletes,omitempty"`
+	// Attachments are files that come with the text, or instead of one.
+	Attachments []Attachment `json:"attachments,omitempty"`
 }
 
 // Author is who wrote a message.
@@ -56,8 +58,8 @@ type Reply struct {
 	Text string `json:"text"`
 }
 
-// maxID is the maximum length of ids and names in bytes.
-const maxID = 256
+// maxID is the maximum length of ids and names in bytes, maxSaid that of a text, several times a typed message.
+const maxID, maxSaid = 256, 64 << 10
 
 // parse reads the event in a request with this id and time of signing. Its errors are meant for the sender.
 func parse(body []byte, id string, signed time.Time) (channels.Message, error) {
@@ -103,16 +105,18 @@ func (e Event) check(id string) error {
 		}
 	}
 	switch {
+	case len(e.Text) > maxSaid:
+		return fmt.Errorf("text is longer than %d bytes", maxSaid)
 	case e.ID != id:
 		return errors.New("id differs from the header " + headerID)
 	case e.Edits != "" && e.Deletes != "":
 		return errors.New("an event either edits or deletes")
-	case e.Deletes == "" && strings.TrimSpace(e.Text) == "":
+	case e.Deletes == "" && strings.TrimSpace(e.Text) == "" && len(e.Attachments) == 0:
 		return errors.New("text is missing")
 	case e.Deletes != "" && e.Text != "":
 		return errors.New("an event that deletes has no text")
 	}
-	return nil
+	return e.checkAttachments()
 }
 
 // message converts the event.
@@ -126,6 +130,9 @@ func (e Event) message() channels.Message {
 	}
 	if e.Group {
 		m.RoomTitle = e.Title
+	}
+	for _, a := range e.Attachments {
+		m.Attachments = append(m.Attachments, a.attachment())
 	}
 	switch {
 	case e.Edits != "":

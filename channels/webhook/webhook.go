@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/drain"
 )
 
 // name is the channel's name.
@@ -22,8 +23,9 @@ const name = "webhook"
 const (
 	// path is where events are posted.
 	path = "/events"
-	// maxBody is the maximum length of a request in bytes, several times that of a typed message.
-	maxBody = 64 << 10
+	// maxBody is the maximum length of a request in bytes: a message with files. A body longer than heavyBody, several times a typed
+	// message, is long; maxHeavy of them are read at a time.
+	maxBody, heavyBody, maxHeavy = 4 << 20, 64 << 10, 4
 	// readTimeout limits the time to read a request, idleTimeout the time a connection may be idle.
 	readTimeout = 10 * time.Second
 	idleTimeout = 2 * time.Minute
@@ -48,12 +50,14 @@ type Options struct {
 	HTTP *http.Client
 }
 
-// Channel receives events and posts replies. It implements channels.Channel and Limited.
+// Channel receives events and posts replies. It implements channels.Channel, Limited and FileFetcher.
 type Channel struct {
 	opts Options
 	key  []byte
 	http *http.Client
 	log  *slog.Logger
+	// heavy holds a token for each long body that is being read.
+	heavy chan struct{}
 }
 
 // New makes the channel. It does not listen before Run. It returns a *channels.StateError if the secret is invalid.
@@ -65,7 +69,7 @@ func New(o Options) (*Channel, error) {
 			NextStep: "create one with `openssl rand -hex 32` and use it on both sides",
 		}}
 	}
-	c := &Channel{opts: o, key: key, http: o.HTTP, log: o.Log}
+	c := &Channel{opts: o, key: key, http: o.HTTP, log: o.Log, heavy: make(chan struct{}, maxHeavy)}
 	if c.http == nil {
 		c.http = newClient()
 	}
@@ -104,7 +108,7 @@ func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
 		c.handle(w, r, accept)
 	})
 	server := &http.Server{
-		Handler: mux, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 16 << 10,
+		Handler: drain.Handler(mux, 2*maxBody), ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(c.log.Handler(), slog.LevelDebug),
 	}
 	defer c.http.CloseIdleConnections()
@@ -130,9 +134,18 @@ func shutDown(server *http.Server) error {
 
 // handle handles one request. It answers 204 only once the event is durable.
 func (c *Channel) handle(w http.ResponseWriter, r *http.Request, accept channels.Accept) {
+	if r.ContentLength > heavyBody || r.ContentLength < 0 { // anybody may send one, since the signature is read with it
+		select {
+		case c.heavy <- struct{}{}:
+			defer func() { <-c.heavy }()
+		default:
+			retry(w, errors.New("too many long requests are being read: post it again"))
+			return
+		}
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, long := errors.AsType[*http.MaxBytesError](err); long {
-		c.reject(w, http.StatusRequestEntityTooLarge, errors.New("the request is longer than 64 kB"))
+		c.reject(w, http.StatusRequestEntityTooLarge, errors.New("the request is longer than 4 MB"))
 		return
 	}
 	if err != nil {
@@ -146,8 +159,7 @@ func (c *Channel) handle(w http.ResponseWriter, r *http.Request, accept channels
 	}
 	if err := accept(r.Context(), m); err != nil {
 		c.log.Warn("store an event", "room", m.Room, "error", err)
-		w.Header().Set("Retry-After", retryAfterSeconds)
-		answer(w, http.StatusServiceUnavailable, errors.New("the event was not stored: post it again"))
+		retry(w, errors.New("the event was not stored: post it again"))
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -170,6 +182,12 @@ func (c *Channel) read(h http.Header, body []byte) (channels.Message, int, error
 func (c *Channel) reject(w http.ResponseWriter, status int, why error) {
 	c.log.Debug("reject a request", "status", status, "error", why)
 	answer(w, status, why)
+}
+
+// retry asks for a request once more.
+func retry(w http.ResponseWriter, why error) {
+	w.Header().Set("Retry-After", retryAfterSeconds)
+	answer(w, http.StatusServiceUnavailable, why)
 }
 
 // answer writes an error as JSON.

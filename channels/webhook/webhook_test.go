@@ -196,6 +196,9 @@ func TestInvalidRequestsAreRejected(t *testing.T) {
 		return nil
 	})
 	const good = `{"id":"1","room":"pond","author":{"id":"7"},"text":"hi"}`
+	with := func(attachments string) string {
+		return strings.Replace(good, `"text"`, `"attachments":[`+attachments+`],"text"`, 1)
+	}
 	at := func(d time.Duration) string { return strconv.FormatInt(time.Now().Add(d).Unix(), 10) }
 	now := at(0)
 	for name, c := range map[string]struct {
@@ -209,7 +212,7 @@ func TestInvalidRequestsAreRejected(t *testing.T) {
 		"another time":        {"1", at(-time.Minute), r.peer.Sign("1", now, []byte(good)), good, 401},
 		"no time":             {"1", "now", "", good, 401},
 		"replayed too late":   {"1", at(-replayWindow - 2*time.Second), "", good, 401},
-		"from the future":     {"1", at(replayWindow + 2*time.Second), "", good, 401},
+		"from the future":     {"1", at(replayWindow + time.Hour), "", good, 401}, // an hour, since the requests before it take time
 		"no JSON":             {"1", now, "", "hi", 400},
 		"the id of another":   {"2", now, "", good, 400},
 		"two events":          {"1", now, "", good + good, 400},
@@ -220,7 +223,16 @@ func TestInvalidRequestsAreRejected(t *testing.T) {
 		"edits and deletes":   {"1", now, "", strings.Replace(good, `"text"`, `"edits":"0","deletes":"0","text"`, 1), 400},
 		"deletes with text":   {"1", now, "", strings.Replace(good, `"text"`, `"deletes":"0","text"`, 1), 400},
 		"a room far too long": {"1", now, "", strings.Replace(good, "pond", strings.Repeat("p", 300), 1), 400},
-		"a body too long":     {"1", now, "", strings.Replace(good, "hi", strings.Repeat("hi", 40_000), 1), 413},
+		"a text too long":     {"1", now, "", strings.Replace(good, "hi", strings.Repeat("hi", 40_000), 1), 400},
+		"a body too long":     {"1", now, "", strings.Replace(good, "hi", strings.Repeat("hi", 3<<20), 1), 413},
+		"a page as a picture": {"1", now, "", with(`{"kind":"image","data":"PGh0bWw+"}`), 400},
+		"a picture of none":   {"1", now, "", with(`{"kind":"image"}`), 400},
+		"no base64":           {"1", now, "", with(`{"kind":"image","data":"%%%"}`), 400},
+		"a file with data":    {"1", now, "", with(`{"kind":"file","data":"PGh0bWw+"}`), 400},
+		"no kind":             {"1", now, "", with(`{"name":"a"}`), 400},
+		"nine files":          {"1", now, "", with(strings.Repeat(`{"kind":"file"},`, 8) + `{"kind":"file"}`), 400},
+		"an edit with a file": {"1", now, "", strings.Replace(with(`{"kind":"file"}`), `"text"`, `"edits":"0","text"`, 1), 400},
+		"a large picture":     {"1", now, "", with(`{"kind":"image","data":"iVBORw0KGgo` + strings.Repeat("AAAA", 900_000) + `="}`), 400},
 	} {
 		if c.signed == "" {
 			c.signed = r.peer.Sign(c.id, c.timestamp, []byte(c.body))
@@ -458,6 +470,7 @@ func FuzzRequest(f *testing.F) {
 	f.Add("1", "1614265330", "v1,AAAA", []byte(`{"id":"1","room":"pond","author":{"id":"7","name":"Ann"},"text":"hi"}`))
 	f.Add("1", "1614265330", "v1,AAAA v1,BBBB", []byte(`{"id":"1","room":"p","group":true,"author":{"id":"7"},"edits":"0","text":"x","at":"2026-01-05T09:00:00Z"}`))
 	f.Add("1", "-9223372036854775808", "", []byte(`{"id":"1","room":"p","author":{"id":"7"},"deletes":"0"}`))
+	f.Add("1", "1614265330", "", []byte(`{"id":"1","room":"p","author":{"id":"7"},"attachments":[{"kind":"image","data":"iVBORw0KGgo="},{"kind":"file","name":"a"}]}`))
 	f.Add("", "", "", []byte(`[[[[{"id":`))
 	key := []byte(testSecret)
 	now := time.Unix(1614265330, 0)
@@ -475,7 +488,7 @@ func FuzzRequest(f *testing.F) {
 			t.Errorf("received without an id: %+v", m)
 		case m.At.IsZero() || m.At.After(now):
 			t.Errorf("received at %v", m.At)
-		case m.Direct && !m.Addressed, m.Action != channels.Post && m.TargetID == "", m.Action != channels.Delete && strings.TrimSpace(m.Text) == "":
+		case m.Direct && !m.Addressed, m.Action != channels.Post && m.TargetID == "", m.Action != channels.Delete && strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0:
 			t.Errorf("received %+v", m)
 		}
 	})

@@ -76,7 +76,7 @@ func benchParts() (bench.RecallParts, error) {
 }
 
 func newBenchReport(inv *cli.Invocation) *cobra.Command {
-	var data string
+	var data, kept string
 	var short bool
 	cmd := &cobra.Command{
 		Use: "report", Short: "Show all benchmarks in one table with reference figures", Args: cobra.NoArgs,
@@ -87,16 +87,23 @@ func newBenchReport(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			figures, err := bench.Report(cmd.Context(), parts)
+			if err := checkReport(kept); err != nil {
+				return cli.Usage(cmd, err)
+			}
+			results, err := bench.Report(cmd.Context(), parts)
 			if err != nil {
 				return err
 			}
+			if err := keepReport(kept, results.File); err != nil {
+				return err
+			}
 			inv.Say("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-			return cli.Render(inv, figures)
+			return cli.Render(inv, results.Figures())
 		},
 	}
 	cmd.Flags().StringVar(&data, "data", "", "`DIR` with the data sets; without it recall is skipped")
 	cmd.Flags().BoolVar(&short, "short", false, "use small databases and few messages, for a quick check")
+	reportFlag(cmd, &kept)
 	return cmd
 }
 

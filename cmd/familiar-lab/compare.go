@@ -13,10 +13,11 @@ import (
 	"familiar/internal/lab/compare"
 	"familiar/internal/lab/virtual"
 	"familiar/prompts"
+	"familiar/web/simulate/report"
 )
 
 func newCompare(inv *cli.Invocation) *cobra.Command {
-	var out string
+	var out, kept string
 	budget := cli.Count(compare.DefaultBudget)
 	cmd := &cobra.Command{
 		Use: "compare [SCENARIO…]", Short: "Compare the persona with two simpler memories on scripted stories",
@@ -39,6 +40,9 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 					return cli.Usage(cmd, err)
 				}
 			}
+			if err := checkReport(kept); err != nil {
+				return cli.Usage(cmd, err)
+			}
 			reports, err := compare.Run(cmd.Context(), parts, scenarios)
 			if err != nil {
 				return err
@@ -48,11 +52,15 @@ func newCompare(inv *cli.Invocation) *cobra.Command {
 					return err
 				}
 			}
+			if err := keepReport(kept, func() report.Report { return compare.File(reports) }); err != nil {
+				return err
+			}
 			return renderCompared(inv, reports)
 		},
 		ValidArgsFunction: cobra.FixedCompletions(cli.Strings(compare.Names()), cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().StringVar(&out, "out", "", "write all messages and contexts to `FILE` as Markdown")
+	reportFlag(cmd, &kept)
 	cmd.Flags().Var(&budget, "budget", "number of tokens of each context to examine")
 	return cmd
 }

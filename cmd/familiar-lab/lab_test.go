@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"familiar/internal/cli"
+	"familiar/web/simulate/report"
 )
 
 // endAtOnce tells the race detector of a child process not to sleep for a second before it exits.
@@ -86,12 +87,13 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"probe":{"days_ago":0,"room":"direct","who":"Nora","text":"What did I call her?"},"vital":[{"fact":"the boat's name","any":["petrel"]}],
 		"stale":[],"foreign":[],"good_filing":[{"session":0,"turn":0,"subject":"Nora","kind":"event","sentence":"Nora's boat is called Petrel.",
 		"quote":"she is called Petrel","due":null,"replaces":null}]}]`)
+	kept := filepath.Join(home, "year.json")
 	var tried []string
 	for _, c := range []struct {
 		verb, args string
 		list       bool
 	}{
-		{"simulate", "--days 2 --people 2", false},
+		{"simulate", "--days 2 --people 2 --report " + kept + " --chart " + filepath.Join(home, "year.svg"), false},
 		{"bench recall", locomo, false},
 		{"bench facts", facts, false},
 		{"bench turn", "--messages 20 --rooms 2", false},
@@ -123,6 +125,11 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), into); err != nil || len(rows)+len(one) == 0 {
 			t.Errorf("familiar-lab %s --json: %v:\n%s", c.verb, err, out)
 		}
+	}
+	if file, err := os.Open(kept); err != nil { //nolint:gosec // the test's own file
+		t.Error(err)
+	} else if r, err := report.Read(file); err != nil || r.Kind != report.Simulate {
+		t.Errorf("--report wrote %+v, %v", r, err)
 	}
 	untried := []string{
 		"bench mcp",                                                                             // needs the built program

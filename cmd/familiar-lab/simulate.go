@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +27,7 @@ import (
 func newSimulate(inv *cli.Invocation) *cobra.Command {
 	days, people, price := cli.Count(365), cli.Count(20), price{In: 0.15, Out: 0.60}
 	var seed uint64
-	var chart string
+	var chart, report, keep string
 	var strict bool
 	cmd := &cobra.Command{
 		Use: "simulate", Short: "Simulate a year in a minute and check what is remembered", Args: cobra.NoArgs,
@@ -36,17 +35,28 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 			"they talk about themselves, move, change jobs, correct themselves, stay away for weeks, meet in a group, and ask about\n" +
 			"what they said. Everything except the clock is real: the engine, the plain voice, the scheduled jobs, and a temporary\n" +
 			"database. The same seed always gives the same report. --json lists every answer that was not right.",
-		Example: "  familiar-lab simulate --days 30 --people 5\n  familiar-lab simulate --chart year.svg",
+		Example: "  familiar-lab simulate --days 30 --people 5\n  familiar-lab simulate --chart year.svg --report reports/year.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if chart != "" {
 				if err := checkChart(chart); err != nil {
 					return cli.Usage(cmd, err)
 				}
 			}
-			r, err := runSimulation(cmd.Context(), inv, simulate.Settings{
+			if err := checkReport(report); err != nil {
+				return cli.Usage(cmd, err)
+			}
+			dir, drop, err := simulationDir(keep)
+			if err != nil {
+				return err
+			}
+			defer drop()
+			r, err := runSimulation(cmd.Context(), inv, dir, simulate.Settings{
 				Days: int(days), People: int(people), Seed: seed, Price: simulate.Price(price),
 			})
 			if err != nil {
+				return err
+			}
+			if err := keepReport(report, r.File); err != nil {
 				return err
 			}
 			if err := renderSimulation(inv, r, chart); err != nil {
@@ -61,8 +71,10 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 	cmd.Flags().Var(&days, "days", "number of days")
 	cmd.Flags().Var(&people, "people", "number of people")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "the `NUMBER` from which people and their lives are generated")
-	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and knowledge per week to `FILE`, .svg or .png")
+	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and knowledge per week to `FILE`, an .svg")
+	reportFlag(cmd, &report)
 	cmd.Flags().Var(&price, "model-price", "a model's prices per million input and output tokens, to estimate its cost")
+	cmd.Flags().StringVar(&keep, "keep", "", "keep the database in the new or empty `DIR`, a home that familiar --home can open")
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail if a stale or foreign fact was used")
 	return cmd
 }
@@ -87,12 +99,8 @@ func checkWritable(flag, path string) error {
 // renderSimulation shows a report and draws its chart, "" for none.
 func renderSimulation(inv *cli.Invocation, r simulate.Report, chart string) error {
 	if chart != "" {
-		var drawn bytes.Buffer
-		if err := r.Chart(&drawn, chart); err != nil {
+		if err := writeFile(chart, r.Chart); err != nil {
 			return err
-		}
-		if err := os.WriteFile(chart, drawn.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("write the chart: %w", err)
 		}
 	}
 	if inv.JSON {
@@ -101,8 +109,30 @@ func renderSimulation(inv *cli.Invocation, r simulate.Report, chart string) erro
 	return cli.Render(inv, r.Summary())
 }
 
-// runSimulation runs s in a temporary database.
-func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings) (r simulate.Report, err error) {
+// simulationDir returns the directory for the database: keep, or a temporary one that drop removes.
+func simulationDir(keep string) (dir string, drop func(), err error) {
+	if keep == "" {
+		dir, err := os.MkdirTemp("", "familiar-simulate-")
+		if err != nil {
+			return "", nil, fmt.Errorf("create a directory for the simulation: %w", err)
+		}
+		return dir, func() { _ = os.RemoveAll(dir) }, nil // what is left behind is in the system's own place for it
+	}
+	if err := os.MkdirAll(keep, 0o700); err != nil {
+		return "", nil, fmt.Errorf("--keep: %w", err)
+	}
+	left, err := os.ReadDir(keep)
+	if err != nil {
+		return "", nil, fmt.Errorf("--keep: %w", err)
+	}
+	if len(left) > 0 {
+		return "", nil, fmt.Errorf("--keep: %s is not empty: name a new directory", keep)
+	}
+	return keep, func() {}, nil
+}
+
+// runSimulation runs s with its database in dir.
+func runSimulation(ctx context.Context, inv *cli.Invocation, dir string, s simulate.Settings) (r simulate.Report, err error) {
 	// Each step waits for the previous one: switching cores takes half as long again.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	cfg := config.Default()
@@ -112,11 +142,6 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, s simulate.Settings
 	if err != nil {
 		return r, err
 	}
-	dir, err := os.MkdirTemp("", "familiar-simulate-")
-	if err != nil {
-		return r, fmt.Errorf("create a directory for the simulation: %w", err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what a simulation leaves behind is in the system's own place for it
 	a := &app.App{Config: cfg, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: world.Now}
 	if a.Card, err = benchCard(); err != nil {
 		return r, err

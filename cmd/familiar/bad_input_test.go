@@ -126,6 +126,7 @@ func TestBadInputAKeyRevokedInMidTalk(t *testing.T) {
 	}
 	talk.leave()
 	checkOperatorReads(t, home, "the provider rejects the API key; check model.api_key")
+	checkUsage(t, home)
 	if d := familiar(t, home, keyed, "", "doctor"); d.code != 1 || !strings.Contains(d.out, "the provider rejects the key") {
 		t.Errorf("the doctor says %s", d.out)
 	}
@@ -145,6 +146,27 @@ func TestBadInputAKeyRevokedInMidTalk(t *testing.T) {
 		t.Errorf("what was said without the model is lost: %s", last)
 	}
 	checkNoKey(t, home, said+answered)
+}
+
+// checkUsage looks for what the first answer that a model gave took, in both forms.
+func checkUsage(t *testing.T, home string) {
+	t.Helper()
+	if shown := familiar(t, home, nil, "", "session", "show", "1").must(t).out; !strings.Contains(shown, "1 call to openai/test-1: ") || !strings.Contains(shown, " tokens in") {
+		t.Errorf("no word of what the answers took:\n%s", shown)
+	}
+	for _, m := range talkOf(t, home, "1") {
+		if m["text"] != "A fine name." {
+			continue
+		}
+		all, _ := m["usage"].([]any)
+		if len(all) != 1 {
+			t.Fatalf("the answer took %v", m["usage"])
+		}
+		used, _ := all[0].(map[string]any)
+		if in, _ := used["tokens_in"].(float64); used["job"] != "talk" || used["requests"] != 1.0 || in == 0 || used["dollars"] != nil {
+			t.Errorf("the answer took %v", used)
+		}
+	}
 }
 
 // TestBadInputAJobSaysWhatIsWrong: a job that needs the model fails with the same sentence, and another run takes it up.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +14,7 @@ import (
 
 	"familiar/channels/chatapi/chatapitest"
 	"familiar/internal/llm/llmtest"
+	"familiar/internal/npmtest"
 	"familiar/internal/torture"
 )
 
@@ -118,12 +117,47 @@ func TestAnotherAnswerLearnsNothingTwice(t *testing.T) {
 	serving.exit()
 }
 
-// TestSDKOfOpenAI talks with OpenAI's own package for Node, if it is installed: NODE_PATH names where.
+// TestS12CommandsHoldWithoutAHistory gives commands one by one, as a program does that keeps no history: what the last one says is
+// so, and who paused the persona can end that and still be forgotten.
+func TestS12CommandsHoldWithoutAHistory(t *testing.T) {
+	t.Parallel()
+	home, c := chatHome(t, llmtest.Serve(t, llmtest.Says("A fine day to you.")))
+	serving := start(t, home, keyed, "run")
+	tell := func(text, want string) {
+		t.Helper()
+		if got := ask(t, c, chatapitest.Request{Model: "nell", User: "ann", Messages: talk(text)}); !strings.Contains(got.Text, want) {
+			t.Errorf("%s is answered with %q, want %q", text, got.Text, want)
+		}
+	}
+	for _, last := range []string{"off", "on"} { // both were given before
+		for _, state := range []string{"on", "off", "on", "off", last} {
+			tell("/training "+state, "training")
+		}
+		if got := ask(t, c, chatapitest.Request{Model: "nell", User: "ann", Messages: talk("/training")}); strings.Contains(got.Text, "You agreed") != (last == "on") {
+			t.Errorf("after %s: %q", last, got.Text)
+		}
+	}
+	tell("My cat is called Tom.", "fine day")
+	tell("/pause", "no longer listen")
+	refused, err := c.Chat(t.Context(), chatapitest.Request{Model: "nell", User: "ann", Messages: talk("hello")})
+	if err != nil || refused.Status != http.StatusForbidden || !strings.Contains(refused.Error.Message, "/pause off") {
+		t.Errorf("paused, hello gets %d %s, %v", refused.Status, refused.Body, err)
+	}
+	tell("/memory", "Tom")
+	tell("/pause off", "listen to you again")
+	tell("hello", "fine day")
+	tell("/pause", "no longer listen")
+	tell("/forget me", "/forget yes")
+	serving.signal(syscall.SIGTERM)
+	serving.exit()
+}
+
+// TestSDKOfOpenAI talks with OpenAI's own package for Node.
 func TestSDKOfOpenAI(t *testing.T) {
 	t.Parallel()
-	modules := os.Getenv("NODE_PATH")
-	if _, err := os.Stat(filepath.Join(modules, "openai")); modules == "" || err != nil {
-		t.Skip("the npm package openai is not in NODE_PATH")
+	run, dir := npmtest.Need(t, "openai"), t.TempDir()
+	if out, err := run("npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "openai"); err != nil {
+		t.Fatalf("install the package: %v: %s", err, out)
 	}
 	home, c := chatHome(t, llmtest.Serve(t, llmtest.Says("Good morning to you, Ann, and a fine day.")))
 	serving := start(t, home, keyed, "run")
@@ -143,11 +177,9 @@ const messages = [{ role: "user", content: "Good morning!" }];
   console.log("stream", text, tokens > 0);
   try { await client.chat.completions.create({ model: "mira", user: "ann", messages }); } catch (e) { console.log("error", e.status, e.code); }
 })();`
-	file := filepath.Join(t.TempDir(), "talk.js")
+	file := filepath.Join(dir, "talk.js")
 	write(t, file, []byte(program))
-	node := exec.Command("node", file, c.URL, c.Token)
-	node.Env = append(os.Environ(), "NODE_PATH="+modules)
-	out, err := node.CombinedOutput()
+	out, err := run("node", file, c.URL, c.Token)
 	for _, want := range []string{
 		"model nell\n", "whole Good morning to you, Ann, and a fine day. true\n", "stream Good morning to you, Ann, and a fine day. true\n", "error 404 model_not_found\n",
 	} {

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"familiar/internal/npmtest"
 )
 
 // mcpClient connects the SDK's own client over a transport.
@@ -219,16 +220,8 @@ func TestHostileMCPClients(t *testing.T) {
 // The protocol's official inspector lists the tools and calls one.
 func TestMCPInspector(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("FAMILIAR_NPM") == "" {
-		t.Skip("the inspector is fetched from npm only if FAMILIAR_NPM is set")
-	}
-	npx, err := exec.LookPath("npx")
-	if err != nil {
-		t.Skip("npx is not installed")
-	}
-	if out, err := exec.CommandContext(t.Context(), "npm", "view", "@modelcontextprotocol/inspector", "version").CombinedOutput(); err != nil {
-		t.Skipf("the inspector cannot be fetched from npm: %v: %.200s", err, out)
-	}
+	const inspector = "@modelcontextprotocol/inspector"
+	run := npmtest.Need(t, inspector)
 	home := t.TempDir()
 	familiar := command(home, nil, "mcp", "--as", "Ann", "--first-hand")
 	wrapper := filepath.Join(t.TempDir(), "familiar.sh")
@@ -243,9 +236,7 @@ func TestMCPInspector(t *testing.T) {
 		t.Fatal(err)
 	}
 	inspect := func(args ...string) string {
-		cmd := exec.CommandContext(t.Context(), npx, append([]string{"--yes", "@modelcontextprotocol/inspector", "--cli", wrapper}, args...)...)
-		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(os.TempDir(), "familiar-npm"))
-		out, err := cmd.CombinedOutput()
+		out, err := run("npx", append([]string{"--yes", inspector, "--cli", wrapper}, args...)...)
 		if err != nil {
 			t.Fatalf("inspector %v: %v\n%s", args, err, out)
 		}

@@ -4,9 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"familiar/cmd/familiar/internal/backups"
+	"familiar/cmd/familiar/internal/checkpoints"
+	"familiar/cmd/familiar/internal/dashboard"
 	"familiar/cmd/familiar/internal/doctor"
+	"familiar/cmd/familiar/internal/exports"
 	"familiar/cmd/familiar/internal/imports"
 	"familiar/cmd/familiar/internal/jobs"
+	"familiar/cmd/familiar/internal/lore"
 	"familiar/cmd/familiar/internal/mcp"
 	"familiar/cmd/familiar/internal/memories"
 	"familiar/cmd/familiar/internal/mind"
@@ -28,7 +32,8 @@ import (
 // verbs lists the verbs of the command line, in the order that help shows them.
 var verbs = []func(*cli.Invocation) *cobra.Command{
 	serving.NewChat,
-	serving.NewRun,
+	func(inv *cli.Invocation) *cobra.Command { return serving.NewRun(inv, dashboard.Handler) },
+	dashboard.NewDashboard,
 	setup.NewInit,
 	setup.NewConfig,
 	doctor.NewDoctor,
@@ -42,6 +47,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	func(inv *cli.Invocation) *cobra.Command {
 		return memories.NewMemory(inv, mind.NewBeliefs, mind.NewPortrait, people.NewPeople)
 	},
+	checkpoints.NewCheckpoint,
 	backups.NewBackup,
 	backups.NewRecover,
 	mind.NewPrompt,
@@ -51,10 +57,12 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	jobs.NewJob,
 	status.NewUsage,
 	tools.NewTool,
+	lore.NewLore,
 	mind.NewDream,
 	mind.NewFollowUp,
 	queues.NewOutbox,
 	queues.NewInbox,
+	exports.NewExport,
 	imports.NewImport,
 	imports.NewReplay,
 	watches.NewCapture,

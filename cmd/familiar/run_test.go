@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -189,7 +190,7 @@ func TestRefineWithAUselessAnswer(t *testing.T) {
 	run := waitForRun(t, serving, home, "refine", "read 0")
 	serving.signal(syscall.SIGTERM)
 	serving.exit()
-	if !strings.Contains(run.Result, "1 sessions got no answer of use") {
+	if !regexp.MustCompile(`^read no session; [1-9]\d* sessions got no answer of use`).MatchString(run.Result) { // a slow machine makes two of them
 		t.Errorf("the ledger says %+v", run)
 	}
 	if !strings.Contains(serving.errs.String(), "nothing was learned from it") {

@@ -22,6 +22,7 @@ import (
 	"familiar/config"
 	"familiar/internal/cli"
 	"familiar/internal/llm/llmtest"
+	"familiar/internal/speech/speechtest"
 )
 
 // TestMain lets the scripts in testdata run the real command line as the command "familiar". -parallel says how many
@@ -31,7 +32,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(m, map[string]func(){
-		"familiar": func() { os.Exit(cli.Run(newRoot, scriptClock())) },
+		"familiar":   func() { os.Exit(cli.Run(newRoot, scriptClock())) },
+		"toolserver": serveBookings,
 	})
 }
 
@@ -53,25 +55,35 @@ func scriptClock() func() time.Time {
 // of the time of these tests.
 const endAtOnce = "atexit_sleep_ms=10"
 
-// TestScripts runs testdata/*.txtar. $PROVIDER is the address of a provider whose models answer everything with "Of course."
+// TestScripts runs testdata/*.txtar. $PROVIDER is the address of a provider whose models answer everything with "Of course.", $SPEECH that
+// of a server that listens and speaks.
 func TestScripts(t *testing.T) {
-	provider := llmtest.Serve(t, llmtest.Says("Of course."))
+	provider, speech := llmtest.Serve(t, llmtest.Says("Of course.")), speechtest.Start(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", endAtOnce)
 			env.Setenv("HOME", env.WorkDir+"/me")
 			env.Setenv("PROVIDER", provider.URL+"/v1")
+			env.Setenv("SPEECH", speech.BaseURL())
+			env.Values[scriptKey{}] = new(scriptServers)
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1") // nothing listens there
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"ollama":  startOllama,
-			"exits":   exits,
-			"lose":    lose,
-			"nobytes": noBytes,
-			"mode":    mode,
-			"pack":    pack,
+			"ollama":   startOllama,
+			"exits":    exits,
+			"lose":     lose,
+			"nobytes":  noBytes,
+			"mode":     mode,
+			"pack":     pack,
+			"alone":    alone,
+			"expand":   expand,
+			"telegram": startTelegram,
+			"says":     says,
+			"shows":    shows,
+			"plays":    plays,
+			"presses":  presses,
 		},
 	})
 }

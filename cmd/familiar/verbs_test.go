@@ -17,7 +17,7 @@ import (
 func TestEveryVerbSpeaksJSON(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+similarLines, "chat", "--as", "Ann").must(t)
+	familiar(t, home, nil, "My cat is called Tom.\nI was born in Oslo.\n"+similarLines+"/training on\n", "chat", "--as", "Ann").must(t)
 	line := `{"room": "club", "from": "Ann", "text": "I saw a heron.", "at": "2026-01-05T18:30:00Z"}` + "\n"
 	write(t, filepath.Join(home, "club.jsonl"), []byte(line))
 	write(t, filepath.Join(home, "chat.jsonl"), []byte(`{"name": "Ann", "is_user": true, "mes": "I saw an otter.", "send_date": 1767636000000}`))
@@ -105,12 +105,21 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"belief list", "--history", true},
 		{"person list", "", true},
 		{"person show", "ann", false},
+		{"export training", "--format chatml --dry-run", true},
+		{"person withdraw", "ann", false},
 		{"session list", "", true},
 		{"session show", "1", false},
 		{"job list", "", true},
 		{"job run", "decay", false},
 		{"job runs", "", true},
 		{"job show", "1", false},
+		{"checkpoint create", "calm", false},
+		{"checkpoint list", "", true},
+		{"checkpoint show", "calm", false},
+		{"persona set", "nell voice=Short", false},
+		{"checkpoint diff", "calm", true},
+		{"checkpoint restore", "calm --yes", false},
+		{"checkpoint drop", "calm", false},
 		{"usage", "", false},
 		{"replay", filepath.Join(home, "club.jsonl"), true},
 		{"import", "--yes --as Ann " + filepath.Join(home, "chat.jsonl"), true},
@@ -124,6 +133,9 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		{"watch once", "", true},
 		{"watch list", "", true},
 		{"watch remove", "1", false},
+		{"lore key", "", false},
+		{"lore export", filepath.Join(home, "imported.lore") + " --persona imported", false},
+		{"dashboard end", "--all", false},
 		{"version", "", false},
 		{"status", "", false},
 		{"person export", "zoe --to " + filepath.Join(home, "zoe.zip"), true},
@@ -165,10 +177,12 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"outbox list", "outbox show", "outbox resend", "outbox drop", "inbox list", "inbox retry", "inbox drop", // need something that was lost: outbox.txtar
 		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
 		"person link", "person unlink", // need two networks: person_link.txtar
+		"dashboard", "dashboard sessions", // without an end, or empty: TestTheDashboardOfARunningHome
 		"mcp",                      // speaks its own protocol: TestMCPOverStandardInput
 		"memory as-of",             // runs another verb: as_of.txtar
 		"tool servers", "tool log", // empty without a tool: tool.txtar
-		"job revert",                                               // needs a run with output: job.txtar
+		"job revert",                                                                                                                     // needs a run with output: job.txtar
+		"lore list", "lore show", "lore revert", "lore import", "lore imports", "lore trust add", "lore trust list", "lore trust remove", // need another home: lore.txtar
 		"chat", "persona chat", "run", "watch run", "persona edit", // interactive, or without an end
 		"memory embed",                                                                          // asks an embedder: TestVectors has one
 		"memory refine",                                                                         // asks a model: TestRefineShowsWhatItWouldFile

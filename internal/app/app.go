@@ -32,7 +32,7 @@ type App struct {
 	// Model is nil if none is configured.
 	Model modelvoice.Model
 	// Tools is what the model may call while it answers, nil without a model.
-	Tools *tool.Box
+	Tools *tool.Registry
 	// accounts is what the clients of all models share.
 	accounts *llm.Accounts
 	// cast are the personas as they are served, nil if they are not.
@@ -65,7 +65,7 @@ func Open(ctx context.Context, cfg *config.Config, verb string, log *slog.Logger
 	if a.lock, err = LockHome(cfg.Home.Lock(), verb, now()); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(clearDryRun(cfg.Home, now()), a.open(ctx)); err != nil {
+	if err := errors.Join(clearScratch(cfg.Home, now()), a.open(ctx)); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -97,6 +97,9 @@ func ForStore(cfg *config.Config, card *card.Card, store *memory.Store, now func
 // open opens the store and connects the voice and the embedder. If it fails, everything is closed.
 func (a *App) open(ctx context.Context) (err error) {
 	if a.Store, err = OpenMemory(ctx, a.Config.Home.Database(), a.Config, a.Card, a.Now); err != nil {
+		return errors.Join(err, a.Close())
+	}
+	if err := a.finishRestores(ctx); err != nil {
 		return errors.Join(err, a.Close())
 	}
 	a.Store.Recall.SetLanguage(a.Card.Key, a.Card.Language)

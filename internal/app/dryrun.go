@@ -12,13 +12,31 @@ import (
 
 // LockDryRun creates and locks the directory for a copy of the database, and removes what a killed process left there.
 func LockDryRun(dir string, now time.Time) (*HomeLock, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("create the directory for a copy of the database: %w", err)
-	}
-	path := filepath.Join(dir, "lock")
-	lock, err := LockHome(path, "job run --dry-run", now)
+	lock, err := lockScratch(dir, "job run --dry-run", now)
 	if err != nil {
 		return nil, fmt.Errorf("start a dry run: %w", err)
+	}
+	return lock, nil
+}
+
+// LockTrials is LockDryRun for the directory of talks with personas that are being edited.
+func LockTrials(home config.Home, now time.Time) (*HomeLock, error) {
+	lock, err := lockScratch(home.Trials(), "a talk on the dashboard", now)
+	if err != nil {
+		return nil, fmt.Errorf("try a persona: %w", err)
+	}
+	return lock, nil
+}
+
+// lockScratch creates and locks a directory for files that nobody keeps, and removes what a killed process left there.
+func lockScratch(dir, holder string, now time.Time) (*HomeLock, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create a directory for files that are not kept: %w", err)
+	}
+	path := filepath.Join(dir, "lock")
+	lock, err := LockHome(path, holder, now)
+	if err != nil {
+		return nil, err
 	}
 	left, err := os.ReadDir(dir)
 	for _, file := range left {
@@ -27,22 +45,25 @@ func LockDryRun(dir string, now time.Time) (*HomeLock, error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("remove the files of an earlier dry run: %w", err), lock.Release())
+		return nil, errors.Join(fmt.Errorf("remove the files that were left in %s: %w", dir, err), lock.Release())
 	}
 	return lock, nil
 }
 
-// clearDryRun removes the copy that a killed dry run left: it must not preserve what is forgotten here.
-func clearDryRun(home config.Home, now time.Time) error {
-	if _, err := os.Stat(home.DryRun()); err != nil {
-		return nil //nolint:nilerr // there is none
+// clearScratch removes what a killed process left of a dry run or of talks: it must not preserve what is forgotten here.
+func clearScratch(home config.Home, now time.Time) (err error) {
+	for _, dir := range []string{home.DryRun(), home.Trials()} {
+		if _, missing := os.Stat(dir); missing != nil {
+			continue
+		}
+		lock, locked := lockScratch(dir, "cleaning up", now)
+		if errors.Is(locked, ErrInUse) {
+			continue
+		}
+		if locked == nil {
+			locked = errors.Join(os.RemoveAll(dir), lock.Release())
+		}
+		err = errors.Join(err, locked)
 	}
-	lock, err := LockDryRun(home.DryRun(), now)
-	if errors.Is(err, ErrInUse) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.RemoveAll(home.DryRun()), lock.Release())
+	return err
 }

@@ -38,6 +38,7 @@ func EngineSettings(cfg *config.Config, zone *time.Location) persona.Settings {
 		RecallBudget: cfg.Recall.Budget, RecallLimit: cfg.Recall.Limit, RecentMessages: persona.RecentMessages,
 		PromptBudget: promptRoom(unsized(talk)), FilingBudget: filingRoom(unsized(work)), Proactive: proactivePolicy(cfg.Channels, false), Zone: zone,
 		Aloud:    func(network string) string { return string(cfg.Speech.Speak.On(network)) },
+		ReadsWeb: cfg.Learning.Enabled,
 		Contacts: care.Contacts{Country: cfg.Care.Country, Lines: cfg.Care.Contacts.ByCountry()},
 	}
 }

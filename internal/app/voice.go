@@ -38,6 +38,16 @@ func (a *App) connectVoice() error {
 	return nil
 }
 
+// Talker returns the model that talks as the persona, charged like the persona's own work, and its name; nil if none is configured.
+func (a *App) Talker() (m modelvoice.Model, name string, _ error) {
+	models := a.Config.Models(a.Card.Key).Talk()
+	talk, _, err := a.chain(models)
+	if err != nil || len(talk) == 0 {
+		return nil, "", err
+	}
+	return a.meter().For(0, talk), models[0].Model, nil
+}
+
 // meter returns what charges the persona's calls.
 func (a *App) meter() modelvoice.Meter {
 	return modelvoice.Meter{
@@ -111,9 +121,14 @@ func longestReply(models []config.ModelSettings) (longest int) {
 
 // VoiceLine describes in one line which voice answers and where the data is stored.
 func (a *App) VoiceLine() string {
+	return fmt.Sprintf("%s · data in %s", a.VoiceName(), a.Config.Home)
+}
+
+// VoiceName names the voice that answers.
+func (a *App) VoiceName() string {
 	talk := a.Config.Models(a.Card.Key).Talk()
 	if len(talk) == 0 {
-		return fmt.Sprintf("plain voice (no model configured, see `familiar init`) · data in %s", a.Config.Home)
+		return "plain voice (no model configured, see `familiar init`)"
 	}
-	return fmt.Sprintf("model voice: %s %s · data in %s", talk[0].Provider, talk[0].Model, a.Config.Home)
+	return fmt.Sprintf("model voice: %s %s", talk[0].Provider, talk[0].Model)
 }

@@ -139,7 +139,8 @@ func TestForeignArchivesAreRefused(t *testing.T) {
 	}
 }
 
-// TestEveryDamageIsFound cuts an archive at many places and flips bits in it. Verify must find each.
+// TestEveryDamageIsFound cuts an archive at many places and flips bits in it. Verify must find each, but for a bit that changes nothing
+// of what is unpacked: zeros that are copied from elsewhere are the same zeros.
 func TestEveryDamageIsFound(t *testing.T) {
 	s, _ := newSet(t)
 	fillHome(t, s, 20)
@@ -157,10 +158,28 @@ func TestEveryDamageIsFound(t *testing.T) {
 			bad[at] ^= 1 << rng.IntN(8)
 		}
 		writeFile(t, b.Path, string(bad))
-		if _, err := s.Verify(b); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrNewer) {
+		_, err := s.Verify(b)
+		if err == nil && bytes.Equal(unpack(t, bad), unpack(t, data)) {
+			continue
+		}
+		if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrNewer) {
 			t.Fatalf("got %v", err)
 		}
 	}
+}
+
+func unpack(t *testing.T, packed []byte) []byte {
+	t.Helper()
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	plain, err := d.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
 }
 
 // FuzzArchive reads any bytes as an archive: never a panic, and nothing that the manifest does not name.

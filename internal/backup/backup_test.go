@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"familiar/channels"
 	"familiar/config"
 	"familiar/memory"
+	"familiar/memory/login"
 	"familiar/memory/memorytest"
 )
 
@@ -184,6 +186,30 @@ func TestRestoreIntoAnotherHome(t *testing.T) {
 	}
 	if id, err := other.homeID(); err != nil || id != m.Home {
 		t.Errorf("the restored home is %s, %v, want %s", id, err, m.Home)
+	}
+}
+
+// A browser that was logged out after the backup stays logged out (S17).
+func TestS17ARestoreLogsBrowsersOut(t *testing.T) {
+	s, clock := newSet(t)
+	store := openStore(t, s)
+	token, err := store.Logins.CreateLink(t.Context(), rand.Reader, login.Link{Role: login.Operator, Expires: clock.Now().Add(login.LinkLifetime)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cookie, _, err := store.Logins.Redeem(t.Context(), rand.Reader, token, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, _ := create(t, s)
+	if _, err := s.Restore(t.Context(), b, RestoreOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openStore(t, s).Logins.Session(t.Context(), cookie); !errors.Is(err, login.ErrSession) {
+		t.Errorf("a session of the backup: %v, want ErrSession", err)
 	}
 }
 

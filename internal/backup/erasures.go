@@ -9,11 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"time"
 
-	"familiar/config"
+	"familiar/internal/lazyregexp"
 	"familiar/internal/plainfile"
 	"familiar/memory"
 	"familiar/memory/erase"
@@ -49,7 +48,7 @@ func (s *Set) homeID() (string, error) {
 }
 
 // isID matches ids of homes. They name directories.
-var isID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`).MatchString
+var isID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`).MatchString
 
 // readID returns the id of the home, "" if it has none yet.
 func (s *Set) readID() (string, error) {
@@ -70,7 +69,7 @@ func (s *Set) readID() (string, error) {
 
 // adopt makes id the home's.
 func (s *Set) adopt(id string) error {
-	return config.Write(filepath.Join(s.Home.Backups(), idName), []byte(id+"\n"))
+	return plainfile.Write(filepath.Join(s.Home.Backups(), idName), []byte(id+"\n"))
 }
 
 // readList reads the list of erasures in dir.
@@ -134,7 +133,7 @@ func addToList(dir, home string, erased []erase.Erasure) error {
 		}
 		text.Write(append(line, '\n'))
 	}
-	return config.Write(filepath.Join(dir, listName), text.Bytes())
+	return plainfile.Write(filepath.Join(dir, listName), text.Bytes())
 }
 
 // key is the same for the same erasure. Of the highest ids only a change counts, not the time at which they were read.
@@ -143,7 +142,7 @@ func (l listed) key() string {
 	if l.Kind == erase.KindHighest {
 		at = 0
 	}
-	return fmt.Sprint(l.Home, at, l.Kind, l.People, l.Messages, l.Memories)
+	return fmt.Sprint(l.Home, at, l.Kind, l.People, l.Messages, l.Memories, l.Withdrawn)
 }
 
 // erasedIn returns what was erased since in the database at path, which is not upgraded: a database from before this record has

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"familiar/channels/all"
-	"familiar/config"
+	"familiar/internal/plainfile"
 	"familiar/internal/sqlitecopy"
 	"familiar/memory"
 	"familiar/memory/erase"
@@ -93,8 +93,8 @@ func (s *Set) unpack(ctx context.Context, b Backup, work string) (m Manifest, er
 	return m, nil
 }
 
-// bringUpToDate upgrades the unpacked database, erases what was erased later from it and from the files of channels, and checks
-// it again.
+// bringUpToDate upgrades the unpacked database, erases what was erased later from it and from the files of channels, logs all browsers
+// out, and checks it again.
 func (s *Set) bringUpToDate(ctx context.Context, work string, erased []erase.Erasure) (gone erase.ForgetResult, err error) {
 	store, err := memory.Open(ctx, filepath.Join(work, databaseName), memory.Options{
 		Now: s.Now, BeforeUpgrade: func(context.Context, int) error { return nil }, // the backup itself is the copy to go back to
@@ -104,6 +104,9 @@ func (s *Set) bringUpToDate(ctx context.Context, work string, erased []erase.Era
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 	if gone, err = store.Eraser.ApplyErasures(ctx, erased); err != nil {
+		return gone, err
+	}
+	if _, err := store.Logins.EndAll(ctx); err != nil { // some were ended since
 		return gone, err
 	}
 	erasedAccount, err := store.Log.ErasedAccounts(ctx)
@@ -171,7 +174,7 @@ func (s *Set) noteAside(aside string, undo *[]func() error) error {
 	}
 	path := filepath.Join(aside, idName)
 	*undo = append(*undo, func() error { return os.RemoveAll(path) })
-	return config.Write(path, []byte(id))
+	return plainfile.Write(path, []byte(id))
 }
 
 // settle writes the log of the database that stands in the home into it. A database that is damaged is moved with its log.

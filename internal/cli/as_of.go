@@ -15,7 +15,15 @@ import (
 func (inv *Invocation) RunAsOf(ctx context.Context, at time.Time, path string, args []string, verbs []func(*Invocation) *cobra.Command) error {
 	then := *inv
 	then.asOf, then.clock, then.Now = at, inv.Now, func() time.Time { return at }
-	root := NewRoot(&then, Group(inv.program, "Look at the store as it was", "", Made(&then, verbs)...), nil)
+	group := Group(inv.program, "Look at the store as it was", "", Made(&then, verbs)...)
+	group.CompletionOptions.DisableDefaultCmd = true
+	root := NewRoot(&then, group, nil)
+	for _, c := range root.Commands() { // those that look back are the only verbs
+		if c.Name() == "help" {
+			root.RemoveCommand(c)
+		}
+	}
+	root.SetHelpCommand(&cobra.Command{Hidden: true})
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: path}
 	then.HomeFlag, then.JSON, then.levelFlag = inv.HomeFlag, inv.JSON, inv.levelFlag // the flags have reset them
 	root.SetArgs(args)
@@ -44,5 +52,27 @@ func (inv *Invocation) lookBack(ctx context.Context, store *memory.Store, do fun
 		return err
 	}
 	defer func() { err = errors.Join(err, then.Close()) }()
+	if err := inv.noteBeforeAll(ctx, store, then); err != nil {
+		return err
+	}
 	return do(then)
+}
+
+// noteBeforeAll says that nothing was stored yet by inv's time, if that is so.
+func (inv *Invocation) noteBeforeAll(ctx context.Context, store, then *memory.Store) error {
+	empty, err := then.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	first, err := store.FirstStored(ctx)
+	switch {
+	case err != nil:
+		return err
+	case first.IsZero():
+		inv.Note("nothing is stored yet")
+	default:
+		zone := inv.asOf.Location()
+		inv.Note("nothing was stored yet at %s: what is oldest was stored at %s", inv.asOf.Format(time.DateTime), first.In(zone).Format(time.DateTime))
+	}
+	return nil
 }

@@ -5,12 +5,14 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"familiar/channels/all"
 	"familiar/config"
+	"familiar/memory"
 )
 
 // Invocation is one run of the command line: its streams, clock, environment and global flags.
@@ -34,6 +36,8 @@ type Invocation struct {
 	// Loaded is the configuration, nil until Config has read it.
 	Loaded *config.Config
 
+	// store is what verbs work on instead of opening the home's, nil for that; see On.
+	store *memory.Store
 	// asOf is the time whose store verbs open, zero for the present; clock is then the clock that runs.
 	asOf  time.Time
 	clock func() time.Time
@@ -80,6 +84,14 @@ func (inv *Invocation) Config() (*config.Config, error) {
 	}
 	inv.Loaded = c
 	return c, nil
+}
+
+// On returns an invocation whose verbs work on a store that is already open and say nothing. It is for a process that goes on:
+// several goroutines may use it at a time, for what neither asks nor prints. Config must have been called.
+func (inv *Invocation) On(store *memory.Store) *Invocation {
+	quiet := *inv
+	quiet.store, quiet.In, quiet.Out, quiet.Errs, quiet.Interactive, quiet.JSON = store, strings.NewReader(""), io.Discard, io.Discard, false, true
+	return &quiet
 }
 
 // Note prints a remark on standard error, nothing with --json.

@@ -69,6 +69,9 @@ func (inv *Invocation) OnNewStore(do StoreVerb) func(cmd *cobra.Command, args []
 }
 
 func (inv *Invocation) openStore(ctx context.Context, cfg *config.Config, do func(cfg *config.Config, store *memory.Store) error) (err error) {
+	if inv.store != nil {
+		return do(cfg, inv.store)
+	}
 	c, err := card.LoadCard(cfg.Home.Personas(), cfg.Persona)
 	if err != nil { // the verb works without a valid persona
 		if problem, _, _ := strings.Cut(err.Error(), "\n"); !inv.warned {

@@ -9,6 +9,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// Updating reports whether the golden files are written anew.
+func Updating() bool { return *update }
+
 // Check reports an error if got differs from the file's content. With -update, the file is written first.
 func Check(t *testing.T, file, got string) {
 	t.Helper()

@@ -18,19 +18,26 @@ type Regexp struct {
 	compiled *regexp.Regexp
 }
 
-// all holds the expressions of the program, in the order of package initialization.
-var all []*Regexp
+// all holds the expressions of the program.
+var (
+	mu  sync.Mutex
+	all []*Regexp
+)
 
 // New returns the expression text, for a package variable. An invalid one panics at its first use; Check finds it
 // earlier.
 func New(text string) *Regexp {
 	r := &Regexp{text: text}
+	mu.Lock()
+	defer mu.Unlock()
 	all = append(all, r)
 	return r
 }
 
 // Check compiles every expression of the program. It returns their number and the first error.
 func Check() (n int, err error) {
+	mu.Lock()
+	defer mu.Unlock()
 	for _, r := range all {
 		if _, err := regexp.Compile(r.text); err != nil {
 			return len(all), fmt.Errorf("compile a package's expression: %w", err)

@@ -3,6 +3,7 @@ package lazyregexp_test
 import (
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"familiar/internal/lazyregexp"
@@ -39,4 +40,18 @@ func TestCheckFindsWhatDoesNotCompile(t *testing.T) {
 		}
 	}()
 	wrong.MatchString("")
+}
+
+// Tables that are made on first use may hold expressions.
+func TestExpressionsAreMadeAtOnce(t *testing.T) {
+	before, _ := lazyregexp.Check()
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() { lazyregexp.New(`late`) })
+		all.Go(func() { lazyregexp.Check() }) //nolint:errcheck // another test's expression is wrong
+	}
+	all.Wait()
+	if n, _ := lazyregexp.Check(); n != before+20 {
+		t.Errorf("of 20 expressions %d are known", n-before)
+	}
 }

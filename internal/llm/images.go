@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 
+	"familiar/internal/lazyregexp"
 	"familiar/prompts"
 )
 
@@ -20,7 +20,7 @@ func (c *Client) afterRefusal(p prompts.Prompt) prompts.Prompt {
 }
 
 // imagesRefused is said by models that do not see.
-var imagesRefused = regexp.MustCompile(`(?i)\bimages?\b|image_url|\bvision\b|multi-?modal|\bmmproj\b|must be a string|content type`)
+var imagesRefused = lazyregexp.New(`(?i)\bimages?\b|image_url|\bvision\b|multi-?modal|\bmmproj\b|must be a string|content type`)
 
 // hasImages reports whether a body has pictures. In a text the quotation marks would be escaped.
 func (f fields) hasImages() bool {

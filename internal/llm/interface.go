@@ -2,7 +2,8 @@ package llm
 
 import (
 	"net/http"
-	"regexp"
+
+	"familiar/internal/lazyregexp"
 )
 
 // The interfaces of OpenAI's that Settings.API may name.
@@ -12,7 +13,7 @@ const (
 )
 
 // chatRefused is said by OpenAI of models that have the Responses interface alone.
-var chatRefused = regexp.MustCompile(`(?i)\bv1/responses\b|not (a chat model|supported (in|with|by) the v1/chat/completions)|does not support chat completions`)
+var chatRefused = lazyregexp.New(`(?i)\bv1/responses\b|not (a chat model|supported (in|with|by) the v1/chat/completions)|does not support chat completions`)
 
 // via returns the provider to ask: by the Responses interface where it was configured or turned out to be the only one.
 func (c *Client) via() provider {

@@ -2,10 +2,11 @@ package llm
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"familiar/internal/lazyregexp"
 )
 
 const (
@@ -129,23 +130,23 @@ func isPage(body []byte) bool {
 
 // The words that servers use. They are looked for in any order and in any sentence.
 var (
-	contextOver = regexp.MustCompile(`(?i)context[ _-]?(length|window|size|limit)[^.]{0,60}\b(exceed|only|not enough|overflow)|` +
+	contextOver = lazyregexp.New(`(?i)context[ _-]?(length|window|size|limit)[^.]{0,60}\b(exceed|only|not enough|overflow)|` +
 		`(exceed|larger than|longer than|greater than|beyond|overflow)[^.]{0,60}\b(context|n_ctx)|maximum context|max_model_len|` +
 		`(prompt|input|request|messages)( is| are)? too (long|large)|too many (input |prompt )?tokens|input (tokens?|length)[^.]{0,60}exceed|` +
 		`reduce the length of the (messages|prompt|input)|tokens.{0,40}must be <= ?\d|context the overflows`)
 	contextCodes = []string{"context_length_exceeded", "exceed_context_size_error", "context_window_exceeded", "request_too_large", "string_above_max_length"}
 
-	digitGroup = regexp.MustCompile(`(\d)[,_](\d{3})\b`)
+	digitGroup = lazyregexp.New(`(\d)[,_](\d{3})\b`)
 	// limits find the number that is the limit, the surest form first.
-	limits = []*regexp.Regexp{
-		regexp.MustCompile(`> ?(\d{2,9})\b`),
-		regexp.MustCompile(`(?i)context[ _-]?(?:length|window|size|limit)s?\b\D{0,30}(\d{2,9})\b`),
-		regexp.MustCompile(`(?i)(?:\b(?:maximum|max|limit|only|allowed|up to|at most|less than or equal to)\b|<=)\D{0,50}?(\d{2,9})\b`),
+	limits = []*lazyregexp.Regexp{
+		lazyregexp.New(`> ?(\d{2,9})\b`),
+		lazyregexp.New(`(?i)context[ _-]?(?:length|window|size|limit)s?\b\D{0,30}(\d{2,9})\b`),
+		lazyregexp.New(`(?i)(?:\b(?:maximum|max|limit|only|allowed|up to|at most|less than or equal to)\b|<=)\D{0,50}?(\d{2,9})\b`),
 	}
 
-	modelUnknown = regexp.MustCompile(`(?i)\bmodels?\b.{0,120}?(not found|not exist|not a valid|unknown|unavailable|no longer|decommissioned)|` +
+	modelUnknown = lazyregexp.New(`(?i)\bmodels?\b.{0,120}?(not found|not exist|not a valid|unknown|unavailable|no longer|decommissioned)|` +
 		`(invalid|unknown|unsupported|no such) model|^model: \S+$|(not|no) .{0,20}model (named|called|found)|not a valid model|deployment .{0,60}not exist`)
-	creditGone = regexp.MustCompile(`(?i)credit balance|(insufficient|not enough) (credits?|balance|funds)|\binsufficient_quota\b|payment required`)
+	creditGone = lazyregexp.New(`(?i)credit balance|(insufficient|not enough) (credits?|balance|funds)|\binsufficient_quota\b|payment required`)
 
 	modelCodes = []string{"model_not_found", "deploymentnotfound", "invalid_model", "model_not_exist", "unknown_model"}
 )
@@ -184,22 +185,22 @@ func (r refusal) limit() int {
 }
 
 // named are the words for parameters that are also called by other names.
-var named = map[string]*regexp.Regexp{
-	"temperature":      regexp.MustCompile(`(?i)\btemperature\b`),
-	"response_format":  regexp.MustCompile(`(?i)response_format|json_schema|json_object|json mode|structured outputs?|\bgrammar\b`),
-	"text":             regexp.MustCompile(`(?i)\btext\.format|json_schema|json_object|structured outputs?`),
-	"reasoning":        regexp.MustCompile(`(?i)\breasoning`),
-	"format":           regexp.MustCompile("(?i)['\"`]format['\"`]|(invalid|unsupported) format|json schema|\\bgrammar\\b"),
-	"reasoning_effort": regexp.MustCompile(`(?i)\breasoning|\bthink(ing)?\b`),
-	"think":            regexp.MustCompile(`(?i)\bthink(ing)?\b`),
-	"thinking":         regexp.MustCompile(`(?i)\bthinking\b`),
-	"stop":             regexp.MustCompile("(?i)['\"`]stop['\"`]|\\bstop[ _](words|sequences?|tokens)|(parameter|argument|supplied|field)s?:? stop\\b"),
-	toolsField:         regexp.MustCompile(`(?i)\btools?\b|\bfunctions?[ _-]call`),
-	"stop_sequences":   regexp.MustCompile(`(?i)\bstop[ _](words|sequences?)`),
+var named = map[string]*lazyregexp.Regexp{
+	"temperature":      lazyregexp.New(`(?i)\btemperature\b`),
+	"response_format":  lazyregexp.New(`(?i)response_format|json_schema|json_object|json mode|structured outputs?|\bgrammar\b`),
+	"text":             lazyregexp.New(`(?i)\btext\.format|json_schema|json_object|structured outputs?`),
+	"reasoning":        lazyregexp.New(`(?i)\breasoning`),
+	"format":           lazyregexp.New("(?i)['\"`]format['\"`]|(invalid|unsupported) format|json schema|\\bgrammar\\b"),
+	"reasoning_effort": lazyregexp.New(`(?i)\breasoning|\bthink(ing)?\b`),
+	"think":            lazyregexp.New(`(?i)\bthink(ing)?\b`),
+	"thinking":         lazyregexp.New(`(?i)\bthinking\b`),
+	"stop":             lazyregexp.New("(?i)['\"`]stop['\"`]|\\bstop[ _](words|sequences?|tokens)|(parameter|argument|supplied|field)s?:? stop\\b"),
+	toolsField:         lazyregexp.New(`(?i)\btools?\b|\bfunctions?[ _-]call`),
+	"stop_sequences":   lazyregexp.New(`(?i)\bstop[ _](words|sequences?)`),
 }
 
 // schemaRefused is said of a schema without naming the parameter that holds it.
-var schemaRefused = regexp.MustCompile(`(?i)\bschemas?\b|\b(output|response) format|structured output|\badditionalProperties\b|\b(minimum|maximum|minItems|maxItems|minLength|maxLength|anyOf|oneOf)\b`)
+var schemaRefused = lazyregexp.New(`(?i)\bschemas?\b|\b(output|response) format|structured output|\badditionalProperties\b|\b(minimum|maximum|minItems|maxItems|minLength|maxLength|anyOf|oneOf)\b`)
 
 // of returns which of the sent parameters the refusal is about, "" if none: one that it names as such, else the one
 // mentioned first.
@@ -225,8 +226,8 @@ func (r refusal) of(sent []string) string {
 // quotation marks only.
 func mention(text, name string) int {
 	if words := named[name]; words != nil {
-		if at := words.FindStringIndex(text); at != nil {
-			return at[0]
+		if at := words.FindAllStringIndex(text, 1); at != nil {
+			return at[0][0]
 		}
 		return -1
 	}

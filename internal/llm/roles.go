@@ -2,12 +2,13 @@ package llm
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
+
+	"familiar/internal/lazyregexp"
 )
 
 // systemRefused is said by models whose template knows no system message.
-var systemRefused = regexp.MustCompile(`(?i)system (role|message|prompt)s?[^.]{0,30}\b(not|un)|(not|un)\s?support[^.]{0,20}['"` + "`" + `]?system['"` + "`" + `]?\b|` +
+var systemRefused = lazyregexp.New(`(?i)system (role|message|prompt)s?[^.]{0,30}\b(not|un)|(not|un)\s?support[^.]{0,20}['"` + "`" + `]?system['"` + "`" + `]?\b|` +
 	`only user and assistant roles`)
 
 // learnRoles learns from a refusal of a body that the model takes no system message. It reports whether the next request

@@ -3,9 +3,9 @@ package llm
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
+	"familiar/internal/lazyregexp"
 	"familiar/prompts"
 )
 
@@ -32,7 +32,7 @@ const (
 )
 
 // toolsUnready is said by servers that fail, rather than refuse, because tools are not set up.
-var toolsUnready = regexp.MustCompile(`(?i)\btools?\b[^.]{0,60}(requires?|supported|enabled?|jinja)|(requires?|supports?|enabled?)[^.]{0,60}\btools?\b`)
+var toolsUnready = lazyregexp.New(`(?i)\btools?\b[^.]{0,60}(requires?|supported|enabled?|jinja)|(requires?|supports?|enabled?)[^.]{0,60}\btools?\b`)
 
 // learnUnready learns from a failure that the model takes no tools, or no pictures. It reports whether the next request
 // will be without.
@@ -161,7 +161,7 @@ func anthropicRound(number int, r prompts.Round, own bool) []json.RawMessage {
 }
 
 // badID matches what no provider takes in a call's id or a tool's name.
-var badID = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var badID = lazyregexp.New(`[^A-Za-z0-9_-]`)
 
 // callID returns the id of a call: the provider's, or else its place, in nine letters and digits as Mistral wants them.
 func callID(round, place int, c prompts.Call) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -15,13 +16,18 @@ import (
 	"familiar/memory/access"
 )
 
-// The times of sessions over HTTP.
+// The limits of sessions over HTTP.
 const (
 	// sessionTimeout is how long a session without requests is kept.
 	sessionTimeout = 30 * time.Minute
+	// maxSessions is how many sessions a token may have. Another one ends the oldest: its client begins anew.
+	maxSessions = 256
 	// tokenValid is what the SDK is told of a token that never expires: it asks again with each request, and wants a time.
 	tokenValid = 24 * 365 * time.Hour
 )
+
+// sessionHeader names the session of a request. A request without one may begin a session.
+const sessionHeader = "Mcp-Session-Id"
 
 // grantKey is where the grant of a request's token stands.
 const grantKey = "grant"
@@ -34,7 +40,11 @@ func Handler(api *memoryapi.API, o Options) http.Handler {
 		if !ok {
 			return nil
 		}
-		return of.grant(g)
+		server := of.grant(g)
+		if r.Header.Get(sessionHeader) == "" {
+			of.makeRoom(server)
+		}
+		return server
 	}, &mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, Logger: o.Log, DisableLocalhostProtection: true}) // the web server checks host names
 	verify := func(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 		g, err := api.Store.Access.Authenticate(ctx, token)
@@ -72,4 +82,14 @@ func (s *servers) grant(g access.Grant) *mcp.Server {
 	}
 	server, _ := s.byGrant.LoadOrStore(name, New(s.api.For(g), s.options))
 	return server.(*mcp.Server)
+}
+
+// makeRoom ends the oldest sessions of a server that has too many.
+func (s *servers) makeRoom(server *mcp.Server) {
+	all := slices.Collect(server.Sessions()) // oldest first
+	for i := range len(all) - maxSessions + 1 {
+		if err := all[i].Close(); err != nil {
+			s.options.Log.Debug("end the oldest session of a program", "error", err)
+		}
+	}
 }

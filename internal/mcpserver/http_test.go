@@ -152,3 +152,33 @@ func TestHostileBodies(t *testing.T) {
 		}
 	}
 }
+
+// A program that begins sessions without end costs no more than maxSessions of them: the oldest ends, and others go on.
+func TestSessionsAreBounded(t *testing.T) {
+	const maxSessions = 256
+	w := newWorld(t)
+	ann, bob := w.notebook(t, "nell", "ann", ""), w.notebook(t, "nell", "bob", "")
+	hers, his := w.token(t, "a", ann.Person().ID), w.token(t, "b", bob.Person().ID)
+	server := w.listen(t)
+	_, other, _, err := post(t.Context(), server.URL, his, "", hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var began []string
+	for range maxSessions + 5 {
+		_, session, _, err := post(t.Context(), server.URL, hers, "", hello)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began = append(began, session)
+	}
+	for i, session := range began {
+		status, _, _, err := post(t.Context(), server.URL, hers, session, ask)
+		if want := map[bool]int{true: http.StatusNotFound, false: http.StatusOK}[i < 5]; err != nil || status != want {
+			t.Fatalf("session %d of %d: status %d, %v, want %d", i, len(began), status, err, want)
+		}
+	}
+	if status, _, _, err := post(t.Context(), server.URL, his, other, ask); err != nil || status != http.StatusOK {
+		t.Errorf("the session of another token: status %d, %v", status, err)
+	}
+}

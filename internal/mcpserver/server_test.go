@@ -437,3 +437,29 @@ func TestBadInputSaysWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+// A program notes what it knows about somebody in the third person, and asks so. The notes are found although it was not that
+// person who said them, also when that person says other things.
+func TestNotesAboutSomebodyAreRecalled(t *testing.T) {
+	w := newWorld(t)
+	ann := w.notebook(t, "nell", "Ann", "")
+	for _, said := range []string{"Good morning!", "I have to go to the dentist on Friday.", "The train was late again.", "My sister Eva visits me next week."} {
+		w.tell(t, ann, said)
+	}
+	s := w.connect(t, access.Grant{Client: "editor", Persona: "nell", Kind: access.Person, PersonID: ann.Person().ID})
+	for _, note := range []string{
+		"Ann prefers tea.", "Ann works as a carpenter in Graz.", "Ann's dog is called Pixel.", "Ann is allergic to walnuts.",
+		"Ann wants commit messages in the imperative.", "Ann's laptop runs Debian.", "Ann plays the cello in an amateur orchestra.", "Ann grew up on a farm near Linz.",
+	} {
+		done(t, s, "remember", map[string]any{"text": note})
+	}
+	for question, want := range map[string]string{
+		"what does Ann prefer?": "tea", "Where does Ann work?": "carpenter", "What is the name of Ann's dog?": "Pixel", "Is Ann allergic to anything?": "walnuts",
+		"How does Ann want commit messages?": "imperative", "Which system runs on Ann's laptop?": "Debian", "What instrument does Ann play?": "cello",
+		"Where did Ann grow up?": "farm", "When does Ann see the dentist?": "dentist", "Who visits Ann?": "Eva",
+	} {
+		if text, _ := done(t, s, "recall", map[string]any{"query": question}); !strings.Contains(text, want) {
+			t.Errorf("%q recalls %q", question, text)
+		}
+	}
+}

@@ -42,7 +42,12 @@ func TestLinesAreAnswered(t *testing.T) {
 		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"recall","arguments":{"query":"dog"}}}`: "Nothing about that",
 		`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"familiar://memory/999"}}`:           `"error"`,
 		`{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}`:              `"error"`,
-		`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"steal"}}`:                             `"error"`,
+		`{"jsonrpc":"2.0","id":8,"method":`:                                                                     "-32700",
+		`{"id":9}`:                                                                                              "-32600",
+		`[7]`:                                                                                                   "-32600",
+		`[]`:                                                                                                    "-32600",
+		`7`:                                                                                                     "-32600",
+		`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"steal"}}`: `"error"`,
 	} {
 		if answer := ask(request); !strings.Contains(answer, says) || !json.Valid([]byte(answer)) {
 			t.Errorf("%s: %s, want it to say %s", request, answer, says)

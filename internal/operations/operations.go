@@ -46,7 +46,9 @@ type Status struct {
 	// Channels has the phase of each channel that is served.
 	Channels map[string]string `json:"channels"`
 	// Listen is the TCP address of the metrics, "" for none.
-	Listen     string `json:"listen,omitempty"`
+	Listen string `json:"listen,omitempty"`
+	// Dashboard is the address of the dashboard, "" if it is not served.
+	Dashboard  string `json:"dashboard,omitempty"`
 	Goroutines int    `json:"goroutines"`
 }
 

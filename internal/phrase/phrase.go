@@ -2,6 +2,7 @@ package phrase
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,7 +10,19 @@ import (
 )
 
 // Classes are named alternatives: "$kin" in a pattern stands for the words of the class kin.
-type Classes map[string][]string
+type Classes map[string]Class
+
+// Class is a set of words and of beginnings of words. Patterns share it.
+type Class struct{ element }
+
+// NewClass returns the class of words that are written as in a pattern.
+func NewClass(words []string) Class {
+	c := Class{element{whole: make(map[string]bool, len(words))}}
+	for _, w := range words {
+		c.add(w)
+	}
+	return c
+}
 
 // Set is a set of patterns, each with a value that it stands for. A pattern is a list of elements:
 //
@@ -134,6 +147,12 @@ func parse(field string, classes Classes) (e element, err error) {
 		return e, nil
 	}
 	field, e.optional = strings.CutSuffix(field, "?")
+	if name, ok := strings.CutPrefix(field, "$"); ok {
+		if class, known := classes[name]; known {
+			e.whole, e.begins = class.whole, class.begins
+			return e, nil
+		}
+	}
 	e.whole = map[string]bool{}
 	for word := range strings.SplitSeq(field, "|") {
 		if name, ok := strings.CutPrefix(word, "$"); ok {
@@ -141,9 +160,8 @@ func parse(field string, classes Classes) (e element, err error) {
 			if !known {
 				return e, fmt.Errorf("there is no class %s", name)
 			}
-			for _, w := range class {
-				e.add(w)
-			}
+			maps.Copy(e.whole, class.whole)
+			e.begins = append(e.begins, class.begins...)
 			continue
 		}
 		e.add(word)

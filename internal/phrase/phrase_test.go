@@ -22,7 +22,7 @@ func TestPatterns(t *testing.T) {
 		{"möchte sterben", "ich MÖCHTE sterben", true},
 	} {
 		var s Set[bool]
-		if err := s.Add(tt.pattern, Classes{"kin": {"dad", "mum"}}, stops, true); err != nil {
+		if err := s.Add(tt.pattern, Classes{"kin": NewClass([]string{"dad", "mum"})}, stops, true); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.Has(Words(tt.said, 100)); got != tt.want {

@@ -1,5 +1,5 @@
-// Package plainfile reads small regular files that somebody else may have put there. Reading a named pipe or a device would
-// wait forever, and a link may lead to one.
+// Package plainfile reads small regular files that somebody else may have put there, and writes files that are whole or missing.
+// Reading a named pipe or a device would wait forever, and a link may lead to one.
 package plainfile
 
 import (

@@ -68,7 +68,7 @@ func FormatOf(file []byte) Format {
 }
 
 // lengthOf returns how long a file says that it is, 0 if its format does not tell or it is not well-formed. It looks at no more
-// than the headers.
+// than headers.
 func lengthOf(file []byte) time.Duration {
 	switch FormatOf(file) {
 	case Ogg:
@@ -81,6 +81,10 @@ func lengthOf(file []byte) time.Duration {
 		return flacLength(file)
 	case AMR:
 		return amrLength(file)
+	case MP3:
+		return mp3Length(file)
+	case AAC:
+		return aacLength(file)
 	}
 	return 0
 }
@@ -130,16 +134,21 @@ func flacLength(file []byte) time.Duration {
 	return samples(bits&(1<<36-1), bits>>44)
 }
 
-// amrFrames are the bytes of a frame of AMR by its mode.
-var amrFrames = [16]int{13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1}
+// amrFrames are the bytes of a frame of AMR by its mode, by how the file begins: narrowband and wideband.
+var amrFrames = map[string][16]int{
+	"#!AMR\n":    {13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1},
+	"#!AMR-WB\n": {18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1},
+}
 
 // amrLength counts the frames of 20 ms.
 func amrLength(file []byte) (length time.Duration) {
-	if !bytes.HasPrefix(file, []byte("#!AMR\n")) {
-		return 0 // wideband
-	}
-	for at := len("#!AMR\n"); at < len(file); at += amrFrames[file[at]>>3&0xf] {
-		length += 20 * time.Millisecond
+	for head, frames := range amrFrames {
+		if !bytes.HasPrefix(file, []byte(head)) {
+			continue
+		}
+		for at := len(head); at < len(file); at += frames[file[at]>>3&0xf] {
+			length += 20 * time.Millisecond
+		}
 	}
 	return length
 }

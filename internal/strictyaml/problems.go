@@ -15,6 +15,8 @@ type Position struct {
 // Problem is one error in a file.
 type Problem struct {
 	Position
+	// Path names the value ("examples[2].person"), "" if the problem is no single value's.
+	Path string
 	// Text describes the error and what to write instead. It never contains the value of a secret.
 	Text string
 }
@@ -43,8 +45,8 @@ func (p *Problems) Lines() []string {
 	return lines
 }
 
-func (p *Problems) add(at Position, format string, args ...any) {
-	p.List = append(p.List, Problem{Position: at, Text: fmt.Sprintf(format, args...)})
+func (p *Problems) add(at Position, path, format string, args ...any) {
+	p.List = append(p.List, Problem{Position: at, Path: path, Text: fmt.Sprintf(format, args...)})
 }
 
 func (p *Problems) sort() {

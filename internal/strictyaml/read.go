@@ -67,7 +67,7 @@ func (d *Document) fault(node ast.Node, path, format string, args ...any) {
 	if path != "" {
 		format, args = "%s: "+format, append([]any{path}, args...)
 	}
-	d.problems.add(position(node), format, args...)
+	d.problems.add(position(node), path, format, args...)
 }
 
 func (d *Document) readText(node ast.Node, into encoding.TextUnmarshaler, path string) {

@@ -72,7 +72,7 @@ func (d *Document) Problemf(path, format string, args ...any) {
 	if d.unparsed {
 		return
 	}
-	d.problems.add(d.Position(path), "%s: %s", path, fmt.Sprintf(format, args...))
+	d.problems.add(d.Position(path), path, "%s: %s", path, fmt.Sprintf(format, args...))
 }
 
 // Err returns nil if there are no problems, otherwise a *Problems with all of them, sorted by line.
@@ -125,10 +125,10 @@ func (d *Document) syntax(err error) {
 		if strings.Contains(what, "'\t'") {
 			what = "a tab is not allowed here; indent with spaces"
 		}
-		d.problems.add(Position{at.Line, at.Column}, "not YAML: %s", what)
+		d.problems.add(Position{at.Line, at.Column}, "", "not YAML: %s", what)
 		return
 	}
-	d.problems.add(Position{}, "%s", err)
+	d.problems.add(Position{}, "", "%s", err)
 }
 
 // position returns where a node begins.

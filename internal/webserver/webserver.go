@@ -1,8 +1,9 @@
-// Package webserver is the one HTTP listener of a serving process. Other programs reach the persona and its memory through the
-// handlers that are mounted on it.
+// Package webserver is the one HTTP listener of a serving process. Browsers and other programs reach the persona and its memory
+// through the handlers that are mounted on it.
 package webserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/netutil"
 	"golang.org/x/sync/errgroup"
+
+	"familiar/internal/drain"
 )
 
 // Options configure Listen.
@@ -28,7 +30,9 @@ type Options struct {
 	Hosts []string
 	// Origins are the addresses of web pages whose scripts may ask, such as https://chat.example.org.
 	Origins []string
-	Log     *slog.Logger
+	// Patience is how long a client may take to read each part of an answer, 0 for a minute.
+	Patience time.Duration
+	Log      *slog.Logger
 }
 
 // AnyHost stands for all host names.
@@ -40,31 +44,45 @@ const (
 	readTimeout    = time.Minute
 	idleTimeout    = 2 * time.Minute
 	maxHeader      = 16 << 10
+	writeTimeout   = time.Minute // for each part of an answer
 	maxConnections = 1024
 	stopTimeout    = 3 * time.Second
 )
 
 // Server is listening. Run makes it answer.
 type Server struct {
-	opts     Options
-	listener net.Listener
-	mux      *http.ServeMux
+	opts        Options
+	listener    net.Listener
+	connections *connections
+	mux         *http.ServeMux
+	// longest is the longest body that a handler takes, in bytes.
+	longest int64
 }
 
 // Listen opens the address. Handlers are mounted before Run.
 func Listen(o Options) (*Server, error) {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen for other programs: %w: choose another address in http.listen", err)
+		return nil, fmt.Errorf("listen for browsers and other programs: %w: choose another address", err)
 	}
-	return &Server{opts: o, listener: netutil.LimitListener(l, maxConnections), mux: http.NewServeMux()}, nil
+	return &Server{opts: o, listener: l, connections: newConnections(maxConnections), mux: http.NewServeMux()}, nil
 }
 
 // Address returns the address with the port that is in use.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
+// URL returns the address under which this machine reaches the server.
+func (s *Server) URL() string {
+	at, err := netip.ParseAddrPort(s.Address())
+	if err == nil && at.Addr().IsUnspecified() {
+		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
+	}
+	return "http://" + at.String()
+}
+
 // Mount has h answer the requests of a pattern of http.ServeMux, with bodies of at most maxBody bytes.
 func (s *Server) Mount(pattern string, maxBody int64, h http.Handler) {
+	s.longest = max(s.longest, maxBody)
 	s.mux.Handle(pattern, http.MaxBytesHandler(h, maxBody))
 }
 
@@ -75,8 +93,11 @@ func (s *Server) Close() error { return s.listener.Close() }
 func (s *Server) Run(ctx context.Context) error {
 	requests, cutOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer cutOff()
+	answered := s.connections.limit(writeDeadlines(s.guarded(newQuotas().limit(s.mux)), cmp.Or(s.opts.Patience, writeTimeout)))
 	server := &http.Server{
-		Handler: s.guarded(s.mux), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		// While the rest of a refused request is read, its connection counts as waiting.
+		Handler: drain.Handler(answered, 2*s.longest), ConnContext: s.connections.opened, ConnState: s.connections.changed,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return requests },
 		ErrorLog:    slog.NewLogLogger(s.opts.Log.Handler(), slog.LevelDebug),
 	}
@@ -113,7 +134,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 				http.Error(w, "web pages of this origin may not ask: add it to http.origins", http.StatusForbidden)
 				return
 			}
-			share(w.Header(), origin)
+			allowOrigin(w.Header(), origin)
 			if r.Method == http.MethodOptions {
 				w.WriteHeader(http.StatusNoContent)
 				return
@@ -125,8 +146,8 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// share tells a browser that pages of origin may read the answer.
-func share(h http.Header, origin string) {
+// allowOrigin tells a browser that pages of origin may read the answer.
+func allowOrigin(h http.Header, origin string) {
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Add("Vary", "Origin")
 	h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE")

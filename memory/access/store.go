@@ -2,8 +2,6 @@ package access
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,7 @@ import (
 
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
+	"familiar/memory/internal/secret"
 	"familiar/memory/log"
 	"familiar/memory/model"
 )
@@ -21,25 +20,12 @@ type Store struct{ db *db.DB }
 // New returns the grants in d.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
-// prefix marks tokens, so that people recognise them and pasted ones are redacted (log.Redact).
-const prefix = "fam_"
-
-// secretBytes is how many random bytes a token has.
-const secretBytes = 32
-
-func hash(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
-}
-
 // Create stores a grant and returns its token, which is not stored and cannot be shown again. random gives its secret. It
 // fails with db.ErrNotFound if there is no such person or room.
 func (s *Store) Create(ctx context.Context, random io.Reader, g Grant) (token string, _ Grant, err error) {
-	secret := make([]byte, secretBytes)
-	if _, err := io.ReadFull(random, secret); err != nil {
-		return "", Grant{}, fmt.Errorf("make a token: %w", err)
+	if token, err = secret.New(random); err != nil {
+		return "", Grant{}, err
 	}
-	token = prefix + base64.RawURLEncoding.EncodeToString(secret)
 	err = s.db.Write(ctx, "create an access for "+g.Client, func(tx *db.Tx) error {
 		if err := g.Validate(tx.Now); err != nil {
 			return err
@@ -56,7 +42,7 @@ func (s *Store) Create(ctx context.Context, random io.Reader, g Grant) (token st
 		}
 		g.Created = tx.Now
 		g.ID, err = db.One(tx.QueryRow(`INSERT INTO grants (hash, client, persona, kind, person_id, room_id, first_hand, read_only, created_at, expires_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, hash(token), g.Client, g.Persona, g.Kind, db.NullID(g.PersonID), db.NullID(g.RoomID),
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, secret.Fingerprint(token), g.Client, g.Persona, g.Kind, db.NullID(g.PersonID), db.NullID(g.RoomID),
 			g.FirstHand, g.ReadOnly, tx.NowMillis(), db.NullMillis(g.Expires)), db.ScanID)
 		return err
 	})
@@ -69,7 +55,7 @@ const usedEvery = time.Hour
 // Authenticate returns the grant of a token. It fails with ErrRefused if there is none or it has expired.
 func (s *Store) Authenticate(ctx context.Context, token string) (g Grant, err error) {
 	err = s.db.ReadOne(ctx, "look up a token", func(tx *db.Tx) error {
-		g, err = db.One(tx.QueryRow(`SELECT `+columns+` FROM grants WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)`, hash(token), tx.NowMillis()), scan)
+		g, err = db.One(tx.QueryRow(`SELECT `+columns+` FROM grants WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)`, secret.Fingerprint(token), tx.NowMillis()), scan)
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {

@@ -28,6 +28,9 @@ type Filter struct {
 	// Status selects one status. If empty, it selects Active, or all with IncludeHistory.
 	Status         model.BeliefStatus
 	IncludeHistory bool
+	// Before selects ids below it, for the next page of ListBeliefs. Ended selects those that do not hold any more there.
+	Before int64
+	Ended  bool
 	// Limit is the maximum number of beliefs, 200 when 0.
 	Limit int
 }
@@ -112,6 +115,21 @@ func (f Filter) matches(b *model.Belief) bool {
 	return (status == "" || b.Status == status) && (f.AuthorID == 0 || b.AuthorID == f.AuthorID) && (len(f.Relations) == 0 || slices.Contains(f.Relations, b.Relation))
 }
 
+// Belief returns one belief as it is stored, with evidence: for operators. It fails with ErrNotFound when there is none.
+func (s *Store) Belief(ctx context.Context, id int64) (b model.Belief, err error) {
+	err = s.db.Read(ctx, fmt.Sprintf("read belief %d", id), func(tx *db.Tx) error {
+		one, err := db.One(tx.QueryRow(SelectBeliefs+` WHERE b.id = ?`, id), ScanBelief)
+		if err != nil {
+			return err
+		}
+		all := []model.Belief{one}
+		err = LoadEvidence(tx, all)
+		b = all[0]
+		return err
+	})
+	return b, err
+}
+
 // LoadEvidence adds to each belief the quotes for and against it, oldest first. Evidence has the belief's audience, so
 // anyone who may hear the belief may hear it.
 func LoadEvidence(tx *db.Tx, beliefs []model.Belief) error {
@@ -160,8 +178,13 @@ func (s *Store) ListBeliefs(ctx context.Context, f Filter) (beliefs []model.Beli
 	if f.Persona != "" {
 		and("b.persona = ?", f.Persona)
 	}
-	if key := model.SubjectKey(f.SubjectPerson, f.Subject); key != "" {
+	if f.SubjectPerson != 0 {
+		and("b.subject_person = ?", f.SubjectPerson)
+	} else if key := model.SubjectKey(0, f.Subject); key != "" {
 		and("b.subject_key = ?", key)
+	}
+	if f.Before != 0 {
+		and("b.id < ?", f.Before)
 	}
 	if len(f.Relations) > 0 {
 		in, relations := db.Placeholders(f.Relations)
@@ -169,6 +192,8 @@ func (s *Store) ListBeliefs(ctx context.Context, f Filter) (beliefs []model.Beli
 	}
 	if f.Status != "" {
 		and("b.status = ?", f.Status)
+	} else if f.Ended {
+		and("b.status <> 'active'")
 	} else if !f.IncludeHistory {
 		and("b.status = 'active'")
 	}

@@ -1,6 +1,8 @@
 package belief
 
 import (
+	"sync"
+
 	"familiar/memory/internal/db"
 	"familiar/memory/lexical"
 	"familiar/memory/model"
@@ -8,7 +10,9 @@ import (
 )
 
 // genericWords add nothing to the meaning of a plan: "the dentist thing" is the dentist appointment.
-var genericWords = termsOf("thing appointment appt event plan date booking session going having coming")
+var genericWords = sync.OnceValue(func() map[string]bool {
+	return termsOf("thing appointment appt event plan date booking session going having coming")
+})
 
 // MatchLoop returns the open loop that a plan or promise refers to, the zero Loop if it is new. A plan that is stated
 // again must have the same words. A plan that is moved or cancelled existed before, so any of its content words may
@@ -39,7 +43,7 @@ func similarity(a, b string) float64 {
 	weight, total := 0, 0 // in tenths of a word: whole numbers have the same sum in every order
 	for term := range other {
 		w := 10
-		if genericWords[term] {
+		if genericWords()[term] {
 			w = 1
 		}
 		total += w
@@ -48,7 +52,7 @@ func similarity(a, b string) float64 {
 		}
 	}
 	for term := range one {
-		if !other[term] && !genericWords[term] {
+		if !other[term] && !genericWords()[term] {
 			return 0
 		}
 	}

@@ -48,8 +48,9 @@ func (r *revision) misread(c AttributedClaim) bool {
 	return elsewhere
 }
 
-// holderOf finds the belief that a bare wrong value refers to: one that the author told or that is about them, active
-// rather than past, with exactly that value rather than one that contains it, and the latest.
+// holderOf finds the belief that a bare wrong value refers to: an active one that the author told or that is about
+// them, with exactly that value rather than one that contains it, and the latest. One that this very message ended
+// comes first, so that weighing it again changes nothing.
 func (r *revision) holderOf(c AttributedClaim) int {
 	wrong := model.NormalizeValue(c.Corrects)
 	best, bestRank := -1, 0
@@ -60,6 +61,10 @@ func (r *revision) holderOf(c AttributedClaim) int {
 		if c.Subject != "" && model.SubjectKey(c.SubjectPerson, c.Subject) != model.SubjectKey(b.SubjectPerson, b.Subject) {
 			continue
 		}
+		weighed := b.Audience == c.Audience && hasEvidence(b, c.MessageID, -1)
+		if b.Status != model.Active && !weighed {
+			continue
+		}
 		rank := 0
 		if v := model.NormalizeValue(b.Value); v == wrong {
 			rank = 2
@@ -68,11 +73,8 @@ func (r *revision) holderOf(c AttributedClaim) int {
 		} else {
 			continue
 		}
-		if b.Status == model.Active {
+		if weighed {
 			rank += 2
-		}
-		if b.Audience == c.Audience && hasEvidence(b, c.MessageID, -1) {
-			rank += 4
 		}
 		if rank > bestRank || rank == bestRank && !b.Updated.Before(r.beliefs[best].Updated) {
 			best, bestRank = i, rank

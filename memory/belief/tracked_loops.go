@@ -25,10 +25,12 @@ type TrackedLoop struct {
 // maxTracked bounds the tracked loops of a kind with one person, the latest mentioned ones.
 const maxTracked = 50
 
-const selectTracked = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from, l.due_until,
+const trackedColumns = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from, l.due_until,
 	l.status, l.message_id, l.created_at, coalesce(sum(s.kind IN ('new', 'again')), 0), coalesce(sum(s.kind = 'milestone'), 0),
 	max(m.at), l.asked_at
-	FROM open_loops l JOIN open_loop_sources s ON s.loop_id = l.id JOIN messages m ON m.id = s.message_id
+	FROM open_loops l JOIN open_loop_sources s ON s.loop_id = l.id JOIN messages m ON m.id = s.message_id`
+
+const selectTracked = trackedColumns + `
 	WHERE l.persona = ? AND l.person_id = ? AND l.status IN ('open', 'asked') AND l.kind = ? AND `
 
 func scanTracked(row db.Scanner) (f TrackedLoop, err error) {
@@ -63,6 +65,18 @@ func (s *Store) TrackedLoopsInScope(ctx context.Context, persona string, a model
 func listTracked(tx *db.Tx, persona string, person int64, kind, where string, args []any) ([]TrackedLoop, error) {
 	return db.Collect[TrackedLoop](tx.Query(selectTracked+where+` GROUP BY l.id ORDER BY max(m.at) DESC, l.id DESC LIMIT ? + 0`,
 		append(append([]any{persona, person, kind}, args...), maxTracked)...))(scanTracked)
+}
+
+// TrackedOf returns up to limit open goals or curiosities of everybody with an ID below before, the newest first; before 0 begins
+// with the newest of all. It is for operators.
+func (s *Store) TrackedOf(ctx context.Context, persona, kind string, before int64, limit int) (loops []TrackedLoop, err error) {
+	err = s.db.ReadOne(ctx, "list the open items of kind "+kind, func(tx *db.Tx) error {
+		loops, err = db.Collect[TrackedLoop](tx.Query(trackedColumns+` WHERE l.id IN (SELECT o.id FROM open_loops o WHERE o.persona = ?1 AND o.kind = ?2
+				AND o.status IN ('open', 'asked') AND (?3 = 0 OR o.id < ?3) ORDER BY o.id DESC LIMIT ?4 + 0)
+			GROUP BY l.id ORDER BY l.id DESC`, persona, kind, before, limit))(scanTracked)
+		return err
+	})
+	return loops, err
 }
 
 // CountAsked counts the loops of a kind that a person was asked about since a time, in all rooms.

@@ -9,10 +9,10 @@ import (
 )
 
 // fadeColumns returns the values of the columns lasts and forget_at for a new memory. What the operator tells and
-// standing instructions never fade; a pinned memory does not fade while it is pinned. A message imported later starts
+// standing instructions never fade, nor does signed lore; a pinned memory does not fade while it is pinned. A message imported later starts
 // to fade when it is imported, however old it is.
 func fadeColumns(f model.DecayModel, m model.Memory, now time.Time) (lasts, forgetAt any) {
-	if m.Origin == model.OriginOperator || m.Instruction {
+	if m.Origin == model.OriginOperator || m.Instruction || m.Kind == model.Lore {
 		return nil, nil
 	}
 	span := f.Lifetime(f.RatesOf(m.Persona)[m.Sector], m.Salience)

@@ -38,7 +38,7 @@ type NewMemory struct {
 	Tags    []string
 	Expires time.Time
 	// Sources are the ids of the messages it was made from. An inferred memory needs at least one, and its audience
-	// must be allowed to see all of them.
+	// must be allowed to see all of them. A quotation of strangers (Kind.Foreign) that is for everybody has none.
 	Sources []int64
 	// Supersedes is the version that this one replaces, 0 for none.
 	Supersedes int64
@@ -52,8 +52,11 @@ type MemoryFilter struct {
 	// PersonID selects what a person said or what is about them.
 	PersonID int64
 	// Room selects what was said in a room, by its stored id.
-	Room   int64
-	Sector model.Sector
+	Room int64
+	// Session selects what was said in a session, or sums it up.
+	Session int64
+	Sector  model.Sector
+	Origin  model.Origin
 	// Kind selects one kind of inferred memory.
 	Kind model.Kind
 	// Tier and Tag select the memories in a tier and with a tag.
@@ -61,9 +64,16 @@ type MemoryFilter struct {
 	Tag  string
 	// Text selects memories that contain it, ignoring the case of ASCII letters.
 	Text string
-	// Limit is how many to return, 100 when 0. Before selects ids below it, for the next page.
-	Limit  int
-	Before int64
+	// From and Until select what was said at or after one time and before another, zero for no bound.
+	From, Until time.Time
+	// Within selects what a memory contains.
+	Within int64
+	// IDs selects memories by number, all if nil.
+	IDs []int64
+	// Limit is how many to return, 100 when 0. Before selects ids below it, for the next page; After selects ids above it, those
+	// nearest to it if they are more than Limit, for the page before.
+	Limit         int
+	Before, After int64
 }
 
 // MemoryColumns selects the columns that ScanMemory reads, from memories m. Append a WHERE clause.
@@ -89,59 +99,93 @@ func ScanMemory(row db.Scanner) (m model.Memory, err error) {
 
 // ListMemories lists memories across rooms and people, newest first, without their sources and entities. It is for
 // operators and jobs; a reply must never be made from it, because it ignores audiences.
-func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) (memories []model.Memory, err error) {
-	where, args := f.where()
-	err = s.db.Read(ctx, "list memories", func(tx *db.Tx) error {
-		memories, err = db.Collect[model.Memory](tx.Query(MemoryColumns+` WHERE `+where+` ORDER BY m.id DESC LIMIT ? + 0`,
-			append(args, db.LimitOr(f.Limit, 100))...))(ScanMemory)
-		return err
-	})
-	return memories, err
+func (s *Store) ListMemories(ctx context.Context, f MemoryFilter) ([]model.Memory, error) {
+	return s.list(ctx, "list memories", f, "", nil)
 }
 
 // Visible is ListMemories of what may be seen in v.
-func (s *Store) Visible(ctx context.Context, v scope.Visibility, f MemoryFilter) (memories []model.Memory, err error) {
+func (s *Store) Visible(ctx context.Context, v scope.Visibility, f MemoryFilter) ([]model.Memory, error) {
 	f.Persona = v.Persona()
+	seen, args := v.Where("m")
+	return s.list(ctx, "list visible memories", f, " AND "+seen, args)
+}
+
+// list lists the memories that fit a filter and a further condition.
+func (s *Store) list(ctx context.Context, what string, f MemoryFilter, also string, more []any) (memories []model.Memory, err error) {
 	where, args := f.where()
-	seen, more := v.Where("m")
-	err = s.db.Read(ctx, "list visible memories", func(tx *db.Tx) error {
-		memories, err = db.Collect[model.Memory](tx.Query(MemoryColumns+` WHERE `+where+` AND `+seen+` ORDER BY m.id DESC LIMIT ? + 0`,
+	order := "DESC"
+	if f.After != 0 {
+		order = "ASC"
+	}
+	err = s.db.Read(ctx, what, func(tx *db.Tx) error {
+		memories, err = db.Collect[model.Memory](tx.Query(MemoryColumns+` WHERE `+where+also+` ORDER BY m.id `+order+` LIMIT ? + 0`,
 			slices.Concat(args, more, []any{db.LimitOr(f.Limit, 100)})...))(ScanMemory)
 		return err
 	})
+	if f.After != 0 {
+		slices.Reverse(memories)
+	}
 	return memories, err
 }
 
 func (f MemoryFilter) where() (string, []any) {
-	var where db.Conditions
-	if f.Persona != "" {
-		where.And("m.persona = ?", f.Persona)
-	}
-	if f.PersonID != 0 {
-		where.And("(m.author_id = ? OR m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
-	}
-	if f.Room != 0 {
-		where.And("(s.room_id = ? OR m.audience_room = ?)", f.Room, f.Room)
-	}
-	if f.Sector != "" {
-		where.And("m.sector = ?", f.Sector)
-	}
-	if f.Kind != "" {
-		where.And("m.kind = ?", f.Kind)
-	}
-	if f.Tier != "" {
-		where.And("m.tier = ?", f.Tier)
-	}
-	if f.Tag != "" {
-		where.And("m.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)", NormalizeTag(f.Tag))
-	}
+	where := Conditions(f)
 	if f.Text != "" {
 		where.And(`m.text LIKE ? ESCAPE '\'`, db.LikePattern(f.Text))
 	}
 	if f.Before != 0 {
 		where.And("m.id < ?", f.Before)
 	}
+	if f.After != 0 {
+		where.And("m.id > ?", f.After)
+	}
 	return where.String(), where.Args
+}
+
+// Conditions returns what a filter demands of a memory m beside its text and its page. That the persona and the kind are not empty
+// lets SQLite use the indexes for lists; a plus sign keeps it from one that is not in the order of the list.
+func Conditions(f MemoryFilter) (where db.Conditions) {
+	switch {
+	case f.Session != 0: // its own index is best
+		where.And("m.session_id = ? AND (? = '' OR +m.persona = ?)", f.Session, f.Persona, f.Persona)
+	case f.Persona != "":
+		where.And("m.persona = ? AND m.persona <> ''", f.Persona)
+	}
+	if f.PersonID != 0 {
+		where.And("(+m.author_id = ? OR +m.id IN (SELECT memory_id FROM memory_about WHERE person_id = ?))", f.PersonID, f.PersonID)
+	}
+	if f.Room != 0 {
+		where.And("(+m.session_id IN (SELECT id FROM sessions WHERE room_id = ?) OR +m.audience_room = ?)", f.Room, f.Room)
+	}
+	if f.Sector != "" {
+		where.And("m.sector = ?", f.Sector)
+	}
+	if f.Origin != "" {
+		where.And("m.origin = ?", f.Origin)
+	}
+	if f.Kind != "" {
+		where.And("m.kind = ? AND m.kind <> ''", f.Kind)
+	}
+	if f.Tier != "" {
+		where.And("+m.tier = ?", f.Tier)
+	}
+	if f.Tag != "" {
+		where.And("m.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)", NormalizeTag(f.Tag))
+	}
+	if !f.From.IsZero() {
+		where.And("m.created_at >= ?", db.Millis(f.From))
+	}
+	if !f.Until.IsZero() {
+		where.And("m.created_at < ?", db.Millis(f.Until))
+	}
+	if f.Within != 0 {
+		where.And("m.id IN (SELECT to_id FROM memory_edges WHERE from_id = ? AND kind = 'contains')", f.Within)
+	}
+	if f.IDs != nil {
+		in, args := db.Placeholders(f.IDs)
+		where.And("m.id IN "+in, args...)
+	}
+	return where
 }
 
 // Memory returns one memory with its sources and entities, whatever its audience: for operators. It fails with
@@ -238,13 +282,13 @@ func checkNew(tx *db.Tx, n NewMemory) error {
 		return errors.New("a memory needs a text")
 	case n.Origin != model.OriginOperator && n.Origin != model.OriginJob:
 		return fmt.Errorf("origin %q comes only from recording a turn: use %q or %q", n.Origin, model.OriginOperator, model.OriginJob)
-	case n.Origin == model.OriginJob && len(n.Sources) == 0:
+	case n.Origin == model.OriginJob && len(n.Sources) == 0 && !(n.Kind.Foreign() && n.Audience.Kind == model.World):
 		return errors.New("an inferred memory needs source messages")
 	case n.Kind != "" && n.Origin != model.OriginJob:
 		return fmt.Errorf("a memory of kind %q must be inferred by a job, but its origin is %q", n.Kind, n.Origin)
 	case n.Kind != "" && !slices.Contains(model.Kinds, n.Kind):
 		return fmt.Errorf("unknown kind %q", n.Kind)
-	case n.Origin == model.OriginJob && n.Audience.Kind == model.World:
+	case n.Origin == model.OriginJob && n.Audience.Kind == model.World && (!n.Kind.Foreign() || len(n.Sources) > 0):
 		return errors.New("an inferred memory cannot have the audience world: only the operator writes for everybody")
 	}
 	return checkSources(tx, n)
@@ -360,4 +404,14 @@ func initialTier(m model.Memory) model.Tier {
 		return model.Sensory
 	}
 	return model.Short
+}
+
+// WorldNotes returns what the operator told any persona of the world, oldest first.
+func (s *Store) WorldNotes(ctx context.Context) (notes []model.Memory, err error) {
+	err = s.db.Read(ctx, "list what the operator told of the world", func(tx *db.Tx) error {
+		notes, err = db.Collect[model.Memory](tx.Query(MemoryColumns+` WHERE m.audience = ? AND m.origin = ? ORDER BY m.id`,
+			model.World, model.OriginOperator))(ScanMemory)
+		return err
+	})
+	return notes, err
 }

@@ -31,32 +31,49 @@ func (s *Store) EditMessage(ctx context.Context, persona string, message int64, 
 	return changes, err
 }
 
-// CorrectAndAnswer is EditMessage of the message that a memory was made of, asked for by a command of its author, and the answer
-// to the command, in one transaction. It fails with ErrNotFound unless the memory is what the author of h said in one message.
+// CorrectAndAnswer is Correct of the message that a memory was made of, asked for by a command of its author, and the answer to the
+// command, in one transaction. It fails with ErrNotFound unless the memory is what the author of h said in one message.
 func (s *Store) CorrectAndAnswer(ctx context.Context, persona string, memory int64, h model.AnnotatedMessage, read turns.Reanalysis, answer log.CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("correct memory %d", memory), func(tx *db.Tx) error {
 		said, err := entry.Memory(tx, memory)
 		if err != nil {
 			return err
 		}
-		if said.Origin != model.OriginMessage || said.AuthorID != h.PersonID || len(said.Sources) != 1 {
+		if said.Origin != model.OriginMessage || len(said.Sources) != 1 {
 			return db.ErrNotFound
 		}
-		m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ?`, said.Sources[0]), log.ScanMessage)
-		if err != nil {
+		if _, err := correct(tx, persona, said.Sources[0], h, read); err != nil {
 			return err
-		}
-		room, err := log.RoomByID(tx, m.RoomID)
-		if err != nil {
-			return err
-		}
-		if m.Text != h.Message.FullText() {
-			if _, err := edit(tx, persona, m, room, h, read); err != nil {
-				return err
-			}
 		}
 		return log.AnswerCommand(tx, answer)
 	})
+}
+
+// Correct gives a message of the person of h the text of h, as an edit on their network would, and returns the text it had: what was
+// derived from the old text is retracted, and the new text is read as if it had been said so. It fails with ErrNotFound unless the
+// person said it to persona and it was not forgotten.
+func (s *Store) Correct(ctx context.Context, persona string, message int64, h model.AnnotatedMessage, read turns.Reanalysis) (was string, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("correct message %d", message), func(tx *db.Tx) error {
+		was, err = correct(tx, persona, message, h, read)
+		return err
+	})
+	return was, err
+}
+
+func correct(tx *db.Tx, persona string, message int64, h model.AnnotatedMessage, read turns.Reanalysis) (was string, err error) {
+	m, err := db.One(tx.QueryRow(log.SelectMessages+` WHERE m.id = ? AND m.persona = ?`, message, persona), log.ScanMessage)
+	if err != nil {
+		return "", err
+	}
+	if m.PersonID == 0 || m.PersonID != h.PersonID || m.Text == "" {
+		return "", db.ErrNotFound
+	}
+	room, err := log.RoomByID(tx, m.RoomID)
+	if err != nil || m.Text == h.Message.FullText() {
+		return m.Text, err
+	}
+	_, err = edit(tx, persona, m, room, h, read)
+	return m.Text, err
 }
 
 // edit gives a message the text of h.
@@ -72,7 +89,7 @@ func edit(tx *db.Tx, persona string, m model.Message, room model.Room, h model.A
 	if err := retract(tx, persona, m, room); err != nil {
 		return nil, fmt.Errorf("retract the old text: %w", err)
 	}
-	if _, err := tx.Exec(`UPDATE messages SET text = ?, analysis = '', analysis_version = 0, danger = '' WHERE id = ?`, text, m.ID); err != nil {
+	if _, err := tx.Exec(`UPDATE messages SET text = ?, analysis = '', analysis_version = 0, danger = '', edited_at = ? WHERE id = ?`, text, tx.NowMillis(), m.ID); err != nil {
 		return nil, err
 	}
 	if len(log.AttachmentFiles(tx, h.Message)) > 0 { // it came with other files

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"familiar/memory/checkpoint"
 	"familiar/memory/internal/db"
 	"familiar/memory/log"
 )
@@ -24,6 +25,8 @@ const (
 	KindExpire = "expire"
 	// KindDrop is that the operator dropped a message unsent.
 	KindDrop = "drop"
+	// KindWithdraw is that people took back their consent to training.
+	KindWithdraw = "withdraw"
 	// KindHighest erases nothing: it names the highest id of each kind that was ever given.
 	KindHighest = "highest"
 )
@@ -37,13 +40,15 @@ type Erasure struct {
 	People   []int64 `json:"people,omitempty"`
 	Messages []int64 `json:"messages,omitempty"`
 	Memories []int64 `json:"memories,omitempty"`
+	// Withdrawn are the ids of the people who took back their consent to training.
+	Withdrawn []int64 `json:"withdrawn,omitempty"`
 }
 
 // Erasures returns what was erased at or after since, in the order of time, and at the end one erasure of KindHighest. A
 // restored older copy takes the whole list: see ApplyErasures.
 func (s *Store) Erasures(ctx context.Context, since time.Time) (all []Erasure, err error) {
 	err = s.db.Read(ctx, "list the erasures", func(tx *db.Tx) error {
-		all, err = db.Collect[Erasure](tx.Query(`SELECT id, at, kind, people, messages, memories FROM erasures WHERE at >= ? ORDER BY at, id`,
+		all, err = db.Collect[Erasure](tx.Query(`SELECT id, at, kind, people, messages, memories, withdrawn FROM erasures WHERE at >= ? ORDER BY at, id`,
 			db.Millis(since)))(scanErasure)
 		if err != nil {
 			return err
@@ -63,8 +68,8 @@ func (s *Store) Erasures(ctx context.Context, since time.Time) (all []Erasure, e
 }
 
 func scanErasure(row db.Scanner) (e Erasure, err error) {
-	texts := make([]string, 3)
-	if err := row.Scan(&e.ID, db.IntoTime(&e.At), &e.Kind, &texts[0], &texts[1], &texts[2]); err != nil {
+	texts := make([]string, 4)
+	if err := row.Scan(&e.ID, db.IntoTime(&e.At), &e.Kind, &texts[0], &texts[1], &texts[2], &texts[3]); err != nil {
 		return e, err
 	}
 	for i, list := range e.lists() {
@@ -82,7 +87,7 @@ type idList struct {
 }
 
 func (e *Erasure) lists() []idList {
-	return []idList{{"people", &e.People}, {"messages", &e.Messages}, {"memories", &e.Memories}}
+	return []idList{{"people", &e.People}, {"messages", &e.Messages}, {"memories", &e.Memories}, {"people", &e.Withdrawn}}
 }
 
 // add adds the ids of another erasure.
@@ -107,8 +112,8 @@ func (e *Erasure) record(tx *db.Tx) error {
 	if empty {
 		return nil
 	}
-	_, err := tx.Exec(`INSERT INTO erasures (at, kind, people, messages, memories) SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS
-		(SELECT 1 FROM erasures WHERE at = ?1 AND kind = ?2 AND people = ?3 AND messages = ?4 AND memories = ?5)`, args...)
+	_, err := tx.Exec(`INSERT INTO erasures (at, kind, people, messages, memories, withdrawn) SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS
+		(SELECT 1 FROM erasures WHERE at = ?1 AND kind = ?2 AND people = ?3 AND messages = ?4 AND memories = ?5 AND withdrawn = ?6)`, args...)
 	return err
 }
 
@@ -138,12 +143,22 @@ func applyErasure(tx *db.Tx, e Erasure) (all ForgetResult, err error) {
 	}
 	done := Erasure{At: e.At, Kind: e.Kind}
 	done.add(e)
+	// A checkpoint may hold what is no longer remembered otherwise.
+	copied, err := checkpoint.ForgetWith(tx, e.Messages, e.Memories)
+	if err != nil {
+		return all, err
+	}
+	done.add(Erasure{Memories: copied})
+	if err := applyWithdrawals(tx, e); err != nil {
+		return all, err
+	}
 	for _, id := range e.People {
-		gone, err := erasePerson(tx, id, &done)
+		f := personEraser{erased: &done}
+		err := f.erase(tx, id)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return all, fmt.Errorf("erase person %d: %w", id, err)
 		}
-		all.add(gone)
+		all.add(f.gone)
 	}
 	for _, id := range e.Memories {
 		gone, err := forget(tx, id, &done)
@@ -160,6 +175,22 @@ func applyErasure(tx *db.Tx, e Erasure) (all ForgetResult, err error) {
 		all.add(gone)
 	}
 	return all, e.record(tx)
+}
+
+// NoteWithdrawal puts on record that a person took back their consent to training.
+func NoteWithdrawal(tx *db.Tx, person int64) error {
+	note := Erasure{At: tx.Now, Kind: KindWithdraw, Withdrawn: []int64{person}}
+	return note.record(tx)
+}
+
+// applyWithdrawals takes back the consents that were given before they were taken back.
+func applyWithdrawals(tx *db.Tx, e Erasure) error {
+	for _, id := range e.Withdrawn {
+		if _, err := tx.Exec(`UPDATE training_consents SET given = 0, at = ?2 WHERE person_id = ?1 AND given = 1 AND at <= ?2`, id, db.Millis(e.At)); err != nil {
+			return fmt.Errorf("take back the consent of person %d: %w", id, err)
+		}
+	}
+	return nil
 }
 
 // reserveIDs keeps the ids of an erasure from being given to new rows.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"familiar/memory/belief"
+	"familiar/memory/checkpoint"
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
@@ -82,28 +83,57 @@ func (s *Store) Forget(ctx context.Context, id int64) (gone ForgetResult, err er
 	return gone, nil
 }
 
-// ForgetAndAnswer is Forget of some memories, asked for by a command, and the answer to the command, in one transaction: after
-// a crash either all is done or the command still waits. It fails with ErrNotFound if none of them is left.
+// ForgetAndAnswer is ForgetAll, asked for by a command, and the answer to the command, in one transaction: after a crash either all is
+// done or the command still waits.
 func (s *Store) ForgetAndAnswer(ctx context.Context, ids []int64, answer func(ForgetResult) log.CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("forget %d memories and answer", len(ids)), func(tx *db.Tx) error {
-		var all ForgetResult
-		e, found := Erasure{At: tx.Now, Kind: KindForget}, false
-		for _, id := range ids {
-			gone, err := forget(tx, id, &e)
-			if err != nil && !errors.Is(err, db.ErrNotFound) {
-				return err
-			}
-			found = found || err == nil
-			all.add(gone)
-		}
-		if !found {
-			return db.ErrNotFound
-		}
-		if err := e.record(tx); err != nil {
+		gone, err := forgetAll(tx, ids)
+		if err != nil {
 			return err
 		}
-		return log.AnswerCommand(tx, answer(all))
+		return log.AnswerCommand(tx, answer(gone))
 	})
+}
+
+// ForgetAll is Forget of some memories in one transaction. Those that are gone already are left out; it fails with ErrNotFound if
+// none of them is left.
+func (s *Store) ForgetAll(ctx context.Context, ids []int64) (gone ForgetResult, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("forget %d memories", len(ids)), func(tx *db.Tx) error {
+		gone, err = forgetAll(tx, ids)
+		return err
+	})
+	return gone, err
+}
+
+// CountForgotten returns what ForgetAll would remove now. It changes nothing.
+func (s *Store) CountForgotten(ctx context.Context, ids []int64) (gone ForgetResult, err error) {
+	undo := errors.New("only counted")
+	err = s.db.Write(ctx, fmt.Sprintf("count what goes with %d memories", len(ids)), func(tx *db.Tx) error {
+		if gone, err = forgetAll(tx, ids); err != nil {
+			return err
+		}
+		return undo
+	})
+	if errors.Is(err, undo) {
+		err = nil
+	}
+	return gone, err
+}
+
+func forgetAll(tx *db.Tx, ids []int64) (all ForgetResult, err error) {
+	e, found := Erasure{At: tx.Now, Kind: KindForget}, false
+	for _, id := range ids {
+		gone, err := forget(tx, id, &e)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return ForgetResult{}, err
+		}
+		found = found || err == nil
+		all.add(gone)
+	}
+	if !found {
+		return ForgetResult{}, db.ErrNotFound
+	}
+	return all, e.record(tx)
 }
 
 // add adds other counts.
@@ -178,6 +208,7 @@ type eraser struct {
 	messages []int64        // messages whose text is removed
 	replies  []int64        // the persona's messages whose text was removed
 	derived  []int64        // memories derived from them, and older versions
+	copied   []int64        // memories of which a checkpoint held a copy, by their ids then
 	beliefs  []model.Belief // left without evidence
 	loops    []int64        // opened, moved or closed by one of them, alone or with others
 	scopes   []model.Audience
@@ -187,7 +218,7 @@ type eraser struct {
 
 // erasure returns the ids of what it erased.
 func (f *eraser) erasure() Erasure {
-	return Erasure{Messages: slices.Concat(f.messages, f.replies), Memories: f.memories()}
+	return Erasure{Messages: slices.Concat(f.messages, f.replies), Memories: slices.Concat(f.memories(), f.copied)}
 }
 
 // findOperatorMessages finds the messages by which the operator wrote the memory and its older versions.
@@ -229,7 +260,7 @@ func (f *eraser) findOlder(next []int64) error {
 func (f *eraser) run() error {
 	steps := []func() error{
 		f.findDerived, f.findBeliefs, f.findLoops, f.removeReplies, f.withdrawAnswers, f.removeBeliefs, f.removeLoops,
-		f.removeMemories, f.removeTexts,
+		f.removeMemories, f.removeTexts, f.removeCopies,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -385,6 +416,12 @@ func (f *eraser) removeMemories() error {
 		f.gone.Memories++
 	}
 	return nil
+}
+
+// removeCopies removes what checkpoints hold of the memories and of what else rests on the messages.
+func (f *eraser) removeCopies() (err error) {
+	f.copied, err = checkpoint.ForgetWith(f.Tx, slices.Concat(f.messages, f.replies), f.memories())
+	return err
 }
 
 func (f *eraser) removeTexts() error {

@@ -34,8 +34,12 @@ func (s *Store) ErasePerson(ctx context.Context, person int64) (gone ForgetResul
 // CountPerson returns what ErasePerson would remove now. It changes nothing.
 func (s *Store) CountPerson(ctx context.Context, person int64) (gone ForgetResult, err error) {
 	undo := errors.New("only counted")
-	err = s.erasePerson(ctx, person, func(tx *db.Tx, would ForgetResult) error {
-		gone = would
+	err = s.db.Write(ctx, fmt.Sprintf("count what is known of person %d", person), func(tx *db.Tx) error {
+		f := personEraser{erased: &Erasure{}, counting: true}
+		if err := f.erase(tx, person); err != nil {
+			return err
+		}
+		gone = f.gone
 		return undo
 	})
 	if errors.Is(err, undo) {
@@ -74,14 +78,14 @@ func (s *Store) SecureDelete(ctx context.Context) error { return s.db.SecureDele
 func (s *Store) erasePerson(ctx context.Context, person int64, then func(*db.Tx, ForgetResult) error) error {
 	return s.db.Write(ctx, fmt.Sprintf("erase person %d", person), func(tx *db.Tx) error {
 		e := Erasure{At: tx.Now, Kind: KindPerson}
-		gone, err := erasePerson(tx, person, &e)
-		if err != nil {
+		f := personEraser{erased: &e}
+		if err := f.erase(tx, person); err != nil {
 			return err
 		}
 		if err := e.record(tx); err != nil {
 			return err
 		}
-		return then(tx, gone)
+		return then(tx, f.gone)
 	})
 }
 
@@ -91,23 +95,24 @@ type personEraser struct {
 	person model.Person
 	erased *Erasure
 	gone   ForgetResult
+	// counting reports that nothing will stay erased: what takes long and counts nothing is left out.
+	counting bool
 	// inGroups finds replies to what was said in groups, everywhere those to the rest.
 	inGroups, everywhere replyIndex
 }
 
-// erasePerson erases a person and adds what goes to e.
-func erasePerson(tx *db.Tx, person int64, e *Erasure) (ForgetResult, error) {
-	known, err := log.Person(tx, person)
-	if err != nil {
-		return ForgetResult{}, err
+// erase erases a person and adds what goes to f.erased.
+func (f *personEraser) erase(tx *db.Tx, person int64) (err error) {
+	f.Tx, f.inGroups.groupsOf = tx, person
+	if f.person, err = log.Person(tx, person); err != nil {
+		return err
 	}
-	f := personEraser{Tx: tx, person: known, erased: e, inGroups: replyIndex{groupsOf: person}}
-	for _, step := range []func() error{f.shared, f.count, f.releaseFiles, f.removeStates, f.leaveTombstone, f.remove} {
+	for _, step := range []func() error{f.shared, f.count, f.releaseFiles, f.removeStates, f.markNamed, f.leaveTombstone, f.remove} {
 		if err := step(); err != nil {
-			return ForgetResult{}, err
+			return err
 		}
 	}
-	return f.gone, tx.MarkPersonErased()
+	return tx.MarkPersonErased()
 }
 
 // shared forgets, one by one, what others have a part in: their messages in groups with what was derived from them, what jobs made

@@ -12,7 +12,7 @@ import (
 // growing are the tables that hold what everybody said, and what was made of it.
 var growing = []string{
 	"messages", "memories", "memory_sources", "memory_entities", "memory_edges", "beliefs", "belief_evidence", "inbox", "turns", "turn_heard",
-	"turn_items", "turn_item_lines", "sessions", "sent_as", "reactions", "message_files",
+	"turn_items", "turn_item_lines", "turn_usage", "sessions", "sent_as", "reactions", "message_files",
 }
 
 // TestErasingAPersonReadsByIndex lets no statement of an erasure read everybody's talk.

@@ -42,7 +42,7 @@ func retract(tx *db.Tx, persona string, m model.Message, room model.Room) error 
 	}
 	steps := []func() error{
 		f.findDerived, f.findBeliefs, f.findLoops, func() error { return f.reinstateBeliefs(ended) },
-		f.removeBeliefs, f.removeLoops, func() error { return f.resummarize(m) }, f.dropMemories,
+		f.removeBeliefs, f.removeLoops, func() error { return f.resummarize(m) }, f.removeCopies, f.dropMemories,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {

@@ -111,39 +111,12 @@ func revertMemories(tx *db.Tx, persona string, run int64, r *RevertResult) error
 	if err != nil {
 		return err
 	}
-	if err := reinstate(tx, made); err != nil {
-		return err
-	}
-	gone, err := lifecycle.Drop(tx, made)
+	gone, err := lifecycle.Undo(tx, made)
 	r.Memories, r.Edges = len(gone), int(edges)
 	if err != nil {
 		return err
 	}
-	return lifecycle.AdvanceEach(tx, append(ends, made...), model.ScopeRevision{Edges: 1, Unclustered: 1})
-}
-
-// reinstate makes the memories that the run superseded current again, with their edges.
-func reinstate(tx *db.Tx, made []scope.MemoryRef) error {
-	ids := scope.MemoryIDs(made)
-	for _, newer := range slices.Backward(ids) { // a version gives its edges to the one before it
-		var older int64
-		if err := tx.QueryRow(`SELECT coalesce(supersedes, 0) FROM memories WHERE id = ?`, newer).Scan(&older); err != nil {
-			return err
-		}
-		if older == 0 {
-			continue
-		}
-		if err := lifecycle.CopyEdges(tx, newer, older); err != nil {
-			return err
-		}
-		if slices.Contains(ids, older) {
-			continue
-		}
-		if _, err := tx.Exec(`UPDATE memories SET superseded_by = NULL WHERE id = ?`, older); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lifecycle.AdvanceEach(tx, ends, model.ScopeRevision{Edges: 1, Unclustered: 1})
 }
 
 // revertBeliefs removes the run's evidence. Beliefs left without support are removed, and what only they had replaced,

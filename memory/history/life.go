@@ -20,20 +20,21 @@ type Life struct {
 	// Stored is when the store took it in, Replaced when a newer version took its place, Expires when it ends; both may be zero.
 	Stored, Replaced, Expires time.Time
 
-	phases []phase
+	// Phases are its parts, the first from when it was stored.
+	Phases []Phase
 }
 
-// phase is a part of a life between two changes. Its times are milliseconds.
-type phase struct {
-	from int64
-	// since is when the memory began to fade anew, rate how fast it fades per millisecond.
-	since    int64
-	rate     float64
-	strength float64
-	tier     model.Tier
-	pinned   bool
-	// change is what began it.
-	change Change
+// Phase is a part of a life between two changes. Its times are milliseconds since 1970.
+type Phase struct {
+	From int64
+	// Since is when the memory began to fade anew, Rate how fast it fades per millisecond.
+	Since    int64
+	Rate     float64
+	Strength float64
+	Tier     model.Tier
+	Pinned   bool
+	// Change is what began it.
+	Change Change
 }
 
 // Change is what changed in the life of a memory.
@@ -91,8 +92,8 @@ func (l *Life) At(t time.Time) (s State, there bool) {
 }
 
 func (l *Life) state(at int64) State {
-	i, found := slices.BinarySearchFunc(l.phases, at, func(p phase, at int64) int {
-		if p.from <= at {
+	i, found := slices.BinarySearchFunc(l.Phases, at, func(p Phase, at int64) int {
+		if p.From <= at {
 			return -1
 		}
 		return 1
@@ -100,10 +101,10 @@ func (l *Life) state(at int64) State {
 	if !found {
 		i--
 	}
-	p := &l.phases[max(i, 0)]
-	s := State{ID: l.ID, Strength: p.strength, Tier: p.tier, Pinned: p.pinned, Retention: 1}
-	if !p.pinned && at > p.since {
-		s.Retention = math.Exp(-p.rate * float64(at-p.since))
+	p := &l.Phases[max(i, 0)]
+	s := State{ID: l.ID, Strength: p.Strength, Tier: p.Tier, Pinned: p.Pinned, Retention: 1}
+	if !p.Pinned && at > p.Since {
+		s.Retention = math.Exp(-p.Rate * float64(at-p.Since))
 	}
 	return s
 }
@@ -129,15 +130,15 @@ func (l *Life) Curve(from, until time.Time, points int) (curve []Point) {
 		at := from.Add(time.Duration(i) * step)
 		curve = append(curve, Point{At: at, Retention: l.state(at.UnixMilli()).Retention})
 	}
-	for _, p := range l.phases {
-		at := time.UnixMilli(p.from).UTC()
+	for _, p := range l.Phases {
+		at := time.UnixMilli(p.From).UTC()
 		if at.Before(from) || at.After(until) {
 			continue
 		}
-		if p.change != Begun {
-			curve = append(curve, Point{At: at.Add(-time.Millisecond), Retention: l.state(p.from - 1).Retention})
+		if p.Change != Begun {
+			curve = append(curve, Point{At: at.Add(-time.Millisecond), Retention: l.state(p.From - 1).Retention})
 		}
-		curve = append(curve, Point{At: at, Retention: l.state(p.from).Retention, Change: p.change})
+		curve = append(curve, Point{At: at, Retention: l.state(p.From).Retention, Change: p.Change})
 	}
 	slices.SortStableFunc(curve, func(a, b Point) int { return a.At.Compare(b.At) })
 	return curve
@@ -153,7 +154,7 @@ type event struct {
 }
 
 // unfold turns the present row of a memory and its recorded changes, in the order of time, into the phases of its life.
-func (l *Life) unfold(created time.Time, now phase, lambda float64, events []event) {
+func (l *Life) unfold(created time.Time, now Phase, lambda float64, events []event) {
 	first := now
 	uses, last := 0, created.UnixMilli()
 	for i := range events {
@@ -163,34 +164,34 @@ func (l *Life) unfold(created time.Time, now phase, lambda float64, events []eve
 			e.gain = model.Strengthen(0, uses, time.Duration(e.at-last)*time.Millisecond)
 			last = max(last, e.at)
 		}
-		first.strength -= e.gain
+		first.Strength -= e.gain
 	}
 	for _, e := range slices.Backward(events) {
 		switch e.change {
 		case Moved:
-			first.tier = model.Tier(e.was)
+			first.Tier = model.Tier(e.was)
 		case Pinned:
-			first.pinned = e.was == "1"
+			first.Pinned = e.was == "1"
 		}
 	}
-	first.from, first.since, first.change = l.Stored.UnixMilli(), created.UnixMilli(), Begun
-	l.phases = []phase{first}
+	first.From, first.Since, first.Change = l.Stored.UnixMilli(), created.UnixMilli(), Begun
+	l.Phases = []Phase{first}
 	for i, e := range events {
-		p := l.phases[len(l.phases)-1]
-		p.from, p.change, p.strength = e.at, e.change, p.strength+e.gain
+		p := l.Phases[len(l.Phases)-1]
+		p.From, p.Change, p.Strength = e.at, e.change, p.Strength+e.gain
 		switch e.change {
 		case Used:
-			p.since = max(p.since, e.at)
+			p.Since = max(p.Since, e.at)
 		case Moved:
-			p.tier = model.Tier(next(events[i+1:], Moved, string(now.tier)))
+			p.Tier = model.Tier(next(events[i+1:], Moved, string(now.Tier)))
 		case Pinned:
-			p.pinned = next(events[i+1:], Pinned, flag(now.pinned)) == "1"
+			p.Pinned = next(events[i+1:], Pinned, flag(now.Pinned)) == "1"
 		}
-		l.phases = append(l.phases, p)
+		l.Phases = append(l.Phases, p)
 	}
-	for i := range l.phases {
-		p := &l.phases[i]
-		p.rate = lambda / (l.Salience + model.SalienceOffset) / max(p.strength, 1) / float64((24 * time.Hour).Milliseconds())
+	for i := range l.Phases {
+		p := &l.Phases[i]
+		p.Rate = lambda / (l.Salience + model.SalienceOffset) / max(p.Strength, 1) / float64((24 * time.Hour).Milliseconds())
 	}
 }
 

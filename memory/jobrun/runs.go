@@ -108,6 +108,8 @@ func abandonRuns(tx *db.Tx) (int64, error) {
 // Filter narrows Runs. The zero value selects all runs of all personas.
 type Filter struct {
 	Persona, Job string
+	// Before selects runs with an ID below it, for the next page.
+	Before int64
 	// Limit is the maximum number of runs, 100 when 0.
 	Limit int
 }
@@ -123,6 +125,9 @@ func (s *Store) Runs(ctx context.Context, f Filter) (runs []Run, err error) {
 	}
 	if f.Job != "" {
 		where.And("r.job = ?", f.Job)
+	}
+	if f.Before != 0 {
+		where.And("r.id < ?", f.Before)
 	}
 	err = s.db.Read(ctx, "list job runs", func(tx *db.Tx) error {
 		args := append([]any{db.Millis(s.db.Now()), db.Millis(s.db.Now())}, where.Args...)

@@ -34,5 +34,8 @@ func KnownWords(said string) (known, of int) {
 	return known, of
 }
 
+// IsCommon reports whether a word, in lower case without accents, is an everyday word of any supported language.
+func IsCommon(word string) bool { return commonWords()[word] != 0 }
+
 // IsFunctionWord reports whether a word, in lower case without accents, is a function word of any supported language.
 func IsFunctionWord(word string) bool { return clueWords()[word] != 0 }

@@ -26,8 +26,6 @@ type scratch struct {
 	// picked is the buffer for seeds if not all touched documents are seeds.
 	picked     []uint32
 	topSession float32
-	// topPassage is the best score of a passage that the query wants.
-	topPassage float32
 	// asked is the match that the query is asked about.
 	asked Match
 }
@@ -74,7 +72,7 @@ func (s *scratch) release() {
 	for _, p := range s.touchedParts {
 		s.part[p] = partCell{}
 	}
-	s.touchedParts, s.topPassage = s.touchedParts[:0], 0
+	s.touchedParts = s.touchedParts[:0]
 	for _, d := range s.order {
 		s.chosen[d] = false
 	}

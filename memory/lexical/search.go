@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -32,6 +33,9 @@ type Query struct {
 	Weights *Weights
 	// Skip excludes the documents for which it returns true, when not nil.
 	Skip func(scope, ordinal int) bool
+	// Foresee, when not nil, is told which documents of a scope Skip may be called for soon, so that they can be looked up
+	// together. The search reuses the slice.
+	Foresee func(scope int, ordinals []uint32)
 	// Keep excludes the matches for which it returns false, when not nil.
 	Keep func(m *Match) bool
 }
@@ -80,25 +84,29 @@ func Rank(scopes []*Index, q Query) Ranking {
 		r.Weights = *q.Weights
 	}
 	found := newBest(q.Limit)
+	searches := make([]search, len(scopes))
 	var top, topPassage float32
-	marks := make([]*scratch, len(scopes))
 	for i, x := range scopes {
-		marks[i] = x.scoreTerms(&b)
-		defer marks[i].release()
-		top = max(top, marks[i].topSession)
-		topPassage = max(topPassage, marks[i].bestPassage(i, &q))
-	}
-	for i, x := range scopes {
-		s := search{
-			x: x, bag: &b, scratch: marks[i], query: &q, weights: &r.Weights, scope: i, topSession: top, topPassage: topPassage,
-			talk: talkOf(scopes, &q, i),
-		}
+		s := &searches[i]
+		*s = search{x: x, bag: &b, scratch: x.scoreTerms(&b), query: &q, weights: &r.Weights, scope: i, talk: talkOf(scopes, &q, i)}
+		defer s.scratch.release()
 		if q.Similarity != nil {
 			s.similarity = q.Similarity[i]
 		}
 		if q.Told != nil {
 			s.told = q.Told[i]
 		}
+		top = max(top, s.scratch.topSession)
+		if candidates := s.candidates(); q.Foresee != nil {
+			q.Foresee(i, candidates)
+		}
+	}
+	for i := range searches {
+		topPassage = max(topPassage, searches[i].bestPassage(topPassage))
+	}
+	for i := range searches {
+		s := &searches[i]
+		s.topSession, s.topPassage = top, topPassage
 		s.weigh()
 		s.rank(&found)
 	}
@@ -120,20 +128,54 @@ func talkOf(scopes []*Index, q *Query, scope int) []*Index {
 	return talk
 }
 
-// bestPassage returns the best score of a passage in a document that the query does not skip. The question itself is
-// skipped, and must not be what others are compared with.
-func (k *scratch) bestPassage(scope int, q *Query) (top float32) {
-	for _, d := range k.touched {
-		if score := k.turn[d].passage; score > top && (q.Skip == nil || !q.Skip(scope, int(d))) {
+// bestPassage returns the best score above a floor of a passage in a document that the query does not skip, 0 for none. The
+// question itself is skipped, and must not be what others are compared with.
+func (s *search) bestPassage(floor float32) (top float32) {
+	k, q := s.scratch, s.query
+	of := k.touched
+	if q.Foresee != nil {
+		of = k.order
+	}
+	for _, d := range of {
+		if score := k.turn[d].passage; score > max(floor, top) && !s.skips(d) {
 			top = score
 		}
 	}
-	return top
+	if q.Foresee == nil {
+		return top
+	}
+	return max(top, s.bestForeseen(max(floor, top)))
+}
+
+// firstForeseen is how many documents beside the candidates are foreseen first; each time none is wanted, twice as many follow.
+const firstForeseen = 64
+
+// bestForeseen is bestPassage among the documents that are no candidates. It looks at the best first.
+func (s *search) bestForeseen(floor float32) float32 {
+	k := s.scratch
+	better := slices.DeleteFunc(slices.Clone(k.touched), func(d uint32) bool { return k.chosen[d] || k.turn[d].passage <= floor })
+	slices.SortFunc(better, func(a, b uint32) int { return cmp.Compare(k.turn[b].passage, k.turn[a].passage) })
+	for n := firstForeseen; len(better) > 0; n *= 2 {
+		next := better[:min(n, len(better))]
+		better = better[len(next):]
+		s.query.Foresee(s.scope, next)
+		for _, d := range next {
+			if !s.skips(d) {
+				return k.turn[d].passage
+			}
+		}
+	}
+	return 0
+}
+
+// skips reports whether the query skips a document.
+func (s *search) skips(ordinal uint32) bool {
+	return s.query.Skip != nil && s.query.Skip(s.scope, int(ordinal))
 }
 
 // weigh scores every candidate on its own and finds the peak of each session.
 func (s *search) weigh() {
-	for _, ordinal := range s.candidates() {
+	for _, ordinal := range s.scratch.order {
 		m := Match{Score: ineligible}
 		if s.eligible(ordinal) {
 			m = s.match(ordinal)

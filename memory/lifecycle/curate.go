@@ -3,6 +3,8 @@ package lifecycle
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"familiar/memory/entry"
@@ -88,24 +90,36 @@ func (s *Store) curate(ctx context.Context, act string, id int64, change func(tx
 
 // History returns the versions of a memory, oldest first: those it superseded, itself, and those that superseded it. It
 // fails with ErrNotFound when there is no such memory.
-func (s *Store) History(ctx context.Context, id int64) (versions []model.Memory, err error) {
+func (s *Store) History(ctx context.Context, id int64) ([]model.Memory, error) {
+	return s.Versions(ctx, id, math.MaxInt)
+}
+
+// Versions is History of at most so many versions before a memory and after it.
+func (s *Store) Versions(ctx context.Context, id int64, most int) (versions []model.Memory, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the versions of memory %d", id), func(tx *db.Tx) error {
-		versions = nil
-		m, err := entry.Memory(tx, id)
+		is, err := entry.Memory(tx, id)
 		if err != nil {
 			return err
 		}
-		for m.Supersedes != 0 {
-			if m, err = entry.Memory(tx, m.Supersedes); err != nil {
-				return err
-			}
+		older, err := follow(tx, is, most, func(m model.Memory) int64 { return m.Supersedes })
+		if err != nil {
+			return err
 		}
-		for versions = append(versions, m); m.SupersededBy != 0; versions = append(versions, m) {
-			if m, err = entry.Memory(tx, m.SupersededBy); err != nil {
-				return err
-			}
-		}
-		return nil
+		newer, err := follow(tx, is, most, func(m model.Memory) int64 { return m.SupersededBy })
+		slices.Reverse(older)
+		versions = slices.Concat(older, []model.Memory{is}, newer)
+		return err
 	})
 	return versions, err
+}
+
+// follow returns the memories that follow one after the other, most of them at most.
+func follow(tx *db.Tx, m model.Memory, most int, next func(model.Memory) int64) (all []model.Memory, err error) {
+	for id := next(m); id != 0 && len(all) < most; id = next(m) {
+		if m, err = entry.Memory(tx, id); err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
 }

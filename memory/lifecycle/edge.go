@@ -128,10 +128,13 @@ func (s *Store) RemoveEdge(ctx context.Context, from, to int64, kind model.EdgeK
 
 // Edges returns the edges of persona, or those of one memory when id is not 0, heaviest first, 100 when limit is 0.
 func (s *Store) Edges(ctx context.Context, persona string, id int64, limit int) (edges []model.Edge, err error) {
+	which, args := `m.persona = ?`, []any{persona}
+	if id != 0 {
+		which, args = `+m.persona = ? AND (e.from_id = ? OR e.to_id = ?)`, append(args, id, id)
+	}
 	err = s.db.Read(ctx, "list edges", func(tx *db.Tx) error {
-		edges, err = db.Collect[model.Edge](tx.Query(EdgeColumns+` JOIN memories m ON m.id = e.from_id
-			WHERE m.persona = ? AND (? = 0 OR e.from_id = ? OR e.to_id = ?)
-			ORDER BY e.weight DESC, e.from_id, e.to_id, e.kind LIMIT ? + 0`, persona, id, id, id, db.LimitOr(limit, 100)))(ScanEdge)
+		edges, err = db.Collect[model.Edge](tx.Query(EdgeColumns+` JOIN memories m ON m.id = e.from_id WHERE `+which+`
+			ORDER BY e.weight DESC, e.from_id, e.to_id, e.kind LIMIT ? + 0`, append(args, db.LimitOr(limit, 100))...))(ScanEdge)
 		return err
 	})
 	return edges, err

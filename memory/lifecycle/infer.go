@@ -32,7 +32,7 @@ const (
 )
 
 // Inference is a text that a job proposes as a memory. Whatever wrote it, it is stored only if it rests on existing
-// messages that its audience may see.
+// messages that its audience may see, or is a quotation of strangers for everybody (Kind.Foreign).
 type Inference struct {
 	Audience model.Audience
 	Kind     model.Kind
@@ -223,6 +223,8 @@ func rejectionOf(tx *db.Tx, persona string, in Inference) (Rejection, error) {
 		return RejectedEmpty, nil
 	case utf8.RuneCountInString(in.Text) > maxInferenceRunes:
 		return RejectedLong, nil
+	case len(in.Sources) == 0 && in.Kind.Foreign() && in.Audience.Kind == model.World:
+		return "", nil // it rests on nothing that was said
 	case len(in.Sources) == 0:
 		return RejectedSourced, nil
 	}

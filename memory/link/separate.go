@@ -223,10 +223,19 @@ func (d division) giveRows() error {
 		`UPDATE handles SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`UPDATE room_people SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE reminders SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE training_consents SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms, // who agreed there
 		`UPDATE watches SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`UPDATE watermarks SET person_id = ?2 WHERE person_id = ?1 AND channel = ?3`,
 		`DELETE FROM notepads WHERE audience_person = ?1`, // it may have what either said
+		`DELETE FROM checkpoint_items WHERE audience_person = ?1
+			AND EXISTS (SELECT 1 FROM checkpoint_sources s WHERE s.item_id = checkpoint_items.id AND s.message_id IN ` + messages + `)
+			AND EXISTS (SELECT 1 FROM checkpoint_sources s WHERE s.item_id = checkpoint_items.id AND s.message_id NOT IN ` + messages + `)`,
+		`UPDATE checkpoint_items SET audience_person = ?2 WHERE audience_person = ?1
+			AND EXISTS (SELECT 1 FROM checkpoint_sources s WHERE s.item_id = checkpoint_items.id AND s.message_id IN ` + messages + `)`,
+		`UPDATE checkpoint_about SET person_id = ?2 WHERE person_id = ?1
+			AND EXISTS (SELECT 1 FROM checkpoint_sources s WHERE s.item_id = checkpoint_about.item_id AND s.message_id IN ` + messages + `)`,
 		`UPDATE tool_calls SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
+		`UPDATE asks SET person_id = ?2 WHERE person_id = ?1 AND outbox_id IN (SELECT id FROM outbox WHERE room_id IN ` + rooms + `)`,
 		`UPDATE messages SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE turns SET person_id = ?2 WHERE person_id = ?1 AND room_id IN ` + rooms,
 		`UPDATE belief_evidence SET author_id = ?2 WHERE author_id = ?1 AND message_id IN ` + messages,
@@ -241,6 +250,8 @@ func (d division) giveRows() error {
 			SELECT persona, ?2, subject, reason, sent, message_id, job_run_id, first_at, at, times FROM unasked_decisions WHERE person_id = ?1`,
 		`INSERT INTO usage_notices (person_id, kind, period) SELECT ?2, kind, period FROM usage_notices WHERE person_id = ?1`,
 		`DELETE FROM link_codes WHERE person_id IN (?1, ?2)`,
+		`DELETE FROM login_links WHERE person_id = ?1`, // whoever leaves may have asked for it
+		`DELETE FROM login_sessions WHERE person_id = ?1`,
 		// Memories of different people neither relate nor replace each other.
 		`UPDATE memories SET superseded_by = NULL WHERE audience = 'private' AND audience_person IN (?1, ?2)
 			AND superseded_by IN (SELECT o.id FROM memories o WHERE o.audience = 'private' AND o.audience_person <> memories.audience_person)`,

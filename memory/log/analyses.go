@@ -13,12 +13,12 @@ import (
 const before = `coalesce((SELECT CASE WHEN b.person_id IS NULL THEN b.text END FROM messages b
 	WHERE b.session_id = m.session_id AND b.id < m.id ORDER BY b.id DESC LIMIT 1), '')`
 
-// EraseTexts takes the texts of messages away, with all that was read out of them, and returns how many had a text. What
-// answers a message of the persona's loses its analysis, too: it may hold words of the question. The reread job makes it
-// again from what is left.
+// EraseTexts takes the texts of messages away, with all that was read out of them and what models used to word them, and returns
+// how many had a text. What answers a message of the persona's loses its analysis, too: it may hold words of the question. The
+// reread job makes it again from what is left.
 func EraseTexts(tx *db.Tx, messages []int64) (erased int64, err error) {
 	in, args := db.Placeholders(messages)
-	erased, err = tx.Affect(`UPDATE messages SET text = '', analysis = '', analysis_version = 0, danger = '' WHERE text <> '' AND id IN `+in, args...)
+	erased, err = tx.Affect(`UPDATE messages SET text = '', analysis = '', analysis_version = 0, danger = '', names_erased = 0, edited_at = NULL WHERE text <> '' AND id IN `+in, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -29,7 +29,8 @@ func EraseTexts(tx *db.Tx, messages []int64) (erased int64, err error) {
 			return 0, err
 		}
 	}
-	return erased, nil
+	_, err = tx.Exec(`DELETE FROM turn_usage WHERE turn_id IN (SELECT id FROM turns WHERE reply_id IN `+in+`)`, args...)
+	return erased, err
 }
 
 // StoreAnalysis stores the analysis of a message in place of the one there was.

@@ -17,8 +17,12 @@ type CommandAnswer struct {
 	// Key is the answer's idempotency key.
 	Key  string
 	Text string
+	// OneTime reports that Text has a one-time link, which is redacted once it is sent.
+	OneTime bool
 	// ReplyData is what the channel needs for its reply; see channels.Message.
 	ReplyData string
+	// Ask is the question that it puts with buttons, nil for none.
+	Ask *model.Ask
 	// Memories, Beliefs and Loops are the IDs that the text shows. Forgetting one of them before the answer is sent
 	// deletes the answer too.
 	Memories, Beliefs, Loops []int64
@@ -37,7 +41,7 @@ func (s *Store) DismissCommand(ctx context.Context, inbox int64) error {
 
 // AnswerCommand is Store.AnswerCommand in the running transaction.
 func AnswerCommand(tx *db.Tx, a CommandAnswer) error {
-	id, err := Enqueue(tx, a.Persona, a.Room.ID, 0, model.Reply{Key: a.Key, Text: a.Text, ReplyData: a.ReplyData})
+	id, err := Enqueue(tx, a.Persona, a.Room.ID, 0, model.Reply{Key: a.Key, Text: a.Text, ReplyData: a.ReplyData, Ask: a.Ask, OneTime: a.OneTime})
 	if err != nil {
 		return err
 	}

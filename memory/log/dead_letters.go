@@ -18,10 +18,12 @@ var ErrTextGone = errors.New("its text is gone: it was forgotten, or it answered
 // time that an answer is given up, the person is to be told; see Undelivered.
 func (s *Store) MarkOutboxDead(ctx context.Context, id int64, cause string) error {
 	return s.changePending(ctx, id, "give up", func(tx *db.Tx) (int64, error) {
-		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '', last_error = ?,
+		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '',
+			last_error = iif(instr(last_error, ?) = 1, ?, '') || ?,
 			to_tell = CASE WHEN died_at IS NOT NULL THEN to_tell ELSE message_id IS NOT NULL
 				AND NOT EXISTS (SELECT 1 FROM unasked_decisions d WHERE d.message_id = outbox.message_id) END,
-			died_at = coalesce(died_at, ?) WHERE id = ? AND status = 'pending'`, Redact(model.CleanText(cause)), tx.NowMillis(), id)
+			died_at = coalesce(died_at, ?) WHERE id = ? AND status = 'pending'`,
+			maybeShown, maybeShown, Redact(model.CleanText(cause)), tx.NowMillis(), id)
 	})
 }
 
@@ -33,6 +35,28 @@ func (s *Store) DeadLetters(ctx context.Context, persona string) ([]OutboxEntry,
 // Unsent returns the texts that wait to be sent, the dead letters and those that were dropped, oldest first.
 func (s *Store) Unsent(ctx context.Context, persona string) ([]OutboxEntry, error) {
 	return s.outboxWhere(ctx, "read what was not sent by "+persona, `o.status <> 'sent' AND o.persona = ?`, persona)
+}
+
+// LettersBefore returns up to limit dead letters of persona with an ID below before, the latest first; before 0 begins with the
+// latest of all.
+func (s *Store) LettersBefore(ctx context.Context, persona string, before int64, limit int) (letters []OutboxEntry, err error) {
+	err = s.db.ReadOne(ctx, "read the dead letters of "+persona, func(tx *db.Tx) error {
+		letters, err = db.Collect[OutboxEntry](tx.Query(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+			WHERE o.status = 'dead' AND o.dropped_at IS NULL AND o.persona = ?1 AND (?2 = 0 OR o.id < ?2) ORDER BY o.id DESC LIMIT ?3 + 0`,
+			persona, before, limit))(scanOutbox)
+		return err
+	})
+	return letters, err
+}
+
+// WaitingTexts returns up to limit texts of persona that wait to be sent, the oldest first.
+func (s *Store) WaitingTexts(ctx context.Context, persona string, limit int) (texts []OutboxEntry, err error) {
+	err = s.db.ReadOne(ctx, "read what waits to be sent by "+persona, func(tx *db.Tx) error {
+		texts, err = db.Collect[OutboxEntry](tx.Query(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+			WHERE o.status = 'pending' AND o.persona = ? ORDER BY o.id LIMIT ? + 0`, persona, limit))(scanOutbox)
+		return err
+	})
+	return texts, err
 }
 
 func (s *Store) outboxWhere(ctx context.Context, act, condition string, args ...any) (all []OutboxEntry, err error) {

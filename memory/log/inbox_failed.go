@@ -50,11 +50,43 @@ type DeadMessage struct {
 // DeadMessages returns persona's messages that were given up unanswered, oldest first.
 func (s *Store) DeadMessages(ctx context.Context, persona string) (dead []DeadMessage, err error) {
 	err = s.db.Read(ctx, "read the messages that "+persona+" could not answer", func(tx *db.Tx) error {
-		dead, err = db.Collect[DeadMessage](tx.Query(`SELECT id, payload, coalesce(job_run_id, 0), received_at, attempts, last_error, done_at
-			FROM inbox WHERE status = 'dead' AND persona = ? ORDER BY id`, persona))(scanDeadMessage)
+		dead, err = db.Collect[DeadMessage](tx.Query(selectDead+`WHERE status = 'dead' AND persona = ? ORDER BY id`, persona))(scanDeadMessage)
 		return err
 	})
 	return dead, err
+}
+
+const selectDead = `SELECT id, payload, coalesce(job_run_id, 0), received_at, attempts, last_error, done_at FROM inbox `
+
+// DeadMessagesBefore returns up to limit messages that persona could not answer with an ID below before, the latest first; before 0
+// begins with the latest of all.
+func (s *Store) DeadMessagesBefore(ctx context.Context, persona string, before int64, limit int) (dead []DeadMessage, err error) {
+	err = s.db.ReadOne(ctx, "read the messages that "+persona+" could not answer", func(tx *db.Tx) error {
+		dead, err = db.Collect[DeadMessage](tx.Query(selectDead+`WHERE status = 'dead' AND persona = ?1 AND (?2 = 0 OR id < ?2) ORDER BY id DESC LIMIT ?3 + 0`,
+			persona, before, limit))(scanDeadMessage)
+		return err
+	})
+	return dead, err
+}
+
+// DeadMessage returns a message that persona could not answer. It fails with ErrNotFound if there is none of that number.
+func (s *Store) DeadMessage(ctx context.Context, persona string, id int64) (d DeadMessage, err error) {
+	err = s.db.ReadOne(ctx, fmt.Sprintf("read inbox row %d", id), func(tx *db.Tx) error {
+		d, err = db.One(tx.QueryRow(selectDead+`WHERE status = 'dead' AND persona = ? AND id = ?`, persona, id), scanDeadMessage)
+		return err
+	})
+	return d, err
+}
+
+// WaitingMessages returns up to limit messages that wait for an answer of persona, the oldest first. Their causes are those of
+// failed attempts so far.
+func (s *Store) WaitingMessages(ctx context.Context, persona string, limit int) (waiting []DeadMessage, err error) {
+	err = s.db.ReadOne(ctx, "read the messages that wait for "+persona, func(tx *db.Tx) error {
+		waiting, err = db.Collect[DeadMessage](tx.Query(selectDead+`WHERE status = 'pending' AND persona = ? ORDER BY id LIMIT ? + 0`,
+			persona, limit))(scanDeadMessage)
+		return err
+	})
+	return waiting, err
 }
 
 func scanDeadMessage(row db.Scanner) (d DeadMessage, err error) {

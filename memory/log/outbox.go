@@ -2,11 +2,13 @@ package log
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"familiar/memory/internal/db"
+	"familiar/memory/internal/secret"
 	"familiar/memory/model"
 )
 
@@ -33,6 +35,8 @@ type OutboxEntry struct {
 	MessageID int64
 	// Spoken reports that the text is to be sent as a voice message.
 	Spoken bool
+	// Asks reports that it puts a question with buttons: see Ask.
+	Asks bool
 	// ProactiveSubject is the subject of a proactive message, "" for an answer.
 	ProactiveSubject string
 	// NotBefore is when the next attempt is due, zero for immediately.
@@ -73,15 +77,22 @@ func (o OutboxEntry) State() OutboxState {
 
 // Enqueue queues a text for a room in the running transaction and returns its ID. Queueing a key twice is an error. The
 // text of a stored message is not copied: the entry refers to the message, so forgetting the message deletes the text
-// here too. Secrets in it are redacted: the answer to a command may repeat them.
+// here too. Secrets in it are redacted, those of a one-time link once it is sent: the answer to a command may repeat them.
 func Enqueue(tx *db.Tx, persona string, roomID, messageID int64, r model.Reply) (int64, error) {
 	if messageID != 0 {
 		r.Text = ""
 	}
-	return tx.Insert(`INSERT INTO outbox
-		(persona, room_id, message_id, key, text, reply_to, via, status, created_at, spoken)
-		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
-		persona, roomID, db.NullID(messageID), r.Key, Redact(r.Text), r.ReplyTo, r.ReplyData, tx.NowMillis(), r.Spoken)
+	if !r.OneTime {
+		r.Text = Redact(r.Text)
+	}
+	id, err := tx.Insert(`INSERT INTO outbox
+		(persona, room_id, message_id, key, text, reply_to, via, status, created_at, spoken, asks)
+		VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
+		persona, roomID, db.NullID(messageID), r.Key, r.Text, r.ReplyTo, r.ReplyData, tx.NowMillis(), r.Spoken, r.Ask != nil)
+	if err == nil && r.Ask != nil {
+		err = insertAsk(tx, id, *r.Ask)
+	}
+	return id, err
 }
 
 // Tell queues a text for a room that answers no message and is no part of the talk. It fails if key was used before.
@@ -95,14 +106,14 @@ func (s *Store) Tell(ctx context.Context, persona string, room model.Room, key, 
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
 	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
-	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead', o.persona, o.spoken`
+	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead', o.persona, o.spoken, o.asks`
 
 // columns are the scan targets for outboxColumns.
 func (o *OutboxEntry) columns() []any {
 	return []any{
 		&o.ID, &o.Room.ID, &o.Room.Channel, &o.Room.Room.ID, &o.Room.Thread, db.IntoID(&o.Room.PersonID), &o.Key, &o.Text,
 		&o.ReplyTo, &o.ReplyData, &o.ChunksSent, &o.Attempts, db.IntoID(&o.MessageID), &o.ProactiveSubject, db.IntoTime(&o.NotBefore), &o.LastError, db.IntoTime(&o.Created),
-		db.IntoTime(&o.Died), db.IntoTime(&o.Dropped), db.IntoTime(&o.Sent), &o.dead, &o.Persona, &o.Spoken,
+		db.IntoTime(&o.Died), db.IntoTime(&o.Dropped), db.IntoTime(&o.Sent), &o.dead, &o.Persona, &o.Spoken, &o.Asks,
 	}
 }
 
@@ -142,6 +153,13 @@ func scanOutbox(row db.Scanner) (o OutboxEntry, err error) {
 	return o, err
 }
 
+// OutboxOf returns the entries of messages that are still kept, in no order.
+func OutboxOf(tx *db.Tx, messages []int64) ([]OutboxEntry, error) {
+	in, args := db.Placeholders(messages)
+	return db.Collect[OutboxEntry](tx.Query(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+		WHERE o.message_id IN `+in, args...))(scanOutbox)
+}
+
 // OutboxCounts are the numbers of pending and dead texts on a channel.
 type OutboxCounts struct{ Unsent, Dead int }
 
@@ -169,6 +187,8 @@ type SentChunk struct {
 	Last  bool
 	// ID is the network's ID of the chunk, empty if it gives none.
 	ID string
+	// Asked reports that the chunk is shown with the buttons of the question that the text puts.
+	Asked bool
 }
 
 // MarkChunkSent records that the network has accepted the next chunk of a pending text, and its ID. The last chunk
@@ -178,6 +198,7 @@ func (s *Store) MarkChunkSent(ctx context.Context, id int64, sent SentChunk) err
 		if sent.Last {
 			n, err = tx.Affect(`UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = '' WHERE id = ? AND status = 'pending'`,
 				sent.Index+1, tx.NowMillis(), id)
+			err = errors.Join(err, redactSent(tx, id))
 		} else {
 			n, err = tx.Affect(`UPDATE outbox SET chunks_sent = ?, last_error = replace(last_error, ?, '')
 				WHERE id = ? AND status = 'pending'`, sent.Index+1, maybeShown, id)
@@ -185,10 +206,27 @@ func (s *Store) MarkChunkSent(ctx context.Context, id int64, sent SentChunk) err
 		if err != nil || n == 0 || sent.ID == "" {
 			return n, err
 		}
+		if sent.Asked {
+			if _, err := tx.Exec(`UPDATE asks SET shown_as = ? WHERE outbox_id = ?`, sent.ID, id); err != nil {
+				return n, err
+			}
+		}
 		_, err = tx.Exec(`INSERT INTO sent_as (message_id, external_id, chunk)
 			SELECT message_id, ?, ? FROM outbox WHERE id = ? AND message_id IS NOT NULL ON CONFLICT DO NOTHING`, sent.ID, sent.Index, id)
 		return n, err
 	})
+}
+
+// redactSent redacts the one-time link of a text that was sent.
+func redactSent(tx *db.Tx, id int64) error {
+	text, err := db.One(tx.QueryRow(`SELECT text FROM outbox WHERE id = ? AND instr(text, ?) > 0`, id, secret.Prefix), db.ScanText)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		_, err = tx.Exec(`UPDATE outbox SET text = ? WHERE id = ?`, Redact(text), id)
+	}
+	return err
 }
 
 // OutboxText returns the whole text queued under key now or within the last two weeks. It fails with ErrNotFound if the

@@ -111,6 +111,7 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		`UPDATE outbox SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE turns SET room_id = ?1 WHERE room_id = ?2`,
 		`UPDATE memories SET audience_room = ?1 WHERE audience_room = ?2`,
+		`UPDATE checkpoint_items SET audience_room = ?1 WHERE audience_room = ?2`,
 		`UPDATE beliefs SET audience_room = ?1 WHERE audience_room = ?2`,
 		`UPDATE open_loops SET audience_room = ?1 WHERE audience_room = ?2`,
 		// A job reads on from where it has read both.
@@ -125,6 +126,7 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 		`INSERT INTO voice_choices (person_id, room_id, mode, at) SELECT person_id, ?1, mode, at FROM voice_choices WHERE room_id = ?2
 			ON CONFLICT (person_id, room_id) DO UPDATE SET mode = excluded.mode, at = excluded.at WHERE excluded.at > voice_choices.at`,
 		`DELETE FROM voice_choices WHERE room_id = ?2`,
+		`UPDATE training_consents SET room_id = ?1 WHERE room_id = ?2`,
 		`DELETE FROM rooms WHERE id = ?2`,
 	}, into.ID, from.ID); err != nil {
 		return err

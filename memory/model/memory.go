@@ -28,7 +28,7 @@ const (
 // Kind is the purpose for which a job made a memory. Memories with a kind have OriginJob and are never evidence.
 type Kind string
 
-// The kinds of memories that jobs make.
+// The kinds of memories that jobs make, and Lore, which is taken in like one.
 const (
 	Summary     Kind = "summary"     // a session in a few sentences
 	Episode     Kind = "episode"     // summary of a part of a running session
@@ -37,6 +37,7 @@ const (
 	Lesson      Kind = "lesson"      // what the persona intends to do differently
 	SelfNote    Kind = "self_note"   // what the persona notes about itself
 	Web         Kind = "web"         // a sentence of a web page, with its source
+	Lore        Kind = "lore"        // signed lore of another installation, with its source
 	Portrait    Kind = "portrait"    // who somebody is, written from facts; one per person and scope
 
 	// Autobiographical memories, which tell the persona's own story.
@@ -52,13 +53,24 @@ const (
 
 // Kinds lists all kinds.
 var Kinds = []Kind{
-	Summary, Episode, Observation, Dream, Lesson, SelfNote, Web, Portrait, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
+	Summary, Episode, Observation, Dream, Lesson, SelfNote, Web, Lore, Portrait, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment,
 	CollaborationMoment, FailureMoment, InsightMoment,
+}
+
+// Conclusions are the kinds by which a persona changes: what it notes about itself, concludes, dreams and reads. The others stand
+// for what people said: Summary and Episode for talk, Portrait for what is believed of somebody; Lore has versions of its own.
+var Conclusions = []Kind{
+	Observation, Dream, Lesson, SelfNote, Web, DefiningMoment, CorrectionMoment, BondMoment, GrowthMoment, ValueMoment, CollaborationMoment,
+	FailureMoment, InsightMoment,
 }
 
 // Recallable reports whether memories of the kind are recalled, joined to others, and listed when a person asks what is
 // known.
-func (k Kind) Recallable() bool { return k == "" || k == Summary || k == Observation || k == Web }
+func (k Kind) Recallable() bool { return k == "" || k == Summary || k == Observation || k.Foreign() }
+
+// Foreign reports whether memories of the kind quote a text of strangers with its source. Only these may be for everybody without
+// being the operator's own, and only these may rest on nothing that was said.
+func (k Kind) Foreign() bool { return k == Web || k == Lore }
 
 // Memory is one remembered fact or event.
 type Memory struct {

@@ -6,6 +6,10 @@ import (
 	"familiar/channels"
 )
 
+// ClientChannel is the channel of other programs: of their accounts, and of the rooms that hold what they write about one
+// person.
+const ClientChannel = "client"
+
 // Person is a person the persona knows. A person owns one or more handles.
 type Person struct {
 	ID       int64

@@ -36,6 +36,18 @@ type Reply struct {
 	At        time.Time
 	// Spoken reports that it is to be sent as a voice message.
 	Spoken bool
+	// Ask is the question that it puts with buttons, nil for none.
+	Ask *Ask
+	// OneTime reports that Text has a one-time link, which is redacted once it is sent.
+	OneTime bool
+}
+
+// Ask is a question that is put with buttons where the network has them.
+type Ask struct {
+	// Person is who is asked, Language the tag of the language of the buttons.
+	Person   int64
+	Language string
+	Expires  time.Time
 }
 
 // Annotation is what the store derives from a message before storing it.

@@ -56,8 +56,9 @@ const (
 	knownHits    = 5
 )
 
-// readSignals returns the signals of the matches of a search, best first.
-func readSignals(found lexical.Ranking) (s [Signals]float64) {
+// readSignals returns the signals of the matches of a search, best first. isProgram tells the accounts of programs: their notes
+// are about the people asked about as the operator's are, where other people speak of themselves.
+func readSignals(found lexical.Ranking, isProgram func(author int64) bool) (s [Signals]float64) {
 	matches := found.Matches
 	if len(matches) == 0 {
 		return s
@@ -83,7 +84,7 @@ func readSignals(found lexical.Ranking) (s [Signals]float64) {
 			s[TopDated] = max(s[TopDated], float64(v[lexical.Dated]))
 		}
 		s[BestTerms] = max(s[BestTerms], float64(v[lexical.Coverage]))
-		told := matches[i].Author != 0 || v[lexical.Persona] > 0
+		told := matches[i].Author != 0 && !isProgram(matches[i].Author) || v[lexical.Persona] > 0
 		if v[lexical.Speaker] > 0 || !told {
 			speaker = max(speaker, float64(v[lexical.Turn]))
 		} else {

@@ -3,6 +3,7 @@ package recall
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -36,6 +37,24 @@ func (s *Store) SaidBetween(ctx context.Context, h scope.Visibility, person int6
 	err = s.db.Read(ctx, "list what a person said in a time", func(tx *db.Tx) error {
 		memories, err = newestMatching(tx, h, `m.author_id = ? AND m.origin = 'said' AND m.created_at >= ? AND m.created_at < ?`,
 			[]any{person, db.Millis(from), db.Millis(until)}, limit)
+		return err
+	})
+	return memories, err
+}
+
+// OwnMemories lists what a person said themselves and what was concluded about them, as far as it can be recalled and may be heard in
+// h, newest first; 20 when limit is 0. before selects ids below it, for the next page, 0 for the first.
+func (s *Store) OwnMemories(ctx context.Context, h scope.Visibility, person, before int64, limit int) (memories []model.Memory, err error) {
+	if before == 0 {
+		before = math.MaxInt64
+	}
+	err = s.db.Read(ctx, fmt.Sprintf("list the memories of person %d", person), func(tx *db.Tx) error {
+		// It begins with what is theirs: in a group, that may be little of what was said.
+		seen, args := h.Where("+m") // the sign keeps SQLite from the indexes of audiences
+		memories, err = db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.id IN (SELECT id FROM memories WHERE author_id = ?1 AND origin = 'said'
+				UNION SELECT memory_id FROM memory_about WHERE person_id = ?1) AND m.id < ?2 AND m.persona = ?3 AND m.superseded_by IS NULL
+			AND (m.expires_at IS NULL OR m.expires_at > ?4) AND `+scope.RecallableKinds+` AND `+seen+` ORDER BY m.id DESC LIMIT ? + 0`,
+			slices.Concat([]any{person, before, h.Persona(), tx.NowMillis()}, args, []any{db.LimitOr(limit, 20)})...))(entry.ScanMemory)
 		return err
 	})
 	return memories, err

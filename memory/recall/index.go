@@ -59,7 +59,7 @@ type scopeIndex struct {
 	dormant int
 	// byMemory holds the ordinals of the entries that stand for memories, in order of the memories' ids.
 	byMemory    []uint32
-	authors     map[int64]bool
+	authors     map[int64]indexedAuthor
 	lastMessage int64
 	lastMemory  int64
 	// vectors are loaded when a query first searches by meaning.
@@ -80,6 +80,8 @@ type indexEntry struct {
 	salience        float32
 	// dormant entries are found only by a strong match.
 	dormant bool
+	// class is that of the memory.
+	class class
 }
 
 // SetLanguage sets the language of talk with persona, a BCP 47 tag, used until the talk itself shows another. An empty
@@ -323,7 +325,7 @@ func (x *scopeIndex) advance(tx *db.Tx, now model.ScopeRevision, room int64) err
 func (x *scopeIndex) dropNames() {
 	x.rows = new(rowCache)
 	for id := range x.authors {
-		x.authors[id] = false
+		x.authors[id] = indexedAuthor{}
 	}
 }
 
@@ -363,7 +365,7 @@ func (x *scopeIndex) reset() {
 		x.words.UseConcepts(conceptsOf)
 	}
 	x.entries, x.told, x.standing, x.pinned, x.byMemory, x.dormant = nil, nil, nil, nil, nil, 0
-	x.authors, x.rows, x.vectors = map[int64]bool{}, new(rowCache), scopeVectors{}
+	x.authors, x.rows, x.vectors = map[int64]indexedAuthor{}, new(rowCache), scopeVectors{}
 	if !x.isPart {
 		x.section, x.older = everything, nil
 	}

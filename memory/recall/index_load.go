@@ -7,6 +7,7 @@ import (
 
 	"familiar/memory/internal/db"
 	"familiar/memory/lexical"
+	"familiar/memory/model"
 )
 
 // grow adds what was written to the scope since the last call: first its messages in the order they were said, each
@@ -155,7 +156,7 @@ func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
 		x.byMemory = slices.Insert(x.byMemory, at, uint32(ordinal))
 	}
 	e := &x.entries[ordinal]
-	e.memory, e.salience, e.dormant = m.id, float32(m.salience), m.dormant && !m.pinned
+	e.memory, e.salience, e.dormant, e.class = m.id, float32(m.salience), m.dormant && !m.pinned, m.class
 	x.told[ordinal] = m.told
 	if e.dormant {
 		x.dormant++
@@ -172,49 +173,57 @@ func (x *scopeIndex) attach(ordinal int, m *indexedMemory) {
 func (x *scopeIndex) add(d lexical.Document, message int64) {
 	x.words.Add(d)
 	x.entries, x.told = append(x.entries, indexEntry{message: message}), append(x.told, 0)
-	if d.Author != 0 && !x.authors[d.Author] {
-		x.authors[d.Author] = false // seen, not yet named
+	if _, seen := x.authors[d.Author]; d.Author != 0 && !seen {
+		x.authors[d.Author] = indexedAuthor{}
 	}
+}
+
+// indexedAuthor is what an index knows of an author.
+type indexedAuthor struct {
+	// named reports that queries can refer to the author by name.
+	named bool
+	// program reports that it is a program, which notes what it knows about people and is no side of a talk.
+	program bool
 }
 
 // nameAuthors lets queries refer to authors seen since the last call by their names.
 func (x *scopeIndex) nameAuthors(tx *db.Tx) error {
 	for _, id := range unnamed(x.authors) {
-		names, err := namesOf(tx, id)
+		names, program, err := namesOf(tx, id)
 		if err != nil {
 			return err
 		}
 		for _, n := range names {
 			x.words.Name(id, n)
 		}
-		x.authors[id] = true
+		x.authors[id] = indexedAuthor{named: true, program: program}
 	}
 	return nil
 }
 
-// namesOf returns the names a person goes by.
-func namesOf(tx *db.Tx, person int64) ([]string, error) {
-	rows, err := tx.Query(`SELECT name FROM people WHERE id = ? UNION SELECT display FROM handles WHERE person_id = ?`,
-		person, person)
+// namesOf returns the names a person goes by, and whether it is the account of a program.
+func namesOf(tx *db.Tx, person int64) (names []string, program bool, _ error) {
+	rows, err := tx.Query(`SELECT name, 0 FROM people WHERE id = ?1 UNION SELECT display, channel = ?2 FROM handles WHERE person_id = ?1`,
+		person, model.ClientChannel)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer rows.Close()
-	var names []string
 	for rows.Next() {
 		var n string
-		if err := rows.Scan(&n); err != nil {
-			return nil, err
+		var ofProgram bool
+		if err := rows.Scan(&n, &ofProgram); err != nil {
+			return nil, false, err
 		}
-		names = append(names, n)
+		names, program = append(names, n), program || ofProgram
 	}
-	return names, rows.Err()
+	return names, program, rows.Err()
 }
 
-func unnamed(authors map[int64]bool) []int64 {
+func unnamed(authors map[int64]indexedAuthor) []int64 {
 	var ids []int64
-	for id, named := range authors {
-		if !named {
+	for id, a := range authors {
+		if !a.named {
 			ids = append(ids, id)
 		}
 	}

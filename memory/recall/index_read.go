@@ -23,12 +23,13 @@ type indexedMemory struct {
 	salience                     float64
 	told                         uint64
 	instruction, pinned, dormant bool
+	class                        class
 	links                        []string
 }
 
 // setFlags sets the flags that memoryFields selects as one number.
 func (m *indexedMemory) setFlags(flags int64) {
-	m.instruction, m.pinned, m.dormant = flags&1 != 0, flags&2 != 0, flags&4 != 0
+	m.instruction, m.pinned, m.dormant, m.class = flags&1 != 0, flags&2 != 0, flags&4 != 0, class(flags>>3)
 }
 
 // surfacesAlways reports whether the memory surfaces for every query.
@@ -49,7 +50,7 @@ const readAhead = 256
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.id <= ? AND m.text <> '' AND `
-	memoryFields = `SELECT m.id, m.salience, m.instruction + 2 * m.pinned + 4 * (m.tier = 'dormant'), m.told, coalesce(m.event_from, 0),
+	memoryFields = `SELECT m.id, m.salience, m.instruction + 2 * m.pinned + 4 * (m.tier = 'dormant') + 8 * (` + classColumn + `), m.told, coalesce(m.event_from, 0),
 		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END`
 	memoriesFrom = ` FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'`
 	indexed      = ` WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecallableKinds + ` AND `

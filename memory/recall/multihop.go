@@ -35,7 +35,7 @@ func (f *rankState) follow(tx *db.Tx, b *belief.VisibleBeliefs, r scopeSet, q Qu
 		if scope < 0 {
 			continue
 		}
-		if c, ok := r.scopes[scope].messageCandidate(scope, latestFor(one)); ok && !slices.Contains(q.Recent, c.message) && f.only.admits(c.memoryID(), c.at) {
+		if c, ok := r.scopes[scope].messageCandidate(scope, latestFor(one), f.skip); ok {
 			if indexOf(f.chain, c.id) >= 0 {
 				continue // one message said both
 			}
@@ -56,13 +56,13 @@ func latestFor(b model.Belief) (message int64) {
 	return message
 }
 
-// messageCandidate returns the candidate for a message.
-func (x *scopeIndex) messageCandidate(scope int, message int64) (candidate, bool) {
+// messageCandidate returns the candidate for a message, unless it is skipped.
+func (x *scopeIndex) messageCandidate(scope int, message int64, skip func(scope, ordinal int) bool) (candidate, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for o, e := range slices.Backward(x.entries) {
 		if e.message == message && message != 0 && e.memory != 0 {
-			return x.candidate(scope, o), true
+			return x.candidate(scope, o), !skip(scope, o)
 		}
 	}
 	return candidate{}, false

@@ -20,6 +20,11 @@ const defaultLimit = 20
 // Find returns what may be said in h about q, best first, and packs it when q has a budget. It changes nothing. A query
 // that matches nothing returns an empty result and no error.
 func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, error) {
+	return s.find(ctx, h, q, Selection.read)
+}
+
+// find is Find with what reads the selection.
+func (s *Store) find(ctx context.Context, h scope.Visibility, q Query, read func(Selection, *db.Tx, scope.Visibility) (*selected, error)) (Result, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
@@ -34,7 +39,7 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 		if err != nil {
 			return err
 		}
-		only, err := q.Selection.read(tx, h)
+		only, err := read(q.Selection, tx, h)
 		if err != nil {
 			return err
 		}
@@ -56,6 +61,9 @@ func (s *Store) Find(ctx context.Context, h scope.Visibility, q Query) (Result, 
 		mark = believed.Marker
 		if err := found.follow(tx, believed, reach, q); err != nil {
 			return err
+		}
+		if only.err != nil {
+			return only.err
 		}
 		if err := found.noteContainers(tx, reach); err != nil {
 			return err
@@ -92,7 +100,7 @@ type rankState struct {
 	// skip reports whether the query excludes an entry. Call it with the scope's index locked.
 	skip func(scope, ordinal int) bool
 	// only is what the query is narrowed to.
-	only selected
+	only *selected
 	// style and weights are those of the search.
 	style   float32
 	weights lexical.Weights
@@ -164,7 +172,7 @@ func indexOf(cs []candidate, memory int64) int {
 const spare = 2
 
 // search searches the indexes by words and by meaning, among what is selected.
-func search(r scopeSet, q Query, near meaning, only selected) *rankState {
+func search(r scopeSet, q Query, near meaning, only *selected) *rankState {
 	scopes := r.scopes
 	words := make([]*lexical.Index, len(scopes))
 	for i, x := range scopes {
@@ -179,17 +187,17 @@ func search(r scopeSet, q Query, near meaning, only selected) *rankState {
 	narrows := only.narrows()
 	seen := func(scope, ordinal int) bool {
 		e := scopes[scope].entries[ordinal]
-		return recent[e.message] || narrows && !only.admits(e.memory, db.FromMillis(words[scope].At(ordinal)))
+		return recent[e.message] || narrows && !only.admits(e, db.FromMillis(words[scope].At(ordinal)))
 	}
 	asks := kindsAsked(q)
 	told := asks.telling(scopes)
 	found := lexical.Rank(words, lexical.Query{
 		Text: q.Text, Asker: q.Asker, Times: timeSpans(q), Similarity: near.matches(scopes), Told: told, Limit: max(spare*q.Limit, bearingDepth),
-		Own: q.Own && only.ids == nil, Talks: talksOf(r), Skip: seen, Keep: excludeDormant(scopes),
+		Own: q.Own && !only.some, Talks: talksOf(r), Skip: seen, Foresee: only.foreseeing(scopes), Keep: excludeDormant(scopes),
 	})
 	matches := found.Matches
 	f := &rankState{
-		kept: r.kept, skip: seen, only: only, style: found.Style, weights: found.Weights, signals: readSignals(found),
+		kept: r.kept, skip: seen, only: only, style: found.Style, weights: found.Weights, signals: readSignals(found, programsIn(scopes)),
 		matches: make([]candidate, 0, len(matches)+maxHopResults),
 	}
 	for _, m := range matches {
@@ -207,6 +215,13 @@ func search(r scopeSet, q Query, near meaning, only selected) *rankState {
 	}
 	f.surface(scopes, q)
 	return f
+}
+
+// programsIn tells which authors of scopes are programs.
+func programsIn(scopes []*scopeIndex) func(author int64) bool {
+	return func(author int64) bool {
+		return slices.ContainsFunc(scopes, func(x *scopeIndex) bool { return x.authors[author].program })
+	}
 }
 
 // talksOf returns, for each scope of a set, the number of the first one that holds a part of the same talk, nil if all

@@ -103,7 +103,7 @@ func (k *pairFinder) find(tx *db.Tx, places []int) (err error) {
 	var x *scopeIndex
 	for _, i := range places {
 		m := k.memories[i]
-		if m.Tier == model.Sensory || m.SupersededBy != 0 || !m.Kind.Recallable() || m.Kind == model.Web {
+		if m.Tier == model.Sensory || m.SupersededBy != 0 || !m.Kind.Recallable() || m.Kind.Foreign() {
 			continue // what was said in passing is alike to nothing
 		}
 		if len(k.terms.Terms(lexical.Detect(m.Text), m.Text)) < minSharedTerms {

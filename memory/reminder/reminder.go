@@ -63,6 +63,15 @@ func (s *Store) Add(ctx context.Context, r Reminder, answer func(id int64) log.C
 	})
 }
 
+// Put is Add without an answer. It returns the number of the reminder.
+func (s *Store) Put(ctx context.Context, r Reminder) (id int64, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("store a reminder of person %d", r.Person), func(tx *db.Tx) error {
+		id, err = Insert(tx, r)
+		return err
+	})
+	return id, err
+}
+
 // Insert is Add in the running transaction, without an answer.
 func Insert(tx *db.Tx, r Reminder) (int64, error) {
 	switch {
@@ -100,19 +109,32 @@ func (s *Store) Waiting(ctx context.Context, persona string, person int64) (all 
 	return all, err
 }
 
-// Drop removes a person's reminder and answers the command that asked for it, in one transaction. It fails with ErrNotFound if
-// the person has none with that number; then nothing is answered.
+// Drop is Cancel, asked for by a command of the person, and the answer to the command, in one transaction.
 func (s *Store) Drop(ctx context.Context, persona string, person, id int64, answer func(Reminder) log.CommandAnswer) error {
 	return s.db.Write(ctx, fmt.Sprintf("drop reminder %d", id), func(tx *db.Tx) error {
-		r, err := db.One(tx.QueryRow(selectReminders+` WHERE n.persona = ? AND n.person_id = ? AND n.id = ?`, persona, person, id), scan)
+		r, err := cancel(tx, persona, person, id)
 		if err != nil {
-			return err
-		}
-		if err := remove(tx, id); err != nil {
 			return err
 		}
 		return log.AnswerCommand(tx, answer(r))
 	})
+}
+
+// Cancel removes a person's reminder and returns it. It fails with ErrNotFound if the person has none with that number.
+func (s *Store) Cancel(ctx context.Context, persona string, person, id int64) (r Reminder, err error) {
+	err = s.db.Write(ctx, fmt.Sprintf("drop reminder %d", id), func(tx *db.Tx) error {
+		r, err = cancel(tx, persona, person, id)
+		return err
+	})
+	return r, err
+}
+
+func cancel(tx *db.Tx, persona string, person, id int64) (Reminder, error) {
+	r, err := db.One(tx.QueryRow(selectReminders+` WHERE n.persona = ? AND n.person_id = ? AND n.id = ?`, persona, person, id), scan)
+	if err != nil {
+		return Reminder{}, err
+	}
+	return r, remove(tx, id)
 }
 
 func remove(tx *db.Tx, id int64) error {

@@ -81,6 +81,15 @@ func scanQuestion(row db.Scanner) (q Question, err error) {
 	return q, err
 }
 
+// Waits reports whether the question that the turn with this key put waits for its answer.
+func (s *Store) Waits(ctx context.Context, turn string) (waits bool, err error) {
+	err = s.db.ReadOne(ctx, "look whether a call waits for a yes", func(tx *db.Tx) error {
+		return tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM tool_calls c JOIN tool_questions q ON q.call_id = c.id
+			WHERE c.turn = ? AND c.outcome = ? AND q.turn = '')`, turn, Waiting).Scan(&waits)
+	})
+	return waits, err
+}
+
 // Drop ends a question without an answer.
 func (s *Store) Drop(ctx context.Context, call int64) error {
 	return s.db.Write(ctx, fmt.Sprintf("drop the question of call %d", call), func(tx *db.Tx) error {
@@ -93,7 +102,8 @@ func (s *Store) Drop(ctx context.Context, call int64) error {
 
 // Answer records the answer of the person in the turn with this key, before the call is made, and returns the question as it
 // stands then: Running means that the call is to be made now, and reserves what it may take. Any other outcome is the end of
-// it: Declined, Expired, Refused by a cap; or, if the turn was taken before, what became of it then, Unknown if it was broken off.
+// it: Declined, Expired, Refused by a cap or, with a reason in c in place of a yes, for that; or, if the turn was taken before,
+// what became of it then, Unknown if it was broken off.
 func (s *Store) Answer(ctx context.Context, call int64, turn string, yes bool, c Call, day string, caps Caps) (q Question, err error) {
 	err = s.db.Write(ctx, fmt.Sprintf("record the answer about call %d", call), func(tx *db.Tx) (err error) {
 		if q, err = db.One(tx.QueryRow(selectQuestion+` WHERE c.id = ?`, call), scanQuestion); err != nil {
@@ -104,6 +114,8 @@ func (s *Store) Answer(ctx context.Context, call int64, turn string, yes bool, c
 			q.Call.Outcome = Unknown
 		case q.Turn != "":
 			return nil
+		case !yes && c.Reason != "":
+			q.Call.Outcome, q.Call.Reason = Refused, c.Reason
 		case !yes:
 			q.Call.Outcome = Declined
 		case !q.Expires.After(c.At):

@@ -38,7 +38,9 @@ type Call struct {
 	Person, Room int64
 	// Turn is the key of the turn that the call was made for.
 	Turn string
-	Tool string
+	// Parent is the call that a helper made it within, 0 for none.
+	Parent int64
+	Tool   string
 	// Arguments are what the model wrote, redacted and cut to MaxArguments.
 	Arguments string
 	// Gate is what the gate said: allow, confirm or deny.
@@ -93,9 +95,12 @@ func (s *Store) Begin(ctx context.Context, c Call, day string, caps Caps, once b
 	err = s.db.Write(ctx, "record a call of "+c.Tool, func(tx *db.Tx) (err error) {
 		c.Outcome, c.Reason, refused = Running, "", nil
 		if once {
-			if err := checkRepeated(tx, c); err != nil {
-				return err
-			}
+			err = checkRepeated(tx, c)
+		} else {
+			err = endBrokenOff(tx, c)
+		}
+		if err != nil {
+			return err
 		}
 		if !c.Free {
 			if refused, err = checkCaps(tx, c, day, caps); err != nil {
@@ -129,10 +134,29 @@ func (s *Store) End(ctx context.Context, c Call) error {
 }
 
 func insert(tx *db.Tx, c Call, day string) (int64, error) {
-	return tx.Insert(`INSERT INTO tool_calls (persona, person_id, room_id, turn, tool, arguments, digest, gate, outcome, reason, free, day, at, took_ms, tokens)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.Persona, c.Person, c.Room, c.Turn, c.Tool, cut(log.Redact(c.Arguments), MaxArguments), digest(c.Arguments), c.Gate, c.Outcome,
+	return tx.Insert(`INSERT INTO tool_calls (persona, person_id, room_id, turn, parent_id, tool, arguments, digest, gate, outcome, reason, free, day, at, took_ms, tokens)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.Persona, c.Person, c.Room, c.Turn, db.NullID(c.Parent), c.Tool, cut(log.Redact(c.Arguments), MaxArguments), digest(c.Arguments), c.Gate, c.Outcome,
 		cut(log.Redact(c.Reason), maxReason), c.Free, day, db.Millis(c.At), c.Took.Milliseconds(), c.Tokens)
+}
+
+// brokenOff is why a call failed whose process ended.
+const brokenOff = "it was broken off"
+
+// endBrokenOff ends calls of a tool that the same turn began and that are under way no more, since a turn makes one call after
+// another: its process ended. What they had reserved stays charged.
+func endBrokenOff(tx *db.Tx, c Call) error {
+	const end = `UPDATE tool_calls SET outcome = ?, reason = ? WHERE outcome = ? AND `
+	ended, err := tx.Exec(end+`turn = ? AND persona = ? AND tool = ?`, Failed, brokenOff, Running, c.Turn, c.Persona, c.Tool)
+	if err != nil {
+		return err
+	}
+	if n, err := ended.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	_, err = tx.Exec(end+`parent_id IN (SELECT id FROM tool_calls WHERE turn = ? AND persona = ? AND tool = ?)`,
+		Failed, brokenOff, Running, c.Turn, c.Persona, c.Tool)
+	return err
 }
 
 // checkRepeated looks for the same call of the same turn.
@@ -163,16 +187,20 @@ func checkCaps(tx *db.Tx, c Call, day string, caps Caps) (reached, err error) {
 			continue
 		}
 		var calls, millis, tokens int64
-		if err := tx.QueryRow(`SELECT count(*), coalesce(sum(took_ms), 0), coalesce(sum(tokens), 0) FROM tool_calls
+		if err := tx.QueryRow(`SELECT count(*), coalesce(sum(CASE WHEN parent_id IS NULL THEN took_ms END), 0), coalesce(sum(tokens), 0) FROM tool_calls
 			WHERE `+of.column+` = ? AND day = ? AND persona = ? AND free = 0 AND outcome <> ?`, of.id, day, c.Persona, Refused).Scan(&calls, &millis, &tokens); err != nil {
 			return nil, err
+		}
+		took := c.Took
+		if c.Parent != 0 {
+			took = 0 // the time of the call around it counts
 		}
 		for _, l := range []struct {
 			used, more, most int64
 			what             string
 		}{
 			{calls, 1, int64(of.cap.Calls), "calls"},
-			{millis, c.Took.Milliseconds(), int64(of.cap.Seconds) * 1000, "seconds"},
+			{millis, took.Milliseconds(), int64(of.cap.Seconds) * 1000, "seconds"},
 			{tokens, int64(c.Tokens), int64(of.cap.Tokens), "tokens"},
 		} {
 			if l.most > 0 && l.used+l.more > l.most {

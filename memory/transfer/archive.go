@@ -44,6 +44,21 @@ func (s *Store) PersonArchive(ctx context.Context, person int64, zone *time.Loca
 	return []File{{archivePage, page.html()}, {archiveData, data.Bytes()}}, nil
 }
 
+// PersonZip returns the archive of a person with the files they sent, as a ZIP archive dated at, and how many files were left out
+// because they have more than most bytes together.
+func (s *Store) PersonZip(ctx context.Context, person int64, zone *time.Location, most int64, at time.Time) (content []byte, leftOut int, err error) {
+	files, err := s.PersonArchive(ctx, person, zone)
+	if err != nil {
+		return nil, 0, err
+	}
+	sent, leftOut, err := s.PersonFiles(ctx, person, most)
+	if err != nil {
+		return nil, 0, err
+	}
+	content, err = Zip(append(files, sent...), at)
+	return content, leftOut, err
+}
+
 // Zip returns the files as a ZIP archive, dated at.
 func Zip(files []File, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
@@ -69,6 +84,7 @@ type page struct {
 	Accounts []string
 	Timezone string
 	Since    string
+	Training []pageLine
 	Beliefs  []pageLine
 	Open     []pageLine
 	Noted    []pageLine
@@ -134,10 +150,11 @@ func (p *page) add(line []byte, rooms map[int64]*pageRoom, shown func(time.Time)
 	if err := json.Unmarshal(line, &kind); err != nil {
 		return err
 	}
-	if kind.Kind == "message" {
-		return p.addMessage(line, rooms, shown)
-	}
 	switch kind.Kind {
+	case "message":
+		return p.addMessage(line, rooms, shown)
+	case "training_consent":
+		return p.addConsent(line, shown)
 	case "person", "room", "memory", "belief", "loop":
 	default:
 		return nil
@@ -169,6 +186,24 @@ func (p *page) add(line []byte, rooms map[int64]*pageRoom, shown func(time.Time)
 	case "loop":
 		p.Open = append(p.Open, pageLine{shown(r.Created), r.What + ", " + r.Status, r.Text})
 	}
+	return nil
+}
+
+// addConsent adds whether the person agreed to training. Its person and room are numbers.
+func (p *page) addConsent(line []byte, shown func(time.Time) string) error {
+	var c struct {
+		Persona string
+		Given   bool
+		At      time.Time
+	}
+	if err := json.Unmarshal(line, &c); err != nil {
+		return err
+	}
+	text := "not allowed any more"
+	if c.Given {
+		text = "allowed"
+	}
+	p.Training = append(p.Training, pageLine{shown(c.At), c.Persona, text})
 	return nil
 }
 

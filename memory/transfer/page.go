@@ -34,6 +34,7 @@ func (p *page) html() []byte {
 		about += " Timezone: " + p.Timezone + "."
 	}
 	fmt.Fprintf(&b, "<p>%s %s holds the same and all details for programs.</p>\n", html.EscapeString(about), archiveData)
+	writeLines(&b, "Training of models with what was said", p.Training)
 	writeLines(&b, "What is believed", p.Beliefs)
 	writeLines(&b, "Open topics", p.Open)
 	writeLines(&b, "What was noted and inferred", p.Noted)

@@ -128,6 +128,10 @@ var recordKinds = []recordKind{
 		columns: []column{refCol("person_id", "person"), refCol("room_id", "room"), textCol("mode"), timeCol("at")},
 	},
 	{
+		name: "training_consent", table: "training_consents", mine: `person_id = ?1`, identity: []string{"persona", "person_id"}, latest: "at",
+		columns: []column{textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room"), flagCol("given"), timeCol("at")},
+	},
+	{
 		name: "session", table: "sessions", identity: []string{"persona", "room_id", "started_at"}, latest: "last_at",
 		mine: `room_id IN (SELECT id FROM rooms WHERE person_id = ?1) OR id IN (SELECT session_id FROM messages WHERE person_id = ?1)`,
 		columns: []column{
@@ -140,7 +144,7 @@ var recordKinds = []recordKind{
 		mine: `person_id = ?1 OR room_id IN (SELECT id FROM rooms WHERE person_id = ?1)`,
 		columns: []column{
 			textCol("persona"), refCol("room_id", "room"), refCol("session_id", "session"), refCol("person_id", "person").optional(),
-			textCol("external_id"), textCol("reply_to"), saidCol("text"), textCol("danger").omitEmpty(), timeCol("at"), endCol("vanishes_at").optional(), refCol("copied_from", "message").optionalRef(),
+			textCol("external_id"), textCol("reply_to"), saidCol("text"), textCol("danger").omitEmpty(), flagCol("names_erased").omitEmpty(), timeCol("at"), timeCol("edited_at").optional(), endCol("vanishes_at").optional(), refCol("copied_from", "message").optionalRef(),
 		},
 		parts: []subtable{
 			{
@@ -190,6 +194,17 @@ var recordKinds = []recordKind{
 	{
 		name: "passage", table: "passages", mine: `memory_id IN (SELECT id FROM memories WHERE audience_person = ?1)`,
 		columns: []column{refCol("memory_id", "memory"), textCol("document"), saidCol("heading")},
+	},
+	{
+		name: "lore_import", table: "lore_imports", mine: `?1 < 0`, identity: []string{"persona", "key", "source", "digest", "imported_at"},
+		columns: []column{
+			textCol("persona"), textCol("key"), textCol("signer"), textCol("source"), textCol("source_name"), textCol("digest"), timeCol("signed_at"),
+			timeCol("imported_at"), timeCol("reverted_at").optional(),
+		},
+		parts: []subtable{{
+			key: "items", table: "lore_items", owner: "import_id", order: "entry",
+			columns: []column{textCol("entry"), textCol("digest"), refCol("memory_id", "memory").optional()},
+		}},
 	},
 	{
 		name: "belief", table: "beliefs", latest: "updated_at",
@@ -279,8 +294,8 @@ var recordKinds = []recordKind{
 	{
 		name: "tool_call", table: "tool_calls", mine: `person_id = ?1`, identity: []string{"persona", "person_id", "room_id", "turn", "tool", "at"},
 		columns: []column{
-			textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room"), refCol("message_id", "message").optionalRef(), textCol("turn"), textCol("tool"),
-			saidCol("arguments"), textCol("gate"), textCol("outcome"), saidCol("reason"), flagCol("free"), textCol("day"), timeCol("at"), wholeCol("took_ms"), wholeCol("tokens"),
+			textCol("persona"), refCol("person_id", "person"), refCol("room_id", "room"), refCol("message_id", "message").optionalRef(), textCol("turn"),
+			refCol("parent_id", "tool_call").optionalRef(), textCol("tool"), saidCol("arguments"), textCol("gate"), textCol("outcome"), saidCol("reason"), flagCol("free"), textCol("day"), timeCol("at"), wholeCol("took_ms"), wholeCol("tokens"),
 		},
 		derive: map[string]func(map[string]any) any{"digest": func(map[string]any) any { return "" }},
 	},
@@ -307,6 +322,13 @@ var recordKinds = []recordKind{
 			{
 				key: "lines", table: "turn_item_lines", owner: "turn_id", order: "ord, message_id", within: "items",
 				columns: []column{wholeCol("ord"), refCol("message_id", "message")},
+			},
+			{
+				key: "usage", table: "turn_usage", owner: "turn_id", order: "job, model",
+				columns: []column{
+					textCol("job"), textCol("model"), wholeCol("requests"), wholeCol("tokens_in"), wholeCol("tokens_out"), wholeCol("cache_read"),
+					wholeCol("cache_written"), wholeCol("cost"), wholeCol("took_ms"),
+				},
 			},
 		},
 	},

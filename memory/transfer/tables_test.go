@@ -25,7 +25,10 @@ var leftOut = map[string]string{
 	"unheard_rooms":  "approval belongs to this machine",
 	"link_codes":     "codes are valid on this machine",
 	"grants":         "tokens are valid on this machine",
+	"login_links":    "tokens are valid on this machine",
+	"login_sessions": "tokens are valid on this machine",
 	"tool_questions": "questions wait on this machine",
+	"asks":           "questions wait on this machine",
 	"link_guesses":   "codes are valid on this machine",
 	"link_lock":      "codes are valid on this machine",
 	"link_parts":     "it refers to the rows of this file; without it an account parts with what it said",
@@ -33,7 +36,9 @@ var leftOut = map[string]string{
 	"usage":          "caps belong to this machine",
 	"usage_notices":  "caps belong to this machine",
 	"watches":        "the directories of this machine",
+	"checkpoints":    "saved states stay on this machine; what holds now is exported",
 	"watermarks":     "how far files of this machine were read",
+	"lore_signers":   "trust belongs to this machine",
 	"job_runs":       "runs belong to this machine",
 	"job_claims":     "runs belong to this machine",
 	"scopes":         "counters of this file",
@@ -47,6 +52,9 @@ var leftOut = map[string]string{
 	"embedder":       "the model belongs to this machine and recomputes the vectors",
 	"memory_vectors": "recomputed from the exported memories",
 
+	"checkpoint_items":   "saved states stay on this machine",
+	"checkpoint_sources": "saved states stay on this machine",
+	"checkpoint_about":   "saved states stay on this machine",
 	"embedding_failures": "the model is tried again",
 	"unasked_decisions":  "decisions made on this machine",
 
@@ -76,6 +84,7 @@ var leftOut = map[string]string{
 	"belief_evidence.id":           "nothing refers to it",
 
 	"belief_evidence.sentence_run_id": "runs are not exported",
+	"lore_imports.content":            "a copy of a file; what it says is exported as memories",
 	"turns.unused":                    "IDs of this file, for display only",
 }
 

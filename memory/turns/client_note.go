@@ -12,13 +12,9 @@ import (
 	"familiar/memory/model"
 )
 
-// ClientChannel is the channel of other programs: of their accounts, and of the rooms that hold what they write about one
-// person.
-const ClientChannel = "client"
-
 // ClientHandle returns the account of a program.
 func ClientHandle(client string) channels.Handle {
-	return channels.Handle{Channel: ClientChannel, ID: strings.ToLower(client)}
+	return channels.Handle{Channel: model.ClientChannel, ID: strings.ToLower(client)}
 }
 
 // ClientNote says where a program writes.
@@ -58,13 +54,13 @@ func clientRoom(tx *db.Tx, client string, n ClientNote) (room model.Room, err er
 	if _, err := log.Person(tx, n.Person); err != nil {
 		return room, err
 	}
-	room, err = db.One(tx.QueryRow(log.SelectRooms+` WHERE channel = ? AND person_id = ? AND title = ? ORDER BY id`, ClientChannel, n.Person, n.Client), log.ScanRoom)
+	room, err = db.One(tx.QueryRow(log.SelectRooms+` WHERE channel = ? AND person_id = ? AND title = ? ORDER BY id`, model.ClientChannel, n.Person, n.Client), log.ScanRoom)
 	if !errors.Is(err, db.ErrNotFound) {
 		return room, err
 	}
 	// The name is unique, also after an import in which people have other ids.
 	place := channels.Message{
-		Room:      channels.Room{Channel: ClientChannel, ID: fmt.Sprintf("%s/%d-%d", client, n.Person, tx.NowMillis())},
+		Room:      channels.Room{Channel: model.ClientChannel, ID: fmt.Sprintf("%s/%d-%d", client, n.Person, tx.NowMillis())},
 		RoomTitle: n.Client, Direct: true, At: tx.Now,
 	}
 	if err := log.UpsertRoom(tx, place, n.Person); err != nil {

@@ -25,7 +25,7 @@ func CopyMessage(tx *db.Tx, persona string, m model.Message, of model.Memory, ro
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(`UPDATE messages SET copied_from = ?1, vanishes_at = (SELECT vanishes_at FROM messages WHERE id = ?1) WHERE id = ?2`, m.ID, id); err != nil {
+	if _, err := tx.Exec(`UPDATE messages SET (copied_from, vanishes_at, names_erased) = (SELECT id, vanishes_at, names_erased FROM messages WHERE id = ?1) WHERE id = ?2`, m.ID, id); err != nil {
 		return err
 	}
 	said := model.AnnotatedMessage{PersonID: m.PersonID, Annotation: model.Annotation{

@@ -63,6 +63,9 @@ func (r *TurnWriter) explain() (err error) {
 	if err := r.insertContextRows(all); err != nil {
 		return fmt.Errorf("store what shaped the reply: %w", err)
 	}
+	if err := r.insertUsage(); err != nil {
+		return fmt.Errorf("store what models used for the turn: %w", err)
+	}
 	// A memory that was in the prompt but not used does not get stronger: only those the reply was made from do.
 	return entry.MarkUsed(r.Tx, t.Used)
 }

@@ -24,7 +24,7 @@ type GrowthVersion struct {
 	State []byte
 }
 
-const growthColumns = `SELECT version, at, job_run_id, state FROM growth WHERE persona = ? `
+const growthColumns = `SELECT version, at, job_run_id, state FROM growth WHERE persona = ?1 `
 
 func scanGrowth(row db.Scanner) (g GrowthVersion, err error) {
 	err = row.Scan(&g.Version, db.IntoTime(&g.At), db.IntoID(&g.JobRun), &g.State)
@@ -34,13 +34,14 @@ func scanGrowth(row db.Scanner) (g GrowthVersion, err error) {
 // LatestGrowth returns the current version, the zero GrowthVersion when there is none.
 func (s *Store) LatestGrowth(ctx context.Context, persona string) (g GrowthVersion, err error) {
 	err = s.db.ReadOne(ctx, "read the growth of "+persona, func(tx *db.Tx) error {
-		g, err = latestGrowth(tx, persona)
+		g, err = CurrentGrowth(tx, persona)
 		return err
 	})
 	return g, err
 }
 
-func latestGrowth(tx *db.Tx, persona string) (GrowthVersion, error) {
+// CurrentGrowth is LatestGrowth within a transaction.
+func CurrentGrowth(tx *db.Tx, persona string) (GrowthVersion, error) {
 	g, err := db.One(tx.QueryRow(growthColumns+`ORDER BY version DESC LIMIT 1`, persona), scanGrowth)
 	if errors.Is(err, db.ErrNotFound) {
 		return GrowthVersion{}, nil
@@ -51,7 +52,7 @@ func latestGrowth(tx *db.Tx, persona string) (GrowthVersion, error) {
 // GrowthAt returns one version. It fails with ErrNotFound when there is none of that number.
 func (s *Store) GrowthAt(ctx context.Context, persona string, version int) (g GrowthVersion, err error) {
 	err = s.db.ReadOne(ctx, fmt.Sprintf("read version %d of the growth of %s", version, persona), func(tx *db.Tx) error {
-		g, err = db.One(tx.QueryRow(growthColumns+`AND version = ?`, persona, version), scanGrowth)
+		g, err = db.One(tx.QueryRow(growthColumns+`AND version = ?2`, persona, version), scanGrowth)
 		return err
 	})
 	return g, err
@@ -60,7 +61,16 @@ func (s *Store) GrowthAt(ctx context.Context, persona string, version int) (g Gr
 // GrowthHistory returns the versions, latest first, 100 when limit is 0.
 func (s *Store) GrowthHistory(ctx context.Context, persona string, limit int) (all []GrowthVersion, err error) {
 	err = s.db.ReadOne(ctx, "list the growth of "+persona, func(tx *db.Tx) error {
-		all, err = db.Collect[GrowthVersion](tx.Query(growthColumns+`ORDER BY version DESC LIMIT ? + 0`, persona, db.LimitOr(limit, 100)))(scanGrowth)
+		all, err = db.Collect[GrowthVersion](tx.Query(growthColumns+`ORDER BY version DESC LIMIT ?2 + 0`, persona, db.LimitOr(limit, 100)))(scanGrowth)
+		return err
+	})
+	return all, err
+}
+
+// GrowthBefore returns up to limit versions below a number, latest first; before 0 begins with the latest of all.
+func (s *Store) GrowthBefore(ctx context.Context, persona string, before, limit int) (all []GrowthVersion, err error) {
+	err = s.db.ReadOne(ctx, "list the growth of "+persona, func(tx *db.Tx) error {
+		all, err = db.Collect[GrowthVersion](tx.Query(growthColumns+`AND (?2 = 0 OR version < ?2) ORDER BY version DESC LIMIT ?3 + 0`, persona, before, limit))(scanGrowth)
 		return err
 	})
 	return all, err
@@ -73,17 +83,22 @@ var ErrGrowthConflict = errors.New("a newer version of the growth was written me
 // with ErrGrowthConflict. run is 0 for an operator.
 func (s *Store) AddGrowth(ctx context.Context, persona string, run int64, before int, state []byte) error {
 	return s.db.Write(ctx, "write the growth of "+persona, func(tx *db.Tx) error {
-		latest, err := latestGrowth(tx, persona)
+		latest, err := CurrentGrowth(tx, persona)
 		if err != nil {
 			return err
 		}
 		if latest.Version != before {
 			return ErrGrowthConflict
 		}
-		_, err = tx.Exec(`INSERT INTO growth (persona, version, at, job_run_id, state) VALUES (?, ?, ?, ?, ?)`,
-			persona, before+1, tx.NowMillis(), db.NullID(run), string(state))
-		return err
+		return WriteGrowth(tx, persona, run, before+1, state)
 	})
+}
+
+// WriteGrowth writes a version, which must be the one after the latest.
+func WriteGrowth(tx *db.Tx, persona string, run int64, version int, state []byte) error {
+	_, err := tx.Exec(`INSERT INTO growth (persona, version, at, job_run_id, state) VALUES (?, ?, ?, ?, ?)`,
+		persona, version, tx.NowMillis(), db.NullID(run), string(state))
+	return err
 }
 
 // SessionsEndedSince returns persona's sessions that ended after a time, oldest first: for jobs.

@@ -115,6 +115,9 @@ var mergeStatements = []string{
 	`UPDATE memories SET author_id = ?1 WHERE author_id = ?2`,
 	`INSERT INTO memory_about (memory_id, person_id) SELECT memory_id, ?1 FROM memory_about WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
 	`DELETE FROM memory_about WHERE person_id = ?2`,
+	`UPDATE checkpoint_items SET audience_person = ?1 WHERE audience_person = ?2`,
+	`INSERT INTO checkpoint_about (item_id, person_id) SELECT item_id, ?1 FROM checkpoint_about WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
+	`DELETE FROM checkpoint_about WHERE person_id = ?2`,
 	`UPDATE beliefs SET audience_person = ?1 WHERE audience_person = ?2`,
 	`UPDATE beliefs SET author_id = ?1 WHERE author_id = ?2`,
 	`UPDATE beliefs SET subject_person = ?1, subject_key = '#' || ?1 WHERE subject_person = ?2`,
@@ -170,7 +173,10 @@ var mergeStatements = []string{
 	`DELETE FROM notepads WHERE audience_person = ?2 AND EXISTS (SELECT 1 FROM notepads n WHERE n.persona = notepads.persona AND n.audience_person = ?1)`,
 	`UPDATE notepads SET audience_person = ?1 WHERE audience_person = ?2`,
 	`UPDATE tool_calls SET person_id = ?1 WHERE person_id = ?2`,
+	`UPDATE asks SET person_id = ?1 WHERE person_id = ?2`,
 	`DELETE FROM link_codes WHERE person_id = ?2`,
+	`DELETE FROM login_links WHERE person_id IN (?1, ?2)`, // they were asked for to see less
+	`DELETE FROM login_sessions WHERE person_id IN (?1, ?2)`,
 	`UPDATE grants SET person_id = ?1 WHERE person_id = ?2`,
 	`INSERT INTO scopes (persona, audience, ref) SELECT persona, 'private', ?1 FROM scopes WHERE audience = 'private' AND ref = ?2
 		ON CONFLICT DO NOTHING`,
@@ -183,5 +189,11 @@ var mergeStatements = []string{
 	`INSERT INTO voice_choices (person_id, room_id, mode, at) SELECT ?1, room_id, mode, at FROM voice_choices WHERE person_id = ?2
 		ON CONFLICT (person_id, room_id) DO UPDATE SET mode = excluded.mode, at = excluded.at WHERE excluded.at > voice_choices.at`,
 	`DELETE FROM voice_choices WHERE person_id = ?2`,
+	// Both must have agreed. What one of them took back stays on record, so that no older export brings it back.
+	`UPDATE training_consents SET (given, at) = (SELECT training_consents.given AND coalesce(max(o.given), 0), max(training_consents.at, coalesce(max(o.at), 0))
+		FROM training_consents o WHERE o.persona = training_consents.persona AND o.person_id = ?2) WHERE person_id = ?1`,
+	`INSERT INTO training_consents (persona, person_id, room_id, given, at) SELECT persona, ?1, room_id, 0, at FROM training_consents WHERE person_id = ?2
+		ON CONFLICT DO NOTHING`,
+	`DELETE FROM training_consents WHERE person_id = ?2`,
 	`DELETE FROM people WHERE id = ?2`,
 }

@@ -49,10 +49,15 @@ func moodAt(tx *db.Tx, persona string, at time.Time) (Mood, error) {
 // Moods returns the persona's moods since a time, oldest first, for display.
 func (s *Store) Moods(ctx context.Context, persona string, since time.Time) (moods []Mood, err error) {
 	err = s.db.Read(ctx, "read the moods of "+persona, func(tx *db.Tx) error {
-		moods, err = db.Collect[Mood](tx.Query(moodColumns+` WHERE persona = ? AND at >= ? ORDER BY at, session_id`, persona, db.Millis(since)))(scanMood)
+		moods, err = MoodsSince(tx, persona, since)
 		return err
 	})
 	return moods, err
+}
+
+// MoodsSince is Store.Moods within a transaction.
+func MoodsSince(tx *db.Tx, persona string, since time.Time) ([]Mood, error) {
+	return db.Collect[Mood](tx.Query(moodColumns+` WHERE persona = ? AND at >= ? ORDER BY at, session_id`, persona, db.Millis(since)))(scanMood)
 }
 
 // noteMood stores the mood after a session; nil stores none.

@@ -21,15 +21,20 @@ type Practice struct {
 // Practice returns what persona has practised since a time, oldest first.
 func (s *Store) Practice(ctx context.Context, persona string, since time.Time) (done []Practice, err error) {
 	err = s.db.Read(ctx, "read the practice of "+persona, func(tx *db.Tx) error {
-		done, err = db.Collect[Practice](tx.Query(`SELECT skill, session_id, at, successes, failures FROM practice
-			WHERE persona = ? AND at >= ? ORDER BY at, session_id, skill`, persona, db.Millis(since)))(
-			func(row db.Scanner) (p Practice, err error) {
-				err = row.Scan(&p.Skill, &p.SessionID, db.IntoTime(&p.At), &p.Successes, &p.Failures)
-				return p, err
-			})
+		done, err = PracticeSince(tx, persona, since)
 		return err
 	})
 	return done, err
+}
+
+// PracticeSince is Store.Practice within a transaction.
+func PracticeSince(tx *db.Tx, persona string, since time.Time) ([]Practice, error) {
+	return db.Collect[Practice](tx.Query(`SELECT skill, session_id, at, successes, failures FROM practice
+		WHERE persona = ? AND at >= ? ORDER BY at, session_id, skill`, persona, db.Millis(since)))(
+		func(row db.Scanner) (p Practice, err error) {
+			err = row.Scan(&p.Skill, &p.SessionID, db.IntoTime(&p.At), &p.Successes, &p.Failures)
+			return p, err
+		})
 }
 
 func notePractice(tx *db.Tx, s model.Session, at time.Time, done []Practice) error {

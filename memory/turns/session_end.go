@@ -191,6 +191,37 @@ func (s *Store) SessionTrace(ctx context.Context, session int64) (left SessionTr
 	return left, err
 }
 
+// SessionHead is what stands for a session in a list.
+type SessionHead struct {
+	// First is the id of its first message, 0 if it has none left.
+	First int64
+	// Summary is its summary, "" if it has none.
+	Summary string
+}
+
+// SessionHeads returns what stands for sessions in a list, by session: for operators.
+func (s *Store) SessionHeads(ctx context.Context, sessions []int64) (heads map[int64]SessionHead, err error) {
+	err = s.db.Read(ctx, "read the heads of sessions", func(tx *db.Tx) error {
+		heads = map[int64]SessionHead{}
+		for _, id := range sessions {
+			var head SessionHead
+			if head.First, err = db.One(tx.QueryRow(`SELECT coalesce(min(id), 0) FROM messages WHERE session_id = ?`, id), db.ScanID); err != nil {
+				return err
+			}
+			texts, err := sessionTexts(tx, id, model.Summary)
+			if err != nil {
+				return err
+			}
+			if len(texts) > 0 {
+				head.Summary = texts[0].Text
+			}
+			heads[id] = head
+		}
+		return nil
+	})
+	return heads, err
+}
+
 // sessionTexts returns a session's memories of a kind that have no newer version, newest first.
 func sessionTexts(tx *db.Tx, session int64, kind model.Kind) ([]model.Memory, error) {
 	return db.Collect[model.Memory](tx.Query(entry.MemoryColumns+` WHERE m.session_id = ? AND m.kind = ? AND m.kind <> '' AND m.superseded_by IS NULL

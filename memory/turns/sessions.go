@@ -72,6 +72,8 @@ type SessionFilter struct {
 	// Room is the stored id of a room. Rooms are those of some rooms, all if nil.
 	Room  int64
 	Rooms []int64
+	// Person selects sessions in which somebody spoke.
+	Person int64
 	// Open selects sessions that have not ended.
 	Open bool
 	// Limit is how many to return, 100 when 0. Before selects ids below it, for the next page.
@@ -91,6 +93,9 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []model
 	if f.Rooms != nil {
 		in, ids := db.Placeholders(f.Rooms)
 		where.And("s.room_id IN "+in, ids...)
+	}
+	if f.Person != 0 {
+		where.And("s.id IN (SELECT x.session_id FROM messages x WHERE x.person_id = ?)", f.Person)
 	}
 	if f.Open {
 		where.And("s.ended_at IS NULL")

@@ -72,6 +72,8 @@ type Turn struct {
 	Told []int64
 	// Voice is the name of the voice that spoke, Fault why an earlier voice could not.
 	Voice, Fault string
+	// Usage is what models used for the turn, one entry for each job and model, nil if none was asked.
+	Usage []Usage
 }
 
 // TurnResult is what RecordTurn stored.

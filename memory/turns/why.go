@@ -25,6 +25,12 @@ type TurnView struct {
 	Items    []TurnItem
 	// Proactive is the reason when the persona wrote first, "" for an answer.
 	Proactive string
+	// Exact reports that the voice named all that the answer was made from; otherwise all that was in the prompt counts.
+	Exact bool
+	// Thinned reports that what was in the prompt and not used is not kept any more.
+	Thinned bool
+	// Usage is what models used for it, the reply itself first; nil if none was asked, or if it is older than what is kept of that.
+	Usage []Usage
 }
 
 // TurnItem is one thing that shaped an answer.
@@ -47,15 +53,25 @@ type TurnItem struct {
 
 // LastTurn returns the latest answer in h's room with what shaped it, in the order shown. It fails with ErrNotFound
 // before the first answer.
-func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, err error) {
-	err = s.db.Read(ctx, "read the last answer", func(tx *db.Tx) error {
+func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (TurnView, error) {
+	return s.turnView(ctx, "read the last answer", h, `m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1`, h.Persona(), h.Room().ID)
+}
+
+// TurnOf is LastTurn for the answer that is the message with this ID. It fails with ErrNotFound if no turn in h's room gave it.
+func (s *Store) TurnOf(ctx context.Context, h scope.Visibility, reply int64) (TurnView, error) {
+	return s.turnView(ctx, fmt.Sprintf("read what answer %d was made from", reply), h, `m.persona = ? AND m.room_id = ? AND m.id = ?`, h.Persona(), h.Room().ID, reply)
+}
+
+func (s *Store) turnView(ctx context.Context, act string, h scope.Visibility, where string, args ...any) (v TurnView, err error) {
+	err = s.db.Read(ctx, act, func(tx *db.Tx) error {
 		var aside string
 		v, err = db.One(tx.QueryRow(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at, t.unused,
-			coalesce((SELECT d.reason FROM unasked_decisions d WHERE d.persona = t.persona AND d.person_id = t.person_id AND d.message_id = m.id), '')
+			coalesce((SELECT d.reason FROM unasked_decisions d WHERE d.persona = t.persona AND d.person_id = t.person_id AND d.message_id = m.id), ''),
+			t.exact, t.thinned
 			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
-			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1`, h.Persona(), h.Room().ID), func(row db.Scanner) (v TurnView, err error) {
+			WHERE `+where, args...), func(row db.Scanner) (v TurnView, err error) {
 			err = row.Scan(&v.ID, db.IntoID(&v.PersonID), &v.Person, &v.Reply, &v.Voice, &v.Fault, db.IntoTime(&v.Started),
-				db.IntoTime(&v.Ended), &aside, &v.Proactive)
+				db.IntoTime(&v.Ended), &aside, &v.Proactive, &v.Exact, &v.Thinned)
 			return v, err
 		})
 		if err != nil {
@@ -66,7 +82,14 @@ func (s *Store) LastTurn(ctx context.Context, h scope.Visibility) (v TurnView, e
 			return err
 		}
 		rest, err := unusedItems(tx, h, aside)
+		if err != nil {
+			return err
+		}
 		v.Items = inShownOrder(append(items, rest...))
+		used, err := usageOf(tx, `WHERE t.id = ?`, v.ID)
+		for _, of := range used {
+			v.Usage = of
+		}
 		return err
 	})
 	return v, err
@@ -97,6 +120,22 @@ func (s *Store) SessionFaults(ctx context.Context, session int64) (map[int64]str
 		return err
 	})
 	return faults, err
+}
+
+// SessionEdits returns when the messages of a session were last edited, by message. Those that never were are left out.
+func (s *Store) SessionEdits(ctx context.Context, session int64) (map[int64]time.Time, error) {
+	edits := map[int64]time.Time{}
+	err := s.db.Read(ctx, fmt.Sprintf("read the edits of session %d", session), func(tx *db.Tx) error {
+		_, err := db.Collect[int64](tx.Query(`SELECT id, edited_at FROM messages WHERE session_id = ? AND edited_at IS NOT NULL`, session))(
+			func(row db.Scanner) (id int64, err error) {
+				var at time.Time
+				err = row.Scan(&id, db.IntoTime(&at))
+				edits[id] = at
+				return id, err
+			})
+		return err
+	})
+	return edits, err
 }
 
 // addContext adds a line of the talk the item was shown with.

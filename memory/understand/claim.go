@@ -54,7 +54,7 @@ type Utterance struct {
 
 // Version is the version of Analyze. Raise it when the analysis of a text changes: analyses of other versions are
 // replaced from the text.
-const Version = 3
+const Version = 4
 
 // Analysis is the result of parsing one utterance. It is plain data and survives JSON, except that the timezones of
 // its times lose their names and keep their offsets.

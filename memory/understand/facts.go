@@ -57,7 +57,7 @@ type learner struct {
 
 // fact adds one fact.
 func (l *learner) fact(f *reader.Fact) {
-	if f.Sure < l.enough(f) || l.asks(f) || l.reported(f) || l.ofPersona(f) || l.known(f) {
+	if f.Sure < l.enough(f) || l.asks(f) || l.reported(f) || l.ofPersona(f) || l.known(f) || l.withinWord(f) {
 		return
 	}
 	of, ok := l.subject(f)

@@ -25,7 +25,7 @@ var direct = map[string]string{
 // relate fills in what the claim relates. It returns false for a fact that is not kept.
 func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 	if of.thing != "" {
-		return l.relateThing(c, f, of.thing)
+		return l.relateThing(c, f, of)
 	}
 	key := direct[f.Relation]
 	switch f.Relation {
@@ -50,7 +50,7 @@ func (l *learner) relate(c *Claim, f *reader.Fact, of subject) bool {
 			return false
 		}
 	case "lives_in", "from", "born_in", "works_at":
-		if l.isTime(f) {
+		if l.isTime(f) || f.Relation == "lives_in" && l.ofMeeting(f) {
 			return false
 		}
 	case "likes", "dislikes":
@@ -149,14 +149,19 @@ func (l *learner) day(f *reader.Fact) (value string, span *when.Span) {
 }
 
 // relateThing relates what is told of a thing: "locker code" is "4432", the favourite "colour" is "lilac".
-func (l *learner) relateThing(c *Claim, f *reader.Fact, thing string) bool {
+func (l *learner) relateThing(c *Claim, f *reader.Fact, of subject) bool {
+	thing := of.thing
+	c.Subject = of.name
 	switch {
 	case f.Relation == "favourite":
 		c.Relation = "favourite " + thing
 	case f.Relation == "plan":
 		return l.relatePlan(c, f, subject{})
 	case f.Relation == "fact" && !c.Negates && !english.Function[thing] && !english.Pronouns[thing]:
-		c.Relation = plainNoun(l.nounAt(f.SubjectStart, thing))
+		c.Relation = l.nounAt(f.SubjectStart, thing)
+		if !l.definite(f.SubjectStart) {
+			c.Relation = plainNoun(c.Relation)
+		}
 	default:
 		return false
 	}
@@ -175,6 +180,17 @@ func (l *learner) nounAt(start int, thing string) string {
 		}
 	}
 	return thing
+}
+
+// definite reports whether the noun at the byte is one that was spoken of rather than the speaker's: "the number".
+func (l *learner) definite(start int) bool {
+	s, _ := sentenceAt(l.sentences, start)
+	for i, w := range s.Words {
+		if w.Start == start {
+			return i > 0 && (s.Words[i-1].Low == "the" || s.Words[i-1].Low == "that" || s.Words[i-1].Low == "this")
+		}
+	}
+	return false
 }
 
 // plainNoun returns the key of a possession that people have one of at a time, without a word like "new".

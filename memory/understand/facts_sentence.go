@@ -1,6 +1,8 @@
 package understand
 
 import (
+	"unicode/utf8"
+
 	"familiar/memory/understand/english"
 	"familiar/memory/understand/reader"
 	"familiar/memory/when"
@@ -75,4 +77,29 @@ func (l *learner) ofPersona(f *reader.Fact) bool {
 		}
 	}
 	return false
+}
+
+// residence holds the words that tell where somebody lives.
+var residence = english.Set("live lives lived living move moves moved moving relocated reside resides residing settled stay stays staying based home house flat " +
+	"apartment place address rent renting")
+
+// ofMeeting reports whether the fact's place is where the speaker did something with somebody who is named before it: "I saw
+// Ann in Oslo". Whoever tells where they live says so besides: "I live with Ann in Oslo".
+func (l *learner) ofMeeting(f *reader.Fact) bool {
+	s, _ := sentenceAt(l.sentences, f.Start)
+	c := english.Clause{Text: l.u.Text, Words: s.Words}
+	named := false
+	for i, w := range s.Words {
+		if residence[w.Low] {
+			return false
+		}
+		named = named || i > 1 && w.End < f.Start && english.ProperNoun(c, i)
+	}
+	return named && (c.Low(0) == "i" || c.Low(0) == "we")
+}
+
+// withinWord reports whether the fact's value is the end of a longer word, like the digits of an account's name.
+func (l *learner) withinWord(f *reader.Fact) bool {
+	r, _ := utf8.DecodeLastRuneInString(l.u.Text[:f.Start])
+	return f.Start > 0 && english.IsWord(r)
 }

@@ -26,6 +26,9 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 	}
 	if kin := l.kinAt(f.SubjectStart); kin != "" {
 		owner, others := l.owner(f.SubjectStart)
+		if owner == "" && !others {
+			owner = l.teller(f) // "Ben has a cat called Tom"
+		}
 		return subject{kin: kin, name: owner}, owner != "" || !others
 	}
 	if name := l.nameAt(f.SubjectStart); name != "" {
@@ -34,7 +37,23 @@ func (l *learner) subject(f *reader.Fact) (of subject, ok bool) {
 	if f.Relation != "fact" && f.Relation != "favourite" && l.owned(f.SubjectStart) {
 		return subject{kin: low}, true // "my wee lad"
 	}
-	return subject{thing: low}, true
+	if f.Relation == "plan" {
+		return subject{thing: low}, true // "Ben's party" may be the speaker's plan
+	}
+	owner, others := l.owner(f.SubjectStart)
+	return subject{thing: low, name: owner}, owner != "" || !others || l.partOfThing(f.SubjectStart)
+}
+
+// partOfThing reports whether the noun at the byte is of a thing rather than of somebody: "my bike's lock code".
+func (l *learner) partOfThing(start int) bool {
+	s, _ := sentenceAt(l.sentences, start)
+	c := english.Clause{Text: l.u.Text, Words: s.Words}
+	for i := 2; i < len(c.Words) && c.Words[i].Start < start; i++ {
+		if before := c.Low(i - 2); c.Low(i) == "'s" && (before == "my" || before == "our" || before == "the") {
+			return l.kinAt(c.Words[i-1].Start) == ""
+		}
+	}
+	return false
 }
 
 // ownWords are the words with which people speak of themselves.

@@ -42,6 +42,17 @@ var (
 	countOrder = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 )
 
+// Words in the past tense.
+var (
+	germanPast     = lazyregexp.New(`^(war|waren|warst|wurden?|hatten?|ging|kam|gab|\pL{0,4}ge\pL{2,}(t|en))$`)
+	spanishPast    = lazyregexp.New(`^(fue|fui|fuimos|fueron|era|estuve|estuvo|hizo|hice|tuve|tuvo|\pL+(aron|ieron|aste|iste)|\pL{3,}[éó])$`)
+	frenchPast     = lazyregexp.New(`^(était|étaient|étais|avait|avaient|fut|\pL{3,}és?)$`)
+	portuguesePast = lazyregexp.New(`^(foi|fui|foram|era|estava|teve|tive|fez|fiz|\pL{3,}(ou|aram|eram|iram|ei)|\pL{2,}(eu|iu))$`)
+	italianPast    = lazyregexp.New(`^(era|erano|ero|fu|\pL{3,}(at|ut|it)[aoie])$`)
+	dutchPast      = lazyregexp.New(`^(was|waren|had|hadden|ging|kwam|werd|werden|ge\pL{2,}(d|t|en))$`)
+	russianPast    = lazyregexp.New(`^\pL{2,}(л|ла|ло|ли|лся|лась|лось|лись)$`)
+)
+
 func german() *locale {
 	return &locale{
 		days: table(dayOrder, "vorgestern", "gestern", "heute heute_morgen heute_abend", "morgen", "übermorgen"),
@@ -57,7 +68,7 @@ func german() *locale {
 		ago:     words("vor"), ahead: words("in"), agoAfter: words("her"),
 		prepositions: words("im in seit ab bis"),
 		every:        words("jeden jede jedes jedem"), dayPart: words("am den jeden guten"),
-		past: lazyregexp.New(`^(war|waren|warst|wurden?|hatten?|ging|kam|gab|\pL{0,4}ge\pL{2,}(t|en))$`),
+		past: germanPast,
 	}
 }
 
@@ -74,7 +85,7 @@ func spanish() *locale {
 		ago:     words("hace"), ahead: words("dentro_de en"), agoAfter: words("atrás"),
 		prepositions: words("en desde hasta"), connectors: words("de del"),
 		every: words("cada todos todas"), dayPart: words("la cada esta"),
-		past: lazyregexp.New(`^(fue|fui|fuimos|fueron|era|estuve|estuvo|hizo|hice|tuve|tuvo|\pL+(aron|ieron|aste|iste)|\pL{3,}[éó])$`),
+		past: spanishPast,
 	}
 }
 
@@ -92,7 +103,7 @@ func french() *locale {
 		ago:     words("il_y_a"), ahead: words("dans"), agoAfter: words("plus_tôt"),
 		prepositions: words("en depuis dès"), connectors: words("de"),
 		every: words("chaque tous toutes"),
-		past:  lazyregexp.New(`^(était|étaient|étais|avait|avaient|fut|\pL{3,}és?)$`),
+		past:  frenchPast,
 	}
 }
 
@@ -109,7 +120,7 @@ func portuguese() *locale {
 		ago:     words("há faz"), ahead: words("daqui_a em"), agoAfter: words("atrás"),
 		prepositions: words("em desde até"), connectors: words("de"),
 		every: words("cada todos todas toda todo"),
-		past:  lazyregexp.New(`^(foi|fui|foram|era|estava|teve|tive|fez|fiz|\pL{3,}(ou|aram|eram|iram|ei)|\pL{2,}(eu|iu))$`),
+		past:  portuguesePast,
 	}
 }
 
@@ -126,7 +137,7 @@ func italian() *locale {
 		ahead:   words("tra fra"), agoAfter: words("fa"),
 		prepositions: words("a in nel da dal"), connectors: words("di"),
 		every: words("ogni tutti tutte"),
-		past:  lazyregexp.New(`^(era|erano|ero|fu|\pL{3,}(at|ut|it)[aoie])$`),
+		past:  italianPast,
 	}
 }
 
@@ -143,7 +154,7 @@ func dutch() *locale {
 		ahead:   words("over"), agoAfter: words("geleden"),
 		prepositions: words("in sinds vanaf tot"),
 		every:        words("elke elk iedere ieder"), dayPart: words("de"),
-		past: lazyregexp.New(`^(was|waren|had|hadden|ging|kwam|werd|werden|ge\pL{2,}(d|t|en))$`),
+		past: dutchPast,
 	}
 }
 
@@ -164,6 +175,6 @@ func russian() *locale {
 		ahead:   words("через"), agoAfter: words("назад"),
 		prepositions: words("в во с до"), bareOne: true,
 		every: words("каждый каждая каждую каждое"),
-		past:  lazyregexp.New(`^\pL{2,}(л|ла|ло|ли|лся|лась|лось|лись)$`),
+		past:  russianPast,
 	}
 }

@@ -18,6 +18,8 @@ type Card struct {
 	Boundaries  []string
 	// Greetings are openings in the persona's own words. {name} stands for the person's form of address.
 	Greetings []string
+	// Interests are what the persona likes to read about, in the words that are sent to a search engine.
+	Interests []string
 	// Examples show how the persona talks.
 	Examples []Example
 	// Sectors are the factors of sectors in recall, 0–5, 1 if missing.

@@ -27,6 +27,7 @@ type cardFile struct {
 	Voice       string                  `yaml:"voice"`
 	Boundaries  []string                `yaml:"boundaries"`
 	Greetings   []string                `yaml:"greetings"`
+	Interests   []string                `yaml:"interests"`
 	Examples    []exampleFile           `yaml:"examples"`
 	Sectors     strictyaml.Map[float64] `yaml:"sectors"`
 	Fading      strictyaml.Map[float64] `yaml:"fading"`
@@ -87,6 +88,7 @@ func ParseCard(file string, data []byte) (*Card, error) {
 		Voice:        check.prose("voice", f.Voice),
 		Boundaries:   check.lines("boundaries", f.Boundaries),
 		Greetings:    check.greetings(f.Greetings),
+		Interests:    check.interests(f.Interests),
 		Examples:     check.examples(f.Examples),
 		Sectors:      check.sectors("sectors", f.Sectors, 0, maxSector),
 		Rates:        check.sectors("fading", f.Fading, model.MinRate, model.MaxRate),
@@ -198,6 +200,23 @@ func (c cardCheck) lines(path string, given []string) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// maxInterest is the longest interest, in characters, maxInterests how many there are.
+const maxInterest, maxInterests = 60, 50
+
+// interests are a few words each.
+func (c cardCheck) interests(given []string) []string {
+	interests := c.lines("interests", given)
+	if len(interests) > maxInterests {
+		c.Problemf("interests", "are %d: list at most %d", len(interests), maxInterests)
+	}
+	for i, text := range interests {
+		if utf8.RuneCountInString(text) > maxInterest {
+			c.Problemf(item("interests", i), "is longer than %d characters: take a few words, such as sourdough bread", maxInterest)
+		}
+	}
+	return interests
 }
 
 // greetings may contain {name} and no other placeholder, which would be said aloud.

@@ -46,3 +46,13 @@ func ReadGrowth(version turns.GrowthVersion) (mind.Grown, error) {
 	g.Version = version.Version
 	return g, err
 }
+
+// ResetGrowth resets a persona to its file: it writes an empty version, unless nothing has grown. It returns the version that holds
+// then.
+func ResetGrowth(ctx context.Context, store *memory.Store, persona string) (version int, err error) {
+	grown, err := Grown(ctx, store, persona)
+	if err != nil || len(mind.Diff(mind.Grown{}, grown)) == 0 {
+		return grown.Version, err
+	}
+	return grown.Version + 1, store.Turns.AddGrowth(ctx, persona, 0, grown.Version, []byte("{}"))
+}

@@ -1,14 +1,18 @@
 package card
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"testing"
 	"time"
+
+	"familiar/persona/lore"
 )
 
 func TestHistoryKeepsTheNewestVersions(t *testing.T) {
+	const maxVersions = 50
 	dir, at := t.TempDir(), time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	for i := range maxVersions + 10 {
 		text := fmt.Appendf(nil, "name: N%d\n", i)
@@ -37,5 +41,18 @@ func TestHistoryKeepsTheNewestVersions(t *testing.T) {
 	}
 	if _, err := Versions(dir, "../x"); !errors.Is(err, ErrNoCard) {
 		t.Errorf("a key outside: %v", err)
+	}
+	for i := range 3 { // each of more than a third of what there is room for
+		if err := KeepLore(dir, "nell", bytes.Repeat([]byte{byte('a' + i)}, lore.MaxFile), Paged, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := loreArchive(dir, "nell")
+	a.mostBytes = 2 * lore.MaxFile
+	if err := a.keep([]byte("{}"), Paged, at); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := LoreVersions(dir, "nell"); err != nil || len(kept) != 2 || kept[1].Number != 4 {
+		t.Errorf("beyond the room for lorebooks: %+v, %v", kept, err)
 	}
 }

@@ -1,8 +1,11 @@
 package card
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -12,13 +15,24 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"familiar/internal/spelling"
+	"familiar/persona/character"
 )
 
 // settable are the fields that SetField sets: how their values are written.
 var settable = map[string]string{
-	"name": "text", "description": "text", "voice": "text", "timezone": "text", "language": "text", "world_facts": "true or false",
-	"values": "a list", "boundaries": "a list", "greetings": "a list", "traits": "numbers by name", "sectors": "numbers by name", "fading": "numbers by name",
+	"name": textKind, "nickname": textKind, "description": textKind, "personality": textKind, "scenario": textKind, "voice": textKind,
+	"example_dialogue": textKind, "system_prompt": textKind, "post_history_instructions": textKind,
+	"timezone": textKind, "language": textKind, "rating": textKind, "world_facts": "true or false",
+	"values": listKind, "boundaries": listKind, "greetings": listKind, "interests": listKind, "examples": listKind,
+	"first_messages": listKind, "group_greetings": listKind,
+	"traits": numbersKind, "sectors": numbersKind, "fading": numbersKind, "author_note": keysKind,
 }
+
+// The kinds of values.
+const (
+	textKind, listKind    = "text", "a list"
+	numbersKind, keysKind = "numbers by name", "keys with values"
+)
 
 // SetField returns the text of a persona file with another value of one field, and leaves all other lines and comments as
 // they are. Values of text fields are taken as they are, others as YAML: values='[patience, wit]'. One trait or sector is
@@ -29,36 +43,187 @@ func SetField(file string, text []byte, field, value string) ([]byte, error) {
 	switch {
 	case !known:
 		return nil, unknownField(field)
-	case nested && (kind != "numbers by name" || part == ""):
+	case nested && (kind != numbersKind || part == ""):
 		return nil, fmt.Errorf("%s has no parts: set %s itself", field, field)
 	}
-	var before map[string]any
-	var inOrder yaml.MapSlice
-	if err := errors.Join(yaml.Unmarshal(text, &before), yaml.UnmarshalWithOptions(text, &inOrder, yaml.UseOrderedMap())); err != nil {
-		return nil, fmt.Errorf("%s is no valid YAML: mend it with `familiar persona edit`: %w", file, err)
-	}
-	set, err := fieldValue(inOrder.ToMap()[field], kind, field, part, value)
+	doc, err := readDocument(file, text)
 	if err != nil {
 		return nil, err
 	}
-	entry := ""
-	if set != nil {
-		made, err := yaml.MarshalWithOptions(yaml.MapSlice{{Key: field, Value: set}}, yaml.IndentSequence(true))
-		if err != nil {
-			return nil, fmt.Errorf("write the value of %s: %w", field, err)
-		}
-		entry = string(made)
+	set, err := fieldValue(doc.inOrder[field], kind, field, part, value)
+	if err != nil {
+		return nil, err
 	}
-	if part != "" {
-		if after := replacePart(string(text), field, part, value); onlyChanged(before, after, field, set) {
+	if part != "" && set != nil {
+		if after := replacePart(string(text), field, part, value); onlyChanged(doc.values, after, field, set) {
 			return []byte(after), nil
 		}
 	}
-	after := replaceEntry(string(text), field, entry)
-	if !onlyChanged(before, after, field, set) {
-		return nil, fmt.Errorf("%s is written in a way that `persona set` cannot change: use `familiar persona edit`", file)
+	return doc.set(field, set)
+}
+
+// SetValue is SetField for a value that is no text of an operator: a string, a truth, a list of strings or of examples, a note or
+// numbers by name (yaml.MapSlice). nil removes the field.
+func SetValue(file string, text []byte, field string, value any) ([]byte, error) {
+	if settable[field] == "" {
+		return nil, unknownField(field)
 	}
-	return []byte(after), nil
+	doc, err := readDocument(file, text)
+	if err != nil {
+		return nil, err
+	}
+	switch v := value.(type) {
+	case []Example:
+		var list []yaml.MapSlice
+		for _, e := range v {
+			list = append(list, yaml.MapSlice{{Key: "person", Value: e.Person}, {Key: "persona", Value: e.Persona}})
+		}
+		value = list
+	case character.Note:
+		value = yaml.MapSlice{{Key: "text", Value: v.Text}, {Key: "depth", Value: v.Depth}, {Key: "role", Value: v.Role}}
+	}
+	return doc.set(field, value)
+}
+
+// document is a persona file as YAML reads it.
+type document struct {
+	file, text string
+	values     map[string]any
+	inOrder    map[any]any
+}
+
+func readDocument(file string, text []byte) (document, error) {
+	d := document{file: file, text: string(text)}
+	var inOrder yaml.MapSlice
+	if err := errors.Join(yaml.Unmarshal(text, &d.values), yaml.UnmarshalWithOptions(text, &inOrder, yaml.UseOrderedMap())); err != nil {
+		return d, fmt.Errorf("%s is no valid YAML: mend it with `familiar persona edit`: %w", file, err)
+	}
+	d.inOrder = inOrder.ToMap()
+	return d, nil
+}
+
+// set returns the text with another value of a field. Of the ways to write it, the first is taken that reads as it should.
+func (d document) set(field string, value any) ([]byte, error) {
+	for _, write := range []func(string, any) (string, error){d.prose, asYAML, asJSON} {
+		entry := ""
+		if value != nil {
+			var err error
+			if entry, err = write(field, value); err != nil {
+				return nil, fmt.Errorf("write the value of %s: %w", field, err)
+			}
+		}
+		if after := replaceEntry(d.text, field, entry); (entry != "" || value == nil) && onlyChanged(d.values, after, field, value) {
+			return []byte(after), nil
+		}
+	}
+	return nil, fmt.Errorf("%s is written in a way that `persona set` cannot change: use `familiar persona edit`", d.file)
+}
+
+// longLine is how long a line of prose may be before it is written in several.
+const longLine = 100
+
+// prose writes a text in lines of a readable length, "" for what needs none: only few lines change when a word does.
+func (d document) prose(field string, value any) (string, error) {
+	text, _ := value.(string)
+	lines, start, _ := findEntry(d.text, field)
+	folded := start >= 0 && strings.HasPrefix(strings.TrimSpace(strings.TrimPrefix(lines[start], field+":")), ">")
+	style, gap := ">-", ""
+	switch several := strings.Contains(text, "\n"); {
+	case several && !folded:
+		style = "|-"
+	case len(text) <= longLine:
+		return "", nil
+	}
+	out := field + ": " + style + "\n"
+	for line := range strings.SplitSeq(text, "\n") {
+		out += gap
+		if style == ">-" {
+			gap = "\n" // a single end of line is a space there
+			line = wrapped(line)
+		}
+		if line != "" {
+			out += "  " + strings.ReplaceAll(line, "\n", "\n  ")
+		}
+		out += "\n"
+	}
+	return out, nil
+}
+
+// wrapped breaks a line of prose into several.
+func wrapped(line string) string {
+	var out strings.Builder
+	length := 0
+	for word := range strings.SplitSeq(line, " ") {
+		switch {
+		case out.Len() == 0:
+		case length+1+len(word) > longLine:
+			out.WriteByte('\n')
+			length = 0
+		default:
+			out.WriteByte(' ')
+			length++
+		}
+		out.WriteString(word)
+		length += len(word)
+	}
+	return out.String()
+}
+
+func asYAML(field string, value any) (string, error) {
+	made, err := yaml.MarshalWithOptions(yaml.MapSlice{{Key: field, Value: value}}, yaml.IndentSequence(true), yaml.UseLiteralStyleIfMultiline(true))
+	return string(made), err
+}
+
+// asJSON writes a value as JSON, which YAML reads whatever its texts hold.
+func asJSON(field string, value any) (string, error) {
+	var made bytes.Buffer
+	e := json.NewEncoder(&made)
+	e.SetEscapeHTML(false)
+	err := e.Encode(plain(value))
+	return field + ": " + made.String(), err
+}
+
+// plain returns a value in the types that JSON is read into, whatever types it has: 2 and 2.0 are the same number.
+func plain(value any) any {
+	switch v := value.(type) {
+	case []string:
+		all := make([]any, len(v))
+		for i := range v {
+			all[i] = v[i]
+		}
+		return all
+	case []yaml.MapSlice:
+		all := make([]any, len(v))
+		for i := range v {
+			all[i] = plain(v[i])
+		}
+		return all
+	case yaml.MapSlice:
+		all := make(map[string]any, len(v))
+		for _, item := range v {
+			all[fmt.Sprint(item.Key)] = plain(item.Value)
+		}
+		return all
+	case []any:
+		all := make([]any, len(v))
+		for i := range v {
+			all[i] = plain(v[i])
+		}
+		return all
+	case map[string]any:
+		all := make(map[string]any, len(v))
+		for key := range v {
+			all[key] = plain(v[key])
+		}
+		return all
+	case int:
+		return float64(v)
+	case int64:
+		return float64(v)
+	case uint64:
+		return float64(v)
+	}
+	return value
 }
 
 func unknownField(field string) error {
@@ -78,7 +243,7 @@ func fieldValue(before any, kind, field, part, value string) (any, error) {
 	if part != "" {
 		return withPart(before, field, part, value)
 	}
-	if kind == "text" {
+	if kind == textKind {
 		return value, nil
 	}
 	if value == "" {
@@ -89,7 +254,7 @@ func fieldValue(before any, kind, field, part, value string) (any, error) {
 	if err := yaml.Unmarshal([]byte(value), &set); err != nil {
 		return nil, fmt.Errorf("%s takes %s: %w", field, kind, err)
 	}
-	if kind == "numbers by name" && yaml.Unmarshal([]byte(value), &ordered) == nil {
+	if (kind == numbersKind || kind == keysKind) && yaml.Unmarshal([]byte(value), &ordered) == nil {
 		return ordered, nil
 	}
 	return set, nil
@@ -98,10 +263,16 @@ func fieldValue(before any, kind, field, part, value string) (any, error) {
 // withPart returns the map of a field with another value of one part.
 func withPart(before any, field, part, value string) (any, error) {
 	parts, _ := before.(yaml.MapSlice)
+	if list, ok := before.([]any); ok { // "- name: number" entries
+		for _, one := range list {
+			entry, _ := one.(yaml.MapSlice)
+			parts = append(parts, entry...)
+		}
+	}
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p yaml.MapItem) bool { return value == "" && p.Key == part })
 	if value != "" {
 		number, err := strconv.ParseFloat(value, 64)
-		if err != nil {
+		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
 			return nil, fmt.Errorf("%s.%s takes a number, not %q", field, part, value)
 		}
 		at := slices.IndexFunc(parts, func(p yaml.MapItem) bool { return p.Key == part })
@@ -192,15 +363,11 @@ func beginsEntry(line string) bool {
 
 // onlyChanged reports whether after differs from before in nothing but the field, which is set.
 func onlyChanged(before map[string]any, after, field string, set any) bool {
-	var now, want map[string]any
+	var now map[string]any
 	if err := yaml.Unmarshal([]byte(after), &now); err != nil {
 		return false
 	}
-	made, err := yaml.Marshal(map[string]any{field: set})
-	if err != nil || yaml.Unmarshal(made, &want) != nil {
-		return false
-	}
-	same := reflect.DeepEqual(now[field], want[field])
+	same := reflect.DeepEqual(plain(now[field]), plain(set))
 	rest := map[string]any{}
 	for k, v := range before {
 		rest[k] = v

@@ -3,6 +3,7 @@ package card
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -111,9 +112,21 @@ func (w *Watcher) load(key string, f *watched, from Change) {
 	if changed {
 		w.Log.Info("a persona's file has changed and is in use", "persona", key)
 	}
-	if err := Keep(w.Dir, key, text, from, w.Now()); err != nil {
+	if err := errors.Join(Keep(w.Dir, key, text, from, w.Now()), w.keepLore(key, from)); err != nil {
 		w.Log.Warn("keep the history of a persona", "persona", key, "error", err)
 	}
+}
+
+// keepLore keeps the lorebook as it is now. That of a persona that never had one is no version.
+func (w *Watcher) keepLore(key string, from Change) error {
+	text, err := LoreText(w.Dir, key)
+	if err != nil {
+		return err
+	}
+	if before, err := LoreVersions(w.Dir, key); err != nil || text == nil && len(before) == 0 {
+		return err
+	}
+	return KeepLore(w.Dir, key, text, from, w.Now())
 }
 
 func (w *Watcher) stampsOf(key string) stamps {

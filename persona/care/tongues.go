@@ -96,7 +96,7 @@ func (r *reading) add(tag, file string) error {
 	classes := phrase.Classes{}
 	for name, list := range found {
 		if class, ok := strings.CutPrefix(name, "class "); ok {
-			classes[class] = spelled(list)
+			classes[class] = phrase.NewClass(spelled(list))
 		}
 	}
 	for _, d := range append([]Danger{None}, dangers...) {

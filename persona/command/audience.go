@@ -88,9 +88,12 @@ func (r Runner) ownWords(ctx context.Context, c call, id int64) (model.Memory, b
 	return m, m.AuthorID == c.person.ID && m.Origin == model.OriginMessage && len(m.Sources) == 1, err
 }
 
+// lookedBack is how many of the person's messages are looked through for the last one in a group.
+const lookedBack = 500
+
 // lastInGroups returns the memory of what the person said last in a group that this room may hear, 0 for none.
 func (r Runner) lastInGroups(ctx context.Context, c call) (int64, error) {
-	said, err := r.Store.Recall.SaidBetween(ctx, c.hearing, c.person.ID, time.Time{}, r.Now().Add(time.Hour), memoriesCounted)
+	said, err := r.Store.Recall.SaidBetween(ctx, c.hearing, c.person.ID, time.Time{}, r.Now().Add(time.Hour), lookedBack)
 	for _, m := range said {
 		if m.Audience.Kind == model.InRoom {
 			return m.ID, err

@@ -35,8 +35,9 @@ type call struct {
 	// server is the network's id of the server that the room belongs to.
 	server string
 	rest   string
-	// inbox is the command's inbox row.
+	// inbox is the command's inbox row, key that of its answer.
 	inbox int64
+	key   string
 }
 
 // result is the answer to a command.
@@ -45,6 +46,8 @@ type result struct {
 	text string
 	// memories, beliefs and loops are the ones shown in the text.
 	memories, beliefs, loops []int64
+	// ask is the question that it puts with buttons, nil for none.
+	ask *model.Ask
 	// forget are memories to forget together with the answer. forgotten then returns the text.
 	forget    []int64
 	forgotten func(erase.ForgetResult) string
@@ -77,7 +80,8 @@ func (r Runner) answer(ctx context.Context, h log.InboxEntry, asked spoken) erro
 	if err != nil {
 		return err
 	}
-	if isPublic(h.Message) && asked.name != pauseName { // which tells nobody anything, and must work where there is no direct room
+	obeyed := asked.name == pauseName || asked.takesBack() // they tell nobody anything, and must work where there is no direct room
+	if isPublic(h.Message) && !obeyed {
 		return r.answerElsewhere(ctx, h, c, asked.name)
 	}
 	answer := c.told("help.unknown", "name", asked.name)
@@ -112,9 +116,12 @@ func (r Runner) callOf(ctx context.Context, h log.InboxEntry, asked spoken) (cal
 	in, err := r.tongueFor(ctx, person, hearing, asked.plain, asked.rest)
 	return call{
 		tongue: in, hearing: hearing, person: person, room: room, channel: r.Channels[room.Channel],
-		account: h.Message.Author.Handle, server: h.Message.Server, rest: asked.rest, inbox: h.ID,
+		account: h.Message.Author.Handle, server: h.Message.Server, rest: asked.rest, inbox: h.ID, key: r.answerKey(h.Message),
 	}, err
 }
+
+// answerKey returns the idempotency key of the answer to a command.
+func (r Runner) answerKey(m channels.Message) string { return "command-" + r.Engine.EventKey(m) }
 
 // tell queues the answer to a command and, in the same transaction, forgets the memory that the answer reports as
 // forgotten.
@@ -123,7 +130,7 @@ func (r Runner) tell(ctx context.Context, h log.InboxEntry, room model.Room, t r
 		return r.eraseAndTell(ctx, h, room, t.eraseSelf)
 	}
 	answer := log.CommandAnswer{
-		Persona: r.Card.Key, InboxID: h.ID, Room: room, Key: "command-" + r.Engine.EventKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData,
+		Persona: r.Card.Key, InboxID: h.ID, Room: room, Key: r.answerKey(h.Message), Text: markdown.Escape(t.text), ReplyData: h.Message.ReplyData, Ask: t.ask,
 		Memories: t.memories, Beliefs: t.beliefs, Loops: t.loops,
 	}
 	if t.apply != nil {

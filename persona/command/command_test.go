@@ -34,7 +34,7 @@ func TestCommandsFitEveryNetwork(t *testing.T) {
 	if len(seen) > 100 {
 		t.Errorf("there are %d commands", len(seen))
 	}
-	for _, name := range []string{"memory", "why", "forget", "correct", "share", "private", "quiet", "pause", "language", "timezone", "link", "unlink", "persona", "help"} {
+	for _, name := range []string{"memory", "why", "forget", "me", "correct", "share", "private", "quiet", "pause", "language", "timezone", "link", "unlink", "persona", "help"} {
 		if !seen[name] {
 			t.Errorf("there is no /%s", name)
 		}
@@ -56,7 +56,7 @@ func TestCommandsAreListedWhereTheyAreOfUse(t *testing.T) {
 	for _, c := range All() {
 		want := channels.InDiscreetGroup
 		switch c.Name {
-		case "export", "share", "remind", "link", "unlink":
+		case "me", "export", "share", "remind", "link", "unlink", "training":
 			want = channels.InDirect
 		case "pause", "help":
 			want = channels.InGroup

@@ -32,7 +32,7 @@ func (r Runner) correctCommand(ctx context.Context, c call) (result, error) {
 		return c.told("correct.usage"), nil
 	}
 	m, err := r.Store.Turns.MemoryFor(ctx, c.hearing, id)
-	own, ownErr := r.isOwn(ctx, c, id)
+	own, ownErr := r.known().IsOwn(ctx, c.asker(), id)
 	if ownErr != nil || own && err != nil {
 		return result{}, fmt.Errorf("find memory %d: %w", id, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"familiar/channels"
-	"familiar/memory/transfer"
 )
 
 // exportTimeout bounds how long sending a file may take.
@@ -24,15 +23,7 @@ func (r Runner) exportCommand(ctx context.Context, c call) (result, error) {
 	if !ok {
 		return c.told("export.nofiles", "person", c.person.ID), nil
 	}
-	files, err := r.Store.Transfer.PersonArchive(ctx, c.person.ID, c.person.Location(r.Zone))
-	if err != nil {
-		return result{}, err
-	}
-	sent, leftOut, err := r.Store.Transfer.PersonFiles(ctx, c.person.ID, exportFiles)
-	if err != nil {
-		return result{}, err
-	}
-	content, err := transfer.Zip(append(files, sent...), r.Now())
+	content, leftOut, err := r.Store.Transfer.PersonZip(ctx, c.person.ID, c.person.Location(r.Zone), exportFiles, r.Now())
 	if err != nil {
 		return result{}, err
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -13,21 +12,13 @@ import (
 	"familiar/channels"
 	"familiar/internal/lazyregexp"
 	"familiar/internal/text"
-	"familiar/memory"
 	"familiar/memory/erase"
 	"familiar/memory/model"
-	"familiar/memory/recall"
 	"familiar/memory/when"
-	"familiar/persona/scene"
-	"familiar/persona/words"
 )
 
-const (
-	// proposedAtOnce is how many memories one /forget may take, proposedShown how many of them it lists.
-	proposedAtOnce, proposedShown = 100, 12
-	// proposalLife is how long "/forget yes" may follow.
-	proposalLife = 10 * time.Minute
-)
+// proposedAtOnce is how many memories one /forget may take, proposedShown how many of them it lists.
+const proposedAtOnce, proposedShown = 100, 12
 
 // spokenYes is what follows /forget if somebody said yes aloud.
 const spokenYes = "yes, aloud"
@@ -62,23 +53,13 @@ func (r Runner) forgetCommand(ctx context.Context, c call) (result, error) {
 
 // forgetNumber forgets the memory with that number.
 func (r Runner) forgetNumber(ctx context.Context, c call, id int64) (result, error) {
-	own, err := r.isOwn(ctx, c, id)
+	own, err := r.known().IsOwn(ctx, c.asker(), id)
 	if err != nil || !own {
 		return c.told("forget.notyours", "id", id), err
 	}
 	return result{forget: []int64{id}, forgotten: func(gone erase.ForgetResult) string {
 		return c.say("forget.done.one", "id", id, "gone", c.gone(gone))
 	}}, nil
-}
-
-// isOwn reports whether a memory is one that the person may forget here: their own statement, or their portrait, that this
-// room may hear.
-func (r Runner) isOwn(ctx context.Context, c call, id int64) (bool, error) {
-	m, err := r.Store.Turns.MemoryFor(ctx, c.hearing, id)
-	if errors.Is(err, memory.ErrNotFound) {
-		return false, nil
-	}
-	return m.AuthorID == c.person.ID || m.Kind == model.Portrait && c.hearing.Room().Direct && m.Audience.Kind == model.Private, err
 }
 
 // findToForget finds what the person said in the time that the command names, or of what it names. It returns one more than
@@ -88,16 +69,7 @@ func (r Runner) findToForget(ctx context.Context, c call) (found []model.Memory,
 	if from, until, ok := timeNamed(c.rest, now); ok {
 		return r.Store.Recall.SaidBetween(ctx, c.hearing, c.person.ID, from, until, proposedAtOnce+1)
 	}
-	about := words.Cut(c.rest, scene.QueryLimit)
-	recalled, err := r.Store.Recall.Find(ctx, c.hearing, recall.Query{
-		Text: about, Near: r.Engine.EmbedQuery(ctx, c.person.Name, about), Asker: c.person.ID, Now: now, Limit: proposedAtOnce + 1, WithoutFacts: r.Card.WithoutFacts,
-	})
-	for _, hit := range recalled.Hits {
-		if m := hit.Memory; !hit.Weak && m.Origin == model.OriginMessage && m.AuthorID == c.person.ID {
-			found = append(found, m)
-		}
-	}
-	return found, err
+	return r.known().Said(ctx, c.asker(), c.rest, proposedAtOnce+1)
 }
 
 // lastHours matches a time shorter than a day in the languages of the wordings, without accents: "last 2 hours", "letzte
@@ -126,25 +98,11 @@ func timeNamed(said string, now time.Time) (from, until time.Time, ok bool) {
 	return from, until, false
 }
 
-// proposal is what waits for a person's yes.
-type proposal struct {
-	Memories []int64
-	// Self is that everything of the person goes.
-	Self  bool
-	Until time.Time
-	// Language is the tag of the language in which it was asked, which a short yes does not tell.
-	Language string
-}
-
-func proposalKey(c call) string { return proposalKeyOf(c.room.ID, c.person.ID) }
-
-func proposalKeyOf(room, person int64) string { return fmt.Sprintf("%d/%d", room, person) }
-
 // propose lists what would go and waits for the person's yes.
 func (r Runner) propose(ctx context.Context, c call, found []model.Memory) (result, error) {
 	more := len(found) > proposedAtOnce
 	found = found[:min(len(found), proposedAtOnce)]
-	p := proposal{Until: r.Now().Add(proposalLife), Language: c.tag}
+	var p proposal
 	var b strings.Builder
 	count := c.count(len(found), "memory")
 	if more {
@@ -161,26 +119,18 @@ func (r Runner) propose(ctx context.Context, c call, found []model.Memory) (resu
 		b.WriteString("\n  " + c.say("list.more", "n", n))
 	}
 	b.WriteString("\n" + c.say("forget.confirm"))
-	waiting, err := json.Marshal(p)
-	if err != nil {
-		return result{}, fmt.Errorf("write down what would be forgotten: %w", err)
-	}
-	return result{text: b.String(), memories: p.Memories}, r.Proposals.Put(ctx, proposalKey(c), string(waiting))
+	return r.waitForYes(ctx, c, p, result{text: b.String(), memories: p.Memories})
 }
 
 // forgetProposed forgets what was listed last, as far as it still is the person's own.
 func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
 	nothing := c.told("forget.nothing")
-	waiting, err := r.Proposals.Get(ctx, proposalKey(c))
+	p, err := r.Proposals.of(ctx, proposalKey(c))
 	if errors.Is(err, channels.ErrNotFound) {
 		return nothing, nil
 	}
-	var p proposal
-	if err == nil {
-		err = json.Unmarshal([]byte(waiting), &p)
-	}
 	if err != nil {
-		return result{}, fmt.Errorf("read what would be forgotten: %w", err)
+		return result{}, err
 	}
 	if p.Language != "" {
 		c.tongue = tongueOf(p.Language, "")
@@ -190,7 +140,7 @@ func (r Runner) forgetProposed(ctx context.Context, c call) (result, error) {
 	}
 	var owned error
 	p.Memories = slices.DeleteFunc(p.Memories, func(id int64) bool {
-		own, err := r.isOwn(ctx, c, id)
+		own, err := r.known().IsOwn(ctx, c.asker(), id)
 		owned = errors.Join(owned, err)
 		return !own
 	})

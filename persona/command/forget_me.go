@@ -2,9 +2,7 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"familiar/memory"
 	"familiar/memory/erase"
@@ -21,11 +19,7 @@ func (r Runner) proposeSelf(ctx context.Context, c call) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	waiting, err := json.Marshal(proposal{Self: true, Until: r.Now().Add(proposalLife), Language: c.tag})
-	if err != nil {
-		return result{}, fmt.Errorf("write down what would be forgotten: %w", err)
-	}
-	return c.told("forget.me.propose", "gone", c.gone(would)), r.Proposals.Put(ctx, proposalKey(c), string(waiting))
+	return r.waitForYes(ctx, c, proposal{Self: true}, c.told("forget.me.propose", "gone", c.gone(would)))
 }
 
 // eraseAndTell erases the person and queues the receipt, in one transaction, and tidies the files outside the store.
@@ -39,7 +33,7 @@ func (r Runner) eraseAndTell(ctx context.Context, h log.InboxEntry, room model.R
 	}
 	r.tidyErased(ctx, ids) // first, since after a crash between the two nobody would know whom to look for
 	told, err := r.Store.Eraser.ErasePersonAndTell(ctx, room.PersonID, erase.Receipt{
-		Persona: r.Card.Key, Room: room.Room, Key: "command-" + r.Engine.EventKey(h.Message), ReplyData: h.Message.ReplyData,
+		Persona: r.Card.Key, Room: room.Room, Key: r.answerKey(h.Message), ReplyData: h.Message.ReplyData,
 		Text: func(gone erase.ForgetResult) string {
 			return in.say("forget.me.done", "gone", in.gone(gone))
 		},

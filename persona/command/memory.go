@@ -6,19 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"familiar/memory/belief"
 	"familiar/memory/model"
-	"familiar/memory/recall"
-	"familiar/memory/understand/rel"
-	"familiar/persona/scene"
+	"familiar/persona/known"
 	"familiar/persona/words"
 )
 
 const (
 	// factsShown and memoriesShown are how many facts and memories one /memory lists.
 	factsShown, memoriesShown = 12, 15
-	// memoriesCounted is how far one /memory counts what it does not list.
-	memoriesCounted = 500
 )
 
 // listing is what one /memory found.
@@ -52,7 +47,7 @@ func (r Runner) memoryCommand(ctx context.Context, c call) (result, error) {
 			b.WriteString("\n" + c.say("memory.facts"))
 		}
 		answer.beliefs = append(answer.beliefs, f.ID)
-		fmt.Fprintf(&b, "\n  %s  %s", factNumber(f.ID), attributed("", factText(f))+c.toldBy(f))
+		fmt.Fprintf(&b, "\n  %s  %s", factNumber(f.ID), attributed("", known.FactText(f))+c.toldBy(f))
 	}
 	listed := slices.Concat(found.portrait, found.memories[:min(memoriesShown, len(found.memories))])
 	for i, m := range listed {
@@ -86,77 +81,30 @@ func (l listing) rest(in *tongue) string {
 	return "\n" + in.say("memory.rest", "more", in.listed(more))
 }
 
+// known reads what is known.
+func (r Runner) known() known.Reader {
+	return known.Reader{Store: r.Store, Engine: r.Engine, WithoutFacts: r.Card.WithoutFacts, Zone: r.Zone, Now: r.Now}
+}
+
+// asker is who gave the command, and what they may hear there.
+func (c call) asker() known.Asker { return known.Asker{Person: c.person, Hearing: c.hearing} }
+
 // remembered is what is known of the person here.
 func (r Runner) remembered(ctx context.Context, c call) (l listing, err error) {
-	if l.facts, err = r.factsOf(ctx, c); err != nil {
+	if l.facts, err = r.known().Facts(ctx, c.asker()); err != nil {
 		return listing{}, err
 	}
-	if l.portrait, err = r.portrait(ctx, c); err != nil {
+	if l.portrait, err = r.known().Portrait(ctx, c.asker()); err != nil {
 		return listing{}, err
 	}
-	all, err := r.Store.Recall.MemoriesFor(ctx, c.hearing, memoriesCounted)
-	if err != nil {
-		return listing{}, err
-	}
-	l.capped = len(all) == memoriesCounted
-	l.memories, err = r.statements(ctx, all)
+	l.memories, l.capped, err = r.known().Memories(ctx, c.asker())
 	return l, err
 }
 
 // rememberedOf is what is known of the words that the person gave.
 func (r Runner) rememberedOf(ctx context.Context, c call) (l listing, err error) {
-	about := words.Cut(c.rest, scene.QueryLimit)
-	if l.facts, err = r.factsOf(ctx, c); err != nil {
-		return listing{}, err
-	}
-	asked := words.Content(about)
-	l.facts = slices.DeleteFunc(l.facts, func(b model.Belief) bool { return words.SharedWith(asked, factText(b)) == 0 })
-	recalled, err := r.Store.Recall.Find(ctx, c.hearing, recall.Query{
-		Text: about, Near: r.Engine.EmbedQuery(ctx, c.person.Name, about), Asker: c.person.ID, Now: r.Now().In(c.person.Location(r.Zone)),
-		Limit: proposedAtOnce, WithoutFacts: r.Card.WithoutFacts,
-	})
-	if err != nil {
-		return listing{}, err
-	}
-	for _, hit := range recalled.Hits {
-		if !hit.Weak {
-			l.memories = append(l.memories, hit.Memory)
-		}
-	}
-	l.capped = len(recalled.Hits) == proposedAtOnce
-	l.memories, err = r.statements(ctx, l.memories)
+	l.facts, l.memories, l.capped, err = r.known().About(ctx, c.asker(), c.rest, proposedAtOnce)
 	return l, err
-}
-
-// statements leaves out messages that only ask something or greet: they tell nothing about anybody.
-func (r Runner) statements(ctx context.Context, memories []model.Memory) ([]model.Memory, error) {
-	if err := r.Store.Entries.FillAnalyses(ctx, memories, func(model.Memory) bool { return true }); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(memories, func(m model.Memory) bool {
-		if m.Origin != model.OriginMessage {
-			return false
-		}
-		read, ok := m.Stored.Current()
-		asks := words.AsksOnly(m.Text) || ok && read.Question != nil && len(words.Sentences(m.Text)) == 1
-		return ok && len(read.Claims) == 0 && (asks || read.Phatic) || !ok && asks
-	}), nil
-}
-
-// factsOf returns what is believed about the person, and about what they spoke of, that this room may hear.
-func (r Runner) factsOf(ctx context.Context, c call) ([]model.Belief, error) {
-	facts, err := r.Store.Beliefs.Beliefs(ctx, c.hearing, belief.Filter{Limit: memoriesCounted})
-	return slices.DeleteFunc(slices.Clone(facts), func(b model.Belief) bool {
-		return b.SubjectPerson != c.person.ID && (b.SubjectPerson != 0 || b.AuthorID != c.person.ID)
-	}), err
-}
-
-// factText returns a fact in words.
-func factText(b model.Belief) string {
-	if b.Sentence != "" {
-		return b.Sentence
-	}
-	return rel.Describe(b.Subject, b.Relation, b.Value)
 }
 
 // toldBy says who told a fact that the person did not tell themselves, "" if they did.
@@ -175,16 +123,6 @@ func (c call) toldBy(b model.Belief) string {
 		return ""
 	}
 	return " " + c.say("memory.told", "people", c.listed(others))
-}
-
-// portrait returns the portrait of the person in a direct room: only they read it. They correct it by saying what is so,
-// or forget it.
-func (r Runner) portrait(ctx context.Context, c call) ([]model.Memory, error) {
-	if !c.hearing.Room().Direct {
-		return nil, nil
-	}
-	drawn, err := r.Store.Lifecycle.InferencesAbout(ctx, c.hearing, c.person.ID, model.Portrait, 1)
-	return slices.DeleteFunc(drawn, func(m model.Memory) bool { return m.Audience.Kind != model.Private }), err
 }
 
 // attributed returns a remembered line with its author.

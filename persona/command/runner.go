@@ -36,6 +36,9 @@ type Runner struct {
 	// Speaks says that the persona can answer aloud, Aloud in what form it answers on a network who never said: "off", "on" or "auto".
 	Speaks bool
 	Aloud  func(channel string) string
+	// SignIn returns the address to which a token is appended for a link that signs in to the dashboard, "" if that is not served.
+	// nil is never.
+	SignIn func() string
 	Now    func() time.Time
 	// Random is the source of codes.
 	Random io.Reader

@@ -58,6 +58,8 @@ type Options struct {
 	Embedder memory.Embedder
 	// Zone is the timezone of people who have not named theirs, UTC if nil.
 	Zone *time.Location
+	// Scratch is for a file that nobody keeps: what was said last may be missing from it after a power failure.
+	Scratch bool
 	// Log receives warnings, such as a model's faults; nil for none.
 	Log *slog.Logger
 }
@@ -153,7 +155,9 @@ func Open(ctx context.Context, o Options) (*Companion, error) {
 	c := &Companion{clock: &clock{now: o.Start}, embed: o.Embedder, names: map[string]string{}, ended: make(chan error, 1)}
 	c.stage = &stage{clock: c.clock, deliver: o.Deliver}
 	var err error
-	if c.store, err = memory.Open(ctx, o.Path, memory.Options{Now: c.clock.Now, DecayRates: map[string]model.Rates{o.Card.Key: o.Card.Rates}}); err != nil {
+	if c.store, err = memory.Open(ctx, o.Path, memory.Options{
+		Now: c.clock.Now, DecayRates: map[string]model.Rates{o.Card.Key: o.Card.Rates}, NoSync: o.Scratch,
+	}); err != nil {
 		return nil, err
 	}
 	if err := c.start(ctx, o); err != nil {
@@ -228,6 +232,22 @@ func (c *Companion) countOpening(ctx context.Context) (int, error) {
 	}
 	n, _ := strconv.Atoi(text) // 0 before the first time
 	return n, kept.Put(ctx, "opened", strconv.Itoa(n+1))
+}
+
+// Become gives the persona another card with the same key, which counts from the next message on. Its jobs go on with the first one.
+func (c *Companion) Become(as *card.Card) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if as.Key != c.engine.Card.Key {
+		return fmt.Errorf("change the card of the persona %s: that of %s is another persona's", c.engine.Card.Key, as.Key)
+	}
+	if err := c.store.Lifecycle.SetRates(as.Key, as.Rates); err != nil {
+		return fmt.Errorf("change how the memories of %s fade: %w", as.Key, err)
+	}
+	c.store.Recall.SetLanguage(as.Key, as.Language)
+	c.engine.Renew(as, c.engine.Settings)
+	c.engine = c.engine.Engine(as.Key)
+	return nil
 }
 
 // Store returns the memory, for everything that the companion does not do itself.

@@ -282,3 +282,24 @@ func TestNoNetworkIsLinked(t *testing.T) {
 		}
 	}
 }
+
+func TestBecomeCountsFromTheNextMessage(t *testing.T) {
+	c := open(t, func(o *companion.Options) { o.Scratch = true })
+	say(t, c, "ann", "My dog is called Rex.")
+	as := *bartender()
+	as.Name = "Lola"
+	if err := c.Become(&as); err != nil {
+		t.Fatal(err)
+	}
+	if got := say(t, c, "ann", "What's your name?"); !strings.Contains(got, "Lola") {
+		t.Errorf("it says %q", got)
+	}
+	if got := say(t, c, "ann", "What's my dog called?"); !strings.Contains(got, "Rex") {
+		t.Errorf("it forgot: %q", got)
+	}
+	other := as
+	other.Key = "other"
+	if err := c.Become(&other); err == nil {
+		t.Error("another persona took its place")
+	}
+}

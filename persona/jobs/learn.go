@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"net/url"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"familiar/memory/jobrun"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
+	"familiar/persona/webnote"
 	"familiar/persona/words"
 )
 
@@ -26,6 +28,8 @@ const (
 	// learnOver is how far back people must have mentioned a topic, learnFrom how many messages of a room are read.
 	learnOver = 30 * 24 * time.Hour
 	learnFrom = 1000
+	// learnEvery is after how many days the persona reads about an interest again.
+	learnEvery = 30
 	// mostPerPage is how many sentences of one page are kept; shortestLearned and longestLearned their length in characters.
 	mostPerPage     = 2
 	shortestLearned = 40
@@ -39,9 +43,10 @@ const (
 // Learning says what may be read about without being asked. The zero Learning reads nothing.
 //
 // What is sent to the search engine is a topic exactly as the operator wrote it: nothing that anybody said can be in it. What
-// people said only decides whether a topic is looked up, and of that only what they said in a group.
+// people said only decides whether a topic is looked up, and of that only what they said in a group. The interests on the persona's
+// card are looked up whatever anybody said.
 type Learning struct {
-	// Topics are words such as "sourdough bread". None turns learning off.
+	// Topics are words such as "sourdough bread".
 	Topics []string
 	// Pages is how many pages are read about one, PerRun how many topics are looked up in a run, People how many people must
 	// have mentioned it in one group.
@@ -70,13 +75,25 @@ func (r LearnResult) String() string {
 
 // LearnOnce looks up the topics that several people mentioned in a group lately, reads some pages about each, and keeps
 // sentences of them for that group, with their source. Each carries run, rests on the messages that mention the topic, and
-// goes with them. A sentence is kept as it stands in the page: it is text of a stranger, and never evidence.
+// goes with them. Then it looks up the interests of the persona that it has not read about for a while, and keeps sentences for
+// everybody. A sentence is kept as it stands in the page: it is text of a stranger, and never evidence.
 func (w Work) LearnOnce(ctx context.Context, run int64, now time.Time) (done LearnResult, err error) {
-	if len(w.Learning.Topics) == 0 || w.Learning.Search == nil {
+	if w.Learning.Search == nil {
 		return done, nil
 	}
 	l := learner{Work: w, now: now, done: &done, read: map[string][]learned{}}
-	err = w.forEachBacklog(ctx, learning, run, func(some []scope) error {
+	if len(w.Learning.Topics) > 0 {
+		err = l.learnForGroups(ctx, run)
+	}
+	if err == nil && len(w.Card.Interests) > 0 {
+		err = l.learnForAll(ctx, run)
+	}
+	return done, err
+}
+
+// learnForGroups looks up what groups talk about.
+func (l *learner) learnForGroups(ctx context.Context, run int64) error {
+	return l.forEachBacklog(ctx, learning, run, func(some []scope) error {
 		var found []lifecycle.Inference
 		var marks []jobrun.Cursor
 		for _, s := range some {
@@ -84,15 +101,37 @@ func (w Work) LearnOnce(ctx context.Context, run int64, now time.Time) (done Lea
 			if s.audience.Kind != model.InRoom {
 				continue // what somebody said in private decides nothing
 			}
-			more, err := l.about(ctx, s.audience)
+			more, err := l.mentionedIn(ctx, s.audience)
 			if err != nil {
 				return err
 			}
 			found = append(found, more...)
 		}
-		return w.keep(ctx, run, &done.InferResult, found, marks)
+		return l.keep(ctx, run, &l.done.InferResult, found, marks)
 	})
-	return done, err
+}
+
+// learnForAll looks up the interests of the persona. Which come first changes from day to day, since some give nothing.
+func (l *learner) learnForAll(ctx context.Context, run int64) error {
+	topics, day := l.Card.Interests, int(l.now.Unix()/(24*60*60))
+	first := day % len(topics)
+	var found []lifecycle.Inference
+	for _, topic := range slices.Concat(topics[first:], topics[:first]) {
+		last, err := l.Store.Lore.LastRead(ctx, l.Card.Key, topic)
+		if err != nil {
+			return err
+		}
+		if !last.IsZero() && !readsAgain(topic, day) {
+			continue
+		}
+		for _, f := range l.about(ctx, topic) {
+			found = append(found, lifecycle.Inference{
+				Audience: model.Audience{Kind: model.World}, Kind: model.Web, Sector: model.Semantic, Text: f.text, Salience: learnedSalience,
+				Entities: []string{f.topic},
+			})
+		}
+	}
+	return l.keep(ctx, run, &l.done.InferResult, found, nil)
 }
 
 // learner looks topics up, each once in a run.
@@ -106,8 +145,16 @@ type learner struct {
 // learned is a sentence with its source, and the topic it is about.
 type learned struct{ topic, text string }
 
-// about returns what is to be kept for a group.
-func (l *learner) about(ctx context.Context, room model.Audience) (found []lifecycle.Inference, err error) {
+// readsAgain reports whether a day is the one in learnEvery on which an interest is looked up again. It needs no record: a page that says
+// what is known leaves nothing that could be remembered.
+func readsAgain(topic string, day int) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(topic))
+	return (day+int(h.Sum32()%learnEvery))%learnEvery == 0
+}
+
+// mentionedIn returns what is to be kept for a group.
+func (l *learner) mentionedIn(ctx context.Context, room model.Audience) (found []lifecycle.Inference, err error) {
 	said, err := l.Store.Lifecycle.SaidSince(ctx, l.Card.Key, room, 0, l.now.Add(-learnOver), learnFrom)
 	if err != nil {
 		return nil, err
@@ -117,15 +164,7 @@ func (l *learner) about(ctx context.Context, room model.Audience) (found []lifec
 		if len(sources) == 0 {
 			continue
 		}
-		facts, known := l.read[topic]
-		if !known {
-			if len(l.read) >= l.Learning.PerRun {
-				continue
-			}
-			facts = l.lookUp(ctx, topic)
-			l.read[topic] = facts
-		}
-		for _, f := range facts {
+		for _, f := range l.about(ctx, topic) {
 			found = append(found, lifecycle.Inference{
 				Audience: room, Kind: model.Web, Sector: model.Semantic, Text: f.text, Salience: learnedSalience, Sources: sources,
 				Entities: []string{f.topic},
@@ -133,6 +172,16 @@ func (l *learner) about(ctx context.Context, room model.Audience) (found []lifec
 		}
 	}
 	return found, nil
+}
+
+// about returns what there is to read about a topic, nothing if the run has looked up as many as it may.
+func (l *learner) about(ctx context.Context, topic string) []learned {
+	facts, known := l.read[topic]
+	if !known && len(l.read) < l.Learning.PerRun {
+		facts = l.lookUp(ctx, topic)
+		l.read[topic] = facts
+	}
+	return facts
 }
 
 // mentions returns the newest messages that mention a topic, nil if fewer than so many people do.
@@ -191,15 +240,7 @@ func (l *learner) lookUp(ctx context.Context, topic string) (facts []learned) {
 
 // sourced returns a sentence with where it stands, and when it was read.
 func sourced(p readable.Page, sentence string) string {
-	of := p.Site
-	if p.Title != "" {
-		of = p.Title + ", " + p.Site
-	}
-	when := "read on " + p.Fetched.UTC().Format(time.DateOnly)
-	if !p.Published.IsZero() {
-		when = "published on " + p.Published.Format(time.DateOnly) + ", " + when
-	}
-	return fmt.Sprintf("A web page (%s; %s; %s) says: “%s”", of, p.Address, when, sentence)
+	return webnote.Note{Title: p.Title, Site: p.Site, Address: p.Address, Published: p.Published, Read: p.Fetched, Text: sentence}.String()
 }
 
 var (

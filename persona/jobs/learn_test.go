@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"familiar/internal/web/fetch"
 	"familiar/internal/web/guard"
@@ -133,12 +134,48 @@ func TestS1NothingThatWasSaidReachesTheSearchEngine(t *testing.T) {
 	}
 }
 
+// TestInterestsAreReadAboutForEverybody reads about what the card names, whatever anybody said, and again a month later.
+func TestInterestsAreReadAboutForEverybody(t *testing.T) {
+	w := newWorld(t)
+	l := newLibrary(t, w)
+	liking := *w.night.Card
+	liking.Interests = []string{"sourdough bread"}
+	w.night.Card = &liking
+	w.say("", "ann", "My canary sings.")
+	done := w.learn(l.Learning)
+	if done.Topics != 1 || done.Memories != 2 || len(l.engine.Queries()) != 1 || l.engine.Queries()[0] != "sourdough bread" {
+		t.Fatalf("%+v; asked %q", done, l.engine.Queries())
+	}
+	run := w.runs
+	for _, room := range []string{"carl", "club"} {
+		w.say(room, "carl", "Hello.")
+		found, err := w.Recall.Find(t.Context(), w.hearing(room), recall.Query{Text: "how long does sourdough bread keep?", Now: w.clock.Now(), Limit: 10, Budget: 1000})
+		if err != nil || !strings.Contains(shownTexts(found.Items), "keeps for about a week") {
+			t.Errorf("recalled in %q: %s, %v", room, shownTexts(found.Items), err)
+		}
+	}
+	again := 0
+	for range 60 {
+		w.clock.Advance(24 * time.Hour)
+		done := w.learn(l.Learning)
+		if again += done.Topics; done.Memories != 0 {
+			t.Errorf("the same page was kept again: %+v", done)
+		}
+	}
+	if again != 2 {
+		t.Errorf("read again %d times in 60 days, want 2", again)
+	}
+	if _, err := w.Eraser.Revert(t.Context(), "tess", run); err != nil || len(w.texts(model.Web)) != 0 {
+		t.Errorf("reverted: %v, %q", err, w.texts(model.Web))
+	}
+}
+
 func TestLearningThatIsOffAsksNobody(t *testing.T) {
 	w := newWorld(t)
 	l := newLibrary(t, w)
 	w.say("club", "ann", "My sourdough bread did not rise.")
 	w.say("club", "bob", "I bake sourdough bread every Sunday.")
-	for _, off := range []jobs.Learning{{}, l.Learning} {
+	for _, off := range []jobs.Learning{{}, l.Learning, {Topics: []string{"sourdough bread"}, Pages: 3, PerRun: 3, People: 1, Fetch: l.Fetch}} {
 		if done := w.learn(off); done.Topics != 0 || done.String() != "nothing to look up" {
 			t.Errorf("%+v", done)
 		}

@@ -115,10 +115,11 @@ const (
 	Close        = "close"
 )
 
-// The bond and the time since the first contact at which each stage begins; no one becomes a friend in an afternoon.
-// With good daily conversations a friend takes about two weeks, a close one six. Project choices.
+// FriendFrom and CloseFrom are the bond at which each stage begins, with the time since the first contact: no one becomes a friend in an
+// afternoon. With good daily conversations a friend takes about two weeks, a close one six. Project choices.
 const (
-	friendFrom, closeFrom   = 0.30, 0.60
+	FriendFrom              = 0.30
+	CloseFrom               = 0.60
 	friendAfter, closeAfter = 3 * 24 * time.Hour, 14 * 24 * time.Hour
 )
 
@@ -129,9 +130,9 @@ func Stage(rel model.Relationship, now time.Time) string {
 	switch {
 	case rel.Sessions == 0:
 		return Stranger
-	case bond >= closeFrom && known >= closeAfter:
+	case bond >= CloseFrom && known >= closeAfter:
 		return Close
-	case bond >= friendFrom && known >= friendAfter:
+	case bond >= FriendFrom && known >= friendAfter:
 		return Friend
 	}
 	return Acquaintance

@@ -21,7 +21,7 @@ func (v *Voice) promptWithin(s scene.Scene, budget int) prompts.Prompt {
 		budget = min(cmp.Or(budget, prompts.DefaultBudget), fits)
 	}
 	tools := v.usesTools(cmp.Or(budget, prompts.DefaultBudget))
-	offered, size := s.Tools.Offer(memoryTools)
+	offered, size := s.Tools.Tools(memoryTools)
 	tools = tools && len(offered) > 0
 	if tools && budget > 0 { // beside the default there is room in every window
 		budget -= roomFor(s, size)

@@ -105,8 +105,12 @@ func (meter Meter) charge(ctx context.Context, r budget.Reservation, call func()
 	}
 	started := meter.Now()
 	used, err := call()
+	made := Call{r.Model, r.Job, meter.Now().Sub(started), used, r.Price.Charge(used) + r.Price.Of(used.FailedIn, used.FailedOut), err}
 	if meter.Observe != nil {
-		meter.Observe(Call{r.Model, r.Job, meter.Now().Sub(started), used, r.Price.Charge(used) + r.Price.Of(used.FailedIn, used.FailedOut), err})
+		meter.Observe(made)
+	}
+	if spent, ok := ctx.Value(spentKey{}).(*Spent); ok {
+		spent.add(made)
 	}
 	settling, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleWithin)
 	defer cancel()

@@ -36,6 +36,9 @@ func ReplyInput(s scene.Scene, budget int) prompts.ReplyInput {
 	if s.UnknownTerm != nil {
 		in.UnknownTerm = s.UnknownTerm.Text
 	}
+	if s.WebNote != nil {
+		in.Web = s.WebNote.String()
+	}
 	in.Facts, in.Bearing = k.facts()
 	once := k.once()
 	k.addPortrait(&in, once)
@@ -73,6 +76,9 @@ func (k *knowledge) addRecalled(in *prompts.ReplyInput, once *shownOnce) {
 	once.addTalk(s.Recent)
 	var bearing []recall.Item
 	for _, item := range s.Recall.Items {
+		if s.WebNote != nil && item.MemoryID == s.WebNote.ID { // it has a line of its own
+			continue
+		}
 		switch item.Why {
 		case recall.WhyStanding:
 			for _, r := range once.passages(k, []recall.Item{item}) {

@@ -13,7 +13,6 @@ import (
 	"familiar/persona/tool"
 	"familiar/persona/words"
 	"familiar/prompts"
-	"familiar/prompts/answer"
 )
 
 // lookupTokens is how much one search of the memory shows.
@@ -30,7 +29,7 @@ const (
 )
 
 // memoryTools are the tools that act on the answer itself. They are the same in every prompt, so that providers can cache them.
-var memoryTools = tool.NewOwn(
+var memoryTools = tool.NewVoiceTools(
 	tool.Spec{
 		Name: toolRecall,
 		Description: "Search your memory of earlier talks, beyond what you were shown. Use it when they speak of something that you " +
@@ -104,51 +103,30 @@ func resumed(p, earlier prompts.Prompt) prompts.Prompt {
 
 // errands are the calls that a model makes while it answers one scene. Nothing is stored before the answer is complete.
 type errands struct {
-	scene scene.Scene
-	done  scene.Reply
-	kit   *tool.Kit
+	scene  scene.Scene
+	done   scene.Reply
+	runner *tool.Runner
 	// said is what was written beside the last calls, which stands if nothing follows.
 	said string
 }
 
 func newErrands(s scene.Scene) *errands {
 	e := &errands{scene: s}
-	e.kit = s.Tools.Kit(memoryTools, e.run)
+	e.runner = s.Tools.Runner(memoryTools, e.run)
 	return e
-}
-
-// asked returns the round that an answer asks for, nil if it may not ask or does not: the calls that the provider tells
-// apart, and those that the model wrote as text, at most most. text is what it wrote beside them.
-func asked(p prompts.Prompt, got prompts.Answer, written []answer.Call, text string, most int) *prompts.Round {
-	if len(p.Tools) == 0 || p.NoCalls {
-		return nil
-	}
-	var r prompts.Round
-	if got.Asked != nil {
-		r = *got.Asked
-	}
-	r.Calls, r.Text = slices.Clone(r.Calls), text
-	for _, c := range written {
-		r.Calls = append(r.Calls, prompts.Call{Name: c.Name, Arguments: c.Arguments})
-	}
-	if len(r.Calls) == 0 {
-		return nil
-	}
-	r.Calls = r.Calls[:min(len(r.Calls), most)]
-	return &r
 }
 
 // interrupted returns e without what was to be filed: the answer that tells of it was not completed.
 func (e *errands) interrupted() *errands {
 	e.done.Notes, e.done.Reminders = nil, nil
-	e.kit.DropQuestion()
+	e.runner.DropQuestion()
 	return e
 }
 
 // answer makes the calls of a round, and returns the prompt that goes on after them.
 func (e *errands) answer(ctx context.Context, p prompts.Prompt, r prompts.Round) prompts.Prompt {
 	e.said = r.Text
-	done, over := e.kit.Round(ctx, r.Calls)
+	done, over := e.runner.Round(ctx, r.Calls)
 	for _, d := range done {
 		if d.Tool != toolNote && d.Tool != toolRemind && d.Tool != "" {
 			e.said = "" // it was said without knowing what would be found

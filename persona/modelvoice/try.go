@@ -52,7 +52,7 @@ func (v *Voice) ask(ctx context.Context, p prompts.Prompt, e *errands, show func
 	var unfit error
 	t.text, unfit = r.Close()
 	t.blind = got.Blind
-	if round := asked(p, got, r.Calls(), t.text, e.kit.MaxCalls()); round != nil && err == nil {
+	if round := p.Asked(got, r.Calls(), t.text, e.runner.MaxCalls()); round != nil && err == nil {
 		return t, round
 	}
 	t.shown = preview.shown != "" && !r.Withdrawn()

@@ -105,10 +105,10 @@ func (v *Voice) answer(ctx context.Context, e *errands, change func(prompts.Prom
 // speech returns a reply with what it was made from, and with what the model looked up and filed on the way.
 func (v *Voice) speech(text string, s scene.Scene, e *errands) scene.Reply {
 	if text == "" {
-		return scene.Reply{Voice: v.Name(), Called: e.kit.Called()}
+		return scene.Reply{Voice: v.Name(), Called: e.runner.Called()}
 	}
 	reply := e.done
-	reply.Called, reply.Question = e.kit.Called(), e.kit.Question()
+	reply.Called, reply.Question = e.runner.Called(), e.runner.Question()
 	return v.worded(reply, text, s)
 }
 

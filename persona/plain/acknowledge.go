@@ -27,7 +27,8 @@ func (ac acknowledger) acknowledge() []string {
 	}
 	parts = append(parts, ac.felt())
 	unclear := func(l scene.Line) bool {
-		return l.Parsed.Corrects && len(l.Parsed.Claims) == 0 && l.Parsed.Question == nil
+		claims := slices.ContainsFunc(l.Parsed.Claims, func(c understand.Claim) bool { return c.Relation != "" })
+		return l.Parsed.Corrects && !claims && l.Parsed.Question == nil
 	}
 	if len(ac.scene.Changes) == 0 && slices.ContainsFunc(ac.scene.Incoming, unclear) {
 		parts = append(parts, ac.put("correct.what"))

@@ -67,6 +67,11 @@ func TestPlainAcknowledges(t *testing.T) {
 	}
 }
 
+func TestPlainAsksWhatACorrectionConcernsThatReachedNothing(t *testing.T) {
+	line := scene.Line{Text: "not Rex, Milo", Parsed: understand.Analyze(understand.Utterance{Text: "not Rex, Milo"})}
+	expectAny(t, annScene(line), "something wrong|got wrong")
+}
+
 func TestPlainAcknowledgesOutcomes(t *testing.T) {
 	loop := model.Loop{ID: 3, Kind: "plan", Text: "an interview", Status: "asked", DueFrom: May.AddDate(0, 0, -2), DueUntil: May.AddDate(0, 0, -1)}
 	s := annScene(telling("the interview went great"))

@@ -33,3 +33,27 @@ func TestInferencesAreNotEvidence(t *testing.T) {
 		t.Errorf("what nobody told is answered with %q", speech.Text)
 	}
 }
+
+// TestWordsFromElsewhereKeepTheirSource: signed lore and web pages come from no talk, and are never given without their source.
+func TestWordsFromElsewhereKeepTheirSource(t *testing.T) {
+	long := strings.Repeat("The quay was widened twice and is swept by hand. ", 6)
+	for source, kind := range map[string]model.Kind{
+		"From the lore of Nell Harrow, signed by ann: ": model.Lore, "A web page (Ports, a.test; https://a.test/; read on 2026-01-04) says: ": model.Web,
+	} {
+		for _, said := range []string{"The harbour of Heronport is deep.", long + "The harbour of Heronport is deep."} {
+			m := model.Memory{ID: 7, Origin: model.OriginJob, Kind: kind, Text: source + "“" + said + "”"}
+			s := annScene(heardLine("Is the harbour of Heronport deep?"))
+			s.Recall = recall.Result{
+				Hits:  []recall.Hit{{Memory: m}},
+				Items: []recall.Item{{MemoryID: m.ID, Lines: []model.SnippetLine{{Text: m.Text, Hit: true, At: May}}}},
+			}
+			speech, err := New().Reply(t.Context(), s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := speech.Text; !strings.Contains(got, source) || !strings.Contains(got, "harbour of Heronport is deep") || strings.Contains(got, "several talks") || strings.Contains(got, "over time") {
+				t.Errorf("%s is given as %q", kind, got)
+			}
+		}
+	}
+}

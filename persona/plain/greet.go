@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"familiar/memory/lexical"
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/memory/understand/rel"
@@ -37,6 +38,9 @@ func (gr greeter) greet() []string {
 			gr.use(m.ID, 0)
 		}
 	}
+	if !gr.saidSomething() {
+		parts = append(parts, gr.fromWeb())
+	}
 	for i, m := range g.Recalled {
 		if !gr.saidSomething() && !gr.refused(m.Text, "") && !scene.Despairs(m.Text) && words.SharedWith(words.Content(m.Text), parts...) == 0 { // what they came with goes first
 			parts = append(parts, gr.mention(m, uint32(i)))
@@ -47,6 +51,17 @@ func (gr greeter) greet() []string {
 		parts = append(parts, gr.put("greet.open"))
 	}
 	return parts
+}
+
+// fromWeb tells a sentence that the persona read, "" if there is none in the language of the reply. It names the host: a site can call
+// itself anything.
+func (co *composer) fromWeb() string {
+	n := co.scene.WebNote
+	if n == nil || lexical.Detect(n.Text).Tag() != co.tongue.tag || co.refused(n.Text, "") {
+		return ""
+	}
+	co.use(n.ID, 0)
+	return co.put("mention.web", "site", n.Host(), "quote", n.Text)
 }
 
 // opening returns the first sentence: as the person asked to be greeted, else one of the card's openings, else by the

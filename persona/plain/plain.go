@@ -76,6 +76,9 @@ func (as assembler) compose() string {
 	if len(body) == 0 && (len(greeting) == 0 || as.saidSomething()) {
 		body = smallTalker(as).react()
 	}
+	if as.scene.Greeting == nil || as.saidSomething() {
+		body = append(body, as.fromWeb())
+	}
 	parts := slices.Concat(as.excuse(), greeting, body)
 	if term := as.scene.UnknownTerm; term != nil && !as.asked && !strings.Contains(strings.Join(parts, " "), "?") {
 		parts = append(parts, as.put("wonder", "term", term.Text))

@@ -193,12 +193,26 @@ func excerpt(text string, start, end int) string {
 	return words.Excerpt(text[from:])
 }
 
+// sourced returns a text from elsewhere for quoting: its source, then its words as excerpt cuts them.
+func sourced(text string, start, end int) string {
+	source, said, ok := strings.Cut(text, "“")
+	if !ok {
+		return "“" + excerpt(text, start, end) + "”"
+	}
+	cut := len(text) - len(said)
+	said = strings.TrimSuffix(said, "”")
+	start, end = min(max(start-cut, 0), len(said)), min(max(end-cut, 0), len(said))
+	return source + "“" + excerpt(said, start, end) + "”"
+}
+
 // quote words one line by its author and, if the question asks for a time, the line names one and it was not corrected, with its date.
 func (an answerer) quote(s scene.Source, a evidence.Answer, corrected bool) string {
 	an.use(s.Memory, s.MessageID)
 	quote := excerpt(s.Text, a.Start, a.End)
 	key := "said.you"
 	switch {
+	case s.Foreign:
+		return an.put("said.foreign", "quote", sourced(s.Text, a.Start, a.End))
 	case s.Gathered:
 		return an.put("said.gathered", "quote", quote)
 	case s.Lore && an.names(s.Text):

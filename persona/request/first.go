@@ -39,7 +39,7 @@ func byFirstWord(all []sentence, begin []firstWords) (by map[string][]sentence, 
 }
 
 // first adds the words with which a pattern can begin to f. It reports whether the pattern may also be nothing. The pattern
-// was compiled before, so its classes are known.
+// was read before, so its classes are known.
 func (g *grammar) first(pattern string, f *firstWords) (empty bool) {
 	for field := range strings.FieldsSeq(pattern) {
 		if field == "<" || field == ">" {

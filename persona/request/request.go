@@ -82,7 +82,7 @@ func read(said string) (Command, bool) {
 			return c, true
 		}
 		m := message{tongue: t, said: said, words: words}
-		for _, read := range []func(message) (Command, bool){message.forgets, message.silences} {
+		for _, read := range []func(message) (Command, bool){message.forgets, message.silences, message.untrains} {
 			if c, ok := read(m); ok {
 				return c, true
 			}

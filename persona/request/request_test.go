@@ -1,6 +1,7 @@
 package request
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -150,15 +151,32 @@ func TestSentencesAreComplete(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"en", "en stop stop", "en > pause: $nothing", "en a: $a\nen > pause: $a", "en > pause: < stop"} {
-		if _, err := compileSentences(bad); err == nil {
+		if compileSentences(bad) == nil {
 			t.Errorf("%q is read", bad)
 		}
 	}
+	if err := compileSentences(sentencesFile); err != nil {
+		t.Error(err)
+	}
 }
 
-func BenchmarkCompile(b *testing.B) {
+// compileSentences compiles every sentence of a file.
+func compileSentences(file string) error {
+	all, err := readSentences(file)
+	for _, a := range all {
+		for _, sentences := range append(slices.Collect(maps.Values(a.byFirst)), a.others) {
+			for _, s := range sentences {
+				_, failed := s.patterns()
+				err = errors.Join(err, failed)
+			}
+		}
+	}
+	return err
+}
+
+func BenchmarkReadSentences(b *testing.B) {
 	for b.Loop() {
-		if _, err := compileSentences(sentencesFile); err != nil {
+		if _, err := readSentences(sentencesFile); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -246,6 +264,37 @@ func TestVoiceIsAskedForInPlainWords(t *testing.T) {
 		}
 	}
 	for _, said := range []string{"my sister answers me with voice messages", "she never sends voice notes", "voice messages are annoying", "do you like voice messages?"} {
+		if c, ok := Read(said); ok {
+			t.Errorf("%q reads as %+v", said, c)
+		}
+	}
+}
+
+// TestTrainingIsTakenBackInPlainWords reads refusals, and nothing as a consent.
+func TestTrainingIsTakenBackInPlainWords(t *testing.T) {
+	for _, said := range []string{
+		"Don't train on my data", "please do not use our chats to train models", "stop using my messages for training", "Never train AI on our conversations",
+		"Trainiere bitte nicht mit meinen Daten", "Hör auf, mit unseren Gesprächen zu trainieren",
+		"No entrenes con mis datos", "Deja de usar mis mensajes para entrenar", "N'utilise pas nos conversations pour entraîner des modèles",
+		"Arrête de t'entraîner sur mes messages",
+		"Don't use what I say for training.", "Please do not use our chats as training data.", "Don't train on what I say",
+		"I don't want my words to be used for training", "Take me out of the training data", "Quit using my data for training",
+		"No training with what we write here, please", "My messages must not be used to train anything",
+		"Benutze meine Worte nicht zum Training", "Verwende meine Nachrichten nicht für das Training", "Nimm mich aus den Trainingsdaten raus",
+		"Ich will nicht, dass unsere Gespräche zum Training dienen", "Was ich sage, soll nicht ins Training",
+		"No quiero que mis palabras sirvan para el entrenamiento", "Saca mis mensajes del entrenamiento", "Lo que digo no es para entrenar",
+		"N'utilise pas mes mots pour l'entraînement", "Retire mes messages de l'entraînement", "Je ne veux pas que mes conversations servent à entraîner",
+	} {
+		if c, ok := Read(said); !ok || c != (Command{"training", "off"}) {
+			t.Errorf("%q reads as %+v, %v", said, c, ok)
+		}
+	}
+	for _, said := range []string{
+		"You may train on my data", "train on my data", "use our chats to train models", "Do they train on my data?", "I don't train on my bike",
+		"I missed my training, don't tell my coach", "Never miss a train", "We did not say when the training begins next",
+		"Ich war nicht beim Training", "Hoy no voy a entrenar", "Je ne vais pas à l'entraînement", "He stopped the training of my dog",
+		"Trainiere mit meinen Daten", "Entrena con mis datos", "Entraîne-toi avec mes messages",
+	} {
 		if c, ok := Read(said); ok {
 			t.Errorf("%q reads as %+v", said, c)
 		}

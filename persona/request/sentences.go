@@ -15,14 +15,28 @@ var sentencesFile string
 // with a space after it.
 type sentence struct {
 	command Command
-	pattern *regexp.Regexp
+	// patterns are compiled when the first message begins like the sentence: all together would take longer than an answer.
+	patterns func() (patterns, error)
+}
+
+type patterns struct {
+	asks *regexp.Regexp
 	// not matches what the command must not be given, nil for nothing.
 	not *regexp.Regexp
 }
 
-// sentences are those of each language, compiled when the first message is read.
+// matching returns the patterns of a sentence in the file, which a test compiles.
+func (s sentence) matching() patterns {
+	p, err := s.patterns()
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// sentences are those of each language, read with the first message.
 var sentences = sync.OnceValue(func() map[string]asking {
-	all, err := compileSentences(sentencesFile)
+	all, err := readSentences(sentencesFile)
 	if err != nil {
 		panic(err) // the file is part of the program, and a test reads it
 	}
@@ -44,13 +58,14 @@ func asksBySentence(language string, said string, words []word) (Command, bool) 
 	}
 	starts[len(words)] = subject.Len()
 	for _, s := range asks.beginning(words[0].plain) {
-		at := s.pattern.FindStringSubmatchIndex(subject.String())
+		p := s.matching()
+		at := p.asks.FindStringSubmatchIndex(subject.String())
 		if at == nil {
 			continue
 		}
 		c := s.command
 		if len(at) > 2 && at[2] >= 0 {
-			if s.not != nil && s.not.MatchString(" "+subject.String()[at[2]:at[3]]) {
+			if p.not != nil && p.not.MatchString(" "+subject.String()[at[2]:at[3]]) {
 				continue
 			}
 			c.Args = between(said, words, starts, at[2], at[3])
@@ -128,7 +143,7 @@ type grammar struct {
 	rules   [][2]string
 }
 
-func compileSentences(file string) (map[string]asking, error) {
+func readSentences(file string) (map[string]asking, error) {
 	grammars, err := parseSentences(file)
 	if err != nil {
 		return nil, err
@@ -181,21 +196,21 @@ func parseSentences(file string) (map[string]*grammar, error) {
 	return grammars, nil
 }
 
-// sentence compiles a pattern that asks for a command.
+// sentence returns a pattern that asks for a command.
 func (g *grammar) sentence(command, pattern string) (sentence, error) {
 	body, err := g.expression(pattern, 0)
 	if err != nil {
 		return sentence{}, err
 	}
 	name, args, _ := strings.Cut(command, " ")
-	s := sentence{command: Command{name, args}}
-	if s.pattern, err = regexp.Compile("^" + body + "$"); err != nil {
-		return sentence{}, err
-	}
-	if without, ok := g.classes["not "+name]; ok {
-		s.not, err = regexp.Compile(" (?:" + strings.ReplaceAll(without, ", ", "|") + ") ")
-	}
-	return s, err
+	without, ok := g.classes["not "+name]
+	return sentence{command: Command{name, args}, patterns: sync.OnceValues(func() (p patterns, err error) {
+		if p.asks, err = regexp.Compile("^" + body + "$"); err != nil || !ok {
+			return p, err
+		}
+		p.not, err = regexp.Compile(" (?:" + strings.ReplaceAll(without, ", ", "|") + ") ")
+		return p, err
+	})}, nil
 }
 
 // maxDepth bounds how deep classes stand for classes: one that stands for itself is a mistake.

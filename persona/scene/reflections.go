@@ -80,5 +80,8 @@ func (s Scene) Inferred() (items []recall.Item) {
 	for _, m := range s.Lessons {
 		add(m.ID, m.Text, "a lesson")
 	}
+	if n := s.WebNote; n != nil && !slices.ContainsFunc(s.Recall.Items, func(item recall.Item) bool { return item.MemoryID == n.ID }) {
+		add(n.ID, n.String(), "read on the web")
+	}
 	return items
 }

@@ -111,6 +111,8 @@ type Scene struct {
 	LastTalk              model.Memory
 	// Episodes are the compacted part of this session before Recent, oldest first.
 	Episodes []turns.EpisodeView
+	// WebNote is a sentence from the web that matters to the person and that they were not told, nil for none. It is a stranger's.
+	WebNote *WebNote
 	// AfterFallback reports that a fallback voice wrote the reply before this one.
 	AfterFallback bool
 	// Undelivered is how many earlier replies may not have reached the room, of which the person was not told yet. A voice
@@ -124,7 +126,7 @@ type Scene struct {
 	// while it answers.
 	Lookup func(ctx context.Context, query string) ([]recall.Item, error)
 	// Tools are what a model may call in the room while it answers, nil for no more than what the voice brings.
-	Tools *tool.Desk
+	Tools *tool.Offer
 	// Notepad is what the persona noted down for itself here, "" for nothing. Only a model's voice has it.
 	Notepad string
 	// Answered is a call that the person was asked about and has answered in Incoming, nil for none.

@@ -17,8 +17,9 @@ type Source struct {
 	Memory int64
 	// Own reports that the person being answered said it, Self that the persona did, Lore that it is the operator's.
 	Own, Self, Lore bool
-	// Group reports that it was said among others, Gathered that a job put it together.
-	Group, Gathered bool
+	// Group reports that it was said among others, Gathered that a job put it together, Foreign that it is from elsewhere,
+	// a web page or signed lore: its text names its source. What is foreign is gathered too: people's own words come first.
+	Group, Gathered, Foreign bool
 	// Recalled is how well recall rates it, 0–1.
 	Recalled float64
 }
@@ -44,16 +45,16 @@ func (s *Scene) Sources() (all []Source) {
 			all = append(all, x)
 		}
 	}
-	gathered := map[int64]bool{}
+	gathered, foreign := map[int64]bool{}, map[int64]bool{}
 	for i := range s.Recall.Hits {
 		if m := &s.Recall.Hits[i].Memory; m.Origin == model.OriginJob {
-			gathered[m.ID] = true
+			gathered[m.ID], foreign[m.ID] = true, m.Kind.Foreign()
 		}
 	}
 	for nth, item := range s.Recall.Items {
 		for _, l := range item.Lines {
 			lore := l.PersonID == 0 && l.Author == "" || l.Author == turns.OperatorName
-			x := Source{SnippetLine: l, Memory: item.MemoryID, Lore: lore, Group: item.Room != "", Gathered: gathered[item.MemoryID]}
+			x := Source{SnippetLine: l, Memory: item.MemoryID, Lore: lore, Group: item.Room != "", Gathered: gathered[item.MemoryID], Foreign: foreign[item.MemoryID]}
 			x.Own, x.Self = l.PersonID != 0 && l.PersonID == s.Person.ID, l.PersonID == 0 && !lore
 			if l.Hit {
 				x.Recalled = 1 / float64(nth+1)

@@ -26,7 +26,7 @@ type Rule struct {
 // network, persona, everywhere. Within a place a whole name goes before a pattern, and a longer pattern before a shorter one.
 type Rules struct {
 	Everywhere []Rule
-	// Persona are those of the one persona that the Box belongs to.
+	// Persona are those of the one persona that the Registry belongs to.
 	Persona []Rule
 	// Places are the others: by CHANNEL/ID/THREAD, CHANNEL/ID of a room or a server, or CHANNEL.
 	Places map[string][]Rule

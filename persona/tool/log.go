@@ -10,50 +10,50 @@ import (
 )
 
 // log returns where calls are recorded, nil for nowhere.
-func (k *Kit) log() *toolcall.Store {
-	if k.desk == nil || k.desk.box == nil {
+func (r *Runner) log() *toolcall.Store {
+	if r.offer == nil || r.offer.registry == nil {
 		return nil
 	}
-	return k.desk.box.Log
+	return r.offer.registry.Log
 }
 
 // now reads the clock; without one no time passes.
-func (k *Kit) now() time.Time {
-	if k.desk == nil || k.desk.box == nil || k.desk.box.Clock == nil {
+func (r *Runner) now() time.Time {
+	if r.offer == nil || r.offer.registry == nil || r.offer.registry.Clock == nil {
 		return time.Time{}
 	}
-	return k.desk.box.Clock()
+	return r.offer.registry.Clock()
 }
 
 // today returns the day that calls count for.
-func (k *Kit) today() string {
-	zone := k.desk.box.Zone
+func (r *Runner) today() string {
+	zone := r.offer.registry.Zone
 	if zone == nil {
 		zone = time.UTC
 	}
-	return k.now().In(zone).Format(time.DateOnly)
+	return r.now().In(zone).Format(time.DateOnly)
 }
 
 // record returns a call of a tool as it is kept, nil for a tool that does not exist.
-func (k *Kit) record(e *entry, arguments string) toolcall.Call {
-	if k.log() == nil {
+func (r *Runner) record(e *entry, arguments string) toolcall.Call {
+	if r.log() == nil {
 		return toolcall.Call{}
 	}
-	p := k.desk.place
+	p := r.offer.place
 	c := toolcall.Call{
-		Persona: p.Persona, Person: p.Person.ID, Room: p.Room.ID, Turn: p.Turn, Arguments: arguments, Gate: string(Deny), At: k.now(),
+		Persona: p.Persona, Person: p.Person.ID, Room: p.Room.ID, Turn: p.Turn, Arguments: arguments, Gate: string(Deny), At: r.now(), Parent: r.parent,
 	}
 	if e != nil {
-		c.Tool, c.Gate, c.Free = e.spec.Name, string(k.decide(e).Gate), slices.Contains(k.own.entries, e)
+		c.Tool, c.Gate, c.Free = e.spec.Name, string(r.decide(e).Gate), slices.Contains(r.voice.entries, e)
 	}
 	return c
 }
 
 // refuse records a call that is not made, and returns why.
-func (k *Kit) refuse(ctx context.Context, c toolcall.Call, why error) error {
-	if log := k.log(); log != nil {
+func (r *Runner) refuse(ctx context.Context, c toolcall.Call, why error) error {
+	if log := r.log(); log != nil {
 		c.Outcome, c.Reason = toolcall.Refused, why.Error()
-		if err := log.Record(ctx, c, k.today()); err != nil {
+		if err := log.Record(ctx, c, r.today()); err != nil {
 			return errNoLog
 		}
 	}
@@ -61,15 +61,15 @@ func (k *Kit) refuse(ctx context.Context, c toolcall.Call, why error) error {
 }
 
 // begin records a call that is about to be made, and returns its number, or why it may not be made.
-func (k *Kit) begin(ctx context.Context, e *entry, c toolcall.Call) (int64, error) {
-	log := k.log()
+func (r *Runner) begin(ctx context.Context, e *entry, c toolcall.Call) (int64, error) {
+	log := r.log()
 	if log == nil {
 		return 0, nil
 	}
 	if !c.Free {
-		c.Took, c.Tokens = k.timeout(e), k.limits.Result
+		c.Took, c.Tokens = r.reserve(e)
 	}
-	id, err := log.Begin(ctx, c, k.today(), k.limits.Day, e.spec.Changes)
+	id, err := log.Begin(ctx, c, r.today(), r.limits.Day, e.spec.Changes)
 	switch {
 	case err == nil:
 		return id, nil
@@ -79,10 +79,15 @@ func (k *Kit) begin(ctx context.Context, e *entry, c toolcall.Call) (int64, erro
 	return 0, errNoLog
 }
 
+// reserve returns the most that a call of a tool may take.
+func (r *Runner) reserve(e *entry) (time.Duration, int) {
+	return r.timeout(e), r.limits.Result + e.spec.Tokens
+}
+
 // outcomeOf returns how a call ended, and why.
 func outcomeOf(failed error, changes bool) (toolcall.Outcome, string) {
 	switch {
-	case errors.Is(failed, errLeft) && changes:
+	case errors.Is(failed, errAbandoned) && changes:
 		return toolcall.Unknown, failed.Error()
 	case failed != nil:
 		return toolcall.Failed, failed.Error()
@@ -94,8 +99,8 @@ func outcomeOf(failed error, changes bool) (toolcall.Outcome, string) {
 const settleWithin = 10 * time.Second
 
 // end records what became of a call of a tool that changes something, or of another.
-func (k *Kit) end(ctx context.Context, c toolcall.Call, changes bool, failed error) error {
-	log := k.log()
+func (r *Runner) end(ctx context.Context, c toolcall.Call, changes bool, failed error) error {
+	log := r.log()
 	if log == nil {
 		return nil
 	}
@@ -109,4 +114,4 @@ func (k *Kit) end(ctx context.Context, c toolcall.Call, changes bool, failed err
 }
 
 // Called reports whether anything was called or refused.
-func (k *Kit) Called() bool { return k.calls > 0 }
+func (r *Runner) Called() bool { return r.calls > 0 }

@@ -10,6 +10,8 @@ import (
 	"github.com/kaptinlin/jsonrepair"
 
 	"familiar/internal/spelling"
+	"familiar/prompts"
+	"familiar/prompts/answer"
 )
 
 // longestArguments is how long the arguments of a call may be, in bytes.
@@ -47,6 +49,21 @@ func findEntry(all []*entry, name string) *entry {
 		return all[slices.Index(names, near)]
 	}
 	return nil
+}
+
+// named returns a call that was written without a name, or found in a text that is no JSON, as its text names it.
+func named(c prompts.Call) prompts.Call {
+	if strings.TrimSpace(c.Name) != "" {
+		return c
+	}
+	given, err := parseArguments(c.Arguments)
+	if err != nil {
+		return c
+	}
+	if found := answer.CallsIn(given); len(found) == 1 {
+		c.Name, c.Arguments = found[0].Name, found[0].Arguments
+	}
+	return c
 }
 
 // shortestPrefix is how many letters of a name must be there to mean the whole.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,6 +39,7 @@ func schemaOf(s Spec) (*schema, error) {
 
 // arguments reads what a model wrote as the arguments of the tool. The error tells the model what is wrong.
 func (s *schema) arguments(text string) (json.RawMessage, error) {
+	text = strings.ToValidUTF8(text, "\uFFFD") // the same call is written in one way
 	given, err := parseArguments(text)
 	switch {
 	case errors.Is(err, errNoObject) && s.bare(text):
@@ -55,20 +55,22 @@ func (s *schema) arguments(text string) (json.RawMessage, error) {
 			delete(given, name) // null for left out
 			continue
 		}
-		if p := s.root.Properties[name]; p != nil {
-			given[name] = coerce(value, p, 0)
-		}
+		given[name] = plainNumbers(coerce(value, s.root.Properties[name], 0))
 	}
 	for _, name := range s.required {
 		if value, ok := given[name]; !ok || value == nil || isBlank(value) {
 			return nil, fmt.Errorf("%s needs %q as a %s", s.name, name, kindOf(s.root.Properties[name]))
 		}
 	}
-	plain := numbers(given).(map[string]any)
-	if err := s.resolved.Validate(plain); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if p := s.root.Properties[name]; p != nil && !isOf(given[name], p.Type) {
+			return nil, fmt.Errorf("%s needs %q as a %s", s.name, name, kindOf(p))
+		}
+	}
+	if err := s.resolved.Validate(forValidation(given)); err != nil {
 		return nil, fmt.Errorf("the arguments of %s are wrong: %s", s.name, s.plainer(err))
 	}
-	out, err := json.Marshal(plain)
+	out, err := json.Marshal(given)
 	if err != nil {
 		return nil, fmt.Errorf("the arguments of %s cannot be read: %w", s.name, err)
 	}
@@ -119,6 +121,28 @@ func isBlank(value any) bool {
 	return ok && strings.TrimSpace(text) == ""
 }
 
+// isOf reports whether a value may be of a type; the validation decides.
+func isOf(value any, kind string) (ok bool) {
+	switch kind {
+	case "string":
+		_, ok = value.(string)
+	case "integer":
+		n, isNumber := value.(json.Number)
+		ok = isNumber && isWhole(n)
+	case "number":
+		_, ok = value.(json.Number)
+	case "boolean":
+		_, ok = value.(bool)
+	case "array":
+		_, ok = value.([]any)
+	case "object":
+		_, ok = value.(map[string]any)
+	default:
+		return true
+	}
+	return ok
+}
+
 // kindOf names the type of an argument.
 func kindOf(p *jsonschema.Schema) string {
 	switch {
@@ -130,6 +154,8 @@ func kindOf(p *jsonschema.Schema) string {
 		return "list"
 	case p.Type == "integer":
 		return "whole number"
+	case p.Type == "object":
+		return "JSON object"
 	}
 	return p.Type
 }
@@ -185,9 +211,8 @@ func asText(value any) any {
 func asNumber(value any) any {
 	switch v := value.(type) {
 	case string:
-		plain := strings.ReplaceAll(strings.TrimSpace(v), "_", "")
-		if f, err := strconv.ParseFloat(plain, 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
-			return json.Number(plain)
+		if n, ok := readNumber(v); ok {
+			return plainNumber(n)
 		}
 	case []any:
 		if len(v) == 1 {
@@ -248,26 +273,4 @@ func asObject(value any, p *jsonschema.Schema, depth int) any {
 		given[name] = coerce(one, p.Properties[name], depth+1)
 	}
 	return given
-}
-
-// numbers returns a value with numbers as float64, as the validation takes them. Whole numbers that a float64 cannot hold
-// become texts.
-func numbers(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
-	case map[string]any:
-		for name, one := range v {
-			v[name] = numbers(one)
-		}
-	case []any:
-		for i, one := range v {
-			v[i] = numbers(one)
-		}
-	}
-	return value
 }

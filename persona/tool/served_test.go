@@ -22,44 +22,44 @@ func (f fixed) Spec() Spec {
 
 func (f fixed) Call(context.Context, Use) (Result, error) { return Result{Text: f.name}, nil }
 
-func boxNames(b *Box) (all []string) {
-	for _, s := range b.Specs() {
+func toolNames(r *Registry) (all []string) {
+	for _, s := range r.Specs() {
 		all = append(all, s.Name)
 	}
 	return all
 }
 
 func TestToolsOfOtherProgramsComeAndGo(t *testing.T) {
-	b, err := NewBox(Rules{}, DefaultLimits, fixed{"calculator", Deny})
+	r, err := NewRegistry(Rules{}, DefaultLimits, fixed{"calculator", Deny})
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk := b.At(Place{})
-	if !desk.plain() {
-		t.Error("a box whose gates are closed offers something")
+	offer := r.At(Place{})
+	if !offer.plain() {
+		t.Error("a registry whose gates are closed offers something")
 	}
-	if left := b.Serve("wiki", fixed{"wiki_read", Allow}, fixed{"calculator", Allow}, fixed{"No name", Allow}); !slices.Equal(left, []string{"calculator", "No name"}) {
-		t.Errorf("left out: %q", left)
+	if skipped := r.Serve("wiki", fixed{"wiki_read", Allow}, fixed{"calculator", Allow}, fixed{"No name", Allow}); !slices.Equal(skipped, []string{"calculator", "No name"}) {
+		t.Errorf("skipped: %q", skipped)
 	}
-	b.Serve("files", fixed{"files_read", Allow}, fixed{"wiki_read", Allow})
-	if got := boxNames(b); !slices.Equal(got, []string{"calculator", "files_read", "wiki_read"}) {
+	r.Serve("files", fixed{"files_read", Allow}, fixed{"wiki_read", Allow})
+	if got := toolNames(r); !slices.Equal(got, []string{"calculator", "files_read", "wiki_read"}) {
 		t.Errorf("tools: %q", got)
 	}
-	kit := b.At(Place{}).Kit(NewOwn(), nil)
-	if done, _ := kit.Round(t.Context(), []prompts.Call{{Name: "wiki_read", Arguments: "{}"}}); done[0].Err != nil {
+	runner := r.At(Place{}).Runner(NewVoiceTools(), nil)
+	if done, _ := runner.Round(t.Context(), []prompts.Call{{Name: "wiki_read", Arguments: "{}"}}); done[0].Err != nil {
 		t.Errorf("it cannot be called: %v", done[0].Err)
 	}
-	b.Serve("wiki")
-	if got := boxNames(b); !slices.Equal(got, []string{"calculator", "files_read"}) {
+	r.Serve("wiki")
+	if got := toolNames(r); !slices.Equal(got, []string{"calculator", "files_read"}) {
 		t.Errorf("tools: %q", got)
 	}
 	var all sync.WaitGroup
 	for _, owner := range []string{"a", "b", "c", "d"} {
-		all.Go(func() { b.Serve(owner, fixed{owner + "_tool", Allow}) })
-		all.Go(func() { _, _ = b.At(Place{}).Offer(NewOwn()) })
+		all.Go(func() { r.Serve(owner, fixed{owner + "_tool", Allow}) })
+		all.Go(func() { _, _ = r.At(Place{}).Tools(NewVoiceTools()) })
 	}
 	all.Wait()
-	if n := len(boxNames(b)); n != 6 {
-		t.Errorf("%d tools: %q", n, boxNames(b))
+	if n := len(toolNames(r)); n != 6 {
+		t.Errorf("%d tools: %q", n, toolNames(r))
 	}
 }

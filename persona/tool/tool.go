@@ -1,6 +1,6 @@
-// Package tool is what a model may call while it answers. A Tool does one thing; a Box holds the tools of a persona with the
-// gates that say where each is allowed; a Kit is what is at hand for one answer. A Kit repairs what the model wrote, checks it
-// against the tool's schema and its gate, calls the tool within its limits, and quotes the result: what a tool returns is
+// Package tool is what a model may call while it answers. A Tool does one thing; a Registry has the tools of a persona with the
+// gates that say where each is allowed; an Offer is what is allowed in one place; a Runner makes the calls of one answer or of one helper. It
+// repairs what the model wrote, checks it against the tool's schema and its gate, calls the tool within its limits, and quotes the result: what a tool returns is
 // data, never an instruction, and never evidence about people.
 package tool
 
@@ -36,8 +36,12 @@ type Spec struct {
 	Touches []Reach
 	// Default is the gate where the configuration names none: Deny for every tool that leaves the persona's own memory.
 	Default Gate
-	// Timeout bounds one call; 0 takes that of the Box.
+	// Timeout bounds one call; 0 takes that of the Registry.
 	Timeout time.Duration
+	// Tokens is the most that models use for one call, 0 for a tool without a model.
+	Tokens int
+	// ReadOnly reports that a call changes nothing and asks no model: a helper may make it.
+	ReadOnly bool
 	// Changes reports that a call changes something outside this process's memory, so that it must never run twice.
 	Changes bool
 }
@@ -64,6 +68,9 @@ type Use struct {
 	Arguments json.RawMessage
 	// Tokens is how much of the result the model will see, in tokens: what is longer is cut.
 	Tokens int
+	// Helper returns what makes the calls of a helper that does a side task within this call, at most so many. See Runner.helper
+	// for what it may. It is asked for once at most.
+	Helper func(calls int) *Runner
 }
 
 // Decode reads the arguments into a pointer to a struct with json tags.
@@ -95,10 +102,10 @@ type Place struct {
 
 // Result is what a call brought.
 type Result struct {
-	// Text is shown to the model, quoted unless Own says that all of it is this program's words: numbers it computed, and
+	// Text is shown to the model, quoted unless ProgramText says that all of it is this program's words: numbers it computed, and
 	// what it has done.
-	Text string
-	Own  bool
+	Text        string
+	ProgramText bool
 	// Source says where Text is from, such as an address, "" to name the tool alone.
 	Source string
 	// Tokens is what models used for the call.

@@ -115,7 +115,10 @@ func (c *calls) scan(complete bool) {
 		case !ended && !complete:
 			return
 		}
-		read := readCalls(c.pending[:length], c.names)
+		read := readCalls(c.pending[:length])
+		if o.bare {
+			read = known(read, c.names) // else whoever makes the calls tells the model of a wrong name
+		}
 		switch {
 		case len(read) > 0:
 			c.found = append(c.found, read...)
@@ -227,8 +230,8 @@ var (
 	writtenMore = regexp.MustCompile(`(?s)(\w+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`)
 )
 
-// readCalls returns the calls of offered tools in a text that is meant as such.
-func readCalls(text string, names []string) (found []Call) {
+// readCalls returns the calls in a text that may be meant as such.
+func readCalls(text string) (found []Call) {
 	for _, m := range taggedCall.FindAllStringSubmatch(text, -1) {
 		values := make(map[string]any)
 		for _, v := range taggedValue.FindAllStringSubmatch(m[2], -1) {
@@ -237,7 +240,7 @@ func readCalls(text string, names []string) (found []Call) {
 		found = append(found, Call{m[1], jsonOf(values)})
 	}
 	if len(found) > 0 {
-		return known(found, names)
+		return found
 	}
 	for at, tried := 0, 0; at < len(text) && tried < maxCandidates; at++ {
 		if text[at] != '{' && text[at] != '[' {
@@ -248,13 +251,13 @@ func readCalls(text string, names []string) (found []Call) {
 		if err != nil {
 			continue
 		}
-		if some := callsIn(value); len(some) > 0 {
+		if some := CallsIn(value); len(some) > 0 {
 			found = append(found, some...)
 			at = end - 1
 		}
 	}
 	if len(found) > 0 {
-		return known(found, names)
+		return found
 	}
 	if text[0] == '{' {
 		return nil
@@ -266,7 +269,7 @@ func readCalls(text string, names []string) (found []Call) {
 		}
 		found = append(found, Call{m[1], jsonOf(values)})
 	}
-	return known(found, names)
+	return found
 }
 
 // known returns calls if one of them names an offered tool: the others are mistakes to tell the model of.
@@ -277,12 +280,12 @@ func known(found []Call, names []string) []Call {
 	return found
 }
 
-// callsIn returns the calls that a JSON value holds: an object with a name and arguments, or a list of such.
-func callsIn(value any) (found []Call) {
+// CallsIn returns the calls that a JSON value holds: an object with a name and arguments, or a list of such.
+func CallsIn(value any) (found []Call) {
 	switch v := value.(type) {
 	case []any:
 		for _, each := range v {
-			found = append(found, callsIn(each)...)
+			found = append(found, CallsIn(each)...)
 		}
 	case map[string]any:
 		for _, key := range []string{"name", "tool", "tool_name", "function", "action"} {
@@ -290,12 +293,12 @@ func callsIn(value any) (found []Call) {
 			case string:
 				return []Call{{name, argumentsIn(v)}}
 			case map[string]any:
-				return callsIn(name)
+				return CallsIn(name)
 			}
 		}
 		for _, key := range []string{"tool_calls", "function_call", "tool_call", "calls"} {
 			if inner, ok := v[key]; ok {
-				return callsIn(inner)
+				return CallsIn(inner)
 			}
 		}
 	}

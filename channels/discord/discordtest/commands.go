@@ -3,10 +3,11 @@ package discordtest
 import (
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"familiar/internal/lazyregexp"
 )
 
 // Command is a published command.
@@ -49,7 +50,7 @@ func (d Described) In(locale string) string {
 // locales are those that Discord accepts.
 var locales = strings.Fields("id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko")
 
-var commandName = regexp.MustCompile(`^[-_\p{Ll}\p{N}]{1,32}$`)
+var commandName = lazyregexp.New(`^[-_\p{Ll}\p{N}]{1,32}$`)
 
 // fits returns what Discord refuses about a name and its description, "" for nothing.
 func (d Described) fits(name string) string {

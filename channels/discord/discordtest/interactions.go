@@ -12,17 +12,20 @@ const callbackWithin = 3 * time.Second
 // commandAPI is the part of the REST API that answers commands.
 type commandAPI struct{ *Server }
 
+// callback is the first response to an interaction.
+type callback struct {
+	Type int `json:"type"`
+	Data struct {
+		posted
+		Choices []struct {
+			Name  string `json:"name"`
+			Value string `json:"value"`
+		} `json:"choices"`
+	} `json:"data"`
+}
+
 func (s commandAPI) postCallback(w http.ResponseWriter, r *http.Request) {
-	var payload struct {
-		Type int `json:"type"`
-		Data struct {
-			Flags   int `json:"flags"`
-			Choices []struct {
-				Name  string `json:"name"`
-				Value string `json:"value"`
-			} `json:"choices"`
-		} `json:"data"`
-	}
+	var payload callback
 	if !read(w, r, &payload) {
 		return
 	}
@@ -34,6 +37,8 @@ func (s commandAPI) postCallback(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, unknownInteraction, "Unknown interaction")
 	case !i.Deferred.IsZero():
 		fail(w, http.StatusBadRequest, alreadyAnswered, "Interaction has already been acknowledged.")
+	case i.kind == 3:
+		s.pressed(w, i, payload)
 	case i.Typing && payload.Type == 8 && len(payload.Data.Choices) <= 25:
 		i.Suggested = []string{}
 		for _, c := range payload.Data.Choices {
@@ -84,6 +89,7 @@ func (s commandAPI) patchOriginal(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	i.original.Content, i.original.Allowed = strings.TrimSpace(p.Content), p.Allowed
+	i.original.setButtons(p)
 	i.original.Flags &^= loading
 	reply(w, http.StatusOK, i.original)
 }

@@ -47,15 +47,19 @@ func (s *Server) Shown(channel string) []string { return texts(s.Messages(channe
 
 // Ephemeral returns the texts in a channel that only one person sees, oldest first.
 func (s *Server) Ephemeral(channel string, to User) []string {
+	return texts(s.EphemeralMessages(channel, to))
+}
+
+// EphemeralMessages returns the messages of Ephemeral.
+func (s *Server) EphemeralMessages(channel string, to User) (all []Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []Message
 	for _, m := range s.channels[channel].messages {
 		if m.ShownTo == to.ID && m.Content != "" {
 			all = append(all, *m)
 		}
 	}
-	return texts(all)
+	return all
 }
 
 func texts(all []Message) []string {

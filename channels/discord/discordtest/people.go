@@ -114,7 +114,7 @@ func (s *Server) React(channel, id string, by User, emoji string, put bool) {
 func (s *Server) Use(channel string, by User, command, text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.interact(channel, by, false, map[string]any{"name": command, "type": 1, "options": s.filled(command, text)})
+	return s.interact(channel, by, &Interaction{}, 2, map[string]any{"name": command, "type": 1, "options": s.filled(command, text)})
 }
 
 // Type types text into an option of a command, without using the command. It returns the interaction id.
@@ -122,19 +122,15 @@ func (s *Server) Type(channel string, by User, command, option, text string) str
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	typed := map[string]any{"name": option, "type": 3, "value": text, "focused": true}
-	return s.interact(channel, by, true, map[string]any{"name": command, "type": 1, "options": []any{typed}})
+	return s.interact(channel, by, &Interaction{Typing: true}, 4, map[string]any{"name": command, "type": 1, "options": []any{typed}})
 }
 
-// interact sends a command, or the one that somebody is typing. It returns the interaction id.
-func (s *Server) interact(channel string, by User, typing bool, data map[string]any) string {
+// interact sends an interaction of a kind: a command, one that somebody is typing, or a pressed button. It returns the interaction id.
+func (s *Server) interact(channel string, by User, i *Interaction, kind int, data map[string]any) string {
 	c := s.channels[channel]
-	id := s.id()
-	i := &Interaction{ID: id, Token: "secret-of-" + id, Channel: channel, User: by.ID, Typing: typing}
+	i.ID, i.Channel, i.User, i.kind = s.id(), channel, by.ID, kind
+	i.Token = "secret-of-" + i.ID
 	s.interactions[i.Token] = i
-	kind := 2
-	if typing {
-		kind = 4
-	}
 	payload := map[string]any{
 		"id": i.ID, "application_id": s.App, "type": kind, "token": i.Token, "channel_id": c.ID, "version": 1, "data": data,
 		"app_permissions": "0",
@@ -144,6 +140,9 @@ func (s *Server) interact(channel string, by User, typing bool, data map[string]
 		payload["member"] = map[string]any{"user": by, "nick": nil, "permissions": "0"}
 	} else {
 		payload["user"] = by
+	}
+	if kind == 3 {
+		payload["message"] = i.Pressed
 	}
 	s.emit("INTERACTION_CREATE", nil, payload)
 	return i.ID

@@ -185,6 +185,8 @@ type posted struct {
 	Flags     int             `json:"flags"`
 	Allowed   json.RawMessage `json:"allowed_mentions"`
 	Reference *Reference      `json:"message_reference"`
+	// Rows are the buttons; nil leaves those of an edited message.
+	Rows *[]buttonRow `json:"components"`
 	// About describes the files.
 	About []Attachment `json:"attachments"`
 	files []Attachment
@@ -224,6 +226,7 @@ func (s *Server) newMessage(c *Channel, p posted) *Message {
 		Allowed: p.Allowed, Reference: p.Reference,
 	}
 	m.Attachments = append(m.Attachments, p.files...)
+	m.setButtons(p)
 	if p.Reference != nil {
 		m.Type = 19
 	}
@@ -245,7 +248,14 @@ func valid(w http.ResponseWriter, p posted) bool {
 		fail(w, http.StatusBadRequest, invalidForm, "Invalid Form Body")
 		return false
 	}
-	return true
+	return p.Rows == nil || validRows(w, *p.Rows)
+}
+
+// setButtons sets the buttons of m if p has any.
+func (m *Message) setButtons(p posted) {
+	if p.Rows != nil {
+		m.Rows = *p.Rows
+	}
 }
 
 // withinLimit counts a message against the channel's limit. If the limit is reached, it sends an error response.
@@ -287,13 +297,23 @@ func (s *Server) getMessage(w http.ResponseWriter, r *http.Request, c *Channel) 
 }
 
 func (s *Server) patchMessage(w http.ResponseWriter, r *http.Request, c *Channel) {
-	var p posted
+	var p struct {
+		posted
+		Content *string `json:"content"`
+	}
 	m := findMessage(w, r, c)
-	if m == nil || !read(w, r, &p) || !valid(w, p) {
+	if m == nil || !read(w, r, &p) {
+		return
+	}
+	if p.posted.Content = m.Content; p.Content != nil {
+		p.posted.Content = *p.Content
+	}
+	if !valid(w, p.posted) {
 		return
 	}
 	at := now().UTC()
-	m.Content, m.Edited, m.Allowed = strings.TrimSpace(p.Content), &at, p.Allowed
+	m.Content, m.Edited, m.Allowed = strings.TrimSpace(p.posted.Content), &at, p.Allowed
+	m.setButtons(p.posted)
 	s.emit("MESSAGE_UPDATE", c, m)
 	reply(w, http.StatusOK, m)
 }

@@ -66,6 +66,7 @@ type Message struct {
 	Reference   *Reference     `json:"message_reference,omitempty"`
 	Referenced  *Message       `json:"referenced_message,omitempty"`
 	Reactions   []Reaction     `json:"reactions,omitempty"`
+	Rows        []buttonRow    `json:"components,omitempty"`
 	Raw         map[string]any `json:"-"`
 
 	// Allowed is the allowed_mentions value the bot sent.
@@ -110,10 +111,10 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// Interaction is a command used by somebody.
+// Interaction is a command used by somebody, or a button that they pressed.
 type Interaction struct {
 	ID, Token, Channel, User string
-	// Deferred is when the bot deferred its reply, zero if it did not.
+	// Deferred is when the bot deferred its reply, or answered the press of a button; zero if it did not.
 	Deferred time.Time
 	// Private reports that the deferred reply is ephemeral.
 	Private bool
@@ -123,5 +124,10 @@ type Interaction struct {
 	// answers.
 	Typing    bool
 	Suggested []string
-	original  *Message
+	// Pressed is the message whose button was pressed, nil for a command. Told is what the bot answered to whoever pressed.
+	Pressed *Message
+	Told    string
+
+	kind     int
+	original *Message
 }

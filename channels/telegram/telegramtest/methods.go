@@ -32,9 +32,10 @@ func (s *Server) respond(r *http.Request, method string, params map[string]strin
 	case "deletemycommands":
 		delete(s.menus, menuKey(params))
 	case "answercallbackquery":
+		return s.answerPress(params)
 	case "getfile":
 		return s.getFile(params["file_id"])
-	case "sendmessage", "editmessagetext", "deletemessage", "deletemessages", "sendchataction", "setmessagereaction",
+	case "sendmessage", "editmessagetext", "editmessagereplymarkup", "deletemessage", "deletemessages", "sendchataction", "setmessagereaction",
 		"sendphoto", "senddocument", "sendvoice":
 		return s.inChat(method, params)
 	default:
@@ -77,6 +78,8 @@ func (s *Server) inChat(method string, params map[string]string) response {
 		return s.send(c, thread, params)
 	case "editmessagetext":
 		return s.edit(c, params)
+	case "editmessagereplymarkup":
+		return s.editButtons(c, params)
 	case "sendphoto", "senddocument":
 		return s.add(c, &Sent{Thread: thread, Text: params["caption"], File: strings.TrimPrefix(params["document"], "attach://")})
 	case "sendvoice":
@@ -141,10 +144,10 @@ func (s *Server) edit(c *Chat, params map[string]string) response {
 		return a
 	}
 	m := s.messages[i]
-	if m.Text == now.Text && slices.Equal(m.Entities, now.Entities) {
+	if m.Text == now.Text && slices.Equal(m.Entities, now.Entities) && slices.Equal(m.Buttons, now.Buttons) {
 		return refuse(http.StatusBadRequest, "Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
 	}
-	m.Text, m.Entities, m.At = now.Text, now.Entities, s.now()
+	m.Text, m.Entities, m.Buttons, m.At = now.Text, now.Entities, now.Buttons, s.now()
 	m.Edits++
 	return grant(s.shown(c, m))
 }
@@ -170,7 +173,7 @@ func (s *Server) find(c *Chat, id string) int {
 	return slices.IndexFunc(s.messages, func(m *Sent) bool { return m.Chat == c.ID && strconv.Itoa(m.ID) == id })
 }
 
-// write sets the text and entities of m from params, if they are valid.
+// write sets the text, entities and buttons of m from params, if they are valid.
 func write(m *Sent, params map[string]string) response {
 	text := params["text"]
 	if params["parse_mode"] != "" {
@@ -195,7 +198,7 @@ func write(m *Sent, params map[string]string) response {
 		return refuse(http.StatusBadRequest, "Bad Request: message is too long")
 	}
 	m.Text, m.Entities = text, entities
-	return grant(nil)
+	return setButtons(m, params)
 }
 
 // splits reports whether e begins or ends between the two units of one character.

@@ -33,6 +33,7 @@ type Sent struct {
 	Chat                int64
 	Text                string
 	Entities            []Entity
+	Buttons             []Button
 	// Edits is how often it was edited, At when it was last changed.
 	Edits int
 	At    time.Time
@@ -100,10 +101,13 @@ type Server struct {
 	// lastMessageID is the last message id assigned in any chat.
 	lastMessageID int
 	reactions     map[string]string
-	menus         map[string][]Command
-	files         map[string]file
-	calls         []Call
-	faults        []*Fault
+	// presses counts the pressed buttons, told is how the bot answered them.
+	presses int
+	told    map[string]Told
+	menus   map[string][]Command
+	files   map[string]file
+	calls   []Call
+	faults  []*Fault
 
 	updates []queued
 	nextID  int64
@@ -131,8 +135,8 @@ type file struct {
 func Start(o Options) *Server {
 	s := &Server{
 		token: o.Token, bot: o.Bot, now: o.Now, done: make(chan struct{}), chats: make(map[int64]*Chat), blocked: make(map[int64]string),
-		noVoice: make(map[int64]bool),
-		moved:   make(map[int64]int64), reactions: make(map[string]string), menus: make(map[string][]Command), files: make(map[string]file), nextID: 1000,
+		noVoice: make(map[int64]bool), told: make(map[string]Told),
+		moved: make(map[int64]int64), reactions: make(map[string]string), menus: make(map[string][]Command), files: make(map[string]file), nextID: 1000,
 		lastMessageID: 100, news: make(chan struct{}),
 	}
 	s.bot.IsBot = true

@@ -30,40 +30,62 @@ type ReportParts struct {
 	Messages, Rooms int
 }
 
-// Report runs every benchmark and returns the figures side by side.
-func Report(ctx context.Context, parts ReportParts) ([]Figure, error) {
-	turn, err := Turn(ctx, parts.RecallParts, parts.Messages, parts.Rooms)
-	if err != nil {
-		return nil, err
+// Results are those of every benchmark that was run.
+type Results struct {
+	Turn  TurnReport
+	Scale ScaleReport
+	// Facts, Recall and Baseline are nil without their files.
+	Facts    *FactsReport
+	Recall   *RecallReport
+	Baseline *Compared
+}
+
+// Report runs every benchmark.
+func Report(ctx context.Context, parts ReportParts) (r Results, err error) {
+	if r.Turn, err = Turn(ctx, parts.RecallParts, parts.Messages, parts.Rooms); err != nil {
+		return r, err
 	}
-	scale, err := Scale(ctx, parts.RecallParts, parts.Sizes)
-	if err != nil {
-		return nil, err
+	if r.Scale, err = Scale(ctx, parts.RecallParts, parts.Sizes); err != nil {
+		return r, err
 	}
-	figures := append(turnFigures(turn), scaleFigures(scale)...)
 	if len(parts.Facts) > 0 {
 		facts, err := Facts(ctx, parts.RecallParts, parts.Facts)
 		if err != nil {
-			return nil, err
+			return r, err
 		}
-		figures = append(factsFigures(facts), figures...)
+		r.Facts = &facts
 	}
 	if len(parts.Conversations) == 0 {
-		return figures, nil
+		return r, nil
 	}
 	recall, err := Recall(ctx, parts.RecallParts, parts.Conversations)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	baseline := Compared{}
+	r.Recall = &recall
 	if hasFTS5 {
 		both, err := Compare(ctx, parts.RecallParts, parts.Conversations)
 		if err != nil {
-			return nil, err
+			return r, err
 		}
-		baseline = both.Theirs
+		r.Baseline = &both.Theirs
 	}
-	return append(recallFigures(recall, baseline), figures...), nil
+	return r, nil
+}
+
+// Figures returns the figures side by side.
+func (r Results) Figures() (figures []Figure) {
+	if r.Recall != nil {
+		baseline := Compared{}
+		if r.Baseline != nil {
+			baseline = *r.Baseline
+		}
+		figures = recallFigures(*r.Recall, baseline)
+	}
+	if r.Facts != nil {
+		figures = append(figures, factsFigures(*r.Facts)...)
+	}
+	return append(append(figures, turnFigures(r.Turn)...), scaleFigures(r.Scale)...)
 }
 
 func recallFigures(r RecallReport, b Compared) []Figure {

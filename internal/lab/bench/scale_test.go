@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"familiar/channels"
+	"familiar/web/simulate/report"
 )
 
 func TestScale(t *testing.T) {
@@ -98,10 +100,11 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := ReportParts{RecallParts: testParts(), Sizes: []int{60}, Messages: 4, Rooms: 2}
-	without, err := Report(t.Context(), parts)
+	bare, err := Report(t.Context(), parts)
 	if err != nil {
 		t.Fatal(err)
 	}
+	without := bare.Figures()
 	facts := filepath.Join(t.TempDir(), "towns.json")
 	told := `{"name": "towns", "facts": ["The capital of Ruritania is Strelsau.", "The capital of Ruritania is Zenda."],
 		"questions": ["What is the capital of Ruritania?"], "answers": [["Zenda"]]}`
@@ -109,10 +112,11 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts.Conversations, parts.Facts = []string{path}, []string{facts}
-	with, err := Report(t.Context(), parts)
+	whole, err := Report(t.Context(), parts)
 	if err != nil {
 		t.Fatal(err)
 	}
+	with := whole.Figures()
 	if len(without) != 8 || len(with) != 17 || with[0].Figure != "recall@5" || with[0].Ours != "1.000" {
 		t.Errorf("%d figures without conversations, with them %+v", len(without), with)
 	}
@@ -122,6 +126,18 @@ func TestReport(t *testing.T) {
 	for _, f := range with {
 		if strings.HasPrefix(f.Figure, "60 memories: a night with") && strings.Contains(f.Figure, " 0 due") {
 			t.Errorf("nothing was due: %+v", f)
+		}
+	}
+	for _, tc := range []struct {
+		results Results
+		charts  int
+	}{{bare, 1}, {whole, 3}} {
+		var file bytes.Buffer
+		if err := tc.results.File().Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := report.Read(&file); err != nil || len(kept.Charts) != tc.charts || len(kept.Summary) != len(tc.results.Figures()) {
+			t.Errorf("the file holds %+v, %v", kept, err)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"familiar/persona/plain"
 	"familiar/prompts"
 	"familiar/scheduler"
+	"familiar/web/simulate/report"
 )
 
 // ledger records a job's runs in the store of the story.
@@ -110,15 +111,24 @@ func TestFullMindBeatsSearch(t *testing.T) {
 func TestTheSameStoryGivesTheSameBytes(t *testing.T) {
 	t.Parallel()
 	var pages [2]bytes.Buffer
+	var last []compare.Report
 	for i := range pages {
 		reports := run(t, parts(nil, func(context.Context, time.Time) error { return nil }), "dojo")
 		if err := compare.Markdown(&pages[i], reports); err != nil {
 			t.Fatal(err)
 		}
+		last = reports
 	}
 	page := pages[0].String()
 	if page != pages[1].String() {
 		t.Error("two runs write different pages")
+	}
+	var file bytes.Buffer
+	if err := compare.File(last).Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := report.Read(&file); err != nil || len(kept.Charts) != 3 || len(kept.Charts[0].Bars.Bars[0].Values) != 3 || len(kept.Tables) != 1 {
+		t.Errorf("the file holds %+v, %v", kept, err)
 	}
 	for _, want := range []string{"## dojo", "| Her right knee was operated on. | – |", "**Lena:** looking at the rota, what would suit me is Tuesdays, and Saturdays as well", "### In front of full"} {
 		if !strings.Contains(page, want) {

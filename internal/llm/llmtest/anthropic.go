@@ -46,11 +46,7 @@ func (a *Anthropic) Answer(w http.ResponseWriter, r *Request) {
 	}
 	events = append(events, `{"type":"content_block_stop","index":0}`,
 		fmt.Sprintf(`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":%d}}`, TokensOut), `{"type":"message_stop"}`)
-	for i, e := range events {
-		kind, _, _ := strings.Cut(strings.TrimPrefix(e, `{"type":"`), `"`)
-		events[i] = "event: " + kind + "\ndata: " + e + "\n\n"
-	}
-	Streams(events...)(w, r)
+	Streams(anthropicEvents(events)...)(w, r)
 }
 
 // count returns the tokens that a request reads from the cache, and those it writes there.

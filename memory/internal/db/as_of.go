@@ -56,6 +56,24 @@ func (s *DB) HistorySince(ctx context.Context) (since time.Time, err error) {
 	return since, err
 }
 
+// FirstStored returns when the oldest of the people, messages and memories that are left was stored, zero for none.
+func (s *DB) FirstStored(ctx context.Context) (first time.Time, err error) {
+	err = s.ReadOne(ctx, "read when the first was stored", func(tx *Tx) error {
+		return tx.QueryRow(`SELECT min(at) FROM (SELECT min(created_at) AS at FROM people
+			UNION ALL SELECT min(coalesce(stored_at, at)) FROM messages
+			UNION ALL SELECT min(coalesce(stored_at, created_at)) FROM memories)`).Scan(IntoTime(&first))
+	})
+	return first, err
+}
+
+// Empty reports whether there is nobody and nothing: no person, no message, no memory.
+func (s *DB) Empty(ctx context.Context) (empty bool, err error) {
+	err = s.ReadOne(ctx, "look whether anything is stored", func(tx *Tx) error {
+		return tx.QueryRow(`SELECT NOT (EXISTS (SELECT 1 FROM people) OR EXISTS (SELECT 1 FROM messages) OR EXISTS (SELECT 1 FROM memories))`).Scan(&empty)
+	})
+	return empty, err
+}
+
 // lookBack hides the tables of the connection behind views of what was stored at a time.
 func (c *Tx) lookBack(at time.Time) error {
 	if _, err := c.c.ExecContext(context.Background(), `PRAGMA query_only = off`); err != nil {

@@ -8,7 +8,18 @@ const (
 	memoryThere   = `EXISTS (SELECT 1 FROM main.memories m WHERE m.id = x.memory_id AND coalesce(m.stored_at, m.created_at) <= $T)`
 	bothThere     = `EXISTS (SELECT 1 FROM main.memories m WHERE m.id = x.from_id AND coalesce(m.stored_at, m.created_at) <= $T)
 		AND EXISTS (SELECT 1 FROM main.memories m WHERE m.id = x.to_id AND coalesce(m.stored_at, m.created_at) <= $T)`
-	messageThere   = `EXISTS (SELECT 1 FROM main.messages m WHERE m.id = x.message_id AND coalesce(m.stored_at, m.at) <= $T)`
+	messageThere = `EXISTS (SELECT 1 FROM main.messages m WHERE m.id = x.message_id AND coalesce(m.stored_at, m.at) <= $T)`
+	personThere  = `EXISTS (SELECT 1 FROM main.people p WHERE p.id = x.person_id AND (p.created_at <= $T
+		OR EXISTS (SELECT 1 FROM main.messages m WHERE m.person_id = p.id AND coalesce(m.stored_at, m.at) <= $T)))`
+	// roomStored and roomThere: a room of an imported talk counts as stored with its first message, like people.
+	roomStored = `(x.created_at <= $T OR EXISTS (SELECT 1 FROM main.messages m WHERE m.room_id = x.id AND coalesce(m.stored_at, m.at) <= $T))`
+	roomThere  = `EXISTS (SELECT 1 FROM main.rooms r WHERE r.id = x.room_id AND (r.created_at <= $T
+		OR EXISTS (SELECT 1 FROM main.messages m WHERE m.room_id = r.id AND coalesce(m.stored_at, m.at) <= $T)))`
+	// sessionStored and sessionThere: a session is stored with its first message; one that began earlier was replayed.
+	sessionStored = `x.started_at <= $T AND coalesce((SELECT coalesce(m.stored_at, m.at) FROM main.messages m
+		WHERE m.session_id = x.id ORDER BY m.id LIMIT 1), x.started_at) <= $T`
+	sessionThere = `coalesce((SELECT coalesce(m.stored_at, m.at) FROM main.messages m
+		WHERE m.session_id = x.session_id ORDER BY m.id LIMIT 1), 0) <= $T`
 	evidenceStored = `coalesce(x.stored_at, x.at) <= $T`
 	beliefStored   = `coalesce(x.stored_at, x.created_at) <= $T`
 
@@ -56,12 +67,13 @@ const (
 // is seen as it is now.
 var pastViews = []pastView{
 	{table: "people", where: `x.created_at <= $T OR EXISTS (SELECT 1 FROM main.messages m WHERE m.person_id = x.id AND coalesce(m.stored_at, m.at) <= $T)`},
-	{table: "handles", where: `x.first_seen <= $T`, then: map[string]string{"last_seen": `min(x.last_seen, $T)`}},
-	{table: "room_people", where: `x.first_spoke <= $T`, then: map[string]string{"last_spoke": `min(x.last_spoke, $T)`}},
+	{table: "handles", where: `x.first_seen <= $T AND ` + personThere, then: map[string]string{"last_seen": `min(x.last_seen, $T)`}},
+	{table: "rooms", where: roomStored},
+	{table: "room_people", where: `x.first_spoke <= $T AND ` + personThere + ` AND ` + roomThere, then: map[string]string{"last_spoke": `min(x.last_spoke, $T)`}},
 	{table: "messages", where: messageStored},
 	{table: "reactions", where: `x.at <= $T AND ` + messageThere},
 	{table: "sent_as", where: messageThere},
-	{table: "sessions", where: `x.started_at <= $T`, then: map[string]string{
+	{table: "sessions", where: sessionStored, then: map[string]string{
 		"ended_at":     `CASE WHEN x.ended_at <= $T THEN x.ended_at END`,
 		"significance": `CASE WHEN x.ended_at <= $T THEN x.significance END`,
 		"refined_at":   `CASE WHEN x.refined_at <= $T THEN x.refined_at END`,
@@ -109,20 +121,21 @@ var pastViews = []pastView{
 	{table: "open_loop_sources", where: messageThere},
 	{
 		table: "relationships",
-		where: `x.last_seen <= $T AND NOT EXISTS (SELECT 1 FROM main.relationship_days d
+		where: `x.last_seen <= $T AND ` + personThere + ` AND NOT EXISTS (SELECT 1 FROM main.relationship_days d
 			WHERE d.persona = x.persona AND d.person_id = x.person_id AND d.last_seen <= $T AND d.last_day > x.last_day)`,
 		from: `(SELECT ` + relationshipColumns + ` FROM main.relationships UNION ALL SELECT ` + relationshipColumns + ` FROM main.relationship_days)`,
 	},
-	{table: "milestones", where: `x.at <= $T`},
-	{table: "moods", where: `x.at <= $T`},
-	{table: "practice", where: `x.at <= $T`},
+	{table: "milestones", where: `x.at <= $T AND ` + personThere},
+	{table: "moods", where: `x.at <= $T AND ` + sessionThere},
+	{table: "practice", where: `x.at <= $T AND ` + sessionThere},
 	{table: "growth", where: `x.at <= $T`},
-	{table: "greeted", where: `x.at <= $T`},
+	{table: "greeted", where: `x.at <= $T AND ` + personThere},
 	{table: "reminders", where: `x.created_at <= $T`},
-	{table: "turns", where: `x.ended_at <= $T`},
+	{table: "turns", where: `x.ended_at <= $T AND ` + sessionThere},
 	{table: "turn_heard", where: turnThere},
 	{table: "turn_items", where: turnThere},
 	{table: "turn_item_lines", where: turnThere},
+	{table: "turn_usage", where: turnThere},
 	{table: "inbox", where: `0`},
 	{table: "outbox", where: `x.sent_at <= $T`},
 }

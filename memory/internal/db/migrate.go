@@ -14,7 +14,7 @@ import (
 	"familiar/internal/sqlitecopy"
 )
 
-//go:embed migrations/*.sql
+//go:embed migrations/*.sql migrations/whole/schema.sql
 var migrationFiles embed.FS
 
 // releasedMigrations are the released migrations, sorted by name: NNNN_name.sql, numbered from 0001 without gaps. A
@@ -61,11 +61,35 @@ func loadMigrations(fsys fs.FS) ([]migration, error) {
 	return steps, nil
 }
 
+// wholeName is the file with the tables that the first migrations make, all at once: the migrations take twenty times as long,
+// since SQLite reads all tables again for each that a migration alters. Its first line is "-- " and the last of these versions.
+const wholeName = "whole/schema.sql"
+
+// loadWhole reads the file wholeName as one migration, the zero one if there is none.
+func loadWhole(fsys fs.FS) (m migration, err error) {
+	text, err := fs.ReadFile(fsys, wholeName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return m, fmt.Errorf("read the whole schema: %w", err)
+	}
+	m.name, m.sql = wholeName, string(text)
+	if _, err := fmt.Sscanf(m.sql, "-- %d\n", &m.version); err != nil {
+		return m, fmt.Errorf("read the version in %s: %w", wholeName, err)
+	}
+	return m, nil
+}
+
 // upgrade brings the file at path to the newest version. It leaves a current file alone, rejects a newer one or another
 // program's, and calls backUp first if the file holds data. All migrations are one transaction: an interrupted upgrade has
 // no effect, and whoever opens the file meanwhile finds either version, not one in between that would be backed up again.
 func upgrade(ctx context.Context, path string, backUp func(ctx context.Context, version int) error, fsys fs.FS) (err error) {
 	steps, err := loadMigrations(fsys)
+	if err != nil {
+		return err
+	}
+	whole, err := loadWhole(fsys)
 	if err != nil {
 		return err
 	}
@@ -89,7 +113,7 @@ func upgrade(ctx context.Context, path string, backUp func(ctx context.Context, 
 			return fmt.Errorf("back up before upgrading from version %d: %w", version, err)
 		}
 	}
-	return applyAll(ctx, c, steps)
+	return applyAll(ctx, c, whole, steps)
 }
 
 // copyBeside returns the backup before an upgrade that a store makes by itself: a copy next to the file, named by version and
@@ -135,8 +159,9 @@ func (c *Tx) version() (v int, err error) {
 	return v, err
 }
 
-// applyAll runs the migrations that the file has not passed, in one transaction. Another process may have been faster.
-func applyAll(ctx context.Context, c *Tx, steps []migration) (err error) {
+// applyAll runs the migrations that the file has not passed, in one transaction, and whole in place of the first ones for an
+// empty file. Another process may have been faster.
+func applyAll(ctx context.Context, c *Tx, whole migration, steps []migration) (err error) {
 	if _, err := c.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -149,6 +174,9 @@ func applyAll(ctx context.Context, c *Tx, steps []migration) (err error) {
 	version, err := c.version()
 	if err != nil {
 		return err
+	}
+	if version == 0 && 0 < whole.version && whole.version <= len(steps) {
+		steps = append([]migration{whole}, steps[whole.version:]...)
 	}
 	for _, step := range steps {
 		if err := ctx.Err(); err != nil {

@@ -34,6 +34,10 @@ func Salvage(ctx context.Context, from, to string) (all []SalvagedTable, err err
 	if err != nil {
 		return nil, err
 	}
+	whole, err := loadWhole(releasedMigrations)
+	if err != nil {
+		return nil, err
+	}
 	if version < 1 || version > len(steps) {
 		return nil, newerError(version, len(steps))
 	}
@@ -50,7 +54,7 @@ func Salvage(ctx context.Context, from, to string) (all []SalvagedTable, err err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, saved.close()) }()
-	if err := applyAll(ctx, saved, steps[:version]); err != nil {
+	if err := applyAll(ctx, saved, whole, steps[:version]); err != nil {
 		return nil, err
 	}
 	return (&salvage{ctx: ctx, from: source, to: saved}).run()

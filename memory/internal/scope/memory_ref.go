@@ -40,4 +40,4 @@ func MemoryIDs(memories []MemoryRef) []int64 {
 // summary or an observation. An episode repeats messages of a running session that are remembered themselves. Dreams,
 // lessons and the persona's notes about itself are excluded, because the persona would answer questions with its own
 // words.
-const RecallableKinds = `m.kind IN ('', 'summary', 'observation', 'web')`
+const RecallableKinds = `m.kind IN ('', 'summary', 'observation', 'web', 'lore')`

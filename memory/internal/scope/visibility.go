@@ -102,6 +102,14 @@ func (h Visibility) Where(table string) (condition string, args []any) {
 // Includes reports whether the audience is visible.
 func (h Visibility) Includes(a model.Audience) bool { return slices.Contains(h.audiences, a) }
 
+// Only returns h narrowed to one audience; it sees nothing if that was not visible.
+func (h Visibility) Only(a model.Audience) Visibility {
+	if !h.Includes(a) {
+		return Visibility{persona: h.persona}
+	}
+	return NewVisibility(h.persona, a)
+}
+
 // IntoAudience builds an audience from the three scanned columns.
 func IntoAudience(kind model.AudienceKind, person, room int64) model.Audience {
 	switch kind {

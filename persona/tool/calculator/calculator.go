@@ -32,7 +32,7 @@ func (calculator) Spec() tool.Spec {
 			`"from":{"type":"string","description":"the unit of the result, if it is to be converted, such as miles"},` +
 			`"to":{"type":"string","description":"the unit to convert it to, such as km"}},"required":["expression"]}`),
 		Aliases: []string{"calc", "calculate", "compute", "math", "convert", "convert_units", "units"},
-		Touches: []tool.Reach{tool.ReachNothing}, Default: tool.Deny,
+		Touches: []tool.Reach{tool.ReachNothing}, Default: tool.Deny, ReadOnly: true,
 	}
 }
 
@@ -49,7 +49,7 @@ func (calculator) Call(_ context.Context, u tool.Use) (tool.Result, error) {
 	from, to := strings.TrimSpace(given.From), strings.TrimSpace(given.To)
 	switch {
 	case from == "" && to == "":
-		return tool.Result{Text: "The result is " + format(value) + ".", Own: true}, nil
+		return tool.Result{Text: "The result is " + format(value) + ".", ProgramText: true}, nil
 	case from == "" || to == "":
 		return tool.Result{}, errors.New("a conversion needs both units, from and to")
 	}
@@ -57,7 +57,7 @@ func (calculator) Call(_ context.Context, u tool.Use) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, err
 	}
-	return tool.Result{Text: fmt.Sprintf("%s %s are %s %s.", format(value), converted.From, format(converted.Value), converted.To), Own: true}, nil
+	return tool.Result{Text: fmt.Sprintf("%s %s are %s %s.", format(value), converted.From, format(converted.Value), converted.To), ProgramText: true}, nil
 }
 
 // digits is how many digits of a number are shown.

@@ -88,7 +88,7 @@ func TestCall(t *testing.T) {
 		`{"expression":"10^20"}`:                         "The result is 1e+20.",
 	} {
 		got, err := New().Call(context.Background(), tool.Use{Arguments: json.RawMessage(given)})
-		if err != nil || got.Text != want || !got.Own {
+		if err != nil || got.Text != want || !got.ProgramText {
 			t.Errorf("%s: %+v, %v; want %q", given, got, err, want)
 		}
 	}

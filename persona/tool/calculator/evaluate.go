@@ -31,7 +31,7 @@ var (
 	functions = map[string]any{
 		"sqrt": math.Sqrt, "abs": math.Abs, "floor": math.Floor, "ceil": math.Ceil, "exp": math.Exp, "log": math.Log, "ln": math.Log,
 		"log10": math.Log10, "log2": math.Log2, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "asin": math.Asin, "acos": math.Acos,
-		"atan": math.Atan, "round": round, "min": least, "max": most, "pow": math.Pow, "cbrt": math.Cbrt,
+		"atan": math.Atan, "round": round, "min": smallest, "max": largest, "pow": math.Pow, "cbrt": math.Cbrt,
 	}
 	constants = map[string]any{"pi": math.Pi, "e": math.E, "tau": 2 * math.Pi}
 )
@@ -45,11 +45,11 @@ func round(v float64, places ...float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-func least(first float64, others ...float64) float64 {
+func smallest(first float64, others ...float64) float64 {
 	return slices.Min(append([]float64{first}, others...))
 }
 
-func most(first float64, others ...float64) float64 {
+func largest(first float64, others ...float64) float64 {
 	return slices.Max(append([]float64{first}, others...))
 }
 

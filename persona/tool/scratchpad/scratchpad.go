@@ -51,7 +51,7 @@ func (s scratchpad) Call(ctx context.Context, u tool.Use) (tool.Result, error) {
 	case "read":
 		kept, err := s.pads.Of(ctx, u.Persona, u.Room)
 		if err == nil && kept == "" {
-			return tool.Result{Text: "The notepad is empty.", Own: true}, nil
+			return tool.Result{Text: "The notepad is empty.", ProgramText: true}, nil
 		}
 		return tool.Result{Text: kept}, failure(err)
 	case "clear":
@@ -68,7 +68,7 @@ func (s scratchpad) Call(ctx context.Context, u tool.Use) (tool.Result, error) {
 
 func (s scratchpad) change(ctx context.Context, u tool.Use, done string, to func(string) string) (tool.Result, error) {
 	_, err := s.pads.Change(ctx, u.Persona, u.Room, to)
-	return tool.Result{Text: done, Own: true}, failure(err)
+	return tool.Result{Text: done, ProgramText: true}, failure(err)
 }
 
 // failure returns an error as the model is told of it.

@@ -8,10 +8,10 @@ import (
 	"familiar/persona/words"
 )
 
-// passages returns the parts of a page that fit within most tokens: those that say most about something, in their order, or
+// passages returns the parts of a page that fit within a limit of tokens: those that say most about something, in their order, or
 // the beginning if nothing does.
-func passages(markdown, about string, most int) string {
-	if tokens.Fits(markdown, most) {
+func passages(markdown, about string, limit int) string {
+	if tokens.Fits(markdown, limit) {
 		return markdown
 	}
 	parts := strings.Split(markdown, "\n\n")
@@ -25,7 +25,7 @@ func passages(markdown, about string, most int) string {
 	var kept []int
 	used := 0
 	for _, i := range order {
-		if used += tokens.Estimate(parts[i]) + 1; used > most && len(kept) > 0 {
+		if used += tokens.Estimate(parts[i]) + 1; used > limit && len(kept) > 0 {
 			break
 		}
 		kept = append(kept, i)

@@ -59,7 +59,7 @@ func (s searcher) Spec() tool.Spec {
 		Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","description":"a few words, as for a search engine"},` +
 			`"results":{"type":"integer","minimum":1,"maximum":10,"description":"how many results, 5 if left out"}},"required":["query"]}`),
 		Aliases: []string{"websearch", "search_web", "google", "internet_search", "duckduckgo", "brave_search"},
-		Touches: []tool.Reach{tool.ReachNetwork}, Default: tool.Deny, Timeout: timeout,
+		Touches: []tool.Reach{tool.ReachNetwork}, Default: tool.Deny, Timeout: timeout, ReadOnly: true,
 	}
 }
 
@@ -83,7 +83,7 @@ func (s searcher) Call(ctx context.Context, u tool.Use) (tool.Result, error) {
 		return tool.Result{}, err
 	}
 	if len(results) == 0 {
-		return tool.Result{Text: "Nothing was found. Try other words.", Own: true}, nil
+		return tool.Result{Text: "Nothing was found. Try other words.", ProgramText: true}, nil
 	}
 	var b strings.Builder
 	for i, r := range results {
@@ -111,7 +111,7 @@ func (r reader) Spec() tool.Spec {
 		Parameters: json.RawMessage(`{"type":"object","properties":{"address":{"type":"string","description":"the whole address, as it was shown"},` +
 			`"about":{"type":"string","description":"what you look for on the page"}},"required":["address"]}`),
 		Aliases: []string{"webfetch", "fetch", "fetch_url", "open_url", "read_url", "browse", "read_page", "curl"},
-		Touches: []tool.Reach{tool.ReachNetwork}, Default: tool.Deny, Timeout: timeout,
+		Touches: []tool.Reach{tool.ReachNetwork}, Default: tool.Deny, Timeout: timeout, ReadOnly: true,
 	}
 }
 

@@ -49,7 +49,7 @@ func TestASearchIsQuotedWithItsAddresses(t *testing.T) {
 	engine := searchtest.New(t, searchtest.Page{Title: "Bread", Address: "https://bread.test/a", Excerpt: "How to bake"})
 	tools := Tools(search.SearXNG(engine.URL), &pages{})
 	result, err := call(t, tools, SearchName, `{"query":"bake bread"}`)
-	if err != nil || result.Own || result.Source != "SearXNG" || !strings.Contains(result.Text, "1. Bread\nhttps://bread.test/a\nHow to bake") {
+	if err != nil || result.ProgramText || result.Source != "SearXNG" || !strings.Contains(result.Text, "1. Bread\nhttps://bread.test/a\nHow to bake") {
 		t.Errorf("%+v, %v", result, err)
 	}
 	if _, err := call(t, tools, SearchName, `{"query":"my card 4111 1111 1111 1111 was stolen"}`); !errors.Is(err, errSecret) || len(engine.Queries()) != 1 {

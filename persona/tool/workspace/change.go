@@ -85,5 +85,5 @@ func (d dir) change(name string, to func(text string, err error) (string, error)
 	if err := writeFile(root, name, text); err != nil {
 		return tool.Result{}, err
 	}
-	return tool.Result{Text: fmt.Sprintf("%d bytes are written.", len(text)), Own: true}, nil
+	return tool.Result{Text: fmt.Sprintf("%d bytes are written.", len(text)), ProgramText: true}, nil
 }

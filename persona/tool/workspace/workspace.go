@@ -179,7 +179,7 @@ func (list) Spec() tool.Spec {
 	return tool.Spec{
 		Name: "workspace_list", Description: "List the files of your workspace, with their sizes.",
 		Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Aliases: []string{"list_files", "ls"},
-		Touches: []tool.Reach{tool.ReachFiles}, Default: tool.Deny,
+		Touches: []tool.Reach{tool.ReachFiles}, Default: tool.Deny, ReadOnly: true,
 	}
 }
 
@@ -198,7 +198,7 @@ func (l list) Call(context.Context, tool.Use) (tool.Result, error) {
 	case err != nil:
 		return tool.Result{}, errDisk
 	case all.Len() == 0:
-		return tool.Result{Text: "The workspace is empty.", Own: true}, nil
+		return tool.Result{Text: "The workspace is empty.", ProgramText: true}, nil
 	}
 	return tool.Result{Text: all.String()}, nil
 }
@@ -211,7 +211,7 @@ func (read) Spec() tool.Spec {
 		Name: "workspace_read", Description: "Read a text file of your workspace, from a line on. Long ones are cut: read on from a later line.",
 		Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string","description":"such as notes/list.md"},` +
 			`"from":{"type":"integer","minimum":1,"description":"the first line, 1 if left out"}},"required":["path"]}`),
-		Aliases: []string{"read_file", "open_file"}, Touches: []tool.Reach{tool.ReachFiles}, Default: tool.Deny,
+		Aliases: []string{"read_file", "open_file"}, Touches: []tool.Reach{tool.ReachFiles}, Default: tool.Deny, ReadOnly: true,
 	}
 }
 
@@ -244,7 +244,7 @@ func (r read) Call(_ context.Context, u tool.Use) (tool.Result, error) {
 	}
 	source := fmt.Sprintf("%s from line %d of %d", name, from, len(lines))
 	if text = strings.Join(lines[from-1:], ""); strings.TrimSpace(text) == "" {
-		return tool.Result{Text: "There is nothing in it.", Own: true}, nil
+		return tool.Result{Text: "There is nothing in it.", ProgramText: true}, nil
 	}
 	return tool.Result{Text: text, Source: source}, nil
 }

@@ -25,8 +25,8 @@ import (
 	"familiar/persona/card"
 )
 
-// finding is one result of the doctor.
-type finding struct {
+// Finding is one result of the doctor.
+type Finding struct {
 	// Check is what was examined: "memory", "telegram".
 	Check string `json:"check"`
 	// State is ok, warning or problem.
@@ -36,8 +36,11 @@ type finding struct {
 	NextStep string `json:"do,omitempty" show:"below"`
 }
 
-// isProblem reports whether there is something to do.
-func (f finding) isProblem() bool { return f.State != stateOK }
+// IsProblem reports whether there is something to do.
+func (f Finding) IsProblem() bool { return f.State != stateOK }
+
+// Stops reports that something does not work.
+func (f Finding) Stops() bool { return f.State == stateProblem }
 
 // The states of a finding. A problem stops something from working; a warning is about something unwise.
 const (
@@ -46,34 +49,40 @@ const (
 	stateProblem = "problem"
 )
 
+// check examines one subject.
+type check struct {
+	name string
+	run  func(ctx context.Context, inv *cli.Invocation) ([]Finding, error)
+	// costs reports that it asks other machines, uses tokens or reads the whole database.
+	costs bool
+}
+
 // checks lists what the doctor examines, in order. A check returns findings without secrets, and an error only if it
 // could not look. The checks after the first run only if the configuration could be read.
-var checks = []struct {
-	name string
-	run  func(ctx context.Context, inv *cli.Invocation) ([]finding, error)
-}{
-	{"configuration", checkConfiguration},
-	{"files", checkFiles},
-	{"memory", checkMemory},
-	{"tables", checkTables},
-	{"disk", checkDisk},
-	{"clock", checkClock},
-	{"waiting", checkWaiting},
-	{"jobs", checkJobs},
-	{"backup", checkBackups},
-	{"outbox", checkLost},
-	{"personas", checkPersonas},
-	{"model", checkModels},
-	{"speech", checkSpeech},
-	{"limits", checkLimits},
-	{"search", checkSearch},
-	{"servers", checkToolServers},
-	{"tools", checkTools},
-	{"links", checkLinks},
-	{"watches", checkWatches},
-	{"http", checkHTTP},
-	{"channels", checkAccess},
-	{"networks", checkNetworks},
+var checks = []check{
+	{name: "configuration", run: checkConfiguration},
+	{name: "files", run: checkFiles},
+	{name: "memory", run: checkMemory},
+	{name: "tables", run: checkTables, costs: true},
+	{name: "disk", run: checkDisk},
+	{name: "clock", run: checkClock},
+	{name: "waiting", run: checkWaiting},
+	{name: "jobs", run: checkJobs},
+	{name: "backup", run: checkBackups},
+	{name: "outbox", run: checkLost},
+	{name: "personas", run: checkPersonas},
+	{name: "checkpoints", run: checkRestores},
+	{name: "model", run: checkModels, costs: true},
+	{name: "speech", run: checkSpeech, costs: true},
+	{name: "limits", run: checkLimits},
+	{name: "search", run: checkSearch, costs: true},
+	{name: "servers", run: checkToolServers, costs: true},
+	{name: "tools", run: checkTools},
+	{name: "links", run: checkLinks},
+	{name: "watches", run: checkWatches},
+	{name: "http", run: checkHTTP},
+	{name: "channels", run: checkAccess},
+	{name: "networks", run: checkNetworks, costs: true},
 }
 
 // NewDoctor returns the verb `familiar doctor`.
@@ -87,7 +96,7 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 			"files that other users of the machine can read or change are restricted to you first. The exit code is 1 if something\n" +
 			"does not work.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var found []finding
+			var found []Finding
 			if fix {
 				mended, err := mendFiles(inv)
 				if err != nil {
@@ -95,7 +104,7 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 				}
 				found = mended
 			}
-			found = append(found, runChecks(cmd.Context(), inv)...)
+			found = append(found, Check(cmd.Context(), inv)...)
 			if err := cli.Render(inv, found); err != nil {
 				return err
 			}
@@ -116,23 +125,30 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 }
 
 // needStore are the checks that find nothing if the database cannot be opened.
-var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "links", "http"}
+var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "checkpoints", "links", "http"}
 
-// runChecks runs all checks.
-func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
+// Check runs all checks.
+func Check(ctx context.Context, inv *cli.Invocation) []Finding { return run(ctx, inv, checks) }
+
+// Glance runs the checks that cost next to nothing: they ask no other machine and read little.
+func Glance(ctx context.Context, inv *cli.Invocation) []Finding {
+	return run(ctx, inv, slices.DeleteFunc(slices.Clone(checks), func(c check) bool { return c.costs }))
+}
+
+func run(ctx context.Context, inv *cli.Invocation, checks []check) (told []Finding) {
 	closed := false // the database cannot be opened
 	for _, c := range checks {
 		if closed && slices.Contains(needStore, c.name) {
-			told = append(told, finding{c.name, stateWarning, "not checked: the database cannot be opened", ""})
+			told = append(told, Finding{c.name, stateWarning, "not checked: the database cannot be opened", ""})
 			continue
 		}
 		found, err := c.run(ctx, inv)
 		if err != nil {
 			closed = closed || c.name == "memory"
-			found = append(found, finding{c.name, stateProblem, err.Error(), ""})
+			found = append(found, Finding{c.name, stateProblem, err.Error(), ""})
 		}
 		if len(found) == 0 {
-			found = []finding{{Check: c.name, State: stateOK}}
+			found = []Finding{{Check: c.name, State: stateOK}}
 		}
 		if told = append(told, found...); inv.Loaded == nil {
 			break // the other checks need the configuration
@@ -142,14 +158,14 @@ func runChecks(ctx context.Context, inv *cli.Invocation) (told []finding) {
 }
 
 // checkConfiguration checks the file, the secrets it refers to and the configured persona.
-func checkConfiguration(_ context.Context, inv *cli.Invocation) (found []finding, err error) {
+func checkConfiguration(_ context.Context, inv *cli.Invocation) (found []Finding, err error) {
 	checked, err := setup.Check(inv)
 	for _, p := range checked.Problems {
 		next := "fix it in " + fileOf(inv.Loaded, p) + "; `familiar config check` checks it again"
-		found = append(found, finding{"configuration", stateProblem, p, next})
+		found = append(found, Finding{"configuration", stateProblem, p, next})
 	}
 	for _, w := range checked.Warnings {
-		found = append(found, finding{"configuration", stateWarning, w, ""})
+		found = append(found, Finding{"configuration", stateWarning, w, ""})
 	}
 	if inv.Loaded == nil || err != nil {
 		return found, err
@@ -173,14 +189,14 @@ func fileOf(cfg *config.Config, problem string) string {
 }
 
 // checkMemory opens the database, if there is one, and reports the embedder's last error.
-func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkMemory(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
-		return []finding{{"memory", stateOK, "there is no database yet", "`familiar chat` creates one"}}, nil
+		return []Finding{{"memory", stateOK, "there is no database yet", "`familiar chat` creates one"}}, nil
 	}
 	err := inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
 		e, err := store.Entries.Embedding(ctx)
 		if err == nil && e.Fault != "" && cfg.Embedder.Provider != config.NoEmbedder {
-			found = []finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall searches by words only"}}
+			found = []Finding{{"memory", stateOK, "", ""}, {"embedder", stateWarning, e.Fault, "until it answers, recall searches by words only"}}
 		}
 		if err != nil {
 			return err
@@ -191,7 +207,7 @@ func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 				return err
 			}
 			if failed > 0 {
-				found = append(found, finding{
+				found = append(found, Finding{
 					"filing", stateWarning, english.Plural(failed, "session", "") + cli.OfOther(cfg, key) + " could not be read by the model three times in a row",
 					"they are tried again once a day; `familiar memory refine --dry-run --session N` shows what it answers",
 				})
@@ -203,10 +219,10 @@ func checkMemory(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 }
 
 // checkAccess checks who may talk with the persona on each network.
-func checkAccess(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+func checkAccess(ctx context.Context, inv *cli.Invocation) (found []Finding, err error) {
 	served := inv.Loaded.Channels.Served()
 	if len(served) == 0 {
-		return []finding{{"channels", stateOK, "no network is configured", "set a network's token under channels in familiar.yaml"}}, nil
+		return []Finding{{"channels", stateOK, "no network is configured", "set a network's token under channels in familiar.yaml"}}, nil
 	}
 	approved, err := approved(ctx, inv)
 	if err != nil {
@@ -247,25 +263,25 @@ func isAccount(network, id string) bool {
 }
 
 // strangeIDs finds the ids in a setting of a network that are no account ids there.
-func strangeIDs(name, setting string, ids []string) (found []finding) {
+func strangeIDs(name, setting string, ids []string) (found []Finding) {
 	for _, id := range ids {
 		if !isAccount(name, id) {
-			found = append(found, finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.%s is not an account id and matches nobody", id, name, setting), "use the id that `familiar channel pending` and `allowed` show after " + name + ":"})
+			found = append(found, Finding{name, stateWarning, fmt.Sprintf("%q in channels.%s.%s is not an account id and matches nobody", id, name, setting), "use the id that `familiar channel pending` and `allowed` show after " + name + ":"})
 		}
 	}
 	return found
 }
 
 // accessFindings checks the access settings of one network.
-func accessFindings(name string, a config.Access, approved int) (found []finding) {
+func accessFindings(name string, a config.Access, approved int) (found []Finding) {
 	direct := "channels." + name + ".direct"
 	switch {
 	case a.Direct == config.DirectOpen:
-		found = append(found, finding{name, stateWarning, "anybody may write direct messages", "set " + direct + " to pairing, or set limits for the cost"})
+		found = append(found, Finding{name, stateWarning, "anybody may write direct messages", "set " + direct + " to pairing, or set limits for the cost"})
 	case a.Direct == config.DirectAllow && len(a.Allow)+approved == 0:
-		found = append(found, finding{name, stateWarning, "nobody may write direct messages", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
+		found = append(found, Finding{name, stateWarning, "nobody may write direct messages", "list accounts in channels." + name + ".allow, or set " + direct + " to pairing"})
 	case a.Direct == config.DirectOff && !a.Groups.AnyEnabled():
-		found = append(found, finding{name, stateWarning, "nobody can talk with the persona", "enable a group in channels." + name + ".groups, or set " + direct})
+		found = append(found, Finding{name, stateWarning, "nobody can talk with the persona", "enable a group in channels." + name + ".groups, or set " + direct})
 	}
 	found = append(found, strangeIDs(name, "allow", a.Allow)...)
 	groups := a.Groups.ByID()
@@ -273,11 +289,11 @@ func accessFindings(name string, a config.Access, approved int) (found []finding
 		g := groups[id]
 		found = append(found, strangeIDs(name, "groups."+id+".members", g.Members)...)
 		if g.Members != nil && len(g.Members) == 0 && g.Mode != config.ModeDisabled {
-			found = append(found, finding{name, stateWarning, fmt.Sprintf("nobody can talk with the persona in group %s: its list of members is empty", id), "list members, or remove the list to allow everybody"})
+			found = append(found, Finding{name, stateWarning, fmt.Sprintf("nobody can talk with the persona in group %s: its list of members is empty", id), "list members, or remove the list to allow everybody"})
 		}
 	}
 	if len(found) == 0 {
-		found = append(found, finding{name, stateOK, fmt.Sprintf("direct: %s, groups: %s", a.Direct, a.Groups), ""})
+		found = append(found, Finding{name, stateOK, fmt.Sprintf("direct: %s, groups: %s", a.Direct, a.Groups), ""})
 	}
 	return found
 }

@@ -13,19 +13,19 @@ import (
 const mostFiles = 10
 
 // checkFiles looks for files of the home that others can read or change.
-func checkFiles(_ context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkFiles(_ context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	loose, err := inv.Loaded.Home.LooseFiles(channelNames()...)
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range loose[:min(len(loose), mostFiles)] {
-		found = append(found, finding{
+		found = append(found, Finding{
 			"files", stateWarning, fmt.Sprintf("other users can read or change %s (mode %04o)", l.Path, l.Mode),
 			fmt.Sprintf("`familiar doctor --fix` changes the mode to %04o", l.Wanted),
 		})
 	}
 	if more := len(loose) - mostFiles; more > 0 {
-		found = append(found, finding{"files", stateWarning, fmt.Sprintf("and %d more", more), ""})
+		found = append(found, Finding{"files", stateWarning, fmt.Sprintf("and %d more", more), ""})
 	}
 	return found, nil
 }
@@ -39,7 +39,7 @@ func channelNames() (names []string) {
 
 // mendFiles restricts the files of the home and of the secrets to their owner, and says what it did. The home comes first:
 // reading the configuration warns about its mode.
-func mendFiles(inv *cli.Invocation) (done []finding, _ error) {
+func mendFiles(inv *cli.Invocation) (done []Finding, _ error) {
 	home, err := inv.Home()
 	if err != nil {
 		return nil, err
@@ -74,13 +74,13 @@ func looseSecrets(cfg *config.Config) (loose []config.LooseFile) {
 	return loose
 }
 
-func restrict(loose []config.LooseFile) (done []finding) {
+func restrict(loose []config.LooseFile) (done []Finding) {
 	for _, l := range loose {
 		if err := l.Restrict(); err != nil {
-			done = append(done, finding{"files", stateProblem, err.Error(), "change its mode as its owner"})
+			done = append(done, Finding{"files", stateProblem, err.Error(), "change its mode as its owner"})
 			continue
 		}
-		done = append(done, finding{"files", stateOK, fmt.Sprintf("changed the mode of %s from %04o to %04o", l.Path, l.Mode, l.Wanted), ""})
+		done = append(done, Finding{"files", stateOK, fmt.Sprintf("changed the mode of %s from %04o to %04o", l.Path, l.Mode, l.Wanted), ""})
 	}
 	return done
 }

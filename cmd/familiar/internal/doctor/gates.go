@@ -13,27 +13,27 @@ import (
 )
 
 // checkTools reports gates that name no tool, and says what models may call.
-func checkTools(_ context.Context, inv *cli.Invocation) (found []finding, err error) {
+func checkTools(_ context.Context, inv *cli.Invocation) (found []Finding, err error) {
 	cfg := inv.Loaded
 	var open []string
 	for _, key := range cfg.Served() {
-		box, err := app.NewTools(cfg, key, inv.Now, nil)
+		registry, err := app.NewTools(cfg, key, inv.Now, nil, nil)
 		if err != nil {
 			return nil, err
 		}
-		for _, s := range box.Specs() {
-			if gate := box.Rules.Decide(s, tool.Place{}).Gate; gate != tool.Deny && !slices.Contains(open, s.Name) {
+		for _, s := range registry.Specs() {
+			if gate := registry.Rules.Decide(s, tool.Place{}).Gate; gate != tool.Deny && !slices.Contains(open, s.Name) {
 				open = append(open, s.Name)
 			}
 		}
 		if directory := cfg.Tools.Workspaces.Of(key); directory != "" {
 			if err := workspace.Check(directory); err != nil {
-				found = append(found, finding{"tools", stateProblem, err.Error(), "make the directory, or correct tools.workspaces." + key})
+				found = append(found, Finding{"tools", stateProblem, err.Error(), "make the directory, or correct tools.workspaces." + key})
 			}
 		}
 		if key == cfg.Persona {
-			for _, gate := range app.UnknownGates(cfg, box) {
-				found = append(found, finding{"tools", stateWarning, gate + " names no tool", "remove it, or take a name that `familiar tool list` shows"})
+			for _, gate := range app.UnknownGates(cfg, registry) {
+				found = append(found, Finding{"tools", stateWarning, gate + " names no tool", "remove it, or take a name that `familiar tool list` shows"})
 			}
 		}
 	}
@@ -44,5 +44,5 @@ func checkTools(_ context.Context, inv *cli.Invocation) (found []finding, err er
 	if len(open) > 0 {
 		says = fmt.Sprintf("models may use the persona's memory, and %s", strings.Join(open, ", "))
 	}
-	return []finding{{"tools", stateOK, says, ""}}, nil
+	return []Finding{{"tools", stateOK, says, ""}}, nil
 }

@@ -24,7 +24,7 @@ func TestDoctorJudgesTheDisk(t *testing.T) {
 		{400 * mb, 200 * mb, stateOK, "400 MiB are free, the database takes 200 MiB"},
 	} {
 		found := diskFindings(c.free, c.database)
-		if len(found) != 1 || found[0].State != c.state || !strings.Contains(found[0].Text, c.says) || found[0].isProblem() != (found[0].NextStep != "") {
+		if len(found) != 1 || found[0].State != c.state || !strings.Contains(found[0].Text, c.says) || found[0].IsProblem() != (found[0].NextStep != "") {
 			t.Errorf("%d free of %d: %+v", c.free, c.database, found)
 		}
 	}
@@ -62,7 +62,7 @@ func TestA14DoctorShowsReportedProblems(t *testing.T) {
 	state := channels.State{Phase: channels.Refused, Problem: "another process uses this session", NextStep: "stop the other one"}
 	stands := networks.Status{ChannelState: log.ChannelState{Channel: "whatsapp", State: state}, Served: true}
 	got := reportedProblems([]networks.Status{stands}, "whatsapp")
-	if len(got) != 1 || got[0] != (finding{"whatsapp", stateProblem, state.Problem, state.NextStep}) {
+	if len(got) != 1 || got[0] != (Finding{"whatsapp", stateProblem, state.Problem, state.NextStep}) {
 		t.Errorf("%+v", got)
 	}
 	if stands.Served = false; len(reportedProblems([]networks.Status{stands}, "whatsapp")) != 0 {

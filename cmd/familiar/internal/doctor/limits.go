@@ -9,16 +9,16 @@ import (
 )
 
 // checkLimits says what the limits on models mean: a 0 is easily taken for the opposite.
-func checkLimits(_ context.Context, inv *cli.Invocation) ([]finding, error) {
+func checkLimits(_ context.Context, inv *cli.Invocation) ([]Finding, error) {
 	models := inv.Loaded.Models(inv.Loaded.Persona)
 	if len(models.Talk())+len(models.ForWork()) == 0 {
-		return []finding{{"limits", stateOK, "no model is configured", ""}}, nil
+		return []Finding{{"limits", stateOK, "no model is configured", ""}}, nil
 	}
 	l := inv.Loaded.Limits
 	person := limitsInWords(l.TokensPerPersonPerDay, l.TokensPerPersonPerMonth, l.DollarsPerPersonPerDay, l.DollarsPerPersonPerMonth)
 	room := limitsInWords(l.TokensPerRoomPerDay, l.TokensPerRoomPerMonth, l.DollarsPerRoomPerDay, l.DollarsPerRoomPerMonth)
 	everybody := limitsInWords(l.TokensPerDay, l.TokensPerMonth, l.DollarsPerDay, l.DollarsPerMonth)
-	return []finding{{"limits", stateOK, "for each person " + person + "; for each room " + room + "; for everybody together " + everybody, ""}}, nil
+	return []Finding{{"limits", stateOK, "for each person " + person + "; for each room " + room + "; for everybody together " + everybody, ""}}, nil
 }
 
 // limitsInWords words the limits of one person, of one room, or of everybody.

@@ -17,7 +17,7 @@ import (
 )
 
 // checkLinks reports wrong link codes: somebody may be guessing.
-func checkLinks(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkLinks(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -27,12 +27,12 @@ func checkLinks(ctx context.Context, inv *cli.Invocation) (found []finding, _ er
 		case err != nil:
 			return err
 		case !g.LockedUntil.IsZero():
-			found = append(found, finding{
+			found = append(found, Finding{
 				"links", stateWarning, "linking is locked until " + cli.InZone(g.LockedUntil, cfg).Format(time.DateTime) + ": " + strconv.Itoa(g.Wrong) + " wrong codes in an hour",
 				"somebody is guessing codes; `familiar channel` shows who may write to the persona",
 			})
 		case g.Wrong > link.GuessesPerAccount:
-			found = append(found, finding{
+			found = append(found, Finding{
 				"links", stateWarning, english.Plural(g.Wrong, "wrong link code", "") + " in the last hour, by " + english.Plural(g.Accounts, "account", ""),
 				"nothing to do: an account is ignored for an hour after " + strconv.Itoa(link.GuessesPerAccount),
 			})

@@ -10,7 +10,7 @@ import (
 )
 
 // checkLost reports what did not get through.
-func checkLost(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+func checkLost(ctx context.Context, inv *cli.Invocation) (found []Finding, err error) {
 	letters, messages, err := queues.ReadLost(ctx, inv)
 	for _, kind := range []struct {
 		check, what, help string
@@ -20,10 +20,10 @@ func checkLost(ctx context.Context, inv *cli.Invocation) (found []finding, err e
 		{"inbox", "unanswered message", queues.HelpMessages, messages},
 	} {
 		for _, l := range kind.rooms[:min(len(kind.rooms), queues.LostShown)] {
-			found = append(found, finding{kind.check, stateWarning, l.In(kind.what, inv.Now()), kind.help})
+			found = append(found, Finding{kind.check, stateWarning, l.In(kind.what, inv.Now()), kind.help})
 		}
 		if more := len(kind.rooms) - queues.LostShown; more > 0 {
-			found = append(found, finding{kind.check, stateWarning, "the same in " + english.Plural(more, "more room", ""), kind.help})
+			found = append(found, Finding{kind.check, stateWarning, "the same in " + english.Plural(more, "more room", ""), kind.help})
 		}
 	}
 	return found, err

@@ -23,7 +23,7 @@ const modelTokens = 512
 
 // checkModels asks each configured model for one word, streamed, for one JSON object, to use a tool and to look at a picture,
 // one after the other.
-func checkModels(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
+func checkModels(ctx context.Context, inv *cli.Invocation) (told []Finding, _ error) {
 	models := inv.Loaded.Models(inv.Loaded.Persona)
 	asked := map[string]bool{}
 	for _, role := range []struct {
@@ -44,18 +44,18 @@ func checkModels(ctx context.Context, inv *cli.Invocation) (told []finding, _ er
 		}
 	}
 	if len(told) == 0 {
-		return []finding{{"model", stateOK, "no model is configured", "`familiar init` explains how to set one"}}, nil
+		return []Finding{{"model", stateOK, "no model is configured", "`familiar init` explains how to set one"}}, nil
 	}
 	return told, nil
 }
 
 // askModel asks one model and says what it can do. It does not ask if a secret cannot be read: the configuration check
 // reports that.
-func askModel(ctx context.Context, inv *cli.Invocation, name string, m config.ModelSettings) finding {
+func askModel(ctx context.Context, inv *cli.Invocation, name string, m config.ModelSettings) Finding {
 	m.Retries, m.Timeout = 0, min(m.Timeout, modelTimeout)
 	client, err := app.NewModel(inv.Loaded, m, llm.Settings{Now: inv.Now, Rand: rand.Float64})
 	if err != nil {
-		return finding{name, stateWarning, m.Name() + " was not asked: " + err.Error(), ""}
+		return Finding{name, stateWarning, m.Name() + " was not asked: " + err.Error(), ""}
 	}
 	started := inv.Now()
 	pieces := 0
@@ -65,7 +65,7 @@ func askModel(ctx context.Context, inv *cli.Invocation, name string, m config.Mo
 	}
 	if _, err := client.Generate(ctx, word, func(string) { pieces++ }); err != nil {
 		text, next := modelFault(m, err)
-		return finding{name, stateProblem, m.Name() + " gives no answer: " + text, next}
+		return Finding{name, stateProblem, m.Name() + " gives no answer: " + text, next}
 	}
 	can := []string{fmt.Sprintf("answers in %s", inv.Now().Sub(started).Round(10*time.Millisecond))}
 	if pieces > 0 {
@@ -83,9 +83,9 @@ func askModel(ctx context.Context, inv *cli.Invocation, name string, m config.Mo
 	}
 	says := m.Name() + " " + strings.Join(can, ", ")
 	if wrong != "" {
-		return finding{name, stateWarning, says + ", but " + wrong, next}
+		return Finding{name, stateWarning, says + ", but " + wrong, next}
 	}
-	return finding{name, stateOK, says, ""}
+	return Finding{name, stateOK, says, ""}
 }
 
 // modelFault says in one sentence why a model gave no answer, and what to do.

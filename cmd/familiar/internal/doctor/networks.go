@@ -20,10 +20,10 @@ import (
 const networkTimeout = 15 * time.Second
 
 // checkNetworks asks the configured networks one after the other, and reports the state of those that are being served.
-func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ error) {
+func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []Finding, _ error) {
 	names := inv.Loaded.Channels.Names()
 	if len(names) == 0 {
-		return []finding{{"networks", stateOK, "no network is configured", ""}}, nil
+		return []Finding{{"networks", stateOK, "no network is configured", ""}}, nil
 	}
 	standings, err := networks.Statuses(ctx, inv)
 	if err != nil {
@@ -34,7 +34,7 @@ func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ 
 		if err != nil { // the others are still checked
 			found = append(found, unreachable(name, err))
 		}
-		if !slices.ContainsFunc(found, finding.isProblem) {
+		if !slices.ContainsFunc(found, Finding.IsProblem) {
 			found = append(found, reportedProblems(standings, name)...)
 		}
 		told = append(told, found...)
@@ -43,7 +43,7 @@ func checkNetworks(ctx context.Context, inv *cli.Invocation) (told []finding, _ 
 }
 
 // reportedProblems returns the problems of a network that its serving process has stored.
-func reportedProblems(standings []networks.Status, name string) (found []finding) {
+func reportedProblems(standings []networks.Status, name string) (found []Finding) {
 	for _, s := range standings {
 		if s.Channel != name || !s.Served || s.Problem == "" {
 			continue
@@ -52,14 +52,14 @@ func reportedProblems(standings []networks.Status, name string) (found []finding
 		if s.Fatal() {
 			state = stateProblem
 		}
-		found = append(found, finding{name, state, s.Problem, s.NextStep})
+		found = append(found, Finding{name, state, s.Problem, s.NextStep})
 	}
 	return found
 }
 
 // checkNetwork runs the check of one network. It does nothing if a secret cannot be read: the configuration check reports
 // that.
-func checkNetwork(ctx context.Context, inv *cli.Invocation, name string) ([]finding, error) {
+func checkNetwork(ctx context.Context, inv *cli.Invocation, name string) ([]Finding, error) {
 	channel, ok := all.Find(name)
 	if !ok {
 		return nil, fmt.Errorf("network %s: %w", name, memory.ErrNotFound)
@@ -85,19 +85,19 @@ func checkNetwork(ctx context.Context, inv *cli.Invocation, name string) ([]find
 }
 
 // findingsOf converts the findings of a channel.
-func findingsOf(name string, told []registry.Finding) (found []finding) {
+func findingsOf(name string, told []registry.Finding) (found []Finding) {
 	for _, f := range told {
-		found = append(found, finding{name, string(f.Severity), f.Text, f.NextStep})
+		found = append(found, Finding{name, string(f.Severity), f.Text, f.NextStep})
 	}
 	return found
 }
 
 // unreachable returns the finding for a network that rejected the request or could not be reached.
-func unreachable(name string, err error) finding {
+func unreachable(name string, err error) Finding {
 	if refused, ok := errors.AsType[*channels.StateError](err); ok {
-		return finding{name, stateProblem, refused.State.Problem, refused.State.NextStep}
+		return Finding{name, stateProblem, refused.State.Problem, refused.State.NextStep}
 	}
-	return finding{name, stateWarning, "it could not be reached: " + err.Error(), "check the connection and the configured address, then try again"}
+	return Finding{name, stateWarning, "it could not be reached: " + err.Error(), "check the connection and the configured address, then try again"}
 }
 
 // checkHost returns a host for checks: it reports nothing. stored is nil if there is no database.

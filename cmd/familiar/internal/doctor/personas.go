@@ -18,7 +18,7 @@ import (
 )
 
 // checkPersonas reports messages that wait for a persona that is not served, and personas that cannot be told apart.
-func checkPersonas(ctx context.Context, inv *cli.Invocation) (found []finding, err error) {
+func checkPersonas(ctx context.Context, inv *cli.Invocation) (found []Finding, err error) {
 	err = inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {
 		rooms, err := store.Log.PendingOfAll(ctx)
 		waiting := map[string]int{}
@@ -28,7 +28,7 @@ func checkPersonas(ctx context.Context, inv *cli.Invocation) (found []finding, e
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(waiting)) {
-			found = append(found, finding{
+			found = append(found, Finding{
 				"personas", stateWarning, fmt.Sprintf("%s for the persona %s, which is not served", english.Plural(waiting[key], "message waits", "messages wait"), key),
 				"they are kept, and answered once it is served again: name it under personas in familiar.yaml, or bring back its file personas/" + key + ".yaml",
 			})
@@ -42,7 +42,7 @@ func checkPersonas(ctx context.Context, inv *cli.Invocation) (found []finding, e
 }
 
 // namesakes reports personas that answer to the same name. What is wrong with their files is reported with the configuration.
-func namesakes(cfg *config.Config) (found []finding) {
+func namesakes(cfg *config.Config) (found []Finding) {
 	cards, err := app.ServedCards(cfg)
 	if err != nil {
 		return nil
@@ -54,7 +54,7 @@ func namesakes(cfg *config.Config) (found []finding) {
 		}
 		name := strings.ToLower(c.Name)
 		if other := called[name]; other != "" {
-			found = append(found, finding{"personas", stateWarning, fmt.Sprintf("%s and %s are both called %s: where the name is called, %s answers", other, c.Key, c.Name, other), "rename one with `familiar persona set " + c.Key + " name=NAME`"})
+			found = append(found, Finding{"personas", stateWarning, fmt.Sprintf("%s and %s are both called %s: where the name is called, %s answers", other, c.Key, c.Name, other), "rename one with `familiar persona set " + c.Key + " name=NAME`"})
 			continue
 		}
 		called[name] = c.Key
@@ -64,7 +64,7 @@ func namesakes(cfg *config.Config) (found []finding) {
 
 // brokenUnserved reports the files of personas that could not be served because they are broken. Nobody is answered by them
 // now, so that is no problem yet.
-func brokenUnserved(cfg *config.Config) (found []finding, err error) {
+func brokenUnserved(cfg *config.Config) (found []Finding, err error) {
 	entries, err := card.Cards(cfg.Home.Personas())
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func brokenUnserved(cfg *config.Config) (found []finding, err error) {
 	for _, e := range entries {
 		if e.Err != nil && !slices.Contains(cfg.Served(), e.Key) {
 			text, _, _ := strings.Cut(e.Err.Error(), "\n")
-			found = append(found, finding{"configuration", stateWarning, text, "fix " + e.File + ", or remove it; the persona is not served"})
+			found = append(found, Finding{"configuration", stateWarning, text, "fix " + e.File + ", or remove it; the persona is not served"})
 		}
 	}
 	return found, nil

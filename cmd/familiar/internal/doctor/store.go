@@ -39,10 +39,10 @@ func onStore(ctx context.Context, inv *cli.Invocation, look func(cfg *config.Con
 }
 
 // checkTables reads the whole database: its pages, its indexes, and the rows that refer to others.
-func checkTables(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkTables(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	err := onStore(ctx, inv, func(_ *config.Config, store *memory.Store) error {
 		if err := store.Check(ctx); errors.Is(err, memory.ErrCorrupt) {
-			found = []finding{{
+			found = []Finding{{
 				"tables", stateProblem, err.Error(),
 				"stop familiar and keep a copy of the file; `familiar backup restore` puts the newest backup in its place, `familiar recover` saves what can be read",
 			}}
@@ -51,7 +51,7 @@ func checkTables(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 			return err
 		}
 		schema, err := store.Schema(ctx)
-		found = []finding{{"tables", stateOK, fmt.Sprintf("every page and every reference is intact, schema %d", schema), ""}}
+		found = []Finding{{"tables", stateOK, fmt.Sprintf("every page and every reference is intact, schema %d", schema), ""}}
 		return err
 	})
 	return found, err
@@ -61,7 +61,7 @@ func checkTables(ctx context.Context, inv *cli.Invocation) (found []finding, _ e
 const leastFree = 64 << 20
 
 // checkDisk compares what is free with what an upgrade, a backup or an erasure needs: a copy of the database.
-func checkDisk(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkDisk(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	free, known := machine.FreeDisk(string(inv.Loaded.Home))
 	if !known {
 		return nil, nil
@@ -75,22 +75,22 @@ func checkDisk(ctx context.Context, inv *cli.Invocation) (found []finding, _ err
 }
 
 // diskFindings judges the free space beside a database of so many bytes.
-func diskFindings(free, database int64) []finding {
+func diskFindings(free, database int64) []Finding {
 	text := fmt.Sprintf("%s are free, the database takes %s", cli.FileSize(free), cli.FileSize(database))
 	switch {
 	case free < leastFree:
-		return []finding{{"disk", stateProblem, text + ": soon nothing can be stored", "free some space; writing resumes by itself"}}
+		return []Finding{{"disk", stateProblem, text + ": soon nothing can be stored", "free some space; writing resumes by itself"}}
 	case free < 2*database:
-		return []finding{{"disk", stateWarning, text + ": an upgrade, a backup or an erasure may not find room for a copy", "free some space, or move backups elsewhere"}}
+		return []Finding{{"disk", stateWarning, text + ": an upgrade, a backup or an erasure may not find room for a copy", "free some space, or move backups elsewhere"}}
 	}
-	return []finding{{"disk", stateOK, text, ""}}
+	return []Finding{{"disk", stateOK, text, ""}}
 }
 
 // clockAhead is how far stored times may be in the future.
 const clockAhead = 2 * time.Minute
 
 // checkClock looks for times in the future: then the clock was wrong, or is.
-func checkClock(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkClock(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	err := onStore(ctx, inv, func(cfg *config.Config, store *memory.Store) error {
 		var latest time.Time
 		runs, err := jobs.ServedRuns(ctx, cfg, store)
@@ -105,7 +105,7 @@ func checkClock(ctx context.Context, inv *cli.Invocation) (found []finding, _ er
 			latest = later(latest, s.At)
 		}
 		if ahead := latest.Sub(inv.Now()); ahead > clockAhead {
-			found = []finding{{
+			found = []Finding{{
 				"clock", stateWarning, fmt.Sprintf("something was stored at %s, which is in the future by this machine's clock", cli.InZone(latest, cfg).Format("2 Jan 2006 15:04")),
 				"set the clock, and keep it set with NTP (timedatectl set-ntp true); jobs continue by themselves",
 			}}
@@ -126,7 +126,7 @@ func later(a, b time.Time) time.Time {
 const waitsTooLong = 10 * time.Minute
 
 // checkWaiting looks for messages that wait for an answer, or replies that wait to be sent.
-func checkWaiting(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkWaiting(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	err := onStore(ctx, inv, func(cfg *config.Config, store *memory.Store) error {
 		queues, err := app.ReadQueues(ctx, store.Log, cfg.Served()...)
 		served := app.IsServed(cfg.Home.Lock())
@@ -135,12 +135,12 @@ func checkWaiting(ctx context.Context, inv *cli.Invocation) (found []finding, _ 
 			waited := inv.Now().Sub(q.Inbox.Oldest)
 			switch {
 			case served && q.Inbox.Waiting > 0 && waited > waitsTooLong:
-				found = append(found, finding{
+				found = append(found, Finding{
 					"waiting", stateProblem, fmt.Sprintf("%s on %s for an answer, the first for %s", english.Plural(q.Inbox.Waiting, "message waits", "messages wait"), name, waited.Round(time.Minute)),
 					"the log of `familiar run` says why; restart it if it says nothing",
 				})
 			case !served && q.Inbox.Waiting+q.Outbox.Unsent > 0:
-				found = append(found, finding{
+				found = append(found, Finding{
 					"waiting", stateWarning, fmt.Sprintf("on %s %s for an answer and %s to be sent, and nothing serves the home", name,
 						english.Plural(q.Inbox.Waiting, "message waits", "messages wait"), english.Plural(q.Outbox.Unsent, "reply waits", "replies wait")),
 					"start `familiar run`",
@@ -156,7 +156,7 @@ func checkWaiting(ctx context.Context, inv *cli.Invocation) (found []finding, _ 
 const jobLate = time.Hour
 
 // checkJobs looks for jobs that failed, hang, or do not start.
-func checkJobs(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkJobs(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	err := onStore(ctx, inv, func(cfg *config.Config, store *memory.Store) error {
 		runs, err := jobs.ServedRuns(ctx, cfg, store)
 		if err != nil {
@@ -174,7 +174,7 @@ func checkJobs(ctx context.Context, inv *cli.Invocation) (found []finding, _ err
 		rows, err := jobs.ServedJobs(ctx, inv, cfg, store)
 		for _, j := range rows {
 			if late := inv.Now().Sub(j.Next); !j.Next.IsZero() && late > jobLate && j.Ended != string(jobrun.StatusRunning) {
-				found = append(found, finding{
+				found = append(found, Finding{
 					"jobs", stateWarning, fmt.Sprintf("%s%s was due %s and has not started", j.Job, cli.OfOther(cfg, j.Persona), humanize.RelTime(j.Next, inv.Now(), "ago", "from now")),
 					fmt.Sprintf("`familiar job run %s%s` runs it now; restart `familiar run` if it stays late", j.Job, cli.ForOther(cfg, j.Persona)),
 				})
@@ -186,16 +186,16 @@ func checkJobs(ctx context.Context, inv *cli.Invocation) (found []finding, _ err
 }
 
 // runFindings judges the last run of a job.
-func runFindings(cfg *config.Config, r jobrun.Run, now time.Time) []finding {
+func runFindings(cfg *config.Config, r jobrun.Run, now time.Time) []Finding {
 	switch {
 	case r.Status == jobrun.StatusFailed && !strings.HasPrefix(r.Result, scheduler.ErrStopped.Error()):
 		reason, _, _ := strings.Cut(r.Result, "\n")
-		return []finding{{
+		return []Finding{{
 			"jobs", stateWarning, fmt.Sprintf("%s%s failed %s: %s", r.Job, cli.OfOther(cfg, r.Persona), humanize.RelTime(r.Finished, now, "ago", "from now"), words.Cut(cli.OneLine(reason), queues.ReasonRunes)),
 			fmt.Sprintf("it is tried again when it is due; `familiar job run %s%s` tries it now", r.Job, cli.ForOther(cfg, r.Persona)),
 		}}
 	case r.Status == jobrun.StatusRunning && now.Sub(r.Started) > scheduler.DefaultLimit:
-		return []finding{{
+		return []Finding{{
 			"jobs", stateProblem, fmt.Sprintf("%s%s has been running for %s", r.Job, cli.OfOther(cfg, r.Persona), now.Sub(r.Started).Round(time.Minute)),
 			"restart `familiar run`: what the job has done is kept, and the next run does the rest",
 		}}

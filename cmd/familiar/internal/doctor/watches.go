@@ -16,7 +16,7 @@ import (
 )
 
 // checkWatches reports followed directories and files that cannot be read.
-func checkWatches(ctx context.Context, inv *cli.Invocation) (found []finding, _ error) {
+func checkWatches(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -27,7 +27,7 @@ func checkWatches(ctx context.Context, inv *cli.Invocation) (found []finding, _ 
 		}
 		for _, w := range watches {
 			if _, err := os.ReadDir(w.Dir); err != nil {
-				found = append(found, finding{
+				found = append(found, Finding{
 					"watches", stateWarning, fmt.Sprintf("watch %d: %v", w.ID, err), fmt.Sprintf("make the directory readable, or `familiar watch remove %d`", w.ID),
 				})
 			}
@@ -37,12 +37,12 @@ func checkWatches(ctx context.Context, inv *cli.Invocation) (found []finding, _ 
 			return err
 		}
 		if len(bad) > 0 {
-			found = append(found, finding{
+			found = append(found, Finding{
 				"watches", stateWarning, english.Plural(len(bad), "session file", "") + " cannot be read, the first: " + bad[0].Problem, "make them readable: reading goes on where it ended",
 			})
 		}
 		if !app.IsServed(cfg.Home.Lock()) {
-			found = append(found, finding{
+			found = append(found, Finding{
 				"watches", stateWarning, english.Plural(len(watches), "directory", "directories") + " to be followed, but nothing serves the home", "start `familiar run`, or run `familiar watch once` from time to time",
 			})
 		}

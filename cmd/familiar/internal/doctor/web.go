@@ -16,31 +16,31 @@ const searchProbe = "encyclopedia"
 
 // checkSearch searches once with an engine that the operator set up. The default one is not asked: it answers a few
 // searches only, and nobody may be using it.
-func checkSearch(ctx context.Context, inv *cli.Invocation) ([]finding, error) {
+func checkSearch(ctx context.Context, inv *cli.Invocation) ([]Finding, error) {
 	engine, err := app.NewSearch(inv.Loaded)
 	if err != nil {
 		return nil, err
 	}
 	if inv.Loaded.Web.Search.Engine == config.DuckDuckGo {
-		return []finding{{"search", stateOK, engine.Name() + ", without a key; not asked", ""}}, nil
+		return []Finding{{"search", stateOK, engine.Name() + ", without a key; not asked", ""}}, nil
 	}
 	found, err := engine.Search(ctx, searchProbe, 1)
 	if err != nil {
-		return []finding{searchFault(err)}, nil //nolint:nilerr // the fault is what was found
+		return []Finding{searchFault(err)}, nil //nolint:nilerr // the fault is what was found
 	}
 	if len(found) == 0 {
-		return []finding{{"search", stateWarning, fmt.Sprintf("%s answers, but finds nothing for %q", engine.Name(), searchProbe), "check which engines it asks"}}, nil
+		return []Finding{{"search", stateWarning, fmt.Sprintf("%s answers, but finds nothing for %q", engine.Name(), searchProbe), "check which engines it asks"}}, nil
 	}
-	return []finding{{"search", stateOK, engine.Name() + " answers", ""}}, nil
+	return []Finding{{"search", stateOK, engine.Name() + " answers", ""}}, nil
 }
 
 // searchFault says what a failed search means.
-func searchFault(err error) finding {
+func searchFault(err error) Finding {
 	switch {
 	case errors.Is(err, search.ErrKey):
-		return finding{"search", stateProblem, err.Error(), "write a valid key where web.search.key refers to"}
+		return Finding{"search", stateProblem, err.Error(), "write a valid key where web.search.key refers to"}
 	case errors.Is(err, search.ErrBusy):
-		return finding{"search", stateWarning, err.Error(), ""}
+		return Finding{"search", stateWarning, err.Error(), ""}
 	}
-	return finding{"search", stateProblem, err.Error(), "check web.search, and that the engine is reached from here"}
+	return Finding{"search", stateProblem, err.Error(), "check web.search, and that the engine is reached from here"}
 }

@@ -12,7 +12,6 @@ import (
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/model"
-	"familiar/memory/understand/rel"
 )
 
 // PersonID returns the number of the person that Person finds, 0 for an empty word.
@@ -38,7 +37,7 @@ func Person(ctx context.Context, store *memory.Store, persona, word string) (mod
 	if err != nil {
 		return model.Person{}, err
 	}
-	told, err := ClaimedNames(ctx, store, belief.Filter{Persona: persona})
+	told, err := store.Beliefs.ClaimedNames(ctx, belief.Filter{Persona: persona})
 	if err != nil {
 		return model.Person{}, err
 	}
@@ -65,25 +64,6 @@ func knownNames(p model.Person) []string {
 		all = append(all, h.ID, h.Named())
 	}
 	return all
-}
-
-// maxNames limits how many beliefs about names are read. No home has more people.
-const maxNames = 1_000_000
-
-// ClaimedNames returns the current names that people gave themselves, by person, latest first.
-func ClaimedNames(ctx context.Context, store *memory.Store, f belief.Filter) (map[int64][]string, error) {
-	f.Relations, f.Limit = []string{rel.CallMe, "name"}, maxNames
-	beliefs, err := store.Beliefs.ListBeliefs(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	told := make(map[int64][]string)
-	for _, b := range beliefs {
-		if p := b.SubjectPerson; p != 0 && b.AuthorID == p && !slices.Contains(told[p], b.Value) {
-			told[p] = append(told[p], b.Value)
-		}
-	}
-	return told, nil
 }
 
 // describePeople returns one line for each person that tells them apart.

@@ -12,6 +12,7 @@ import (
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
+	"familiar/internal/plainfile"
 	"familiar/memory/model"
 	"familiar/memory/transfer"
 	"familiar/persona"
@@ -86,7 +87,7 @@ func (to *importer) writePersona(cfg *config.Config) error {
 	if err := cfg.Home.Create(); err != nil {
 		return err
 	}
-	err := config.WriteNew(card.CardFile(cfg.Home.Personas(), to.plan.key), to.plan.file)
+	err := plainfile.WriteNew(card.CardFile(cfg.Home.Personas(), to.plan.key), to.plan.file)
 	if err == nil {
 		to.personas = 1
 	}

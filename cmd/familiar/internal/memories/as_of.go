@@ -27,13 +27,16 @@ func newMemoryAsOf(inv *cli.Invocation, more []func(*cli.Invocation) *cobra.Comm
 		Long: "Run a verb that reads on the store as it was at an earlier time: what was stored by then, with the tiers, strength, beliefs\n" +
 			"and relationships of then. A day means its end in the configured timezone. DATE is 2026-03-01, \"2026-03-01 18:00\", an\n" +
 			"RFC 3339 time, \"3 March 2026\", yesterday, \"two weeks ago\", 7d (ago) or now. What was forgotten since is not shown: it is\n" +
-			"erased for good. What has faded away since is not shown either. Names, timezones, tags and the weights of edges are those of\n" +
+			"erased for good. What has faded away since is not shown either. Of a time before everything it says so. Names, timezones, tags and the weights of edges are those of\n" +
 			"today.\n" +
 			"Relationships are as they were at the end of the person's day. Verbs: " + strings.Join(names, ", ") + ".",
 		Example: "  familiar memory as-of 2026-03-01 search --as Ann 'where do I live'\n" +
 			"  familiar memory as-of '3 March 2026' beliefs --person Ann\n  familiar memory as-of 30d stats --json",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return cli.Usage(cmd, fmt.Errorf("say what to look at as of %s: %s", args[0], strings.Join(names, ", ")))
+			}
 			cfg, err := inv.Config()
 			if err != nil {
 				return err

@@ -16,12 +16,12 @@ import (
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
+	"familiar/internal/memoryapi"
 	"familiar/memory"
 	"familiar/memory/entry"
-	"familiar/memory/log"
+	"familiar/memory/erase"
 	"familiar/memory/model"
 	"familiar/memory/recall"
-	"familiar/memory/understand"
 )
 
 // NewMemory returns the verb `familiar memory`. past are verbs of other groups that `as-of` runs too.
@@ -291,9 +291,9 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 			"  familiar memory add --person Ann 'Ann collects lighthouse postcards.'",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, words []string) error {
-			told := entry.NewMemory{
-				Audience: model.Audience{Kind: model.World}, Origin: model.OriginOperator,
-				Sector: model.Sector(sector.Value), Text: log.Redact(strings.TrimSpace(strings.Join(words, " "))), Salience: float64(salience), Pinned: pin, Tags: tags,
+			told := memoryapi.Note{
+				Audience: model.Audience{Kind: model.World}, Text: strings.TrimSpace(strings.Join(words, " ")),
+				Sector: model.Sector(sector.Value), Salience: float64(salience), Pinned: pin, Tags: tags,
 			}
 			if told.Text == "" {
 				return cli.Usage(cmd, errors.New("the text is empty"))
@@ -316,19 +316,16 @@ func newMemoryAdd(inv *cli.Invocation) *cobra.Command {
 	return cmd
 }
 
-// addMemory stores lore. With who, it stores what the operator says about that person and analyses it like a message.
-func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, told entry.NewMemory, who string) (model.Memory, error) {
-	if who == "" {
-		return store.Entries.Remember(ctx, told)
+// addMemory stores lore, or, with who, what the operator says about that person.
+func addMemory(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, told memoryapi.Note, who string) (model.Memory, error) {
+	if who != "" {
+		person, err := find.Person(ctx, store, cfg.Persona, who)
+		if err != nil {
+			return model.Memory{}, err
+		}
+		told.Audience = model.Audience{Kind: model.Private, Ref: person.ID}
 	}
-	person, err := find.Person(ctx, store, cfg.Persona, who)
-	if err != nil {
-		return model.Memory{}, err
-	}
-	told.Audience = model.Audience{Kind: model.Private, Ref: person.ID}
-	told.About = []int64{person.ID}
-	reading := understand.Analyze(understand.Utterance{Text: told.Text, At: inv.Now().In(cfg.Timezone.Location)})
-	return store.Turns.RecordOperatorNote(ctx, told, reading)
+	return (&memoryapi.API{Store: store, Now: inv.Now, Zone: cfg.Timezone.Location}).Tell(ctx, told)
 }
 
 // forgetResult is one forgotten memory and what was deleted with it.
@@ -358,17 +355,23 @@ func newMemoryForget(inv *cli.Invocation) *cobra.Command {
 				numbers = append(numbers, n)
 			}
 			return inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error {
-				err := forgetMemories(cmd.Context(), inv, store, numbers)
-				tidied := console.ForgetHistory(cfg.Home.History(), false, find.Typed(cmd.Context(), store))
-				return cli.WithListHint(cmd, errors.Join(err, tidied))
+				return cli.WithListHint(cmd, forgetMemories(cmd.Context(), inv, cfg, store, numbers))
 			})
 		},
 	}
 }
 
+// Forget forgets a memory with everything derived from it, and what was typed of it at the terminal.
+func Forget(ctx context.Context, cfg *config.Config, store *memory.Store, id int64) (gone erase.ForgetResult, err error) {
+	if gone, err = store.Eraser.Forget(ctx, id); err != nil {
+		return gone, err
+	}
+	return gone, console.ForgetHistory(cfg.Home.History(), false, find.Typed(ctx, store))
+}
+
 // forgetMemories first checks that every number exists, so that a typo in one deletes nothing. An error after that does
 // not stop the others; it is returned, and what was deleted is shown.
-func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Store, numbers []int64) error {
+func forgetMemories(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store, numbers []int64) error {
 	for _, n := range numbers {
 		if _, err := store.Entries.Memory(ctx, n); err != nil {
 			return err
@@ -377,9 +380,11 @@ func forgetMemories(ctx context.Context, inv *cli.Invocation, store *memory.Stor
 	var rows []forgetResult
 	var failed []error
 	for _, n := range numbers {
-		gone, err := store.Eraser.Forget(ctx, n)
+		gone, err := Forget(ctx, cfg, store, n)
 		if err != nil {
 			failed = append(failed, err)
+		}
+		if gone.Memories == 0 {
 			continue
 		}
 		inv.Say("forgot memory %d: %s", n, gone)

@@ -1,12 +1,9 @@
 package memories
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +34,11 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 				_, err := store.Transfer.Export(cmd.Context(), inv.Out, options)
 				return err
 			}
-			written, err := exportFile(cmd.Context(), store, args[0], options)
+			var written transfer.Counts
+			err = cli.WriteNewFile(args[0], func(w io.Writer) (err error) {
+				written, err = store.Transfer.Export(cmd.Context(), w, options)
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -46,29 +47,6 @@ func newMemoryExport(inv *cli.Invocation) *cobra.Command {
 	}
 	find.PersonFlag(cmd, &who, "only the data of this person")
 	return cmd
-}
-
-// exportFile writes an export to a new file of mode 0600. The file gets its name only when it is complete.
-func exportFile(ctx context.Context, store *memory.Store, path string, o transfer.ExportOptions) (written transfer.Counts, err error) {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("export to %s: the file already exists: name another", path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part*") // created with mode 0600
-	if err != nil {
-		return nil, fmt.Errorf("export to %s: %w", path, err)
-	}
-	written, err = store.Transfer.Export(ctx, f, o)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("export to %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return written, nil
 }
 
 func newMemoryImport(inv *cli.Invocation) *cobra.Command {

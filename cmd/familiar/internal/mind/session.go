@@ -73,8 +73,12 @@ type messageRow struct {
 	At   time.Time `json:"at"`
 	Who  string    `json:"who"`
 	Text string    `json:"text"`
+	// Edited is when its text was last changed.
+	Edited time.Time `json:"edited,omitzero"`
 	// Fault is why the plain voice answered instead of the model.
 	Fault string `json:"fault,omitempty"`
+	// Usage is what models used for an answer.
+	Usage []usedModel `json:"usage,omitempty" show:"below"`
 }
 
 func newSessionShow(inv *cli.Invocation) *cobra.Command {
@@ -102,13 +106,21 @@ func newSessionShow(inv *cli.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				edits, err := store.Turns.SessionEdits(cmd.Context(), n)
+				if err != nil {
+					return err
+				}
+				used, err := store.Turns.SessionUsage(cmd.Context(), n)
+				if err != nil {
+					return err
+				}
 				rows := make([]messageRow, 0, len(messages))
 				for _, m := range messages {
 					who := m.Name
 					if m.PersonID == 0 {
 						who = card.Name
 					}
-					rows = append(rows, messageRow{ID: m.ID, At: m.At.In(cfg.Timezone.Location), Who: who, Text: m.Text, Fault: faults[m.ID]})
+					rows = append(rows, messageRow{ID: m.ID, At: m.At.In(cfg.Timezone.Location), Who: who, Text: m.Text, Edited: cli.InZone(edits[m.ID], cfg), Fault: faults[m.ID], Usage: usedModels(used[m.ID])})
 				}
 				detail, err := newSessionDetail(cmd.Context(), cfg, store, session, messages)
 				if err != nil {

@@ -46,7 +46,7 @@ func newNetwork(ctx context.Context, a *app.App, name string, host channels.Host
 
 // SetupFor returns what the channel of section n is created from and checked with.
 func SetupFor(cfg *config.Config, n config.Network, host channels.Host) registry.Setup {
-	return registry.Setup{Host: host, Listens: n.Groups.Listens() || cfg.Personas.Mentions(), Dir: string(cfg.Home)}
+	return registry.Setup{Host: host, Listens: n.Groups.Listens() || cfg.Personas.Mentions(), Dir: string(cfg.Home), Web: cfg.HTTP.Listen}
 }
 
 // attachmentFiles returns where a network's attachments are stored.

@@ -14,6 +14,7 @@ import (
 	"familiar/cmd/familiar/internal/find"
 	"familiar/config"
 	"familiar/internal/cli"
+	"familiar/internal/plainfile"
 	"familiar/memory"
 	"familiar/memory/transfer"
 )
@@ -81,7 +82,7 @@ func writeFiles(inv *cli.Invocation, dir string, files []transfer.File) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
-		if err := config.WriteNew(path, f.Content); err != nil {
+		if err := plainfile.WriteNew(path, f.Content); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
 		rows = append(rows, writtenFile{path, len(f.Content)})

@@ -35,14 +35,7 @@ func newPersonLink(inv *cli.Invocation) *cobra.Command {
 				}
 				both[i] = p
 			}
-			notices, err := joinNotices(cmd.Context(), store, both)
-			if err != nil {
-				return err
-			}
-			err = store.Links.Join(cmd.Context(), both[0].ID, both[1].ID, cfg.Persona, notices...)
-			if errors.Is(err, link.ErrSameNetwork) {
-				return fmt.Errorf("%w: %s and %s; nothing was changed", err, strings.Join(find.HandleNames(both[0]), ", "), strings.Join(find.HandleNames(both[1]), ", "))
-			}
+			notices, err := Join(cmd.Context(), store, cfg.Persona, both)
 			if err != nil {
 				return err
 			}
@@ -68,22 +61,44 @@ func newPersonUnlink(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("%w; `familiar person list` lists all people", err)
 			}
-			rooms, err := roomsToTell(cmd.Context(), store, p)
+			done, notices, err := Part(cmd.Context(), store, cfg.Persona, p, channel)
 			if err != nil {
 				return err
-			}
-			var notices []link.Notice
-			done, err := store.Links.Separate(cmd.Context(), p.ID, channel, cfg.Persona, func(done link.Separated) []link.Notice {
-				notices = partNotices(rooms, done)
-				return notices
-			})
-			if err != nil {
-				return fmt.Errorf("%w; nothing was changed", err)
 			}
 			inv.Say("%s", toldOf(notices))
 			return sayPerson(cmd.Context(), inv, store, done.Leaves, "a person of their own again")
 		}),
 	}
+}
+
+// Join makes two people one, and has the persona tell each account in its direct room. It returns what they are told.
+func Join(ctx context.Context, store *memory.Store, persona string, both [2]model.Person) ([]link.Notice, error) {
+	notices, err := joinNotices(ctx, store, both)
+	if err != nil {
+		return nil, err
+	}
+	err = store.Links.Join(ctx, both[0].ID, both[1].ID, persona, notices...)
+	if errors.Is(err, link.ErrSameNetwork) {
+		err = fmt.Errorf("%w: %s and %s; nothing was changed", err, strings.Join(find.HandleNames(both[0]), ", "), strings.Join(find.HandleNames(both[1]), ", "))
+	}
+	return notices, err
+}
+
+// Part makes the accounts of a person on a network a person of their own again, and has the persona tell each account in its direct
+// room. It returns what they are told.
+func Part(ctx context.Context, store *memory.Store, persona string, p model.Person, channel string) (done link.Separated, notices []link.Notice, err error) {
+	rooms, err := roomsToTell(ctx, store, p)
+	if err != nil {
+		return done, nil, err
+	}
+	done, err = store.Links.Separate(ctx, p.ID, channel, persona, func(done link.Separated) []link.Notice {
+		notices = partNotices(rooms, done)
+		return notices
+	})
+	if err != nil {
+		return done, nil, fmt.Errorf("%w; nothing was changed", err)
+	}
+	return done, notices, nil
 }
 
 // joinNotices returns what the accounts of two people are told when the operator makes them one.

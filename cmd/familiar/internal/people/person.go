@@ -25,8 +25,8 @@ import (
 func NewPerson(inv *cli.Invocation) *cobra.Command {
 	return cli.Group("person", "Show the people the persona knows, link their accounts, export or erase them",
 		"Show the people the persona knows and its relationship with each of them, link their accounts on several networks,\n"+
-			"export everything of a person, or erase them.",
-		newPersonList(inv), newPersonShow(inv), newPersonLink(inv), newPersonUnlink(inv), newPersonExport(inv), newPersonErase(inv))
+			"export everything of a person, take back their consent to training, or erase them.",
+		newPersonList(inv), newPersonShow(inv), newPersonLink(inv), newPersonUnlink(inv), newPersonExport(inv), newPersonWithdraw(inv), newPersonErase(inv))
 }
 
 // personRow is one person and their relationship with the persona.
@@ -50,6 +50,8 @@ type personDetail struct {
 	personRow
 	// Called lists the names they gave themselves, latest first.
 	Called []string `json:"called,omitempty"`
+	// Training lists the personas with which what they said may be training data.
+	Training []trainingRow `json:"training,omitempty"`
 }
 
 // NewPeople returns the verb that lists people, under a name of its own among other verbs.
@@ -67,7 +69,7 @@ func newPersonList(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			told, err := find.ClaimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona})
+			told, err := store.Beliefs.ClaimedNames(cmd.Context(), belief.Filter{Persona: cfg.Persona})
 			if err != nil {
 				return err
 			}
@@ -111,11 +113,15 @@ func newPersonShow(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			told, err := find.ClaimedNames(cmd.Context(), store, belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
+			told, err := store.Beliefs.ClaimedNames(cmd.Context(), belief.Filter{Persona: cfg.Persona, SubjectPerson: p.ID})
 			if err != nil {
 				return err
 			}
-			return cli.RenderOne(inv, personDetail{personRow: row, Called: told[p.ID]})
+			agreed, err := trainingRows(cmd.Context(), cfg, store, p.ID)
+			if err != nil {
+				return err
+			}
+			return cli.RenderOne(inv, personDetail{personRow: row, Called: told[p.ID], Training: agreed})
 		}),
 	}
 }

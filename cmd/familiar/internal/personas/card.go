@@ -16,6 +16,7 @@ type cardView struct {
 	Voice       string                   `json:"voice"`
 	Boundaries  []string                 `json:"boundaries"`
 	Greetings   []string                 `json:"greetings"`
+	Interests   []string                 `json:"interests,omitempty"`
 	Examples    []exampleView            `json:"examples"`
 	Sectors     map[model.Sector]float64 `json:"sectors"`
 	Fading      model.Rates              `json:"fading"`
@@ -52,7 +53,7 @@ type exampleView struct {
 func showCard(c *card.Card, file string) cardView {
 	v := cardView{
 		Key: c.Key, File: file, Name: c.Name, Description: c.Description, Values: c.Values, Voice: c.Voice,
-		Boundaries: c.Boundaries, Greetings: c.Greetings, Sectors: c.Sectors, Fading: c.Rates.WithDefaults(), Language: c.Language, WorldFacts: !c.WithoutFacts,
+		Boundaries: c.Boundaries, Greetings: c.Greetings, Interests: c.Interests, Sectors: c.Sectors, Fading: c.Rates.WithDefaults(), Language: c.Language, WorldFacts: !c.WithoutFacts,
 	}
 	for _, t := range c.Traits {
 		v.Traits = append(v.Traits, traitView(t))

@@ -16,19 +16,6 @@ import (
 	"familiar/persona/card"
 )
 
-// changePersona replaces the file of a persona by a valid text and keeps the version before in its history. before is the
-// text as it was, which may be that of a built-in persona.
-func changePersona(inv *cli.Invocation, home config.Home, key string, before, after []byte, from card.Change) (file string, err error) {
-	if err := card.Keep(home.Personas(), key, before, card.Found, inv.Now()); err != nil {
-		return "", err
-	}
-	file = card.CardFile(home.Personas(), key)
-	if err := config.Write(file, after); err != nil {
-		return "", err
-	}
-	return file, card.Keep(home.Personas(), key, after, from, inv.Now())
-}
-
 func newPersonaSet(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "set KEY FIELD=VALUE…", Short: "Set fields of a persona",
@@ -63,9 +50,6 @@ func setPersona(cmd *cobra.Command, inv *cli.Invocation, home config.Home, key s
 			return err
 		}
 	}
-	if _, err := card.ParseCard(card.CardFile(home.Personas(), key), after); err != nil {
-		return fmt.Errorf("%w\nthe persona %s is unchanged", err, key)
-	}
 	if bytes.Equal(before, after) {
 		inv.Say("%s is unchanged", key)
 		return nil
@@ -73,8 +57,8 @@ func setPersona(cmd *cobra.Command, inv *cli.Invocation, home config.Home, key s
 	if err := home.Create(); err != nil {
 		return err
 	}
-	if file, err = changePersona(inv, home, key, before, after, card.Set); err != nil {
-		return err
+	if file, err = card.Replace(cmd.Context(), home.Personas(), key, before, after, card.Set, inv.Now()); err != nil {
+		return fmt.Errorf("%w\nthe persona %s is unchanged", err, key)
 	}
 	return reportChanged(inv, home, key, file, before, after)
 }
@@ -133,19 +117,13 @@ func newPersonaRevert(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := card.ParseCard(card.CardFile(home.Personas(), args[0]), text); err != nil {
-				return fmt.Errorf("%w\nthe persona %s is unchanged", err, args[0])
-			}
 			before, _, err := card.CardText(home.Personas(), args[0])
-			if errors.Is(err, card.ErrNoCard) { // its file was removed
-				before, err = text, nil
-			}
-			if err != nil {
+			if err != nil && !errors.Is(err, card.ErrNoCard) { // its file may be gone
 				return err
 			}
-			file, err := changePersona(inv, home, args[0], before, text, card.Reverted)
+			file, err := card.Replace(cmd.Context(), home.Personas(), args[0], before, text, card.Reverted, inv.Now())
 			if err != nil {
-				return err
+				return fmt.Errorf("%w\nthe persona %s is unchanged", err, args[0])
 			}
 			return reportChanged(inv, home, args[0], file, before, text)
 		},

@@ -14,6 +14,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/cli"
+	"familiar/internal/plainfile"
 	"familiar/persona/card"
 )
 
@@ -65,14 +66,14 @@ func editPersona(ctx context.Context, inv *cli.Invocation, home config.Home, key
 		inv.Say("%s is unchanged", key)
 		return os.Remove(draft)
 	}
-	if _, err := card.ParseCard(draft, after); err != nil {
+	if _, err = card.ParseCard(draft, after); err == nil {
+		_, err = card.Replace(ctx, home.Personas(), key, before, after, card.Edited, inv.Now())
+	}
+	if err != nil {
 		return fmt.Errorf("%w\nthe persona %s is unchanged; your edit is kept in %s: continue with `familiar persona edit %s`",
 			err, key, draft, key)
 	}
-	file, err := changePersona(inv, home, key, before, after, card.Edited)
-	if err != nil {
-		return fmt.Errorf("%w; your edit is kept in %s", err, draft)
-	}
+	file := card.CardFile(home.Personas(), key)
 	if err := os.Remove(draft); err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func openDraft(inv *cli.Invocation, draft string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(draft), 0o700); err != nil {
 		return fmt.Errorf("create the directory for drafts: %w", err)
 	}
-	err := config.WriteNew(draft, text)
+	err := plainfile.WriteNew(draft, text)
 	if errors.Is(err, fs.ErrExist) {
 		inv.Say("continuing the edit kept in %s", draft)
 		return nil

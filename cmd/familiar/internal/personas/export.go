@@ -8,14 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"familiar/config"
 	"familiar/internal/cli"
-	"familiar/persona/card"
+	"familiar/internal/plainfile"
 	"familiar/persona/character"
+	"familiar/persona/edit"
 )
-
-// yamlFormat is the format of a persona file.
-const yamlFormat = "yaml"
 
 func newPersonaExport(inv *cli.Invocation) *cobra.Command {
 	spec := cli.Choice{Of: []string{character.V2.String(), character.V3.String()}}
@@ -34,7 +31,7 @@ func newPersonaExport(inv *cli.Invocation) *cobra.Command {
 			switch {
 			case to == "":
 				return cli.Usage(cmd, errors.New("name the file with --to, ending in .json, .png, .charx or .yaml"))
-			case format != yamlFormat && format != string(character.JSON) && format != string(character.PNG) && format != string(character.CHARX):
+			case !edit.IsFormat(format):
 				return cli.Usage(cmd, fmt.Errorf("%s must end in .json, .png, .charx or .yaml", to))
 			case spec.Value != "" && format != string(character.JSON):
 				return cli.Usage(cmd, errors.New("--spec is for .json: images have both versions, archives version 3"))
@@ -52,47 +49,19 @@ func exportPersona(inv *cli.Invocation, key, to, format, spec string) error {
 	if err != nil {
 		return err
 	}
-	data, err := exported(home.Personas(), key, format, spec)
+	var version character.Spec
+	switch spec {
+	case character.V2.String():
+		version = character.V2
+	case character.V3.String():
+		version = character.V3
+	}
+	data, err := edit.Export(home.Personas(), key, format, version)
 	if err != nil {
 		return err
 	}
-	if err := config.WriteNew(to, data); err != nil {
+	if err := plainfile.WriteNew(to, data); err != nil {
 		return fmt.Errorf("export the persona %s: %w", key, err)
 	}
 	return cli.ReportWritten(inv, to)
-}
-
-// exported returns a persona in a format.
-func exported(dir, key, format, spec string) ([]byte, error) {
-	if format == yamlFormat {
-		data, file, err := card.CardText(dir, key)
-		if err == nil {
-			_, err = card.ParseCard(file, data)
-		}
-		return data, err
-	}
-	c, err := card.LoadCard(dir, key)
-	if err != nil {
-		return nil, err
-	}
-	source, err := card.Source(dir, key)
-	if err != nil {
-		return nil, err
-	}
-	var original *character.Character
-	version := character.V3
-	if source != nil {
-		original = source.Character
-		version = max(source.Spec, character.V2)
-	}
-	if spec == character.V2.String() {
-		version = character.V2
-	} else if spec != "" {
-		version = character.V3
-	}
-	made, err := card.ToCharacter(c, original)
-	if err != nil {
-		return nil, err
-	}
-	return character.Write(made, source, character.Format(format), version)
 }

@@ -1,7 +1,6 @@
 package personas
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -177,23 +176,11 @@ func newGrowthReset(inv *cli.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use: "reset", Short: "Reset the persona to its file; the history is kept", Args: cobra.NoArgs,
 		RunE: inv.OnStore(func(cmd *cobra.Command, _ []string, cfg *config.Config, store *memory.Store) error {
-			done, err := resetGrowth(cmd.Context(), store, cfg.Persona)
+			version, err := card.ResetGrowth(cmd.Context(), store, cfg.Persona)
 			if err != nil {
 				return err
 			}
-			return cli.RenderDone(inv, done, "%s is reset to its file (version %d)", cfg.Persona, done.Version)
+			return cli.RenderDone(inv, growthReset{version}, "%s is reset to its file (version %d)", cfg.Persona, version)
 		}),
 	}
-}
-
-// resetGrowth writes an empty version, unless nothing has grown.
-func resetGrowth(ctx context.Context, store *memory.Store, key string) (growthReset, error) {
-	grown, err := card.Grown(ctx, store, key)
-	if err != nil {
-		return growthReset{}, err
-	}
-	if len(mind.Diff(mind.Grown{}, grown)) == 0 {
-		return growthReset{grown.Version}, nil
-	}
-	return growthReset{grown.Version + 1}, store.Turns.AddGrowth(ctx, key, 0, grown.Version, []byte("{}"))
 }

@@ -1,6 +1,7 @@
 package personas
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -146,7 +147,7 @@ func newLoreAdd(inv *cli.Invocation) *cobra.Command {
 				}
 				added = book.Entries
 			}
-			return addLore(inv, persona, added)
+			return addLore(cmd.Context(), inv, persona, added)
 		},
 	}
 	loreFlag(inv, cmd, &persona)
@@ -158,28 +159,24 @@ func newLoreAdd(inv *cli.Invocation) *cobra.Command {
 }
 
 // addLore appends entries to the lorebook of a persona.
-func addLore(inv *cli.Invocation, key string, added []lore.Entry) error {
+func addLore(ctx context.Context, inv *cli.Invocation, key string, added []lore.Entry) error {
 	home, c, err := loreCard(inv, key)
 	if err != nil {
 		return err
 	}
-	book := &lore.Book{}
-	if c.Sheet.Lore != nil {
-		book = c.Sheet.Lore.Book
-	}
-	book.Entries = append(book.Entries, added...)
-	data, err := book.Write()
+	before, err := card.LoreText(home.Personas(), c.Key)
 	if err != nil {
 		return err
 	}
-	if _, err := lore.Read(data); err != nil { // what could not be read again must not replace what can
-		return fmt.Errorf("add lore: %w", err)
+	after, err := lore.Append(before, added...)
+	if err != nil {
+		return err
 	}
 	if err := home.Create(); err != nil {
 		return err
 	}
-	file := card.LoreFile(home.Personas(), c.Key)
-	if err := config.Write(file, data); err != nil {
+	file, err := card.ReplaceLore(ctx, home.Personas(), c.Key, before, after, card.Set, inv.Now())
+	if err != nil {
 		return err
 	}
 	noteProblems(inv, lore.Compile(&lore.Book{Entries: added}))

@@ -14,6 +14,7 @@ import (
 
 	"familiar/config"
 	"familiar/internal/cli"
+	"familiar/internal/plainfile"
 	"familiar/persona/card"
 )
 
@@ -157,7 +158,7 @@ func createPersona(inv *cli.Invocation, key, from string) error {
 		return err
 	}
 	file = card.CardFile(home.Personas(), key)
-	if err := config.WriteNew(file, text); err != nil {
+	if err := plainfile.WriteNew(file, text); err != nil {
 		return err
 	}
 	if err := copyLore(home.Personas(), from, key); err != nil {
@@ -179,7 +180,7 @@ func copyLore(dir, from, key string) error {
 	if err != nil {
 		return err
 	}
-	return config.WriteNew(card.LoreFile(dir, key), data)
+	return plainfile.WriteNew(card.LoreFile(dir, key), data)
 }
 
 func newPersonaValidate(inv *cli.Invocation) *cobra.Command {

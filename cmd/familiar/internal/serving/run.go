@@ -17,15 +17,17 @@ import (
 	"familiar/internal/cli"
 	"familiar/internal/metrics"
 	"familiar/internal/operations"
+	"familiar/persona"
 	"familiar/persona/follow"
 )
 
-// NewRun returns the verb `familiar run`.
-func NewRun(inv *cli.Invocation) *cobra.Command {
+// NewRun returns the verb `familiar run`, which serves dashboard at http.listen.
+func NewRun(inv *cli.Invocation, dashboard Dashboard) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use: "run", Short: "Serve all configured channels and run the jobs",
-		Long: "Serve all configured channels, run the jobs and follow the watches, until stopped with Ctrl-C or SIGTERM. The log goes to standard error,\n" +
+		Long: "Serve all configured channels, run the jobs and follow the watches, until stopped with Ctrl-C or SIGTERM. With http.listen, or\n" +
+			"--http, browsers reach the dashboard and other programs the memory. The log goes to standard error,\n" +
 			"with --json or log.format as one object per line. Stopping takes at most ten seconds: nothing more is received, replies in\n" +
 			"progress are finished and sent, and what is left is kept for the next start. A second signal ends it at once. To chat in\n" +
 			"the terminal, use `familiar chat` instead; it runs the jobs too.",
@@ -40,15 +42,15 @@ func NewRun(inv *cli.Invocation) *cobra.Command {
 					return cli.Usage(cmd, fmt.Errorf("--http %w", err))
 				}
 			}
-			return run(cmd.Context(), inv, cfg)
+			return run(cmd.Context(), inv, cfg, dashboard)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "http", "", "the `ADDRESS` where other programs reach the persona, such as 127.0.0.1:8484 (default: http.listen)")
+	cmd.Flags().StringVar(&listen, "http", "", "the `ADDRESS` where browsers and other programs reach the persona, such as 127.0.0.1:8484 (default: http.listen)")
 	return cmd
 }
 
 // run serves the home without a terminal user.
-func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config) (err error) {
+func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config, dashboard Dashboard) (err error) {
 	log := cli.NewLog(inv.Errs, cfg, inv.JSON)
 	for _, w := range cfg.Warnings {
 		log.Warn(w)
@@ -67,28 +69,29 @@ func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config) (err erro
 	if err != nil {
 		return err
 	}
-	desk, err := openDesk(a, supervisor)
+	var pages site
+	desk, err := openDesk(a, supervisor, pages.address)
 	if err != nil {
 		return err
 	}
-	personas, err := a.Personas(nil, networks...)
+	personas, err := a.Personas(func(s *persona.Settings) { s.SignIn = pages.signIn }, networks...)
 	if err != nil {
 		return errors.Join(err, desk.Close())
 	}
-	web, err := openWeb(a, endpoints(personas, networks)...)
-	if err != nil {
+	if pages, err = openSite(inv, a, dashboard, endpoints(personas, networks)...); err != nil {
 		return errors.Join(err, desk.Close())
 	}
 	hear := NetworkListener(ctx.Done(), a, supervisor, networks)
-	hear.beside = []func(context.Context) error{desk.Run, web.Run}
+	hear.beside = []func(context.Context) error{desk.Run, pages.Run}
 	hear.follow = (&follow.Loop{Reader: a.SessionReader(), Log: a.Log}).Run
 	err = Serve(ctx, a, personas, hear)
 	a.Log.Info("stopped")
 	return err
 }
 
-// openDesk opens what answers the operator's questions to this process, and has the app count what it does.
-func openDesk(a *app.App, s *supervise.Supervisor) (*operations.Server, error) {
+// openDesk opens what answers the operator's questions to this process, and has the app count what it does. dashboard is asked for
+// the address of the dashboard once the desk runs.
+func openDesk(a *app.App, s *supervise.Supervisor, dashboard func() string) (*operations.Server, error) {
 	b := version.Describe(version.Info())
 	a.Measure(metrics.Build{Version: b.Version, Go: b.Go}, s.States)
 	ready, since, listen := a.NewReadiness(s.States), a.Now(), a.Config.Operations.Listen
@@ -97,7 +100,7 @@ func openDesk(a *app.App, s *supervise.Supervisor) (*operations.Server, error) {
 		Status: func(ctx context.Context) operations.Status {
 			now := operations.Status{
 				Version: b.Version, PID: os.Getpid(), Since: since, Problems: ready.Problems(ctx), Channels: map[string]string{},
-				Listen: listen, Goroutines: runtime.NumGoroutine(),
+				Listen: listen, Dashboard: dashboard(), Goroutines: runtime.NumGoroutine(),
 			}
 			now.Ready = len(now.Problems) == 0
 			for name, state := range s.States() {

@@ -13,6 +13,7 @@ import (
 	"familiar/channels/all"
 	"familiar/config"
 	"familiar/internal/cli"
+	"familiar/internal/plainfile"
 	"familiar/persona/card"
 )
 
@@ -123,7 +124,7 @@ func setUp(inv *cli.Invocation, cmd *cobra.Command, chosen config.Choices, noQue
 	if err := home.Create(); err != nil {
 		return err
 	}
-	if err := config.WriteNew(home.File(), text); errors.Is(err, fs.ErrExist) {
+	if err := plainfile.WriteNew(home.File(), text); errors.Is(err, fs.ErrExist) {
 		return alreadyExists(home)
 	} else if err != nil {
 		return err

@@ -24,8 +24,8 @@ import (
 	"familiar/memory/budget"
 )
 
-// statusOverview says what runs and what waits.
-type statusOverview struct {
+// Overview says what runs and what waits.
+type Overview struct {
 	// Running names the command that serves the home, "" if nothing does.
 	Running string    `json:"running"`
 	PID     int       `json:"pid,omitempty"`
@@ -41,6 +41,8 @@ type statusOverview struct {
 	Persona  string   `json:"persona"`
 	Personas []string `json:"personas"`
 	Metrics  string   `json:"metrics,omitempty"`
+	// Dashboard is its address, "" if the serving process does not serve it.
+	Dashboard string `json:"dashboard,omitempty"`
 	// Database is the size of the database with its log.
 	Database cli.FileSize `json:"database"`
 	// Waiting is the number of messages that wait for an answer, Oldest since when the first does. Unanswered were given up.
@@ -60,12 +62,12 @@ type statusOverview struct {
 	Next string `json:"do,omitempty"`
 }
 
-// status is everything that the verb shows.
-type status struct {
-	statusOverview
+// Status is everything that the verb shows.
+type Status struct {
+	Overview
 	Networks []networks.StatusRow `json:"networks"`
 	Jobs     []jobs.Row           `json:"jobs"`
-	Limits   []limitRow           `json:"limits"`
+	Limits   []LimitRow           `json:"limits"`
 }
 
 // NewStatus returns the verb `familiar status`.
@@ -81,7 +83,7 @@ func NewStatus(inv *cli.Invocation) *cobra.Command {
 			if ready {
 				return checkReady(cmd.Context(), inv)
 			}
-			s, err := readStatus(cmd, inv)
+			s, err := Read(cmd.Context(), inv)
 			if err != nil {
 				return err
 			}
@@ -108,8 +110,8 @@ func checkReady(ctx context.Context, inv *cli.Invocation) error {
 	return nil
 }
 
-// readStatus asks the serving process, if there is one, and reads the store.
-func readStatus(cmd *cobra.Command, inv *cli.Invocation) (s status, err error) {
+// Read asks the serving process, if there is one, and reads the store.
+func Read(ctx context.Context, inv *cli.Invocation) (s Status, err error) {
 	cfg, err := inv.Config()
 	if err != nil {
 		return s, err
@@ -119,17 +121,17 @@ func readStatus(cmd *cobra.Command, inv *cli.Invocation) (s status, err error) {
 	if h, held := app.HolderOf(cfg.Home.Lock()); held {
 		s.Running, s.PID, s.Since = "familiar "+h.Verb, h.PID, h.Since.In(cfg.Timezone.Location)
 		s.Uptime = strings.TrimSpace(humanize.RelTime(h.Since, inv.Now(), "", ""))
-		if now, err := operations.Ask(cmd.Context(), cfg.Home.Socket()); err == nil && now.PID == h.PID {
-			s.Version, s.Problems, s.Metrics, s.Ready = now.Version, now.Problems, now.Listen, "no"
+		if now, err := operations.Ask(ctx, cfg.Home.Socket()); err == nil && now.PID == h.PID {
+			s.Version, s.Problems, s.Metrics, s.Dashboard, s.Ready = now.Version, now.Problems, now.Listen, now.Dashboard, "no"
 			if now.Ready {
 				s.Ready = "yes"
 			}
 		}
 	}
-	if s.Networks, err = networks.NetworkRows(cmd.Context(), inv); err != nil {
+	if s.Networks, err = networks.NetworkRows(ctx, inv); err != nil {
 		return s, err
 	}
-	err = inv.WithStore(cmd.Context(), func(cfg *config.Config, store *memory.Store) error { return s.readStore(cmd, inv, cfg, store) })
+	err = inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error { return s.readStore(ctx, inv, cfg, store) })
 	if errors.Is(err, memory.ErrNotFound) {
 		err = nil // nothing was ever stored
 	}
@@ -138,8 +140,7 @@ func readStatus(cmd *cobra.Command, inv *cli.Invocation) (s status, err error) {
 }
 
 // readStore reads queues, jobs and spending.
-func (s *status) readStore(cmd *cobra.Command, inv *cli.Invocation, cfg *config.Config, store *memory.Store) error {
-	ctx := cmd.Context()
+func (s *Status) readStore(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *memory.Store) error {
 	file, log, err := store.Size()
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (s *status) readStore(cmd *cobra.Command, inv *cli.Invocation, cfg *config.
 	}
 	s.Dollars = money(cost.Dollars())
 	caps := app.CapsOf(cfg.Limits)
-	s.Limits, err = limitRows(cmd, store, budget.Caps{Day: caps.Day, Month: caps.Month}, today, nil)
+	s.Limits, err = limitRows(ctx, store, budget.Caps{Day: caps.Day, Month: caps.Month}, today, nil)
 	return err
 }
 
@@ -198,7 +199,7 @@ func jobsInWords(cfg *config.Config, rows []jobs.Row, now time.Time) (last, next
 }
 
 // advice returns what to do first, "" for nothing.
-func (s *status) advice() string {
+func (s *Status) advice() string {
 	for _, n := range s.Networks {
 		if s.Running != "" && n.NextStep != "" {
 			return n.Channel + ": " + n.NextStep
@@ -218,15 +219,15 @@ func (s *status) advice() string {
 }
 
 // showStatus shows the overview, then the networks and the limits.
-func showStatus(inv *cli.Invocation, s status) error {
+func showStatus(inv *cli.Invocation, s Status) error {
 	if inv.JSON {
-		s.Networks, s.Jobs, s.Limits = append([]networks.StatusRow{}, s.Networks...), append([]jobs.Row{}, s.Jobs...), append([]limitRow{}, s.Limits...)
+		s.Networks, s.Jobs, s.Limits = append([]networks.StatusRow{}, s.Networks...), append([]jobs.Row{}, s.Jobs...), append([]LimitRow{}, s.Limits...)
 		return cli.WriteJSON(inv.Out, s)
 	}
 	if s.Running == "" {
 		s.Running = "nothing"
 	}
-	if err := cli.RenderOne(inv, s.statusOverview); err != nil {
+	if err := cli.RenderOne(inv, s.Overview); err != nil {
 		return err
 	}
 	if len(s.Networks) > 0 {

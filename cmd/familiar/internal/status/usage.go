@@ -48,8 +48,8 @@ func (m money) String() string {
 	return strconv.FormatFloat(float64(m), 'f', 2, 64)
 }
 
-// limitRow is how much of one limit is used today, or in the month.
-type limitRow struct {
+// LimitRow is how much of one limit is used today, or in the month.
+type LimitRow struct {
 	Limit string `json:"limit"`
 	// Person and Room are empty for a limit on everybody.
 	Person string `json:"person"`
@@ -85,7 +85,7 @@ func NewUsage(inv *cli.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			limits, err := limitRows(cmd, store, app.CapsOf(cfg.Limits), last, spent)
+			limits, err := limitRows(cmd.Context(), store, app.CapsOf(cfg.Limits), last, spent)
 			if err != nil {
 				return err
 			}
@@ -118,10 +118,10 @@ func usagePeriod(now time.Time, days int, month string) (first, last string, err
 	return begin.Format(time.DateOnly), last, nil
 }
 
-// limitRows returns the limits on everybody, then those on each person who talked, with what is used on day.
-func limitRows(cmd *cobra.Command, store *memory.Store, caps budget.Caps, day string, spent []budget.Spending) (rows []limitRow, _ error) {
+// LimitRows returns the limits on everybody, then those on each person who talked, with what is used on day.
+func limitRows(ctx context.Context, store *memory.Store, caps budget.Caps, day string, spent []budget.Spending) (rows []LimitRow, _ error) {
 	everybody := budget.Caps{Day: caps.Day, Month: caps.Month}
-	uses, err := store.Budget.Standing(cmd.Context(), everybody, day, 0, 0)
+	uses, err := store.Budget.Standing(ctx, everybody, day, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func limitRows(cmd *cobra.Command, store *memory.Store, caps budget.Caps, day st
 			continue
 		}
 		seen[s.PersonID] = true
-		uses, err := store.Budget.Standing(cmd.Context(), personal, day, s.PersonID, 0)
+		uses, err := store.Budget.Standing(ctx, personal, day, s.PersonID, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +147,7 @@ func limitRows(cmd *cobra.Command, store *memory.Store, caps budget.Caps, day st
 }
 
 // roomLimitRows returns the limits on each room in which somebody was answered in the month of day.
-func roomLimitRows(ctx context.Context, store *memory.Store, caps budget.Caps, day string) (rows []limitRow, _ error) {
+func roomLimitRows(ctx context.Context, store *memory.Store, caps budget.Caps, day string) (rows []LimitRow, _ error) {
 	used, err := store.Budget.Rooms(ctx, day)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func roomLimitRows(ctx context.Context, store *memory.Store, caps budget.Caps, d
 	return rows, nil
 }
 
-func newLimitRow(u budget.CapUse, person, day string) limitRow {
+func newLimitRow(u budget.CapUse, person, day string) LimitRow {
 	key, period := "tokens", day
 	if u.InMoney {
 		key = "dollars"
@@ -186,7 +186,7 @@ func newLimitRow(u budget.CapUse, person, day string) limitRow {
 	} else {
 		key += "_per_day"
 	}
-	row := limitRow{Limit: key, Person: person, Period: period, Used: u.Format(u.Used), Of: "never"}
+	row := LimitRow{Limit: key, Person: person, Period: period, Used: u.Format(u.Used), Of: "never"}
 	if u.Cap != budget.Never {
 		row.Of, row.Share = u.Format(u.Cap), cli.Round(float64(u.Used)/float64(u.Cap))
 	}
@@ -221,7 +221,7 @@ type usageTotal struct {
 }
 
 // showUsage shows the rows, their sum, and the limits.
-func showUsage(inv *cli.Invocation, first, last string, spent []budget.Spending, limits []limitRow) error {
+func showUsage(inv *cli.Invocation, first, last string, spent []budget.Spending, limits []LimitRow) error {
 	total := usageTotal{First: first, Last: last}
 	var cost, failed budget.Money
 	rows := make([]usageRow, 0, len(spent))
@@ -239,8 +239,8 @@ func showUsage(inv *cli.Invocation, first, last string, spent []budget.Spending,
 		return cli.WriteJSON(inv.Out, struct {
 			usageTotal
 			Spent  []usageRow `json:"spent"`
-			Limits []limitRow `json:"limits"`
-		}{total, rows, append([]limitRow{}, limits...)})
+			Limits []LimitRow `json:"limits"`
+		}{total, rows, append([]LimitRow{}, limits...)})
 	}
 	if err := cli.Render(inv, rows); err != nil {
 		return err

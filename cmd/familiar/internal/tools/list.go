@@ -72,15 +72,15 @@ func newToolList(inv *cli.Invocation) *cobra.Command {
 
 // rowsOf returns the tools of a persona in a place.
 func rowsOf(cfg *config.Config, persona string, now func() time.Time, place tool.Place, elsewhere bool) (rows []toolRow, err error) {
-	box, err := app.NewTools(cfg, persona, now, nil)
+	registry, err := app.NewTools(cfg, persona, now, nil, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range app.ToolSpecs(box) {
-		d := box.Rules.Decide(s, place)
+	for _, s := range app.ToolSpecs(registry) {
+		d := registry.Rules.Decide(s, place)
 		row := toolRow{Tool: s.Name, Gate: string(d.Gate), Why: d.Why, Reaches: reaches(s)}
 		if elsewhere {
-			row.Elsewhere = exceptions(box.Rules, s, d)
+			row.Elsewhere = exceptions(registry.Rules, s, d)
 		}
 		rows = append(rows, row)
 	}

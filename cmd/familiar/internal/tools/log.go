@@ -20,8 +20,10 @@ type callRow struct {
 	Person  string    `json:"person"`
 	Room    string    `json:"room"`
 	Tool    string    `json:"tool"`
-	Gate    string    `json:"gate"`
-	Outcome string    `json:"outcome"`
+	// Within is the call of delegate whose helper made this one.
+	Within  int64  `json:"within,omitempty"`
+	Gate    string `json:"gate"`
+	Outcome string `json:"outcome"`
 	// Took is in seconds, Tokens is what the result took of the prompt and what models used for it.
 	Took      float64 `json:"seconds"`
 	Tokens    int     `json:"tokens"`
@@ -83,7 +85,7 @@ func callRows(cmd *cobra.Command, cfg *config.Config, store *memory.Store, calls
 	}
 	for _, c := range calls {
 		rows = append(rows, callRow{
-			ID: c.ID, At: cli.InZone(c.At, cfg), Persona: c.Persona, Person: names[c.Person], Room: roomNames[c.Room], Tool: c.Tool, Gate: c.Gate,
+			ID: c.ID, At: cli.InZone(c.At, cfg), Persona: c.Persona, Person: names[c.Person], Room: roomNames[c.Room], Tool: c.Tool, Within: c.Parent, Gate: c.Gate,
 			Outcome: string(c.Outcome), Took: cli.Round(c.Took.Seconds()), Tokens: c.Tokens, Reason: c.Reason, Arguments: c.Arguments,
 		})
 	}
