@@ -16,6 +16,8 @@ import (
 type Config struct {
 	// Persona is the key of the active persona.
 	Persona string `yaml:"persona"`
+	// Database says where the memory is.
+	Database Database `yaml:"database"`
 	// Timezone applies to people whose timezone is unknown, and to daily limits.
 	Timezone Zone     `yaml:"timezone"`
 	Model    Model    `yaml:"model"`

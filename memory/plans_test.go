@@ -14,6 +14,7 @@ import (
 // TestQueuesAreReadByIndex limits the queries of every turn to the rows that wait: inbox and outbox keep finished rows,
 // and a scan would grow with them.
 func TestQueuesAreReadByIndex(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := newStore(dbtest.Open(t))
 	// The prepared statements of the store are the queries it runs.
 	room := dbtest.Message("main", "e", "").Room
@@ -49,6 +50,7 @@ func TestQueuesAreReadByIndex(t *testing.T) {
 // TestJobsReadWhatIsDue limits what jobs read several times a day, and at each session end, to less than all talk of a
 // persona.
 func TestJobsReadWhatIsDue(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := newStore(dbtest.Open(t))
 	for name, run := range map[string]func() error{
 		"idle": func() error { _, err := s.Turns.IdleSessions(t.Context(), "mira", dbtest.Monday, 0); return err },

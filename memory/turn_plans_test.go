@@ -22,6 +22,7 @@ import (
 // TestTurnsAreReadByIndex limits every statement of a turn, its reads before and its writes, to the rows it needs: a
 // scan would make each message slower than the one before.
 func TestTurnsAreReadByIndex(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := newStore(dbtest.Open(t))
 	ctx := t.Context()
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)

@@ -96,7 +96,7 @@ func ForStore(cfg *config.Config, card *card.Card, store *memory.Store, now func
 
 // open opens the store and connects the voice and the embedder. If it fails, everything is closed.
 func (a *App) open(ctx context.Context) (err error) {
-	if a.Store, err = OpenMemory(ctx, a.Config.Home.Database(), a.Config, a.Card, a.Now); err != nil {
+	if a.Store, err = OpenMemory(ctx, a.Config, a.Card, a.Now); err != nil {
 		return errors.Join(err, a.Close())
 	}
 	if err := a.finishRestores(ctx); err != nil {

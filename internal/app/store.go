@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"time"
 
 	"familiar/config"
@@ -11,19 +13,36 @@ import (
 	"familiar/persona/card"
 )
 
-// OpenMemory opens the store at path for the persona. Only the home's own database may delete attachment files: a copy
-// shares them.
-func OpenMemory(ctx context.Context, path string, cfg *config.Config, first *card.Card, now func() time.Time) (*memory.Store, error) {
-	files := ""
-	var backUp func(context.Context, int) error
-	if path == cfg.Home.Database() {
-		files = cfg.Home.Attachments("")
-		backUp = func(ctx context.Context, _ int) error { return backUpBeforeUpgrade(ctx, cfg, now) }
+// OpenMemory opens the memory of the home, where the configuration says it is, for the persona.
+func OpenMemory(ctx context.Context, cfg *config.Config, first *card.Card, now func() time.Time) (*memory.Store, error) {
+	address, err := cfg.MemoryAddress()
+	if err != nil {
+		return nil, err
 	}
-	return memory.Open(ctx, path, memory.Options{
-		Now: now, AttachmentsDir: files, BeforeUpgrade: backUp, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: decayRates(cfg, first),
-		IndexBytes: int64(cfg.Recall.IndexMB) << 20,
-	})
+	o := optionsOf(cfg, first, now)
+	o.AttachmentsDir = cfg.Home.Attachments("")
+	o.BeforeUpgrade = func(ctx context.Context, _ int) error { return backUpBeforeUpgrade(ctx, cfg, now) }
+	return memory.Open(ctx, address, o)
+}
+
+// OpenCopy opens a copy of the memory at path. It deletes no attachment files, since the memory has the same ones.
+func OpenCopy(ctx context.Context, path string, cfg *config.Config, first *card.Card, now func() time.Time) (*memory.Store, error) {
+	return memory.Open(ctx, path, optionsOf(cfg, first, now))
+}
+
+func optionsOf(cfg *config.Config, first *card.Card, now func() time.Time) memory.Options {
+	return memory.Options{
+		Now: now, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: decayRates(cfg, first), IndexBytes: int64(cfg.Recall.IndexMB) << 20,
+	}
+}
+
+// HasMemory reports whether there is a memory yet. One on a server counts as there.
+func HasMemory(cfg *config.Config) bool {
+	if cfg.Database.OnServer() {
+		return true
+	}
+	_, err := os.Stat(cfg.Home.Database())
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // decayRates returns the decay rates of all personas that are served. Those of an invalid persona are the default.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +31,7 @@ func (inv *Invocation) WithStore(ctx context.Context, do func(cfg *config.Config
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+	if !app.HasMemory(cfg) {
 		return fmt.Errorf("%w: there is no database in %s yet; `familiar chat` creates one", memory.ErrNotFound, cfg.Home)
 	}
 	return inv.openStore(ctx, cfg, do)
@@ -84,7 +82,7 @@ func (inv *Invocation) openStore(ctx context.Context, cfg *config.Config, do fun
 	if !inv.asOf.IsZero() {
 		clock = inv.clock
 	}
-	store, err := app.OpenMemory(ctx, cfg.Home.Database(), cfg, c, clock)
+	store, err := app.OpenMemory(ctx, cfg, c, clock)
 	if err != nil {
 		return err
 	}

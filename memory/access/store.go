@@ -126,7 +126,7 @@ func (s *Store) Visibility(ctx context.Context, g Grant) (v scope.Visibility, er
 // directRoom returns the direct room in which a person spoke last, one without a number if there is none.
 func directRoom(tx *db.Tx, person int64) (model.Room, error) {
 	room, err := db.One(tx.QueryRow(log.SelectRooms+` WHERE direct = 1 AND person_id = ?1
-		ORDER BY (SELECT p.last_spoke FROM room_people p WHERE p.room_id = rooms.id AND p.person_id = ?1) DESC, id LIMIT 1`, person), log.ScanRoom)
+		ORDER BY (SELECT p.last_spoke FROM room_people p WHERE p.room_id = rooms.id AND p.person_id = ?1) DESC NULLS LAST, id LIMIT 1`, person), log.ScanRoom)
 	if errors.Is(err, db.ErrNotFound) {
 		return model.Room{Direct: true, PersonID: person}, nil
 	}

@@ -103,7 +103,7 @@ func RecomputeLoop(tx *db.Tx, id int64) (there bool, err error) {
 		return false, nil
 	}
 	_, err = tx.Exec(`UPDATE open_loops SET message_id = ?, created_at = ?, due_from = ?, due_until = ?, closed_at = ?,
-		status = CASE WHEN ? THEN 'closed' WHEN asked_at IS NOT NULL THEN 'asked' ELSE 'open' END WHERE id = ?`,
+		status = CASE WHEN ? = 1 THEN 'closed' WHEN asked_at IS NOT NULL THEN 'asked' ELSE 'open' END WHERE id = ?`,
 		state.message, db.Millis(state.since), db.NullMillis(state.dueFrom), db.NullMillis(state.dueUntil), db.NullMillis(state.closed),
 		!state.closed.IsZero(), id)
 	return true, err

@@ -23,7 +23,7 @@ func releaseKept(tx *db.Tx, loop int64) error {
 // SelectLoops selects the columns that ScanLoop reads, from open_loops l.
 const SelectLoops = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from,
 	l.due_until, l.status, l.message_id, l.created_at,
-	coalesce((SELECT m.person_id IS NULL FROM messages m WHERE m.id = l.message_id), 0) FROM open_loops l`
+	EXISTS (SELECT 1 FROM messages m WHERE m.id = l.message_id AND m.person_id IS NULL) FROM open_loops l`
 
 // ScanLoop scans a row of SelectLoops.
 func ScanLoop(row db.Scanner) (l model.Loop, err error) {

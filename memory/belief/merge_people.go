@@ -112,7 +112,8 @@ func supersededBy(b, winner model.Belief) model.Belief {
 // mergeDuplicate merges a belief into an equal one, with the evidence of both.
 func mergeDuplicate(tx *db.Tx, into, from int64) error {
 	return tx.ExecAll([]string{
-		`UPDATE OR IGNORE belief_evidence SET belief_id = ?1 WHERE belief_id = ?2`,
+		`UPDATE belief_evidence SET belief_id = ?1 WHERE belief_id = ?2 AND NOT EXISTS (SELECT 1 FROM belief_evidence e
+			WHERE e.belief_id = ?1 AND e.message_id = belief_evidence.message_id AND e.stance = belief_evidence.stance)`,
 		`UPDATE turn_items SET belief_id = ?1 WHERE belief_id = ?2`,
 		`UPDATE beliefs SET superseded_by = ?1 WHERE superseded_by = ?2`,
 		`UPDATE beliefs SET created_at = min(created_at, (SELECT created_at FROM beliefs WHERE id = ?2)) WHERE id = ?1`,

@@ -26,7 +26,7 @@ type TrackedLoop struct {
 const maxTracked = 50
 
 const trackedColumns = `SELECT l.id, l.person_id, l.audience, l.audience_person, l.audience_room, l.kind, l.text, l.due_from, l.due_until,
-	l.status, l.message_id, l.created_at, coalesce(sum(s.kind IN ('new', 'again')), 0), coalesce(sum(s.kind = 'milestone'), 0),
+	l.status, l.message_id, l.created_at, count(*) FILTER (WHERE s.kind IN ('new', 'again')), count(*) FILTER (WHERE s.kind = 'milestone'),
 	max(m.at), l.asked_at
 	FROM open_loops l JOIN open_loop_sources s ON s.loop_id = l.id JOIN messages m ON m.id = s.message_id`
 

@@ -52,7 +52,7 @@ type Spending struct {
 // tokens first.
 func (s *Store) Spent(ctx context.Context, first, last string) (all []Spending, err error) {
 	err = s.db.Read(ctx, "read what models were used for", func(tx *db.Tx) (err error) {
-		all, err = db.Collect[Spending](tx.Query(`SELECT u.persona, u.person_id, COALESCE(p.name, ''), u.job, u.model, SUM(u.requests),
+		all, err = db.Collect[Spending](tx.Query(`SELECT u.persona, u.person_id, COALESCE(max(p.name), ''), u.job, u.model, SUM(u.requests),
 				SUM(u.tokens_in), SUM(u.tokens_out), SUM(u.cost), SUM(u.failed_in), SUM(u.failed_out), SUM(u.failed_cost), SUM(u.cache_read), SUM(u.cache_written)
 			FROM usage u LEFT JOIN people p ON p.id = u.person_id WHERE u.day BETWEEN ? AND ?
 			GROUP BY u.persona, u.person_id, u.job, u.model

@@ -61,7 +61,7 @@ func New(d *db.DB) *Store { return &Store{db: d} }
 
 const selectCheckpoints = `SELECT c.id, c.persona, c.name, c.note, c.automatic, c.files_due, c.format, c.last_memory, c.copied, c.created_at,
 	(SELECT count(*) FROM checkpoint_items i WHERE i.checkpoint_id = c.id AND i.kind = 'memory'),
-	(SELECT coalesce(sum(length(CAST(i.value AS BLOB))), 0) FROM checkpoint_items i WHERE i.checkpoint_id = c.id) FROM checkpoints c `
+	(SELECT coalesce(sum(octet_length(i.value)), 0) FROM checkpoint_items i WHERE i.checkpoint_id = c.id) FROM checkpoints c `
 
 func scan(row db.Scanner) (c Checkpoint, err error) {
 	err = row.Scan(&c.ID, &c.Persona, &c.Name, &c.Note, &c.Automatic, &c.FilesDue, &c.format, &c.lastMemory, &c.Copied, db.IntoTime(&c.Created), &c.Kept, &c.Bytes)

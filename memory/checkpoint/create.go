@@ -46,9 +46,12 @@ func save(tx *db.Tx, n NewCheckpoint, automatic bool, state State) (c Checkpoint
 	if taken > 0 {
 		return c, ErrExists
 	}
+	last, err := tx.LastID("memories")
+	if err != nil {
+		return c, err
+	}
 	id, err := tx.Insert(`INSERT INTO checkpoints (persona, name, note, automatic, format, last_memory, copied, created_at)
-		SELECT ?, ?, ?, ?, ?, coalesce(max(seq), 0), ?, ? FROM sqlite_sequence WHERE name = 'memories'`,
-		n.Persona, n.Name, n.Note, automatic, format, len(state.Memories), tx.NowMillis())
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, n.Persona, n.Name, n.Note, automatic, format, last, len(state.Memories), tx.NowMillis())
 	if err != nil {
 		return c, err
 	}

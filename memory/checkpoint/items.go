@@ -62,7 +62,7 @@ type (
 
 // write adds the items of a state to a checkpoint, many at once, since turns wait meanwhile.
 func (state State) write(tx *db.Tx, checkpoint int64) error {
-	last, err := db.One(tx.QueryRow(`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'checkpoint_items'`), db.ScanID)
+	last, err := tx.LastID("checkpoint_items")
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (state State) write(tx *db.Tx, checkpoint int64) error {
 			return err
 		}
 	}
-	return nil
+	return tx.ReserveIDs("checkpoint_items", w.last)
 }
 
 // itemWriter collects rows. last is the id of the last item.

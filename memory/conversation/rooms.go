@@ -77,7 +77,7 @@ func (s *Store) Rooms(ctx context.Context, persona string, f RoomFilter) (rooms 
 				(SELECT count(*) FROM room_people o WHERE o.room_id = r.id), m.id, coalesce(w.name, ''), substr(m.text, 1, 400), m.at
 			FROM (SELECT r.*, (SELECT max(m.id) FROM messages m WHERE m.room_id = r.id AND m.persona = ?) AS last FROM rooms r) r
 			LEFT JOIN people p ON p.id = r.person_id LEFT JOIN messages m ON m.id = r.last LEFT JOIN people w ON w.id = m.person_id
-			WHERE `+where.String()+` ORDER BY last DESC LIMIT ? + 0`, args...))(scanRoom)
+			WHERE `+where.String()+` ORDER BY last DESC NULLS LAST LIMIT ? + 0`, args...))(scanRoom)
 		if err != nil {
 			return err
 		}

@@ -151,7 +151,7 @@ func fill(tx *db.Tx, persona string, room int64, said []Said) error {
 func fillReactions(tx *db.Tx, ids []int64, add func(int64, Reaction)) error {
 	in, args := db.Placeholders(ids)
 	_, err := db.Collect[int64](tx.Query(`SELECT x.message_id, p.name, x.emoji FROM reactions x JOIN people p ON p.id = x.person_id
-		WHERE x.message_id IN `+in+` ORDER BY x.message_id, x.at`, args...))(func(row db.Scanner) (id int64, err error) {
+		WHERE x.message_id IN `+in+` ORDER BY x.message_id, x.at, x.person_id`, args...))(func(row db.Scanner) (id int64, err error) {
 		var r Reaction
 		if err = row.Scan(&id, &r.Author, &r.Emoji); err == nil {
 			add(id, r)
@@ -166,7 +166,7 @@ func fillQuoted(tx *db.Tx, persona string, room int64, ids []int64, add func(int
 	in, args := db.Placeholders(ids)
 	_, err := db.Collect[int64](tx.Query(`SELECT m.id, q.id, substr(q.text, 1, 200) FROM messages m JOIN messages q ON q.id = coalesce(
 			(SELECT o.id FROM messages o WHERE o.persona = ?1 AND o.room_id = ?2 AND o.external_id = m.reply_to),
-			(SELECT s.message_id FROM sent_as s JOIN messages o ON o.id = s.message_id AND o.persona = ?1 AND o.room_id = ?2 WHERE s.external_id = m.reply_to))
+			(SELECT min(s.message_id) FROM sent_as s JOIN messages o ON o.id = s.message_id AND o.persona = ?1 AND o.room_id = ?2 WHERE s.external_id = m.reply_to))
 		WHERE m.reply_to <> '' AND m.id IN `+in, append([]any{persona, room}, args...)...))(func(row db.Scanner) (id int64, err error) {
 		var q Quoted
 		if err = row.Scan(&id, &q.ID, &q.Text); err == nil {

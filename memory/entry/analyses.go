@@ -26,7 +26,7 @@ func (s *Store) FillAnalyses(ctx context.Context, memories []model.Memory, which
 			in, args := db.Placeholders(chunk)
 			_, err := db.Collect[int64](tx.Query(`SELECT m.id, w.analysis, w.analysis_version FROM memories m
 				JOIN memory_sources s ON s.memory_id = m.id JOIN messages w ON w.id = s.message_id
-				WHERE m.id IN `+in+` AND w.text = m.text`, args...))(func(row db.Scanner) (id int64, err error) {
+				WHERE m.id IN `+in+` AND w.text = m.text ORDER BY m.id, s.message_id`, args...))(func(row db.Scanner) (id int64, err error) {
 				var a model.StoredAnalysis
 				if err = row.Scan(&id, &a.JSON, &a.Version); err == nil {
 					memories[at[id]].Stored = a

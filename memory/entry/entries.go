@@ -307,7 +307,7 @@ type NewRow struct {
 const insertMemory = `INSERT INTO memories (persona, audience, audience_person, audience_room, origin, author_id, session_id,
 	parent_id, sector, kind, text, salience, instruction, pinned, event_from, event_until, supersedes, job_run_id, tier, lasts,
 	forget_at, expires_at, created_at, told, stored_at)
-	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
+	VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ? = 1 THEN (SELECT max(id) FROM memories WHERE session_id = ?) END,
 	?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 // InsertMemory inserts a memory with its sources, entities and people, and returns its id. It does not check them and

@@ -55,7 +55,7 @@ func (s *Store) Erasures(ctx context.Context, since time.Time) (all []Erasure, e
 		}
 		highest := Erasure{At: s.db.Now(), Kind: KindHighest}
 		for _, list := range highest.lists() {
-			id, err := db.One(tx.QueryRow(`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ?`, list.table), db.ScanID)
+			id, err := tx.LastID(list.table)
 			if err != nil {
 				return err
 			}
@@ -200,11 +200,7 @@ func reserveIDs(tx *db.Tx, e Erasure) error {
 			continue
 		}
 		highest := slices.Max(*list.ids)
-		n, err := tx.Affect(`UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?`, highest, list.table)
-		if err == nil && n == 0 {
-			_, err = tx.Exec(`INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)`, list.table, highest)
-		}
-		if err != nil {
+		if err := tx.ReserveIDs(list.table, highest); err != nil {
 			return fmt.Errorf("reserve the ids of %s: %w", list.table, err)
 		}
 	}

@@ -18,7 +18,7 @@ func (f *personEraser) markNamed() error {
 		return fmt.Errorf("find what person %d is called: %w", f.person.ID, err)
 	}
 	where, args := names.Filter("text")
-	named, err := db.Collect[int64](f.Query(`SELECT id, text FROM messages WHERE NOT names_erased AND text <> '' AND `+where, args...))(
+	named, err := db.Collect[int64](f.Query(`SELECT id, text FROM messages WHERE names_erased = 0 AND text <> '' AND `+where, args...))(
 		func(row db.Scanner) (id int64, err error) {
 			var said string
 			if err := row.Scan(&id, &said); err != nil || !names.Any(said) {

@@ -122,7 +122,7 @@ func (f *personEraser) shared() error {
 		return err
 	}
 	said, err := db.Collect[int64](f.Query(`SELECT m.id FROM messages m JOIN rooms r ON r.id = m.room_id
-		WHERE m.person_id = ? AND r.person_id IS NOT m.person_id ORDER BY m.id`, f.person.ID))(db.ScanID)
+		WHERE m.person_id = ? AND r.person_id IS DISTINCT FROM m.person_id ORDER BY m.id`, f.person.ID))(db.ScanID)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (f *personEraser) shared() error {
 		}
 	}
 	about, err := db.Collect[int64](f.Query(`SELECT m.id FROM memory_about a JOIN memories m ON m.id = a.memory_id
-		WHERE a.person_id = ?1 AND m.origin <> 'said' AND m.audience_person IS NOT ?1
+		WHERE a.person_id = ?1 AND m.origin <> 'said' AND m.audience_person IS DISTINCT FROM ?1
 		UNION SELECT id FROM memories WHERE audience_person = ?1 AND origin = 'told' ORDER BY 1`, f.person.ID))(db.ScanID)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (f *personEraser) forgetMessage(id int64) error {
 func (f *personEraser) remakeSummaries() error {
 	_, err := f.Exec(`UPDATE sessions SET refined_at = NULL WHERE refined_at IS NOT NULL AND id IN
 		(SELECT i.session_id FROM messages m JOIN memory_sources s ON s.message_id = m.id JOIN memories i ON i.id = s.memory_id
-			JOIN rooms r ON r.id = m.room_id WHERE m.person_id = ?1 AND r.person_id IS NOT ?1 AND i.origin = 'inferred')`, f.person.ID)
+			JOIN rooms r ON r.id = m.room_id WHERE m.person_id = ?1 AND r.person_id IS DISTINCT FROM ?1 AND i.origin = 'inferred')`, f.person.ID)
 	return err
 }
 
@@ -260,7 +260,7 @@ func (f *personEraser) removeStates() error {
 // leaveTombstone keeps what they sent up to now from being received again.
 func (f *personEraser) leaveTombstone() error {
 	for _, h := range f.person.Handles {
-		if _, err := f.Exec(`INSERT INTO erased_handles (hash, at) VALUES (?, ?) ON CONFLICT (hash) DO UPDATE SET at = max(at, excluded.at)`,
+		if _, err := f.Exec(`INSERT INTO erased_handles (hash, at) VALUES (?, ?) ON CONFLICT (hash) DO UPDATE SET at = max(erased_handles.at, excluded.at)`,
 			log.HashHandle(h), db.Millis(f.erased.At)); err != nil {
 			return err
 		}

@@ -30,8 +30,8 @@ var personStatements = []string{
 	`DELETE FROM taken_back WHERE EXISTS (SELECT 1 FROM rooms r WHERE r.person_id = ?1 AND r.channel = taken_back.channel
 		AND r.room = taken_back.room AND r.thread = taken_back.thread)
 		OR EXISTS (SELECT 1 FROM handles h WHERE h.person_id = ?1 AND h.channel = taken_back.channel AND h.handle = taken_back.handle)`,
-	`DELETE FROM inbox WHERE id IN (SELECT i.id FROM ` + hearing + ` CROSS JOIN rooms r CROSS JOIN inbox i ON i.persona = p.persona
-		AND i.channel = r.channel AND i.room = r.room AND i.thread = r.thread WHERE r.person_id = ?1)`,
+	`DELETE FROM inbox WHERE id IN (SELECT i.id FROM ` + hearing + ` CROSS JOIN rooms r CROSS JOIN inbox i WHERE i.persona = p.persona
+		AND i.channel = r.channel AND i.room = r.room AND i.thread = r.thread AND r.person_id = ?1)`,
 	`DELETE FROM inbox WHERE status = 'pending' AND ` + sentByThem, // whoever sent what is done is not kept
 	`DELETE FROM inbox WHERE status = 'dead' AND ` + sentByThem,
 	// What is known of them.
@@ -70,11 +70,11 @@ var personStatements = []string{
 	`DELETE FROM turn_item_lines WHERE message_id IN ` + theirMessages,
 	`UPDATE turns SET reply_id = NULL WHERE reply_id IN ` + theirMessages,
 	`UPDATE turns SET recent_from = (SELECT min(n.id) FROM messages n WHERE n.persona = turns.persona AND n.room_id = turns.room_id
-		AND n.id > turns.recent_from AND n.person_id IS NOT ?1) WHERE recent_from IN ` + theirMessages,
+		AND n.id > turns.recent_from AND n.person_id IS DISTINCT FROM ?1) WHERE recent_from IN ` + theirMessages,
 	`UPDATE sessions SET compacted_to = (SELECT max(n.id) FROM messages n WHERE n.session_id = sessions.id
-		AND n.id < sessions.compacted_to AND n.person_id IS NOT ?1) WHERE compacted_to IN ` + theirMessages,
+		AND n.id < sessions.compacted_to AND n.person_id IS DISTINCT FROM ?1) WHERE compacted_to IN ` + theirMessages,
 	`UPDATE sessions SET read_to = (SELECT max(n.id) FROM messages n WHERE n.session_id = sessions.id
-		AND n.id < sessions.read_to AND n.person_id IS NOT ?1) WHERE read_to IN ` + theirMessages,
+		AND n.id < sessions.read_to AND n.person_id IS DISTINCT FROM ?1) WHERE read_to IN ` + theirMessages,
 	`DELETE FROM outbox WHERE message_id IN ` + theirMessages,
 	`DELETE FROM unasked_decisions WHERE message_id IN ` + theirMessages,
 	`DELETE FROM sent_as WHERE message_id IN ` + theirMessages,

@@ -17,6 +17,7 @@ var growing = []string{
 
 // TestErasingAPersonReadsByIndex lets no statement of an erasure read everybody's talk.
 func TestErasingAPersonReadsByIndex(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := New(dbtest.Open(t), nil, nil)
 	if err := s.db.Write(t.Context(), "erase nobody", func(tx *db.Tx) error {
 		for _, query := range personStatements {
@@ -36,6 +37,7 @@ func TestErasingAPersonReadsByIndex(t *testing.T) {
 
 // TestPruneReadsByIndex limits each transaction of Prune to old rows: a scan would grow with the other ones.
 func TestPruneReadsByIndex(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := New(dbtest.Open(t), nil, nil)
 	if err := s.db.Write(t.Context(), "thin nothing", func(tx *db.Tx) error {
 		for _, query := range []string{pruneRuns, pruneHeard, pruneTakenBack, pruneUnheard, pruneSent, oldTurns, thinItems + "(?)", thinned + "(?)"} {

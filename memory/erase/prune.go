@@ -146,7 +146,7 @@ func pruneJournal(tx *db.Tx, before int64) (int64, error) {
 	if err != nil || events+days == 0 {
 		return 0, err
 	}
-	_, err = tx.Exec(`INSERT INTO history_start (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = max(at, excluded.at)`, before)
+	_, err = tx.Exec(`INSERT INTO history_start (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = max(history_start.at, excluded.at)`, before)
 	return events, err
 }
 

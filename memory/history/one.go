@@ -29,13 +29,13 @@ func (s *Store) Life(ctx context.Context, persona string, memory int64) (life *L
 
 // eventsOf returns the recorded changes of one memory in the order of time.
 func eventsOf(tx *db.Tx, memory int64) ([]event, error) {
-	return db.Collect[event](tx.Query(`SELECT at, what, gain, was FROM (
-		SELECT t.ended_at AS at, 'used' AS what, 0.0 AS gain, '' AS was FROM turn_items i JOIN turns t ON t.id = i.turn_id
+	return db.Collect[event](tx.Query(`SELECT v.at, v.what, v.gain, v.was FROM (
+		SELECT t.ended_at AS at, 'used' AS what, 0.0 AS gain, '' AS was, -1 AS nth FROM turn_items i JOIN turns t ON t.id = i.turn_id
 			WHERE i.memory_id = ?1 AND i.used = 1 GROUP BY t.id
-		UNION ALL SELECT j.started_at, 'reinforced', r.gain, '' FROM rehearsals r JOIN job_runs j ON j.id = r.job_run_id WHERE r.memory_id = ?1
-		UNION ALL SELECT e.at, CASE e.kind WHEN 'tier' THEN 'moved' ELSE 'pinned' END, 0.0, e.was FROM memory_events e
-			WHERE e.memory_id = ?1 AND e.kind <> 'expires')
-		ORDER BY at`, memory))(func(row db.Scanner) (e event, err error) {
+		UNION ALL SELECT j.started_at, 'reinforced', r.gain, '', 0 FROM rehearsals r JOIN job_runs j ON j.id = r.job_run_id WHERE r.memory_id = ?1
+		UNION ALL SELECT e.at, CASE e.kind WHEN 'tier' THEN 'moved' ELSE 'pinned' END, 0.0, e.was, e.id FROM memory_events e
+			WHERE e.memory_id = ?1 AND e.kind <> 'expires') v
+		ORDER BY v.at, v.nth`, memory))(func(row db.Scanner) (e event, err error) {
 		return e, row.Scan(&e.at, &e.change, &e.gain, &e.was)
 	})
 }

@@ -99,14 +99,14 @@ type eventReader struct {
 
 func readEvents(tx *db.Tx, persona string) (*eventReader, error) {
 	//nolint:sqlclosecheck,rowserrcheck // the transaction closes them at the latest, next checks Err
-	rows, err := tx.Query(`SELECT id, at, what, gain, was FROM (
-		SELECT m.id, t.ended_at AS at, 'used' AS what, 0.0 AS gain, '' AS was FROM turns t JOIN turn_items i ON i.turn_id = t.id AND i.used = 1
+	rows, err := tx.Query(`SELECT v.id, v.at, v.what, v.gain, v.was FROM (
+		SELECT m.id, t.ended_at AS at, 'used' AS what, 0.0 AS gain, '' AS was, -1 AS nth FROM turns t JOIN turn_items i ON i.turn_id = t.id AND i.used = 1
 			JOIN memories m ON m.id = i.memory_id WHERE m.persona = ?1 GROUP BY m.id, t.id
-		UNION ALL SELECT m.id, j.started_at, 'reinforced', r.gain, '' FROM rehearsals r JOIN job_runs j ON j.id = r.job_run_id
+		UNION ALL SELECT m.id, j.started_at, 'reinforced', r.gain, '', 0 FROM rehearsals r JOIN job_runs j ON j.id = r.job_run_id
 			JOIN memories m ON m.id = r.memory_id WHERE m.persona = ?1
-		UNION ALL SELECT m.id, e.at, CASE e.kind WHEN 'tier' THEN 'moved' ELSE 'pinned' END, 0.0, e.was FROM memory_events e
-			JOIN memories m ON m.id = e.memory_id WHERE m.persona = ?1 AND e.kind <> 'expires')
-		ORDER BY id, at`, persona)
+		UNION ALL SELECT m.id, e.at, CASE e.kind WHEN 'tier' THEN 'moved' ELSE 'pinned' END, 0.0, e.was, e.id FROM memory_events e
+			JOIN memories m ON m.id = e.memory_id WHERE m.persona = ?1 AND e.kind <> 'expires') v
+		ORDER BY v.id, v.at, v.nth`, persona)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s *Store) Held(ctx context.Context, persona string, ids []int64) (held []H
 }
 
 func eachForgotten(tx *db.Tx, visit func(at time.Time, memories int)) error {
-	return each(tx.Query(`SELECT at, json_array_length(memories) FROM erasures WHERE memories <> '[]' ORDER BY at`))(func(row db.Scanner) error {
+	return each(tx.Query(`SELECT at, json_array_length(memories) FROM erasures WHERE memories <> '[]' ORDER BY at, id`))(func(row db.Scanner) error {
 		var at time.Time
 		var n int
 		err := row.Scan(db.IntoTime(&at), &n)

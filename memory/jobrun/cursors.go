@@ -27,7 +27,7 @@ func SaveCursors(tx *db.Tx, persona string, run int64, read []Cursor) error {
 	for _, m := range read {
 		if _, err := tx.Exec(`INSERT INTO job_marks (persona, job, audience, ref, memory_id, before_id, job_run_id) VALUES (?, ?, ?, ?, ?, 0, ?)
 			ON CONFLICT (persona, job, audience, ref) DO UPDATE SET memory_id = excluded.memory_id, job_run_id = excluded.job_run_id,
-				before_id = CASE WHEN job_run_id = excluded.job_run_id THEN before_id ELSE memory_id END
+				before_id = CASE WHEN job_marks.job_run_id = excluded.job_run_id THEN job_marks.before_id ELSE job_marks.memory_id END
 			WHERE excluded.memory_id > job_marks.memory_id`, persona, m.Job, m.Audience.Kind, m.Audience.Ref, m.Memory, run); err != nil {
 			return fmt.Errorf("store the cursor of %s: %w", m.Job, err)
 		}

@@ -96,7 +96,7 @@ const entitySeparator = "\x1f"
 
 const saidSinceQuery = `SELECT m.id, m.audience, m.audience_person, m.audience_room, m.author_id, p.name, m.session_id, m.sector, m.text,
 	m.salience, m.created_at, s.message_id,
-	(SELECT coalesce(group_concat(e.entity, char(31)), '') FROM memory_entities e WHERE e.memory_id = m.id)
+	(SELECT coalesce(group_concat(e.entity, '` + entitySeparator + `'), '') FROM memory_entities e WHERE e.memory_id = m.id)
 	FROM memories m JOIN people p ON p.id = m.author_id JOIN memory_sources s ON s.memory_id = m.id
 	WHERE m.persona = ? AND m.created_at >= ? AND m.origin = 'said' AND m.superseded_by IS NULL AND m.tier <> 'dormant'
 		AND m.apart = 0 AND `
@@ -110,6 +110,7 @@ func scanSaid(row db.Scanner) (m model.Memory, err error) {
 	m.Audience, m.Origin, m.Sources = scope.IntoAudience(kind, person, room), model.OriginMessage, []int64{message}
 	if entities != "" {
 		m.Entities = strings.Split(entities, entitySeparator)
+		slices.Sort(m.Entities)
 	}
 	return m, err
 }
@@ -126,9 +127,10 @@ type Correction struct {
 func (s *Store) Corrections(ctx context.Context, persona string, a model.Audience) (found []Correction, err error) {
 	clause, args := scope.MemoryCondition(a)
 	err = s.db.Read(ctx, fmt.Sprintf("read the corrections in %s %d", a.Kind, a.Ref), func(tx *db.Tx) error {
-		found, err = db.Collect[Correction](tx.Query(`SELECT e.author_id, coalesce(m.subject_person, 0), m.subject, m.relation, min(e.message_id)
-			FROM beliefs m JOIN belief_evidence e ON e.belief_id = m.superseded_by AND e.stance = 1
-			WHERE m.persona = ? AND m.replaced_why = 'corrected' AND `+clause+` GROUP BY m.id ORDER BY 5`,
+		found, err = db.Collect[Correction](tx.Query(`SELECT e.author_id, coalesce(m.subject_person, 0), m.subject, m.relation, e.message_id
+			FROM beliefs m JOIN belief_evidence e ON e.belief_id = m.superseded_by AND e.stance = 1 AND e.message_id =
+				(SELECT min(f.message_id) FROM belief_evidence f WHERE f.belief_id = m.superseded_by AND f.stance = 1)
+			WHERE m.persona = ? AND m.replaced_why = 'corrected' AND `+clause+` ORDER BY e.message_id, m.id`,
 			append([]any{persona}, args...)...))(func(row db.Scanner) (c Correction, err error) {
 			err = row.Scan(&c.Author, &c.SubjectPerson, &c.Subject, &c.Relation, &c.MessageID)
 			return c, err

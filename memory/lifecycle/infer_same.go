@@ -19,7 +19,7 @@ import (
 
 // inferredBefore selects the newest inferences of a kind in a scope, with their entities and their vectors of the model
 // in use.
-const inferredBefore = `SELECT m.text, (SELECT coalesce(group_concat(e.entity, char(31)), '') FROM memory_entities e WHERE e.memory_id = m.id),
+const inferredBefore = `SELECT m.text, (SELECT coalesce(group_concat(e.entity, '` + entitySeparator + `'), '') FROM memory_entities e WHERE e.memory_id = m.id),
 	v.vector FROM memories m
 	LEFT JOIN memory_vectors v ON v.memory_id = m.id AND v.revision > (SELECT coalesce(max(since), 0) FROM embedder)
 	WHERE m.persona = ? AND m.kind = ? AND coalesce(m.audience_person, 0) = ? AND coalesce(m.audience_room, 0) = ?

@@ -6,7 +6,7 @@ import "familiar/memory/internal/db"
 const (
 	tierChanged    = `'tier', tier`
 	pinnedChanged  = `'pinned', pinned`
-	expiresChanged = `'expires', coalesce(expires_at, '')`
+	expiresChanged = `'expires', coalesce(CAST(expires_at AS TEXT), '')`
 )
 
 // journal records what a column of memories holds before it is changed; in and ids select the memories. The store as of an

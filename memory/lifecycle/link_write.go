@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -107,6 +108,7 @@ func ContradictingPairs(tx *db.Tx, messages []int64) (pairs []recall.Pair, err e
 		if err != nil {
 			return nil, err
 		}
+		slices.SortFunc(more, func(a, b recall.Pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) })
 		pairs = append(pairs, more...)
 	}
 	return pairs, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"familiar/memory/entry"
 	"familiar/memory/internal/db"
@@ -94,7 +95,7 @@ func (s *Store) branches(tx *db.Tx, ids []int64) (found []Branch, err error) {
 		in, args := db.Placeholders(chunk)
 		read, err := db.Collect[Branch](tx.Query(`SELECT m.id, m.persona, coalesce((SELECT w.from_id FROM memory_edges w WHERE w.kind = 'contains' AND w.to_id = m.id), 0),
 			(SELECT count(*) FROM memory_edges k WHERE k.from_id = m.id AND k.kind = 'contains'), coalesce(m.author_id, 0), m.sector, m.kind, m.salience,
-			m.pinned, m.strength, m.created_at, m.recalled_at, substr(m.text, 1, ?) FROM memories m WHERE m.id IN `+in, append([]any{branchText + 1}, args...)...))(
+			m.pinned, m.strength, m.created_at, m.recalled_at, substr(m.text, 1, `+strconv.Itoa(branchText+1)+`) FROM memories m WHERE m.id IN `+in, args...))(
 			func(row db.Scanner) (b Branch, err error) {
 				var m model.Memory
 				err = row.Scan(&b.ID, &m.Persona, &b.Within, &b.Children, &b.Author, &b.Sector, &b.Kind, &b.Salience,
@@ -216,8 +217,8 @@ func (o Outline) loose(tx *db.Tx, limit int) ([]int64, error) {
 	if limit <= 0 {
 		return nil, nil
 	}
-	return db.Collect[int64](tx.Query(`SELECT id FROM (SELECT m.id, m.salience FROM memories m WHERE `+apart+`
-		ORDER BY m.id DESC LIMIT ?5 + 0) ORDER BY salience DESC, id DESC LIMIT ?6 + 0`, append(o.where(tx), recentLoose, limit)...))(db.ScanID)
+	return db.Collect[int64](tx.Query(`SELECT n.id FROM (SELECT m.id, m.salience FROM memories m WHERE `+apart+`
+		ORDER BY m.id DESC LIMIT ?5 + 0) n ORDER BY n.salience DESC, n.id DESC LIMIT ?6 + 0`, append(o.where(tx), recentLoose, limit)...))(db.ScanID)
 }
 
 // Loose returns the memories without a topic below an id, 0 for all, newest first, up to limit.

@@ -15,6 +15,7 @@ import (
 // TestEdgesAgeByAnIndexOfTheirOwn limits each transaction that weakens edges to those that age: contains edges never
 // do, and each transaction would read them all.
 func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "weaken nothing", func(tx *db.Tx) error {
 		steps := dbtest.Plan(t, tx, EdgeColumns+` WHERE `+agingEdges+` LIMIT ? + 0`)
@@ -30,6 +31,7 @@ func TestEdgesAgeByAnIndexOfTheirOwn(t *testing.T) {
 // TestVectorsAreReadByIndex limits the backlog query, which runs every few seconds, and the read of the last turns'
 // vectors to what is new.
 func TestVectorsAreReadByIndex(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := New(dbtest.Open(t), nil)
 	if err := entry.New(s.db).UseEmbedder(t.Context(), "m"); err != nil {
 		t.Fatal(err)
@@ -74,6 +76,7 @@ func TestVectorsAreReadByIndex(t *testing.T) {
 // TestConsolidationReadsByIndex limits what runs every two hours, the search for clusters and moves, to memories that
 // are new, linked to new ones, used or due.
 func TestConsolidationReadsByIndex(t *testing.T) {
+	dbtest.OnSQLite(t)
 	s := New(dbtest.Open(t), nil)
 	if err := s.db.Read(t.Context(), "move nothing", func(tx *db.Tx) error {
 		rules, err := rulesOf(tx, "mira")

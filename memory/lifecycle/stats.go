@@ -34,7 +34,7 @@ type Stats struct {
 // Stats counts what the store holds for persona.
 func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 	st := Stats{Memories: map[model.Sector]int{}, Tiers: map[model.Tier]int{}, Edges: map[model.EdgeKind]int{}}
-	err := s.db.Read(ctx, "count the records of "+persona, func(tx *db.Tx) error {
+	err := s.db.Read(ctx, "count the records of "+persona, func(tx *db.Tx) (err error) {
 		for _, q := range []struct {
 			into  *int
 			query string
@@ -64,7 +64,7 @@ func (s *Store) Stats(ctx context.Context, persona string) (Stats, error) {
 			persona, tx.NowMillis(), tx.NowMillis()).Scan(&st.Due); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(`SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`).Scan(&st.Bytes); err != nil {
+		if st.Bytes, err = tx.Bytes(); err != nil {
 			return err
 		}
 		return errors.Join(

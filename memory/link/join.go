@@ -131,11 +131,11 @@ func beforeOf(tx *db.Tx, person int64) (b before, err error) {
 	if b.Dates, err = belief.DatesOf(tx, person); err != nil {
 		return before{}, err
 	}
-	b.OperatorRooms, err = db.Collect[int64](tx.Query(`SELECT id FROM rooms WHERE person_id = ? AND channel = ?`, person, turns.OperatorChannel))(db.ScanID)
+	b.OperatorRooms, err = db.Collect[int64](tx.Query(`SELECT id FROM rooms WHERE person_id = ? AND channel = ? ORDER BY id`, person, turns.OperatorChannel))(db.ScanID)
 	if err != nil {
 		return before{}, err
 	}
 	b.WithoutSources, err = db.Collect[int64](tx.Query(`SELECT id FROM memories m WHERE audience_person = ?
-		AND NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.memory_id = m.id)`, person))(db.ScanID)
+		AND NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.memory_id = m.id) ORDER BY id`, person))(db.ScanID)
 	return b, err
 }

@@ -55,7 +55,7 @@ func messageInRoom(tx *db.Tx, persona string, at channels.Room, id string) (mode
 // messageInChat finds the message in any thread of a chat, for networks that name only the chat and number its messages
 // across all threads.
 func messageInChat(tx *db.Tx, persona string, at channels.Room, id string) (m model.Message, err error) {
-	threads, err := db.Collect[int64](tx.Query(`SELECT id FROM rooms WHERE channel = ? AND room = ?`, at.Channel, at.ID))(db.ScanID)
+	threads, err := db.Collect[int64](tx.Query(`SELECT id FROM rooms WHERE channel = ? AND room = ? ORDER BY thread`, at.Channel, at.ID))(db.ScanID)
 	if err != nil {
 		return m, err
 	}
@@ -73,7 +73,7 @@ func messageByExternalID(tx *db.Tx, persona string, room int64, id string) (mode
 		return m, err
 	}
 	return db.One(tx.QueryRow(SelectMessages+` WHERE m.persona = ? AND m.room_id = ?
-		AND m.id IN (SELECT message_id FROM sent_as WHERE external_id = ?) LIMIT 1`, persona, room, id), ScanMessage)
+		AND m.id IN (SELECT message_id FROM sent_as WHERE external_id = ?) ORDER BY m.id LIMIT 1`, persona, room, id), ScanMessage)
 }
 
 // Reactions returns the emoji that people put on a message, ordered by person.

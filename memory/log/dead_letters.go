@@ -19,9 +19,9 @@ var ErrTextGone = errors.New("its text is gone: it was forgotten, or it answered
 func (s *Store) MarkOutboxDead(ctx context.Context, id int64, cause string) error {
 	return s.changePending(ctx, id, "give up", func(tx *db.Tx) (int64, error) {
 		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '',
-			last_error = iif(instr(last_error, ?) = 1, ?, '') || ?,
-			to_tell = CASE WHEN died_at IS NOT NULL THEN to_tell ELSE message_id IS NOT NULL
-				AND NOT EXISTS (SELECT 1 FROM unasked_decisions d WHERE d.message_id = outbox.message_id) END,
+			last_error = CASE WHEN instr(last_error, ?) = 1 THEN ? ELSE '' END || ?,
+			to_tell = CASE WHEN died_at IS NOT NULL THEN to_tell WHEN message_id IS NOT NULL
+				AND NOT EXISTS (SELECT 1 FROM unasked_decisions d WHERE d.message_id = outbox.message_id) THEN 1 ELSE 0 END,
 			died_at = coalesce(died_at, ?) WHERE id = ? AND status = 'pending'`,
 			maybeShown, maybeShown, Redact(model.CleanText(cause)), tx.NowMillis(), id)
 	})

@@ -69,7 +69,7 @@ func (s *Store) InboxPersonas(ctx context.Context) (keys []string, err error) {
 		// SQLite would read the whole index for DISTINCT; this takes one step per persona.
 		keys, err = db.Collect[string](tx.Query(`WITH RECURSIVE found(persona) AS (SELECT min(persona) FROM inbox UNION ALL
 			SELECT (SELECT min(i.persona) FROM inbox i WHERE i.persona > found.persona) FROM found WHERE found.persona IS NOT NULL)
-			SELECT persona FROM found WHERE persona IS NOT NULL`))(db.ScanText)
+			SELECT persona FROM found WHERE persona IS NOT NULL ORDER BY persona`))(db.ScanText)
 		return err
 	})
 	return keys, err

@@ -26,13 +26,14 @@ const maxIgnoredRooms = 50
 func (s *Store) NoteIgnoredRoom(ctx context.Context, u IgnoredRoom) error {
 	return s.db.Write(ctx, "count an ignored group on "+u.Channel, func(tx *db.Tx) error {
 		if _, err := tx.Exec(`INSERT INTO unheard_rooms (channel, room, title, times, last_at) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (channel, room) DO UPDATE SET times = times + excluded.times, last_at = excluded.last_at,
-				title = CASE WHEN excluded.title <> '' THEN excluded.title ELSE title END`,
+			ON CONFLICT (channel, room) DO UPDATE SET times = unheard_rooms.times + excluded.times, last_at = excluded.last_at,
+				title = CASE WHEN excluded.title <> '' THEN excluded.title ELSE unheard_rooms.title END`,
 			u.Channel, u.ID, model.CleanText(u.Title), u.Count, tx.NowMillis()); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`DELETE FROM unheard_rooms WHERE channel = ?1 AND room IN
-			(SELECT room FROM unheard_rooms WHERE channel = ?1 ORDER BY last_at DESC, room LIMIT -1 OFFSET ?2 + 0)`, u.Channel, maxIgnoredRooms)
+			(SELECT room FROM unheard_rooms WHERE channel = ?1 ORDER BY last_at DESC, room
+				LIMIT 9223372036854775807 OFFSET ?2 + 0)`, u.Channel, maxIgnoredRooms)
 		return err
 	})
 }

@@ -92,7 +92,7 @@ func insertInbox(tx *db.Tx, persona string, m channels.Message, payload string, 
 			(SELECT 1 FROM taken_back WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?7 AND event_id = ?8
 				AND (handle = '' OR handle = ?5 OR handle = ?6))
 			AND NOT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ?11 AND hash IN (?12, ?13))
-			AND NOT (?14 AND `+authorPaused+`)
+			AND NOT (?14 = 1 AND `+authorPaused+`)
 		ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
 		persona, m.Room.Channel, m.Room.ID, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Thread, m.ID, payload,
 		tx.NowMillis(), db.Millis(at), HashHandle(m.Author.Handle), HashHandle(alias), heedsPause)
@@ -234,10 +234,11 @@ type InboxCounts struct {
 func (s *Store) CountInbox(ctx context.Context, persona string) (map[string]InboxCounts, error) {
 	all := map[string]InboxCounts{}
 	err := s.db.ReadOne(ctx, "count the waiting messages of "+persona, func(tx *db.Tx) error {
-		_, err := db.Collect[string](tx.Query(`SELECT channel, sum(waits), sum(NOT waits), min(CASE WHEN waits THEN received_at END) FROM (
+		_, err := db.Collect[string](tx.Query(`SELECT channel, count(*) FILTER (WHERE waits = 1), count(*) FILTER (WHERE waits = 0),
+				min(received_at) FILTER (WHERE waits = 1) FROM (
 				SELECT channel, 1 AS waits, received_at FROM inbox WHERE status = 'pending' AND persona = ?1
 				UNION ALL SELECT channel, 0, received_at FROM inbox WHERE status = 'dead' AND persona = ?1
-			) GROUP BY channel`, persona))(
+			) w GROUP BY channel`, persona))(
 			func(row db.Scanner) (channel string, err error) {
 				var c InboxCounts
 				err = row.Scan(&channel, &c.Waiting, &c.Dead, db.IntoTime(&c.Oldest))

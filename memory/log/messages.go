@@ -36,7 +36,7 @@ func (s *Store) MemoriesFromMessages(ctx context.Context, messages []int64) (mem
 func MemoriesFromMessages(tx *db.Tx, messages []int64) ([]int64, error) {
 	in, args := db.Placeholders(messages)
 	return db.Collect[int64](tx.Query(`SELECT s.memory_id FROM memory_sources s JOIN memories m ON m.id = s.memory_id
-		WHERE m.origin = 'said' AND s.message_id IN `+in+` ORDER BY s.message_id`, args...))(db.ScanID)
+		WHERE m.origin = 'said' AND s.message_id IN `+in+` ORDER BY s.message_id, s.memory_id`, args...))(db.ScanID)
 }
 
 // Messages returns the stored messages with these IDs from any room, oldest first. It is for operators.

@@ -105,7 +105,7 @@ func (s *Store) Tell(ctx context.Context, persona string, room model.Room, key, 
 
 const outboxColumns = `SELECT o.id, o.room_id, r.channel, r.room, r.thread, r.person_id, o.key,
 	coalesce((SELECT m.text FROM messages m WHERE m.id = o.message_id), o.text), o.reply_to, o.via, o.chunks_sent, o.attempts,
-	o.message_id, coalesce((SELECT d.subject FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
+	o.message_id, coalesce((SELECT min(d.subject) FROM unasked_decisions d WHERE d.message_id = o.message_id), ''), o.not_before,
 	o.last_error, o.created_at, o.died_at, o.dropped_at, o.sent_at, o.status = 'dead', o.persona, o.spoken, o.asks`
 
 // columns are the scan targets for outboxColumns.
@@ -167,7 +167,8 @@ type OutboxCounts struct{ Unsent, Dead int }
 func (s *Store) CountOutbox(ctx context.Context, persona string) (map[string]OutboxCounts, error) {
 	all := map[string]OutboxCounts{}
 	err := s.db.ReadOne(ctx, "count pending texts of "+persona, func(tx *db.Tx) error {
-		_, err := db.Collect[string](tx.Query(`SELECT r.channel, sum(o.status = 'pending'), sum(o.status = 'dead' AND o.dropped_at IS NULL)
+		_, err := db.Collect[string](tx.Query(`SELECT r.channel, count(*) FILTER (WHERE o.status = 'pending'),
+				count(*) FILTER (WHERE o.status = 'dead' AND o.dropped_at IS NULL)
 			FROM outbox o JOIN rooms r ON r.id = o.room_id WHERE o.status <> 'sent' AND o.persona = ? GROUP BY r.channel`, persona))(
 			func(row db.Scanner) (channel string, err error) {
 				var l OutboxCounts
@@ -260,7 +261,7 @@ type FailedAttempt struct {
 func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, f FailedAttempt) error {
 	return s.changePending(ctx, id, "record a failed attempt at", func(tx *db.Tx) (int64, error) {
 		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, not_before = ?,
-			last_error = iif(? OR instr(last_error, ?) = 1, ?, '') || ? WHERE id = ? AND status = 'pending'`,
+			last_error = CASE WHEN ? = 1 OR instr(last_error, ?) = 1 THEN ? ELSE '' END || ? WHERE id = ? AND status = 'pending'`,
 			db.Millis(f.NotBefore), f.MaybeShown, maybeShown, maybeShown, Redact(model.CleanText(f.Cause)), id)
 	})
 }

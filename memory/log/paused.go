@@ -23,8 +23,8 @@ func (s *Store) SetPaused(ctx context.Context, persona string, person, room int6
 			return err
 		}
 		if _, err := tx.Exec(`INSERT INTO paused (persona, person_id, room_id, since) SELECT ?1, ?2, ?3, ?4
-			WHERE NOT EXISTS (SELECT 1 FROM paused WHERE persona = ?1 AND person_id = ?2 AND coalesce(room_id, 0) = coalesce(?3, 0))`,
-			persona, person, db.NullID(room), tx.NowMillis()); err != nil {
+			WHERE NOT EXISTS (SELECT 1 FROM paused WHERE persona = ?1 AND person_id = ?2 AND coalesce(room_id, 0) = ?5)`,
+			persona, person, db.NullID(room), tx.NowMillis(), room); err != nil {
 			return err
 		}
 		return dropUnheard(tx, persona, person, inbox)
@@ -65,7 +65,8 @@ func (s *Store) Paused(ctx context.Context, persona string, m channels.Message) 
 // PausedIn returns where persona does not listen to a person: everywhere, and in the room.
 func (s *Store) PausedIn(ctx context.Context, persona string, person int64, room model.Room) (everywhere, here bool, err error) {
 	err = s.db.ReadOne(ctx, fmt.Sprintf("check whether person %d is listened to", person), func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT coalesce(max(room_id IS NULL), 0), coalesce(max(room_id = ?), 0) FROM paused WHERE persona = ? AND person_id = ?`,
+		return tx.QueryRow(`SELECT count(*) FILTER (WHERE room_id IS NULL) > 0, count(*) FILTER (WHERE room_id = ?) > 0
+			FROM paused WHERE persona = ? AND person_id = ?`,
 			room.ID, persona, person).Scan(&everywhere, &here)
 	})
 	return everywhere, here, err

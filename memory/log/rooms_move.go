@@ -90,7 +90,7 @@ func mergeRooms(tx *db.Tx, into, from model.Room) error {
 	if err := tx.ExecAll([]string{
 		`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
 			SELECT ?1, person_id, first_spoke, last_spoke FROM room_people WHERE room_id = ?2
-			ON CONFLICT (room_id, person_id) DO UPDATE SET last_spoke = max(last_spoke, excluded.last_spoke)`,
+			ON CONFLICT (room_id, person_id) DO UPDATE SET last_spoke = max(room_people.last_spoke, excluded.last_spoke)`,
 		`DELETE FROM room_people WHERE room_id = ?2`,
 		`UPDATE rooms SET person_id = coalesce(person_id, (SELECT person_id FROM rooms WHERE id = ?2)) WHERE id = ?1`,
 		`UPDATE rooms SET persona = (SELECT persona FROM rooms WHERE id = ?2) WHERE id = ?1 AND persona = ''`,

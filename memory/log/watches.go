@@ -122,7 +122,7 @@ func (s *Store) WatermarksOfFile(ctx context.Context, person int64, file string)
 // Watermarks returns those of files that have a problem, or all.
 func (s *Store) Watermarks(ctx context.Context, all bool) (found []Watermark, err error) {
 	err = s.db.ReadOne(ctx, "list how far session files were read", func(tx *db.Tx) error {
-		found, err = db.Collect[Watermark](tx.Query(selectWatermarks+` WHERE path <> '' AND (? OR problem <> '') ORDER BY path`, all))(scanWatermark)
+		found, err = db.Collect[Watermark](tx.Query(selectWatermarks+` WHERE path <> '' AND (? = 1 OR problem <> '') ORDER BY path`, all))(scanWatermark)
 		return err
 	})
 	return found, err

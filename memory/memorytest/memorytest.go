@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"familiar/memory"
+	"familiar/memory/internal/dbtest"
 )
 
 // Start is the initial time of a clock, a Monday morning.
@@ -60,10 +61,8 @@ func OpenAt(t testing.TB, clock *Clock) *memory.Store {
 // directory "attachments". Syncing to disk is off, since no test here simulates power loss.
 func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	t.Helper()
-	if err := writeEmptyStore(path); err != nil {
-		t.Fatal(err)
-	}
-	s, err := memory.Open(t.Context(), path, memory.Options{
+	address := Address(t, path)
+	s, err := memory.Open(t.Context(), address, memory.Options{
 		Now: clock.Now, AttachmentsDir: filepath.Join(filepath.Dir(path), "attachments"), NoSync: true,
 	})
 	if err != nil {
@@ -71,6 +70,25 @@ func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	}
 	t.Cleanup(func() { checkAndClose(t, s) })
 	return s
+}
+
+// Address returns the address of the store that a path stands for, with all tables: the path itself, or the URL of a PostgreSQL
+// database if the tests run on one (see dbtest.Address).
+func Address(t testing.TB, path string) string {
+	t.Helper()
+	address := dbtest.Address(t, path)
+	if address == path {
+		if err := writeEmptyStore(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return address
+}
+
+// OnSQLite skips a test that is about SQLite's file if the tests run on PostgreSQL.
+func OnSQLite(t testing.TB) {
+	t.Helper()
+	dbtest.OnSQLite(t)
 }
 
 // BeginRun begins a run of a job, as the scheduler does, and returns its ID.

@@ -102,7 +102,7 @@ func (n *Names) read(tx *db.Tx, add func(person int64, name string), query strin
 // Filter returns a condition in SQL, with its arguments, that every text in a column fulfils that names somebody, and few others: Find
 // reads what may be written with accents.
 func (n *Names) Filter(column string) (condition string, args []any) {
-	condition = `(length(CAST(` + column + ` AS BLOB)) <> length(` + column + `)`
+	condition = `(octet_length(` + column + `) <> length(` + column + `)`
 	for _, first := range slices.Sorted(maps.Keys(n.phrases)) {
 		condition += ` OR ` + column + ` LIKE ?`
 		args = append(args, "%"+first+"%")

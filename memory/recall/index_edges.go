@@ -58,7 +58,7 @@ func (f *rankState) hop(x *scopeIndex, seed candidate, ends []edgeEnd, have map[
 	slices.SortFunc(ends, func(a, b edgeEnd) int {
 		one, _ := x.ordinalOf(a.memory)
 		other, _ := x.ordinalOf(b.memory)
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(one, other))
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(one, other), cmp.Compare(a.kind, b.kind))
 	})
 	for _, end := range ends[:min(maxEdgesPerMatch, len(ends))] {
 		ordinal, _ := x.ordinalOf(end.memory)

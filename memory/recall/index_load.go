@@ -203,7 +203,8 @@ func (x *scopeIndex) nameAuthors(tx *db.Tx) error {
 
 // namesOf returns the names a person goes by, and whether it is the account of a program.
 func namesOf(tx *db.Tx, person int64) (names []string, program bool, _ error) {
-	rows, err := tx.Query(`SELECT name, 0 FROM people WHERE id = ?1 UNION SELECT display, channel = ?2 FROM handles WHERE person_id = ?1`,
+	rows, err := tx.Query(`SELECT name, 0 FROM people WHERE id = ?1 UNION SELECT display, CASE channel WHEN ?2 THEN 1 ELSE 0 END
+		FROM handles WHERE person_id = ?1`,
 		person, model.ClientChannel)
 	if err != nil {
 		return nil, false, err
@@ -217,6 +218,7 @@ func namesOf(tx *db.Tx, person int64) (names []string, program bool, _ error) {
 		}
 		names, program = append(names, n), program || ofProgram
 	}
+	slices.Sort(names)
 	return names, program, rows.Err()
 }
 

@@ -148,7 +148,7 @@ func (x *scopeIndex) standingBefore(tx *db.Tx) ([]indexedMemory, error) {
 		return nil, nil
 	}
 	clause, ref := scope.MemoryCondition(x.key.Audience)
-	return db.Collect[indexedMemory](tx.Query(memoriesOf+clause+` AND m.id <= ? AND (m.instruction = 1 OR m.pinned = 1) ORDER BY m.id`,
+	return db.Collect[indexedMemory](tx.Query(memoriesOf+clause+` AND m.id <= ? AND (m.instruction = 1 OR m.pinned = 1) ORDER BY m.id, s.message_id`,
 		append(append([]any{x.key.Persona}, ref...), x.afterMemory)...))(scanIndexedMemory)
 }
 

@@ -50,7 +50,7 @@ const readAhead = 256
 const (
 	newMessages = `SELECT m.id, m.session_id, coalesce(m.person_id, 0), m.text, m.at FROM messages m
 		WHERE m.persona = ? AND m.id > ? AND m.id <= ? AND m.text <> '' AND `
-	memoryFields = `SELECT m.id, m.salience, m.instruction + 2 * m.pinned + 4 * (m.tier = 'dormant') + 8 * (` + classColumn + `), m.told, coalesce(m.event_from, 0),
+	memoryFields = `SELECT m.id, m.salience, m.instruction + 2 * m.pinned + CASE m.tier WHEN 'dormant' THEN 4 ELSE 0 END + 8 * (` + classColumn + `), m.told, coalesce(m.event_from, 0),
 		coalesce(m.event_until, 0), CASE m.origin WHEN 'said' THEN coalesce(s.message_id, 0) ELSE 0 END`
 	memoriesFrom = ` FROM memories m LEFT JOIN memory_sources s ON s.memory_id = m.id AND m.origin = 'said'`
 	indexed      = ` WHERE m.persona = ? AND m.superseded_by IS NULL AND ` + scope.RecallableKinds + ` AND `

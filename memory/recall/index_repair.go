@@ -60,7 +60,7 @@ func (x *scopeIndex) stillIndexed(tx *db.Tx, memories []int64) (map[int64]indexe
 	clause, ref := scope.MemoryCondition(x.key.Audience)
 	for chunk := range slices.Chunk(memories, db.MaxArgs) {
 		in, args := db.Placeholders(chunk)
-		read, err := db.Collect[indexedMemory](tx.Query(memoriesOf+clause+` AND m.id IN `+in, slices.Concat([]any{x.key.Persona}, ref, args)...))(scanIndexedMemory)
+		read, err := db.Collect[indexedMemory](tx.Query(memoriesOf+clause+` AND m.id IN `+in+` ORDER BY m.id, s.message_id`, slices.Concat([]any{x.key.Persona}, ref, args)...))(scanIndexedMemory)
 		if err != nil {
 			return nil, err
 		}

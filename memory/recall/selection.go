@@ -160,26 +160,26 @@ func (s *selected) mayAdmit(e indexEntry, at time.Time) bool {
 	return true
 }
 
-// lookUp makes known which of some memories are selected. They are handed over as lists, because rows cost more than looking them up.
+// lookUp makes known which of some memories are selected. They come back as lists, because rows cost more than looking them up.
 func (s *selected) lookUp(memories []int64) {
 	for _, id := range memories {
 		s.known[id] = false
 	}
 	slices.Sort(memories) // neighbours share pages
-	of, err := json.Marshal(memories)
-	var list []byte
-	if err == nil {
-		err = s.tx.QueryRow(`SELECT json_group_array(m.id) FROM json_each(?) j CROSS JOIN memories m ON m.id = j.value WHERE `+s.where.String(),
-			append([]any{string(of)}, s.where.Args...)...).Scan(&list)
+	for chunk := range slices.Chunk(memories, db.MaxArgs) {
+		in, ids := db.Placeholders(chunk)
+		var list []byte
+		var selected []int64
+		err := s.tx.QueryRow(`SELECT json_group_array(m.id) FROM memories m WHERE m.id IN `+in+` AND `+s.where.String(),
+			append(ids, s.where.Args...)...).Scan(&list)
+		if err == nil {
+			err = json.Unmarshal(list, &selected)
+		}
+		for _, id := range selected {
+			s.known[id] = true
+		}
+		s.err = cmp.Or(s.err, err)
 	}
-	var selected []int64
-	if err == nil {
-		err = json.Unmarshal(list, &selected)
-	}
-	for _, id := range selected {
-		s.known[id] = true
-	}
-	s.err = cmp.Or(s.err, err)
 }
 
 // touches reports whether a time from until, in milliseconds, overlaps the window of the selection. It is false without a

@@ -26,8 +26,9 @@ type Consent struct {
 func (s *Store) SetConsent(ctx context.Context, persona string, person, room int64, given bool) error {
 	return s.db.Write(ctx, fmt.Sprintf("store what person %d says about training", person), func(tx *db.Tx) error {
 		changed, err := tx.Affect(`INSERT INTO training_consents (persona, person_id, room_id, given, at) SELECT ?1, ?2, ?3, ?4, ?5
-			WHERE ?4 OR EXISTS (SELECT 1 FROM training_consents WHERE persona = ?1 AND person_id = ?2)
-			ON CONFLICT (persona, person_id) DO UPDATE SET room_id = iif(excluded.given, excluded.room_id, training_consents.room_id), given = excluded.given, at = excluded.at
+			WHERE ?4 = 1 OR EXISTS (SELECT 1 FROM training_consents WHERE persona = ?1 AND person_id = ?2)
+			ON CONFLICT (persona, person_id) DO UPDATE SET room_id = CASE excluded.given WHEN 1 THEN excluded.room_id ELSE training_consents.room_id END,
+				given = excluded.given, at = excluded.at
 				WHERE training_consents.given <> excluded.given`, persona, person, room, given, tx.NowMillis())
 		if err != nil || given || changed == 0 {
 			return err

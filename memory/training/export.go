@@ -147,9 +147,10 @@ type message struct {
 // read walks over the rooms of people who agreed, session by session: CROSS JOIN keeps that order, so that nothing is sorted.
 const read = `SELECT s.id, s.room_id, r.direct, m.id, m.person_id, m.text, m.at, m.vanishes_at IS NOT NULL, m.danger <> '',
 	t.id, coalesce(t.exact, 0), coalesce(t.thinned, 0), t.recent_from, coalesce(t.unused, ''), m.names_erased
-	FROM sessions s CROSS JOIN rooms r ON r.id = s.room_id CROSS JOIN messages m ON m.session_id = s.id LEFT JOIN turns t ON t.reply_id = m.id
-	WHERE +s.persona = ?1 AND s.last_at >= ?2 AND EXISTS (SELECT 1 FROM room_people p CROSS JOIN training_consents c
-		ON c.persona = ?1 AND c.person_id = p.person_id AND c.given = 1 WHERE p.room_id = s.room_id)
+	FROM sessions s CROSS JOIN rooms r CROSS JOIN messages m LEFT JOIN turns t ON t.reply_id = m.id
+	WHERE r.id = s.room_id AND m.session_id = s.id AND +s.persona = ?1 AND s.last_at >= ?2
+		AND EXISTS (SELECT 1 FROM room_people p CROSS JOIN training_consents c
+			WHERE c.persona = ?1 AND c.person_id = p.person_id AND c.given = 1 AND p.room_id = s.room_id)
 	ORDER BY s.id, m.id`
 
 func (e *exporter) run(ctx context.Context) error {

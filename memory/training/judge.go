@@ -101,7 +101,7 @@ func (j *judge) countAnswered(turn int64) (h answered, err error) {
 	if turn == 0 {
 		return h, nil
 	}
-	err = j.QueryRow(`SELECT count(m.person_id), coalesce(sum(m.text = ''), 0) FROM turn_heard h JOIN messages m ON m.id = h.message_id
+	err = j.QueryRow(`SELECT count(m.person_id), count(*) FILTER (WHERE m.text = '') FROM turn_heard h JOIN messages m ON m.id = h.message_id
 		WHERE h.turn_id = ?`, turn).Scan(&h.people, &h.forgotten)
 	return h, err
 }
@@ -139,7 +139,7 @@ func agreedTo(column string) string {
 // who was erased.
 func (j *judge) windowIsClean(room, from, until int64) (clean bool, err error) {
 	err = j.QueryRow(`SELECT NOT EXISTS (SELECT 1 FROM messages m WHERE m.room_id = ?2 AND m.persona = ?1 AND m.id >= ?3 AND m.id < ?4
-		AND (m.names_erased OR m.person_id IS NOT NULL AND NOT `+agreedTo("m.person_id")+`))`, j.persona, room, from, until).Scan(&clean)
+		AND (m.names_erased = 1 OR m.person_id IS NOT NULL AND NOT `+agreedTo("m.person_id")+`))`, j.persona, room, from, until).Scan(&clean)
 	return clean, err
 }
 
@@ -160,17 +160,23 @@ type item struct {
 
 // itemsAreClean reports whether everything that was in front of the voice comes from people who agreed.
 func (j *judge) itemsAreClean(r record, depth int) (bool, error) {
-	var items, lines string
-	if err := j.QueryRow(`SELECT
-		(SELECT json_group_array(json_object('m', coalesce(memory_id, 0), 'b', coalesce(belief_id, 0), 'l', coalesce(loop_id, 0))) FROM turn_items WHERE turn_id = ?1),
-		(SELECT json_group_array(message_id) FROM turn_item_lines WHERE turn_id = ?1)`, r.turn).Scan(&items, &lines); err != nil {
+	var lists [4]string
+	if err := j.QueryRow(`SELECT json_group_array(coalesce(memory_id, 0)), json_group_array(coalesce(belief_id, 0)), json_group_array(coalesce(loop_id, 0)),
+		(SELECT json_group_array(message_id) FROM turn_item_lines WHERE turn_id = ?1) FROM turn_items WHERE turn_id = ?1`, r.turn).
+		Scan(&lists[0], &lists[1], &lists[2], &lists[3]); err != nil {
 		return false, err
 	}
-	var all, unused []item
-	var loose item
-	if err := errors.Join(json.Unmarshal([]byte(items), &all), json.Unmarshal([]byte(lines), &loose.Lines)); err != nil {
-		return false, fmt.Errorf("read what shaped turn %d: %w", r.turn, err)
+	var ids [4][]int64 // memories, beliefs, loops, lines
+	for i, list := range lists {
+		if err := json.Unmarshal([]byte(list), &ids[i]); err != nil {
+			return false, fmt.Errorf("read what shaped turn %d: %w", r.turn, err)
+		}
 	}
+	var all, unused []item
+	for i, memory := range ids[0] {
+		all = append(all, item{Memory: memory, Belief: ids[1][i], Loop: ids[2][i]})
+	}
+	loose := item{Lines: ids[3]}
 	if r.unused != "" {
 		if err := json.Unmarshal([]byte(r.unused), &unused); err != nil {
 			return false, fmt.Errorf("read the unused context of turn %d: %w", r.turn, err)

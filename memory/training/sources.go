@@ -46,7 +46,7 @@ func (j *judge) beliefIsClean(id int64, _ int) (bool, error) {
 		return j.people(`SELECT json_group_array(p.id) FROM (SELECT author_id AS id FROM beliefs WHERE id = ?1 UNION SELECT subject_person FROM beliefs WHERE id = ?1
 			UNION SELECT audience_person FROM beliefs WHERE id = ?1 UNION SELECT author_id FROM belief_evidence WHERE belief_id = ?1) p WHERE p.id IS NOT NULL
 			HAVING EXISTS (SELECT 1 FROM beliefs WHERE id = ?1)
-				AND NOT EXISTS (SELECT 1 FROM belief_evidence e JOIN messages m ON m.id = e.message_id WHERE e.belief_id = ?1 AND m.names_erased)`, id)
+				AND NOT EXISTS (SELECT 1 FROM belief_evidence e JOIN messages m ON m.id = e.message_id WHERE e.belief_id = ?1 AND m.names_erased = 1)`, id)
 	})
 }
 
@@ -56,7 +56,7 @@ func (j *judge) loopIsClean(id int64, _ int) (bool, error) {
 		return j.people(`SELECT json_group_array(p.id) FROM (SELECT person_id AS id FROM open_loops WHERE id = ?1
 			UNION SELECT m.person_id FROM open_loop_sources s JOIN messages m ON m.id = s.message_id WHERE s.loop_id = ?1) p WHERE p.id IS NOT NULL
 			HAVING EXISTS (SELECT 1 FROM open_loops WHERE id = ?1)
-				AND NOT EXISTS (SELECT 1 FROM open_loop_sources s JOIN messages m ON m.id = s.message_id WHERE s.loop_id = ?1 AND m.names_erased)`, id)
+				AND NOT EXISTS (SELECT 1 FROM open_loop_sources s JOIN messages m ON m.id = s.message_id WHERE s.loop_id = ?1 AND m.names_erased = 1)`, id)
 	})
 }
 

@@ -328,8 +328,11 @@ func (k recordKind) selection(mine bool) string {
 		where += " AND (" + k.mine + ")"
 	}
 	order := "1, 2"
-	if len(k.identity) > 0 {
+	switch {
+	case len(k.identity) > 0:
 		order = "id"
+	case len(k.columns) > 2:
+		order = "1, 2, 3" // as many as a key has
 	}
 	return "SELECT " + strings.Join(k.selected(), ", ") + " FROM " + k.table + " WHERE " + where + " ORDER BY " + order
 }

@@ -28,7 +28,7 @@ func (s *Store) LastDanger(ctx context.Context, v scope.Visibility, person, sess
 				SELECT 1 FROM sessions s WHERE s.persona = m.persona AND s.started_at > m.at AND s.id <> ?4
 				AND EXISTS (SELECT 1 FROM messages x WHERE x.session_id = s.id AND x.person_id = m.person_id))
 			FROM messages m WHERE m.persona = ?1 AND m.person_id = ?2 AND m.danger <> ''
-				AND (?3 OR m.room_id = ?5)
+				AND (?3 = 1 OR m.room_id = ?5)
 			ORDER BY m.at DESC, m.id DESC LIMIT 1`, v.Persona(), person, v.Room().Direct, session, v.Room().ID), func(row db.Scanner) (d Danger, err error) {
 			err = row.Scan(&d.Kind, db.IntoTime(&d.At), &d.Session, &d.Met)
 			return d, err

@@ -114,7 +114,7 @@ func (s *Store) SessionsEndedSince(ctx context.Context, persona string, after ti
 // TrimInferences removes inferences of a kind beyond the newest `kept`, except pinned ones, and returns how many it
 // removed.
 func (s *Store) TrimInferences(ctx context.Context, persona string, kind model.Kind, kept int) (gone int, err error) {
-	const beyond = `m.persona = ? AND m.kind = ? AND m.kind <> '' AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT -1 OFFSET ? + 0`
+	const beyond = `m.persona = ? AND m.kind = ? AND m.kind <> '' AND m.origin = 'inferred' AND m.pinned = 0 ORDER BY m.id DESC LIMIT 9223372036854775807 OFFSET ? + 0`
 	find := func(tx *db.Tx) ([]scope.MemoryRef, error) {
 		return db.Collect[scope.MemoryRef](tx.Query(scope.SelectMemoryRefs+beyond, persona, kind, kept))(scope.ScanMemoryRef)
 	}

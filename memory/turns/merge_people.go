@@ -102,8 +102,8 @@ var mergeStatements = []string{
 	`UPDATE rooms SET person_id = ?1 WHERE person_id = ?2`,
 	`INSERT INTO room_people (room_id, person_id, first_spoke, last_spoke)
 		SELECT room_id, ?1, first_spoke, last_spoke FROM room_people WHERE person_id = ?2
-		ON CONFLICT (room_id, person_id) DO UPDATE SET first_spoke = min(first_spoke, excluded.first_spoke),
-			last_spoke = max(last_spoke, excluded.last_spoke)`,
+		ON CONFLICT (room_id, person_id) DO UPDATE SET first_spoke = min(room_people.first_spoke, excluded.first_spoke),
+			last_spoke = max(room_people.last_spoke, excluded.last_spoke)`,
 	`DELETE FROM room_people WHERE person_id = ?2`,
 	`UPDATE messages SET person_id = ?1 WHERE person_id = ?2`,
 	`UPDATE turns SET person_id = ?1 WHERE person_id = ?2`,
@@ -129,15 +129,18 @@ var mergeStatements = []string{
 		SELECT persona, ?1, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved, notes, history, words, questions,
 			mornings, afternoons, evenings, nights, quiet_since
 		FROM relationships WHERE person_id = ?2
-		ON CONFLICT (persona, person_id) DO UPDATE SET first_met = min(first_met, excluded.first_met),
-			last_seen = max(last_seen, excluded.last_seen), sessions = sessions + excluded.sessions, messages = messages + excluded.messages,
-			days = days + excluded.days, last_day = max(last_day, excluded.last_day), trust = max(trust, excluded.trust),
-			notes = notes + excluded.notes, history = history + excluded.history, words = words + excluded.words,
-			questions = questions + excluded.questions, mornings = mornings + excluded.mornings,
-			afternoons = afternoons + excluded.afternoons, evenings = evenings + excluded.evenings, nights = nights + excluded.nights,
-			quiet_since = coalesce(quiet_since, excluded.quiet_since)`,
+		ON CONFLICT (persona, person_id) DO UPDATE SET first_met = min(relationships.first_met, excluded.first_met),
+			last_seen = max(relationships.last_seen, excluded.last_seen), sessions = relationships.sessions + excluded.sessions,
+			messages = relationships.messages + excluded.messages, days = relationships.days + excluded.days,
+			last_day = CASE WHEN excluded.last_day > relationships.last_day THEN excluded.last_day ELSE relationships.last_day END,
+			trust = max(relationships.trust, excluded.trust), notes = relationships.notes + excluded.notes,
+			history = relationships.history + excluded.history, words = relationships.words + excluded.words,
+			questions = relationships.questions + excluded.questions, mornings = relationships.mornings + excluded.mornings,
+			afternoons = relationships.afternoons + excluded.afternoons, evenings = relationships.evenings + excluded.evenings,
+			nights = relationships.nights + excluded.nights, quiet_since = coalesce(relationships.quiet_since, excluded.quiet_since)`,
 	`DELETE FROM relationships WHERE person_id = ?2`,
-	`UPDATE OR IGNORE relationship_days SET person_id = ?1 WHERE person_id = ?2`,
+	`UPDATE relationship_days SET person_id = ?1 WHERE person_id = ?2 AND NOT EXISTS (SELECT 1 FROM relationship_days d
+		WHERE d.persona = relationship_days.persona AND d.person_id = ?1 AND d.last_day = relationship_days.last_day)`,
 	`DELETE FROM relationship_days WHERE person_id = ?2`,
 	`INSERT INTO milestones (persona, person_id, kind, session_id, at) SELECT persona, ?1, kind, session_id, at FROM milestones WHERE person_id = ?2
 		ON CONFLICT (persona, person_id, kind) DO UPDATE SET session_id = excluded.session_id, at = excluded.at WHERE excluded.at < milestones.at`,
@@ -149,12 +152,12 @@ var mergeStatements = []string{
 	`INSERT INTO greeted (persona, person_id, subject, at) SELECT persona, ?1, subject, at FROM greeted WHERE person_id = ?2 ON CONFLICT DO NOTHING`,
 	`DELETE FROM greeted WHERE person_id = ?2`,
 	`INSERT INTO unasked (persona, person_id, day, times) SELECT persona, ?1, day, times FROM unasked WHERE person_id = ?2
-		ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + excluded.times`,
+		ON CONFLICT (persona, person_id, day) DO UPDATE SET times = unasked.times + excluded.times`,
 	`DELETE FROM unasked WHERE person_id = ?2`,
 	log.AddUsage(`day, persona, ?1, room_id, job, model`, `person_id = ?2`),
 	`DELETE FROM usage WHERE person_id = ?2`,
 	`INSERT INTO usage_notices (person_id, kind, period) SELECT ?1, kind, period FROM usage_notices WHERE person_id = ?2
-		ON CONFLICT (person_id, kind) DO UPDATE SET period = max(period, excluded.period)`,
+		ON CONFLICT (person_id, kind) DO UPDATE SET period = excluded.period WHERE excluded.period > usage_notices.period`,
 	`DELETE FROM usage_notices WHERE person_id = ?2`,
 	`UPDATE job_marks SET memory_id = min(memory_id, other.read), before_id = min(before_id, other.read)
 		FROM (SELECT k.persona, k.job, max(CASE WHEN k.audience = 'world' OR k.audience = 'private' AND k.ref = ?2 THEN k.memory_id ELSE 0 END) AS read
@@ -190,7 +193,8 @@ var mergeStatements = []string{
 		ON CONFLICT (person_id, room_id) DO UPDATE SET mode = excluded.mode, at = excluded.at WHERE excluded.at > voice_choices.at`,
 	`DELETE FROM voice_choices WHERE person_id = ?2`,
 	// Both must have agreed. What one of them took back stays on record, so that no older export brings it back.
-	`UPDATE training_consents SET (given, at) = (SELECT training_consents.given AND coalesce(max(o.given), 0), max(training_consents.at, coalesce(max(o.at), 0))
+	`UPDATE training_consents SET (given, at) = (SELECT CASE WHEN training_consents.given = 1 AND max(o.given) = 1 THEN 1 ELSE 0 END,
+			max(training_consents.at, coalesce(max(o.at), 0))
 		FROM training_consents o WHERE o.persona = training_consents.persona AND o.person_id = ?2) WHERE person_id = ?1`,
 	`INSERT INTO training_consents (persona, person_id, room_id, given, at) SELECT persona, ?1, room_id, 0, at FROM training_consents WHERE person_id = ?2
 		ON CONFLICT DO NOTHING`,

@@ -100,7 +100,7 @@ func (r *TurnWriter) learnFromNote(operator, message int64, reading understand.A
 // OperatorMessages returns the ids of the messages by which the operator wrote a memory.
 func OperatorMessages(tx *db.Tx, memory int64) ([]int64, error) {
 	return db.Collect[int64](tx.Query(`SELECT s.message_id FROM memory_sources s JOIN messages m ON m.id = s.message_id
-		JOIN rooms r ON r.id = m.room_id WHERE s.memory_id = ? AND r.channel = ?`, memory, OperatorChannel))(db.ScanID)
+		JOIN rooms r ON r.id = m.room_id WHERE s.memory_id = ? AND r.channel = ? ORDER BY s.message_id`, memory, OperatorChannel))(db.ScanID)
 }
 
 // operatorRoom returns the operator and the room for notes about a person. Only that person may hear the room, and they

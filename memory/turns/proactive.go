@@ -124,7 +124,7 @@ func (s *Store) QueueProactive(ctx context.Context, a ProactiveRequest, judge fu
 			return err
 		}
 		_, err = tx.Exec(`INSERT INTO unasked (persona, person_id, day, times) VALUES (?, ?, ?, 1)
-			ON CONFLICT (persona, person_id, day) DO UPDATE SET times = times + 1`, a.Persona, st.Person.ID, a.Day)
+			ON CONFLICT (persona, person_id, day) DO UPDATE SET times = unasked.times + 1`, a.Persona, st.Person.ID, a.Day)
 		return err
 	})
 	return handed, err
@@ -139,7 +139,7 @@ func (s *Store) SetQuiet(ctx context.Context, persona string, person int64, quie
 		}
 		_, err := tx.Exec(`INSERT INTO relationships (persona, person_id, first_met, last_seen, quiet_since) VALUES (?1, ?2, ?3, ?3, ?4)
 			ON CONFLICT (persona, person_id) DO UPDATE SET quiet_since = CASE WHEN excluded.quiet_since IS NULL THEN NULL
-				ELSE coalesce(quiet_since, excluded.quiet_since) END`, persona, person, tx.NowMillis(), since)
+				ELSE coalesce(relationships.quiet_since, excluded.quiet_since) END`, persona, person, tx.NowMillis(), since)
 		return err
 	})
 }

@@ -50,7 +50,7 @@ func RecordDecision(tx *db.Tx, persona string, d ProactiveDecision) error {
 	_, err := tx.Exec(`INSERT INTO unasked_decisions (persona, person_id, subject, reason, sent, message_id, job_run_id, first_at, at, times)
 		VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 1)
 		ON CONFLICT (persona, person_id, subject, reason) DO UPDATE SET sent = excluded.sent, message_id = excluded.message_id,
-			job_run_id = excluded.job_run_id, at = excluded.at, times = times + 1`,
+			job_run_id = excluded.job_run_id, at = excluded.at, times = unasked_decisions.times + 1`,
 		persona, d.PersonID, d.Subject, d.Reason, d.Sent, db.NullID(d.MessageID), db.NullID(d.JobRun), db.Millis(d.At))
 	return err
 }

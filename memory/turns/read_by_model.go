@@ -42,12 +42,12 @@ const (
 	readMessages = `SELECT m.id FROM messages m JOIN sessions s ON s.id = m.session_id WHERE m.id <= s.read_to AND m.id IN `
 	readMemories = `SELECT x.memory_id FROM memory_sources x JOIN messages m ON m.id = x.message_id
 		LEFT JOIN sessions s ON s.id = m.session_id WHERE x.memory_id IN `
-	wholly = ` GROUP BY x.memory_id HAVING min(m.id <= coalesce(s.read_to, 0))`
+	wholly = ` GROUP BY x.memory_id HAVING count(*) FILTER (WHERE m.id > coalesce(s.read_to, 0)) = 0`
 )
 
 // among returns which of some messages and memories a model has read.
 func (c *readCache) among(tx *db.Tx, messages, memories []int64) (read ReadByModel, err error) {
-	runs, err := db.One(tx.QueryRow(`SELECT coalesce(group_concat(id || status), '') FROM (SELECT id, status FROM job_runs ORDER BY id DESC LIMIT 4)`), db.ScanText)
+	runs, err := db.One(tx.QueryRow(`SELECT coalesce(group_concat(r.id || r.status), '') FROM (SELECT id, status FROM job_runs ORDER BY id DESC LIMIT 4) r`), db.ScanText)
 	if err != nil {
 		return read, err
 	}

@@ -249,25 +249,20 @@ func (r *TurnWriter) remember() error {
 
 // appendMessage stores a message of a person with its analysis, or of the persona for 0. fresh is false when the room already has it.
 func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text string, a model.StoredAnalysis, at, vanishes time.Time) (id int64, fresh bool, err error) {
-	res, err := r.Exec(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at,
-		analysis, analysis_version, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING`,
+	id, err = db.One(r.QueryRow(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at,
+		analysis, analysis_version, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING RETURNING id`,
 		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes),
-		a.JSON, a.Version, r.NowMillis())
-	if err != nil {
-		return 0, false, err
-	}
-	n, err := res.RowsAffected()
-	if err != nil {
-		return 0, false, err
-	}
-	if n == 0 {
+		a.JSON, a.Version, r.NowMillis()), db.ScanID)
+	if errors.Is(err, db.ErrNotFound) {
 		id, err = db.One(r.QueryRow(`SELECT id FROM messages WHERE persona = ? AND room_id = ? AND external_id = ?`,
 			r.Turn.Persona, r.Turn.Room.ID, externalID), db.ScanID)
 		return id, false, err
 	}
+	if err != nil {
+		return 0, false, err
+	}
 	r.fresh++
-	id, err = res.LastInsertId()
-	return id, true, err
+	return id, true, nil
 }
 
 // learn stores what was claimed, and what became of the plans that the turn closed.

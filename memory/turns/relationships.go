@@ -71,8 +71,13 @@ func relate(tx *db.Tx, persona string, rules map[int64]func(model.Relationship) 
 func keepDay(tx *db.Tx, persona string, person int64) error {
 	const columns = `persona, person_id, first_met, last_seen, sessions, messages, days, last_day, trust, trust_day, trust_moved,
 		notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since`
-	_, err := tx.Exec(`INSERT OR REPLACE INTO relationship_days (`+columns+`) SELECT `+columns+`
-		FROM relationships WHERE persona = ? AND person_id = ?`, persona, person)
+	_, err := tx.Exec(`INSERT INTO relationship_days (`+columns+`) SELECT `+columns+`
+		FROM relationships WHERE persona = ? AND person_id = ?
+		ON CONFLICT (persona, person_id, last_day) DO UPDATE SET first_met = excluded.first_met, last_seen = excluded.last_seen,
+			sessions = excluded.sessions, messages = excluded.messages, days = excluded.days, trust = excluded.trust,
+			trust_day = excluded.trust_day, trust_moved = excluded.trust_moved, notes = excluded.notes, history = excluded.history,
+			words = excluded.words, questions = excluded.questions, mornings = excluded.mornings, afternoons = excluded.afternoons,
+			evenings = excluded.evenings, nights = excluded.nights, quiet_since = excluded.quiet_since`, persona, person)
 	return err
 }
 

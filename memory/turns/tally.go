@@ -40,7 +40,7 @@ const (
 			AND l.asked_at BETWEEN ?3 AND ?4 GROUP BY l.person_id`
 	countGreeted = `SELECT g.person_id, count(*) FROM greeted g
 		WHERE g.person_id IN (SELECT DISTINCT person_id FROM messages WHERE session_id = ?1) AND g.persona = ?2
-			AND g.subject GLOB 'opening:*' AND g.at BETWEEN ?3 AND ?4 GROUP BY g.person_id`
+			AND g.subject >= 'opening:' AND g.subject < 'opening;' AND g.at BETWEEN ?3 AND ?4 GROUP BY g.person_id`
 )
 
 // Tally counts what a session brought, by person. 0 stands for everybody together, whose topics count once each. People

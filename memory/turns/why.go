@@ -66,7 +66,8 @@ func (s *Store) turnView(ctx context.Context, act string, h scope.Visibility, wh
 	err = s.db.Read(ctx, act, func(tx *db.Tx) error {
 		var aside string
 		v, err = db.One(tx.QueryRow(`SELECT t.id, t.person_id, coalesce(p.name, ''), m.text, t.voice, t.fault, t.started_at, t.ended_at, t.unused,
-			coalesce((SELECT d.reason FROM unasked_decisions d WHERE d.persona = t.persona AND d.person_id = t.person_id AND d.message_id = m.id), ''),
+			coalesce((SELECT d.reason FROM unasked_decisions d WHERE d.persona = t.persona AND d.person_id = t.person_id AND d.message_id = m.id
+				ORDER BY d.subject, d.reason LIMIT 1), ''),
 			t.exact, t.thinned
 			FROM turns t JOIN messages m ON m.id = t.reply_id LEFT JOIN people p ON p.id = t.person_id
 			WHERE `+where, args...), func(row db.Scanner) (v TurnView, err error) {
@@ -98,7 +99,7 @@ func (s *Store) turnView(ctx context.Context, act string, h scope.Visibility, wh
 // LastTurnFellBack reports whether a fallback voice gave the latest answer in h's room.
 func (s *Store) LastTurnFellBack(ctx context.Context, h scope.Visibility) (faltered bool, err error) {
 	err = s.db.Read(ctx, "read which voice gave the last answer", func(tx *db.Tx) error {
-		return tx.QueryRow(`SELECT coalesce((SELECT t.fault <> '' FROM turns t JOIN messages m ON m.id = t.reply_id
+		return tx.QueryRow(`SELECT coalesce((SELECT CASE WHEN t.fault <> '' THEN 1 ELSE 0 END FROM turns t JOIN messages m ON m.id = t.reply_id
 			WHERE m.persona = ? AND m.room_id = ? ORDER BY m.id DESC LIMIT 1), 0)`, h.Persona(), h.Room().ID).Scan(&faltered)
 	})
 	return faltered, err

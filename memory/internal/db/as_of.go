@@ -20,21 +20,21 @@ const asOfReaders = 2
 // write fails with ErrAsOf. Close it before s.
 func (s *DB) AsOf(ctx context.Context, at time.Time) (*DB, error) {
 	then := &DB{
-		path: s.path, Now: func() time.Time { return at }, busy: s.busy, asOf: at, IndexBytes: s.IndexBytes,
-		jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
-		pool: make(chan *Tx, asOfReaders), snapshots: make(chan struct{}, 1), checkpoints: newCheckpoints(),
+		engine: s.engine, Now: func() time.Time { return at }, asOf: at, IndexBytes: s.IndexBytes,
 	}
+	then.makeQueues(asOfReaders, 1)
 	then.decay.Store(s.decay.Load())
 	close(then.stopped)
-	close(then.checkpoints.stopped)
+	close(then.kept)
 	for range asOfReaders {
-		c, err := openConn(ctx, s.path, reading, s.busy)
+		c, err := s.engine.connect(ctx, reading)
 		if err == nil {
 			then.pool <- c
-			err = c.lookBack(at)
+			c.onConnect = func(c *Tx) error { return c.lookBack(at) }
+			err = c.onConnect(c)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("open the memory at %s as of %s: %w", s.path, at.Format(time.RFC3339), errors.Join(explainError(s.path, err), then.closeConns()))
+			return nil, fmt.Errorf("open the memory at %s as of %s: %w", s.Path(), at.Format(time.RFC3339), errors.Join(s.engine.explain(err), then.closeConns()))
 		}
 	}
 	return then, nil
@@ -59,9 +59,9 @@ func (s *DB) HistorySince(ctx context.Context) (since time.Time, err error) {
 // FirstStored returns when the oldest of the people, messages and memories that are left was stored, zero for none.
 func (s *DB) FirstStored(ctx context.Context) (first time.Time, err error) {
 	err = s.ReadOne(ctx, "read when the first was stored", func(tx *Tx) error {
-		return tx.QueryRow(`SELECT min(at) FROM (SELECT min(created_at) AS at FROM people
+		return tx.QueryRow(`SELECT min(first.at) FROM (SELECT min(created_at) AS at FROM people
 			UNION ALL SELECT min(coalesce(stored_at, at)) FROM messages
-			UNION ALL SELECT min(coalesce(stored_at, created_at)) FROM memories)`).Scan(IntoTime(&first))
+			UNION ALL SELECT min(coalesce(stored_at, created_at)) FROM memories) first`).Scan(IntoTime(&first))
 	})
 	return first, err
 }
@@ -76,35 +76,35 @@ func (s *DB) Empty(ctx context.Context) (empty bool, err error) {
 
 // lookBack hides the tables of the connection behind views of what was stored at a time.
 func (c *Tx) lookBack(at time.Time) error {
-	if _, err := c.c.ExecContext(context.Background(), `PRAGMA query_only = off`); err != nil {
+	if err := c.engine.writable(c, true); err != nil {
 		return err
 	}
 	for _, v := range pastViews {
-		columns, err := Collect[string](c.Query(`SELECT name FROM pragma_table_info(?, 'main') ORDER BY cid`, v.table))(ScanText)
+		columns, err := c.engine.columns(c, v.table)
 		if err != nil {
 			return fmt.Errorf("read the columns of %s: %w", v.table, err)
 		}
 		c.closeRows()
-		if _, err := c.c.ExecContext(context.Background(), v.statement(columns, at)); err != nil {
+		if _, err := c.c.ExecContext(context.Background(), v.statement(c.engine.schema(), columns, at)); err != nil {
 			return fmt.Errorf("look back at %s: %w", v.table, err)
 		}
 	}
-	_, err := c.c.ExecContext(context.Background(), `PRAGMA query_only = on`)
-	return err
+	return c.engine.writable(c, false)
 }
 
 // pastView says what a table held at a time.
 type pastView struct {
 	table string
-	// where is the condition that a row x was there; then are the columns that had other values. $T stands for the time.
+	// where is the condition that a row x was there; then are the columns that had other values. $T stands for the time and
+	// "main." for the schema of the tables.
 	where string
 	then  map[string]string
 	// from is what to read instead of the table.
 	from string
 }
 
-// statement returns the statement that makes the view.
-func (v pastView) statement(columns []string, at time.Time) string {
+// statement returns the statement that makes the view, on tables in schema.
+func (v pastView) statement(schema string, columns []string, at time.Time) string {
 	fields := make([]string, len(columns))
 	for i, name := range columns {
 		if fields[i] = "x." + name; v.then[name] != "" {
@@ -116,5 +116,5 @@ func (v pastView) statement(columns []string, at time.Time) string {
 		from = "main." + v.table
 	}
 	text := fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s x WHERE %s", v.table, strings.Join(fields, ", "), from, v.where)
-	return strings.ReplaceAll(text, "$T", fmt.Sprint(Millis(at)))
+	return strings.NewReplacer("$T", fmt.Sprint(Millis(at)), "main.", schema+".").Replace(text)
 }

@@ -1,5 +1,7 @@
 package db
 
+import "strings"
+
 // Conditions and values of the views. Times that were not recorded follow from others: a row without stored_at counts as stored
 // when it was said.
 const (
@@ -43,8 +45,8 @@ const (
 	strengthThen = `max(1.0, x.strength - CASE WHEN ` + usedLater + ` THEN ` + laterGains + ` ELSE 0 END - ` + laterRehearsals + `)`
 	// tierThen, pinnedThen and expiresThen are the values before the first change after then.
 	tierThen    = `coalesce((SELECT e.was FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'tier' AND e.at > $T ORDER BY e.at, e.id LIMIT 1), x.tier)`
-	pinnedThen  = `coalesce((SELECT CAST(e.was AS INTEGER) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'pinned' AND e.at > $T ORDER BY e.at, e.id LIMIT 1), x.pinned)`
-	expiresThen = `nullif(coalesce((SELECT CAST(e.was AS INTEGER) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'expires' AND e.at > $T
+	pinnedThen  = `coalesce((SELECT CAST(e.was AS BIGINT) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'pinned' AND e.at > $T ORDER BY e.at, e.id LIMIT 1), x.pinned)`
+	expiresThen = `nullif(coalesce((SELECT CAST(e.was AS BIGINT) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'expires' AND e.at > $T
 		ORDER BY e.at, e.id LIMIT 1), x.expires_at), 0)`
 	// forgetThen is when it was going to be forgotten: its lifetime after the last use or move.
 	forgetThen = `CASE WHEN ` + pinnedThen + ` = 1 THEN NULL ELSE CAST(x.lasts * ` + strengthThen + ` AS INTEGER) + max(x.created_at,
@@ -53,15 +55,18 @@ const (
 	newerThen = `CASE WHEN x.superseded_by IS NULL THEN NULL WHEN (SELECT coalesce(n.stored_at, n.created_at) FROM main.memories n
 		WHERE n.id = x.superseded_by) <= $T THEN x.superseded_by END`
 
-	// BeliefEnd is the SQL of when the store took note that a belief no longer holds, NULL while it does.
-	BeliefEnd = `(CASE WHEN x.status = 'active' THEN NULL ELSE coalesce(x.ended_at,
+	// beliefEnd is the SQL of when the store took note that a belief no longer holds, NULL while it does.
+	beliefEnd = `(CASE WHEN x.status = 'active' THEN NULL ELSE coalesce(x.ended_at,
 		(SELECT max(n.created_at, x.updated_at) FROM main.beliefs n WHERE n.id = x.superseded_by),
 		(SELECT max(e.at) FROM main.belief_evidence e WHERE e.belief_id = x.id AND e.stance < 0), x.valid_to, x.updated_at) END)`
-	heldThen = `coalesce(` + BeliefEnd + ` > $T, 0)`
+	heldThen = `coalesce(` + beliefEnd + `, 0) > $T`
 
 	closedLater = `x.status = 'closed' AND coalesce(x.closed_at, 0) > $T`
 	askedThen   = `CASE WHEN x.asked_at <= $T THEN x.asked_at END`
 )
+
+// BeliefEnd is the SQL of when the store took note that a belief x no longer holds, NULL while it does.
+var BeliefEnd = strings.ReplaceAll(beliefEnd, "main.", "")
 
 // pastViews are the views of the tables that have a history. What has none, such as names, tags and counters of the installation,
 // is seen as it is now.
@@ -136,7 +141,7 @@ var pastViews = []pastView{
 	{table: "turn_items", where: turnThere},
 	{table: "turn_item_lines", where: turnThere},
 	{table: "turn_usage", where: turnThere},
-	{table: "inbox", where: `0`},
+	{table: "inbox", where: `1 = 0`},
 	{table: "outbox", where: `x.sent_at <= $T`},
 }
 

@@ -25,19 +25,17 @@ const (
 // next commit once all of it is in the file, so the writer adds what was written during the work of the other.
 type checkpoints struct {
 	due     chan struct{} // the log is long
-	stopped chan struct{} // closed when the goroutine has ended
 	mu      sync.Mutex    // held while the other connection works
 	passed  atomic.Bool   // the other connection has finished: measure at the next commit
 	commits int           // since the log was measured; used by the writer only
 }
 
 func newCheckpoints() *checkpoints {
-	return &checkpoints{due: make(chan struct{}, 1), stopped: make(chan struct{})}
+	return &checkpoints{due: make(chan struct{}, 1)}
 }
 
-// checkpointLoop owns the connection for checkpoints from the first long log to Close.
-func (s *DB) checkpointLoop() {
-	defer close(s.checkpoints.stopped)
+// keep owns the connection for checkpoints, from the first long log on.
+func (e *sqlite) keep(closing <-chan struct{}) {
 	var c *Tx
 	defer func() {
 		if c != nil {
@@ -46,35 +44,32 @@ func (s *DB) checkpointLoop() {
 	}()
 	for {
 		select {
-		case <-s.closing:
+		case <-closing:
 			return
-		case <-s.checkpoints.due:
+		case <-e.checkpoints.due:
 		}
 		if c == nil {
-			c = s.openCheckpointer()
+			c = e.openCheckpointer()
 		}
 		if c != nil {
-			s.shorten(c)
+			e.shorten(c)
 		}
 	}
 }
 
 // openCheckpointer returns nil if it fails: the log grows on, and the next measurement tries again.
-func (s *DB) openCheckpointer() *Tx {
-	c, err := openConn(context.Background(), s.path, writing, s.busy)
+func (e *sqlite) openCheckpointer() *Tx {
+	c, err := e.connect(context.Background(), writing)
 	if err != nil {
 		return nil
-	}
-	if s.noSync {
-		_ = c.disableSync() // it syncs needlessly otherwise
 	}
 	return c
 }
 
 // shorten writes the log into the file until little is left, or until a reader needs the rest.
-func (s *DB) shorten(c *Tx) {
-	s.checkpoints.mu.Lock()
-	defer s.checkpoints.mu.Unlock()
+func (e *sqlite) shorten(c *Tx) {
+	e.checkpoints.mu.Lock()
+	defer e.checkpoints.mu.Unlock()
 	for pass, before := 0, 0; pass < maxPasses; pass++ {
 		pages, moved, err := c.checkpoint("PASSIVE")
 		if err != nil || pages-moved <= tailPages || moved == before {
@@ -82,22 +77,22 @@ func (s *DB) shorten(c *Tx) {
 		}
 		before = moved
 	}
-	s.checkpoints.passed.Store(true)
+	e.checkpoints.passed.Store(true)
 }
 
-// keepLogShort measures the log after some commits and starts a checkpoint if it is long. Failure is not reported: the log
+// committed measures the log after some commits and starts a checkpoint if it is long. Failure is not reported: the log
 // stays complete, the next measurement tries again, and commits report a broken disk.
-func (s *DB) keepLogShort() {
-	k := s.checkpoints
+func (e *sqlite) committed(writer *Tx) {
+	k := e.checkpoints
 	if k.commits++; k.commits < measureEvery && !k.passed.CompareAndSwap(true, false) {
 		return
 	}
 	k.commits = 0
-	pages, moved, err := s.writer.checkpoint("NOOP")
+	pages, moved, err := writer.checkpoint("NOOP")
 	switch {
 	case err != nil || pages < checkpointPages:
 	case pages-moved <= tailPages:
-		_, _, _ = s.writer.checkpoint("PASSIVE")
+		_, _, _ = writer.checkpoint("PASSIVE")
 	default:
 		select {
 		case k.due <- struct{}{}:

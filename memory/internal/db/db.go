@@ -58,20 +58,17 @@ type Options struct {
 	NoSync bool
 }
 
-// DB is the SQLite file that holds everything. It is safe for concurrent use: writes queue for one writer, which
+// DB is the database that holds everything. It is safe for concurrent use: writes queue for one writer, which
 // commits them in groups, and reads run concurrently on a small pool.
 type DB struct {
-	path string
-	Now  func() time.Time
-	busy time.Duration
+	engine engine
+	Now    func() time.Time
 	// decay is replaced as a whole when the rates of a persona change.
 	decay atomic.Pointer[model.DecayModel]
 	// AttachmentsDir is Options.AttachmentsDir as an absolute path.
 	AttachmentsDir string
 	// IndexBytes is Options.IndexBytes.
 	IndexBytes int64
-	// noSync turns off syncing to disk.
-	noSync bool
 	// asOf is the time that the database is seen at, zero for now.
 	asOf time.Time
 
@@ -79,115 +76,124 @@ type DB struct {
 	urgent    chan *job     // to the writer, ahead of jobs
 	closing   chan struct{} // closed when Close begins
 	stopped   chan struct{} // closed when the writer has ended
+	kept      chan struct{} // closed when the engine has ended its own work
 	pool      chan *Tx      // idle readers
 	snapshots chan struct{} // held readers
 	writer    *Tx
 	vacuums   vacuumSchedule // used by the writer only
 
-	checkpoints *checkpoints
-
 	closeOnce sync.Once
 	closeErr  error
 }
 
-// Open opens the database at path. It makes the file (mode 0600) and its directory (mode 0700) if they are missing, and
-// upgrades an older file after Options.BeforeUpgrade. It fails with ErrNewer for a file of a newer familiar and
-// with ErrCorrupt for a damaged or foreign one; both errors say what to do.
-func Open(ctx context.Context, path string, o Options) (*DB, error) {
-	return openWith(ctx, path, o, releasedMigrations)
+// Open opens the database at an address: the path of a SQLite file, or the URL of a PostgreSQL database (see IsServer). It makes
+// a missing file (mode 0600) and its directory (mode 0700), and the tables if there are none. It upgrades tables of an earlier
+// version; those of a file after Options.BeforeUpgrade. It fails with ErrNewer for a database of a newer familiar and with
+// ErrCorrupt for a damaged or foreign one; both errors say what to do.
+func Open(ctx context.Context, address string, o Options) (*DB, error) {
+	return openWith(ctx, address, o, releasedMigrations)
 }
 
 // openWith is Open with the migrations as a parameter, so that tests can upgrade without a release.
-func openWith(ctx context.Context, path string, o Options, migrations fs.FS) (*DB, error) {
-	if o.Now == nil {
-		return nil, fmt.Errorf("open the memory at %s: Options.Now is missing", path)
+func openWith(ctx context.Context, address string, o Options, migrations fs.FS) (*DB, error) {
+	if o.BusyTimeout <= 0 {
+		o.BusyTimeout = defaultBusyTimeout
 	}
-	abs, err := filepath.Abs(path)
+	e, err := newEngine(address, o)
 	if err != nil {
-		return nil, fmt.Errorf("open the memory at %s: %w", path, err)
+		return nil, fmt.Errorf("open the memory: %w", err)
 	}
-	s := &DB{
-		path: abs, Now: o.Now, busy: o.BusyTimeout,
-		IndexBytes: o.IndexBytes, noSync: o.NoSync, jobs: make(chan *job), urgent: make(chan *job), closing: make(chan struct{}), stopped: make(chan struct{}),
-		pool: make(chan *Tx, MaxReaders), snapshots: make(chan struct{}, maxSnapshots),
-		checkpoints: newCheckpoints(),
+	s, err := configure(e, o)
+	if err == nil {
+		err = s.open(ctx, o.BeforeUpgrade, migrations)
 	}
-	if s.busy <= 0 {
-		s.busy = defaultBusyTimeout
-	}
-	s.decay.Store(newDecay(o.ForgetBelow))
-	for persona, r := range o.DecayRates {
-		if err := s.SetRates(persona, r); err != nil {
-			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
-		}
-	}
-	if s.AttachmentsDir = o.AttachmentsDir; s.AttachmentsDir != "" {
-		if s.AttachmentsDir, err = filepath.Abs(s.AttachmentsDir); err != nil {
-			return nil, fmt.Errorf("open the memory at %s: %w", path, err)
-		}
-	}
-	if o.BeforeUpgrade == nil {
-		o.BeforeUpgrade = copyBeside(abs, o.Now)
-	}
-	if err := s.open(ctx, o.BeforeUpgrade, migrations); err != nil {
-		return nil, fmt.Errorf("open the memory at %s: %w", abs, explainError(abs, errors.Join(err, s.closeConns())))
-	}
-	if err := s.resumeVacuum(); err != nil {
-		return nil, fmt.Errorf("open the memory at %s: %w", abs, explainError(abs, errors.Join(err, s.closeConns())))
+	if err != nil {
+		return nil, fmt.Errorf("open the memory at %s: %w", e.address(), err)
 	}
 	go s.writeLoop()
-	go s.checkpointLoop()
+	go func() {
+		defer close(s.kept)
+		e.keep(s.closing)
+	}()
 	return s, nil
 }
 
-func (s *DB) open(ctx context.Context, backUp func(context.Context, int) error, migrations fs.FS) error {
-	state, err := prepareFile(ctx, s.path)
-	if err != nil {
+// configure returns a database that is not open yet.
+func configure(e engine, o Options) (*DB, error) {
+	if o.Now == nil {
+		return nil, errors.New("Options.Now is missing")
+	}
+	s := &DB{engine: e, Now: o.Now, IndexBytes: o.IndexBytes}
+	s.makeQueues(MaxReaders, maxSnapshots)
+	s.decay.Store(newDecay(o.ForgetBelow))
+	for persona, r := range o.DecayRates {
+		if err := s.SetRates(persona, r); err != nil {
+			return nil, err
+		}
+	}
+	if o.AttachmentsDir != "" {
+		dir, err := filepath.Abs(o.AttachmentsDir)
+		if err != nil {
+			return nil, err
+		}
+		s.AttachmentsDir = dir
+	}
+	return s, nil
+}
+
+// makeQueues makes the channels of a database with so many readers, so many of which may be held by snapshots.
+func (s *DB) makeQueues(readers, snapshots int) {
+	s.jobs, s.urgent = make(chan *job), make(chan *job)
+	s.closing, s.stopped, s.kept = make(chan struct{}), make(chan struct{}), make(chan struct{})
+	s.pool, s.snapshots = make(chan *Tx, readers), make(chan struct{}, snapshots)
+}
+
+// open makes the tables and opens the connections. After an error nothing is open.
+func (s *DB) open(ctx context.Context, backUp func(context.Context, int) error, migrations fs.FS) (err error) {
+	defer func() {
+		if err != nil {
+			err = s.engine.explain(errors.Join(err, s.closeConns()))
+		}
+	}()
+	if backUp == nil {
+		backUp = copyBeside(s.engine.address(), s.Now)
+	}
+	if err := s.engine.prepare(ctx, backUp, migrations); err != nil {
 		return err
 	}
-	if err := upgrade(ctx, s.path, backUp, migrations); err != nil {
-		return err
-	}
-	if s.writer, err = openConn(ctx, s.path, writing, s.busy); err != nil {
+	if s.writer, err = s.engine.connect(ctx, writing); err != nil {
 		return err
 	}
 	s.writer.AttachmentsDir = s.AttachmentsDir
-	if s.noSync {
-		if err := s.writer.disableSync(); err != nil {
-			return err
-		}
+	if err := s.engine.opened(s.writer); err != nil {
+		return err
 	}
-	if state.needsCheck() {
-		if err := quickCheck(s.writer); err != nil {
-			return err
-		}
-	}
-	for range MaxReaders {
-		c, err := openConn(ctx, s.path, reading, s.busy)
+	for range cap(s.pool) {
+		c, err := s.engine.connect(ctx, reading)
 		if err != nil {
 			return err
 		}
 		s.pool <- c
 	}
-	return nil
+	return s.resumeVacuum()
 }
 
-// Path is the absolute path of the file.
-func (s *DB) Path() string { return s.path }
+// Path is the absolute path of the file, or the URL of the server without its password.
+func (s *DB) Path() string { return s.engine.address() }
 
-// Close waits for running writes and reads and closes the file. Later calls fail with ErrClosed.
+// Close waits for running writes and reads and closes the database. Later calls fail with ErrClosed.
 func (s *DB) Close() error {
 	s.closeOnce.Do(func() {
 		close(s.closing)
 		<-s.stopped
-		<-s.checkpoints.stopped
+		<-s.kept
 		for range cap(s.pool) {
 			c := <-s.pool
 			s.closeErr = errors.Join(s.closeErr, c.close())
 		}
 		s.closeErr = errors.Join(s.closeErr, s.closeConns())
 		if s.closeErr != nil {
-			s.closeErr = fmt.Errorf("close the memory at %s: %w", s.path, explainError(s.path, s.closeErr))
+			s.closeErr = fmt.Errorf("close the memory at %s: %w", s.Path(), s.engine.explain(s.closeErr))
 		}
 	})
 	return s.closeErr

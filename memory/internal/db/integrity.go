@@ -4,25 +4,18 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"familiar/internal/sqlitecopy"
 )
 
-// Check reads the whole file and reports the first damage: in pages, in indexes compared with their tables, and in rows
-// that refer to missing rows. It takes about a second per gigabyte and changes nothing.
+// Check reads all tables and reports the first damage: in pages, in indexes compared with their tables, and in rows that refer to
+// missing rows. It takes about a second per gigabyte and changes nothing.
 func (s *DB) Check(ctx context.Context) error {
-	return s.Read(ctx, "check the memory", func(tx *Tx) error {
-		if err := pageCheck(tx, "PRAGMA integrity_check(1)"); err != nil {
-			return err
-		}
-		return foreignKeyCheck(tx)
-	})
+	return s.Read(ctx, "check the memory", s.engine.check)
 }
 
-// Schema returns the version of the file's tables.
+// Schema returns the version of the tables.
 func (s *DB) Schema(ctx context.Context) (version int, err error) {
 	err = s.Read(ctx, "read the version of the memory's tables", func(tx *Tx) error {
-		version, err = tx.version()
+		version, err = s.engine.version(tx)
 		return err
 	})
 	return version, err
@@ -60,15 +53,11 @@ func foreignKeyCheck(c *Tx) error {
 	return rows.Err()
 }
 
-// Backup writes a consistent copy to dest, which must not exist, while reads and writes continue. The copy has mode
-// 0600 and gets its name only when it is complete and on disk.
+// Backup writes a consistent copy of a SQLite file to dest, which must not exist, while reads and writes continue. The copy has
+// mode 0600 and gets its name only when it is complete and on disk. For a PostgreSQL database it fails with ErrServer.
 func (s *DB) Backup(ctx context.Context, dest string) error {
-	if err := sqlitecopy.Copy(ctx, s.path, dest, sqlitecopy.Gentle); err != nil {
-		at := dest // disk errors concern the copy, damage concerns the original
-		if isCorrupt(err) {
-			at = s.path
-		}
-		return fmt.Errorf("back up the memory to %s: %w", dest, explainError(at, err))
+	if err := s.engine.backUp(ctx, dest); err != nil {
+		return fmt.Errorf("back up the memory to %s: %w", dest, err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"familiar/internal/sqlitecopy"
 )
 
-//go:embed migrations/*.sql migrations/whole/schema.sql
+//go:embed migrations/*.sql migrations/whole/schema.sql migrations/postgres/*.sql
 var migrationFiles embed.FS
 
 // releasedMigrations are the released migrations, sorted by name: NNNN_name.sql, numbered from 0001 without gaps. A
@@ -38,19 +39,22 @@ type migration struct {
 	sql     string
 }
 
-// loadMigrations reads the migrations in order.
-func loadMigrations(fsys fs.FS) ([]migration, error) {
-	names, err := fs.Glob(fsys, "*.sql")
+// loadMigrations reads the migrations of a SQLite file in order.
+func loadMigrations(fsys fs.FS) ([]migration, error) { return loadFrom(fsys, "*.sql", 1) }
+
+// loadFrom reads the migrations that match a pattern in order. The first is numbered so.
+func loadFrom(fsys fs.FS, pattern string, first int) ([]migration, error) {
+	names, err := fs.Glob(fsys, pattern)
 	if err != nil {
 		return nil, fmt.Errorf("list the migrations: %w", err)
 	}
 	slices.Sort(names)
 	steps := make([]migration, 0, len(names))
 	for i, name := range names {
-		number, _, _ := strings.Cut(name, "_")
+		number, _, _ := strings.Cut(path.Base(name), "_")
 		version, err := strconv.Atoi(number)
-		if err != nil || version != i+1 {
-			return nil, fmt.Errorf("migration %s: it must be numbered %04d", name, i+1)
+		if err != nil || version != i+first {
+			return nil, fmt.Errorf("migration %s: it must be numbered %04d", name, i+first)
 		}
 		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
@@ -81,10 +85,10 @@ func loadWhole(fsys fs.FS) (m migration, err error) {
 	return m, nil
 }
 
-// upgrade brings the file at path to the newest version. It leaves a current file alone, rejects a newer one or another
+// upgrade brings a file to the newest version. It leaves a current file alone, rejects a newer one or another
 // program's, and calls backUp first if the file holds data. All migrations are one transaction: an interrupted upgrade has
 // no effect, and whoever opens the file meanwhile finds either version, not one in between that would be backed up again.
-func upgrade(ctx context.Context, path string, backUp func(ctx context.Context, version int) error, fsys fs.FS) (err error) {
+func upgrade(ctx context.Context, file string, backUp func(ctx context.Context, version int) error, fsys fs.FS) (err error) {
 	steps, err := loadMigrations(fsys)
 	if err != nil {
 		return err
@@ -93,7 +97,7 @@ func upgrade(ctx context.Context, path string, backUp func(ctx context.Context, 
 	if err != nil {
 		return err
 	}
-	version, err := identify(ctx, path)
+	version, err := identify(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -103,7 +107,7 @@ func upgrade(ctx context.Context, path string, backUp func(ctx context.Context, 
 	if version > len(steps) {
 		return newerError(version, len(steps))
 	}
-	c, err := openConn(ctx, path, upgrading, defaultBusyTimeout)
+	c, err := openConn(ctx, file, upgrading, defaultBusyTimeout)
 	if err != nil {
 		return err
 	}
@@ -151,10 +155,10 @@ func identify(ctx context.Context, path string) (version int, err error) {
 	if id != applicationID && (id != 0 || objects > 0) {
 		return 0, fmt.Errorf("%w: it belongs to another program (application id %d)", ErrCorrupt, id)
 	}
-	return c.version()
+	return c.userVersion()
 }
 
-func (c *Tx) version() (v int, err error) {
+func (c *Tx) userVersion() (v int, err error) {
 	err = c.QueryRow("PRAGMA user_version").Scan(&v)
 	return v, err
 }
@@ -166,12 +170,12 @@ func applyAll(ctx context.Context, c *Tx, whole migration, steps []migration) (e
 		return err
 	}
 	defer func() {
-		if err != nil && c.inTransaction() {
+		if err != nil && (*sqlite).inTransaction(nil, c) {
 			_, undo := c.Exec("ROLLBACK")
 			err = errors.Join(err, undo)
 		}
 	}()
-	version, err := c.version()
+	version, err := c.userVersion()
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (s *DB) reading(ctx context.Context, what string, run, within func(tx *Tx) 
 	if m, ok := ctx.Value(snapshotKey{}).(snapshotTx); ok && m.store == s {
 		defer m.tx.closeRows()
 		if err := within(m.tx); err != nil {
-			return fmt.Errorf("%s: %w", what, explainError(s.path, err))
+			return fmt.Errorf("%s: %w", what, s.engine.explain(err))
 		}
 		return nil
 	}
@@ -43,7 +43,7 @@ func (s *DB) reading(ctx context.Context, what string, run, within func(tx *Tx) 
 	case c := <-s.pool:
 		defer func() { s.pool <- c }()
 		if err := run(c); err != nil {
-			return fmt.Errorf("%s: %w", what, explainError(s.path, err))
+			return fmt.Errorf("%s: %w", what, s.engine.explain(err))
 		}
 		return nil
 	case <-ctx.Done():
@@ -87,14 +87,14 @@ func (s *DB) Snapshot(ctx context.Context, fn func(ctx context.Context) error) e
 }
 
 func (s *DB) readTx(c *Tx, fn func(tx *Tx) error) (err error) {
-	if _, err := c.Exec("BEGIN"); err != nil {
+	if err := s.engine.beginRead(c); err != nil {
 		return err
 	}
 	c.Now, c.Scopes = s.Now(), &ScopeCache{}
 	defer func() {
 		c.closeRows()
 		c.Scopes = nil
-		if _, end := c.Exec("COMMIT"); end != nil && c.inTransaction() {
+		if _, end := c.Exec("COMMIT"); end != nil && c.engine.inTransaction(c) {
 			err = errors.Join(err, end)
 		}
 	}()

@@ -48,12 +48,15 @@ func (c *Tx) MarkErased() error {
 // vacuumErased rewrites the file if data was erased since the last rewrite, unless the file is larger than limit bytes.
 // Failure does not undo the commit: the rewrite stays recorded as due until it succeeds.
 func (c *Tx) vacuumErased(limit int64) error {
-	var size, due int64
-	err := c.QueryRow(`SELECT page_count * page_size, (SELECT count(*) FROM rewrites_due) FROM pragma_page_count, pragma_page_size`).Scan(&size, &due)
-	if err != nil || due == 0 || size > limit {
+	due, err := One(c.QueryRow(`SELECT count(*) FROM rewrites_due`), ScanID)
+	if err != nil || due == 0 {
 		return err
 	}
-	if _, err := c.Exec(`VACUUM`); err != nil {
+	size, err := c.Bytes()
+	if err != nil || size > limit {
+		return err
+	}
+	if err := c.engine.rewrite(c); err != nil {
 		return err
 	}
 	c.erased = true // the log holds the old pages
@@ -68,7 +71,7 @@ func (s *DB) removeErased() {
 		s.runVacuum()
 		return
 	}
-	s.truncateWAL()
+	s.emptyLog()
 	if s.vacuums.due == nil {
 		s.vacuums.due = time.After(wait)
 	}
@@ -76,8 +79,9 @@ func (s *DB) removeErased() {
 
 // resumeVacuum plans the rewrite that an earlier process did not come to: it was killed after its commit, or the file is large.
 func (s *DB) resumeVacuum() error {
-	var due bool
-	if err := s.writer.QueryRow(`SELECT max(rowid) IS NOT NULL FROM rewrites_due`).Scan(&due); err != nil || !due {
+	// It runs once, so it is not kept prepared.
+	due, err := One(s.writer.c.QueryRowContext(context.Background(), `SELECT count(*) FROM rewrites_due`), ScanID)
+	if err != nil || due == 0 {
 		return err
 	}
 	s.writer.rewritable = vacuumPersonMaxSize
@@ -94,23 +98,16 @@ func (s *DB) runVacuum() {
 	s.writer.vacuum, s.writer.rewritable = false, 0
 	began := s.Now()
 	_ = s.writer.vacuumErased(limit) // it stays recorded as due, and Prune reports what prevents it
-	s.truncateWAL()
+	s.emptyLog()
 	s.vacuums = vacuumSchedule{next: began.Add(vacuumInterval * s.Now().Sub(began))}
 	if s.writer.erased {
 		s.vacuums.due = time.After(emptyLogAgain)
 	}
 }
 
-// truncateWAL checkpoints the write-ahead log into the file and empties it, since the log still holds old pages with
-// erased data. Failure does not undo the commit: if somebody reads from the log or the disk fails, the next commit, a timer
-// and Close try again.
-func (s *DB) truncateWAL() {
-	s.checkpoints.mu.Lock() // the other connection's work would prevent it
-	defer s.checkpoints.mu.Unlock()
-	var busy, frames, moved int
-	err := s.writer.QueryRow("PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &frames, &moved)
-	s.writer.erased = err != nil || busy != 0
-}
+// emptyLog removes what the log holds of erased data. Failure does not undo the commit: if somebody reads from the log or the
+// disk fails, the next commit, a timer and Close try again.
+func (s *DB) emptyLog() { s.writer.erased = !s.engine.emptyLog(s.writer) }
 
 // SecureDelete rewrites the file, whatever its size, if data was erased since the last rewrite.
 func (s *DB) SecureDelete(ctx context.Context) error {

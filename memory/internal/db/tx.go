@@ -8,12 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
+	"familiar/memory/internal/postgres"
 	"familiar/memory/model"
 )
 
-// Tx is one SQLite connection; reads and writes run on it. One goroutine at a time uses it. It keeps every statement
+// Tx is one connection; reads and writes run on it. One goroutine at a time uses it. It keeps every statement
 // prepared, keyed by its text, so build query texts from constants, never from data.
 // Write a limit as LIMIT ? + 0: for a bare LIMIT ? SQLite plans for the bound value and prepares the statement again
 // for every other value, which costs more than running it.
@@ -40,10 +39,17 @@ type Tx struct {
 	// Scopes caches the scope revisions that the running read transaction has read; nil outside of one.
 	Scopes *ScopeCache
 
-	db    *sql.DB
-	c     *sql.Conn
-	stmts map[string]*sql.Stmt
-	open  []*sql.Rows // returned in the running transaction
+	engine engine
+	db     *sql.DB
+	c      *sql.Conn
+	stmts  map[string]*sql.Stmt
+	open   []*sql.Rows // returned in the running transaction
+
+	// Of a connection to PostgreSQL: the connection itself, the id of the running write transaction, and what prepares the
+	// connection after it was opened anew.
+	server    *postgres.Conn
+	xid       string
+	onConnect func(c *Tx) error
 }
 
 // Stmt returns query prepared on this connection.
@@ -68,14 +74,17 @@ func (c *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	return st.ExecContext(context.Background(), args...)
 }
 
-// Insert runs an INSERT and returns the ID of the new row.
-func (c *Tx) Insert(query string, args ...any) (int64, error) {
-	res, err := c.Exec(query, args...)
-	if err != nil {
-		return 0, err
-	}
-	return res.LastInsertId()
-}
+// Insert runs an INSERT into a table that gives out ids, and returns the id of the new row.
+func (c *Tx) Insert(query string, args ...any) (int64, error) { return c.engine.insert(c, query, args) }
+
+// LastID returns the highest id that a table has given out, 0 for none: ids are never given out again.
+func (c *Tx) LastID(table string) (int64, error) { return c.engine.lastID(c, table) }
+
+// ReserveIDs has a table give out ids above last from now on. Call it after rows with ids of their own were inserted.
+func (c *Tx) ReserveIDs(table string, last int64) error { return c.engine.reserveIDs(c, table, last) }
+
+// Bytes returns the size of all tables and indexes.
+func (c *Tx) Bytes() (int64, error) { return c.engine.bytes(c) }
 
 // Affect runs a statement and returns the number of rows it changed.
 func (c *Tx) Affect(query string, args ...any) (int64, error) {
@@ -133,16 +142,6 @@ func (c *Tx) closeRows() {
 		c.open[i] = nil
 	}
 	c.open = c.open[:0]
-}
-
-// inTransaction asks SQLite, since some errors end a transaction implicitly.
-func (c *Tx) inTransaction() bool {
-	in := false
-	err := c.c.Raw(func(driver any) error {
-		in = !driver.(*sqlite3.SQLiteConn).AutoCommit()
-		return nil
-	})
-	return err == nil && in
 }
 
 // NowMillis is the transaction's timestamp as it is stored.

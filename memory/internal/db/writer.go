@@ -18,6 +18,9 @@ const (
 	maxYields = 3
 	// busySlice is how long one attempt to begin waits for another process before it checks its context again.
 	busySlice = 250 * time.Millisecond
+	// maxTries is how often a group runs if it is undone each time, for example with the connection to a server. Beginning waits
+	// for the server, so more would only repeat what ends the connection.
+	maxTries = 5
 )
 
 // job is a write that waits for, or runs on, the writer.
@@ -91,11 +94,7 @@ func (s *DB) writeLoop() {
 // commit runs the group, and the jobs that queue behind its first one, in one transaction. It reports to all callers
 // and returns the group.
 func (s *DB) commit(group []*job) []*job {
-	err := s.begin(group[0].ctx)
-	if err == nil {
-		// Others are picked up only now: while begin waited for another process, they could still withdraw.
-		group, err = s.runGroup(group)
-	}
+	group, err := s.runUntilWritten(group)
 	if err == nil && (s.writer.erased || s.writer.vacuum) {
 		s.removeErased()
 	}
@@ -108,30 +107,31 @@ func (s *DB) commit(group []*job) []*job {
 			j.err = err
 		}
 		if j.err != nil {
-			j.err = fmt.Errorf("%s: %w", j.what, explainError(s.path, j.err))
+			j.err = fmt.Errorf("%s: %w", j.what, s.engine.explain(j.err))
 		}
 		j.done <- j.err
 	}
-	s.keepLogShort()
+	s.engine.committed(s.writer)
 	return group
 }
 
-// begin takes SQLite's write lock. It waits up to the busy timeout for another process that holds it.
-func (s *DB) begin(ctx context.Context) error {
-	for waited := busySlice; ; waited += busySlice {
-		_, err := s.writer.Exec("BEGIN IMMEDIATE")
-		if err == nil || !isBusy(err) {
-			return err
+// runUntilWritten runs the group, and again if nothing was written for a reason that passes.
+func (s *DB) runUntilWritten(group []*job) ([]*job, error) {
+	ctx := group[0].ctx // at first the group is this one
+	for tries := 1; ; tries++ {
+		err := s.engine.begin(ctx, s.closing, s.writer)
+		if err != nil {
+			return group, err
 		}
-		if waited >= s.busy {
-			return fmt.Errorf("waited %v: %w", waited, err)
+		// Others are picked up only now: while begin waited for another process, they could still withdraw.
+		group, err = s.runGroup(group)
+		if err == nil || !errors.Is(err, errRepeat) || tries == maxTries {
+			return group, err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-s.closing:
-			return ErrClosed
-		default: // SQLite itself has slept for busySlice
+		ctx = context.Background() // the others of the group do not end with the first
+		s.writer.OrphanedFiles = s.writer.OrphanedFiles[:0]
+		for _, j := range group {
+			j.err = nil
 		}
 	}
 }
@@ -163,10 +163,15 @@ func (s *DB) runGroup(group []*job) ([]*job, error) {
 			}
 		}
 	}
-	if _, err := s.writer.Exec("COMMIT"); err != nil {
-		return group, s.rollback(err)
+	return group, s.end()
+}
+
+// end commits the running transaction, or undoes it.
+func (s *DB) end() error {
+	if err := s.engine.commit(s.writer); err != nil {
+		return s.rollback(err)
 	}
-	return group, nil
+	return nil
 }
 
 // next returns a job that is waiting now, nil if there is none. An urgent job is always taken, because its caller waits
@@ -193,13 +198,16 @@ func (s *DB) next(until time.Time) *job {
 // runSeparately runs the group again after a job failed, with a savepoint for each job, so that an error undoes only
 // the changes of its own job. Normal groups do without, because SQLite copies every changed page for a savepoint.
 func (s *DB) runSeparately(group []*job) error {
+	if s.engine.lost(s.writer) {
+		return errRepeat
+	}
 	if err := s.rollback(nil); err != nil {
 		return err
 	}
 	if len(group) == 1 {
 		return nil // the job has its own error, and no others are left
 	}
-	if err := s.begin(context.Background()); err != nil {
+	if err := s.engine.begin(context.Background(), s.closing, s.writer); err != nil {
 		return err
 	}
 	for _, j := range group {
@@ -207,10 +215,7 @@ func (s *DB) runSeparately(group []*job) error {
 			return s.rollback(err)
 		}
 	}
-	if _, err := s.writer.Exec("COMMIT"); err != nil {
-		return s.rollback(err)
-	}
-	return nil
+	return s.end()
 }
 
 // run runs one job and keeps its error.
@@ -220,9 +225,9 @@ func (s *DB) run(j *job) {
 	s.writer.closeRows()
 }
 
-// rollback ends a failed transaction, unless SQLite has already done so, as on a full disk or an I/O error.
+// rollback ends a failed transaction, unless the database has already done so, as on a full disk or an I/O error.
 func (s *DB) rollback(cause error) error {
-	if !s.writer.inTransaction() {
+	if !s.engine.inTransaction(s.writer) {
 		return cause
 	}
 	if _, err := s.writer.Exec("ROLLBACK"); err != nil {
@@ -241,8 +246,11 @@ func (s *DB) runJob(j *job) error {
 		return err
 	}
 	if s.run(j); j.err != nil {
+		if s.engine.lost(s.writer) {
+			return errRepeat
+		}
 		if _, err := s.writer.Exec("ROLLBACK TO job"); err != nil {
-			return j.err // SQLite has ended the transaction: fn's error says why
+			return j.err // the database has ended the transaction: fn's error says why
 		}
 	}
 	_, err := s.writer.Exec("RELEASE job")

@@ -307,7 +307,7 @@ func TestAFailedWriteRunsItsGroupAgain(t *testing.T) {
 		}},
 		{ctx: t.Context(), what: "write c", done: make(chan error, 1), fn: insertEvent("c")},
 	}
-	if err := s.begin(t.Context()); err != nil { // the writer goroutine is idle
+	if err := s.engine.begin(t.Context(), s.closing, s.writer); err != nil { // the writer goroutine is idle
 		t.Fatal(err)
 	}
 	if _, err := s.runGroup(group); err != nil {

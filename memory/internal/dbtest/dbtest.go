@@ -27,11 +27,11 @@ func Open(t testing.TB) *db.DB {
 	return OpenAt(t, filepath.Join(t.TempDir(), "familiar.db"), db.Options{Now: atMonday})
 }
 
-// OpenAt is Open with a path and other options. It turns off syncing to disk.
+// OpenAt is Open with a path, which Address turns into that of a database, and other options. It turns off syncing to disk.
 func OpenAt(t testing.TB, path string, o db.Options) *db.DB {
 	t.Helper()
 	o.NoSync = true
-	d, err := db.Open(t.Context(), path, o)
+	d, err := db.Open(t.Context(), Address(t, path), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,8 @@ func Message(room, event, text string) channels.Message {
 // numbered matches a parameter that is given by its number.
 var numbered = regexp.MustCompile(`\?(\d+)`)
 
-// Plan returns SQLite's query plan, one line per step. A query that cannot be planned fails the test.
+// Plan returns SQLite's query plan, one line per step. A query that cannot be planned fails the test. Begin a test that asks for
+// plans with OnSQLite.
 func Plan(t testing.TB, tx *db.Tx, query string) (steps []string) {
 	t.Helper()
 	parameters := strings.Count(numbered.ReplaceAllString(query, ""), "?")

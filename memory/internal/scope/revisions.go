@@ -35,7 +35,7 @@ func MessageCondition(a model.Audience) (string, []any) {
 	case model.InRoom:
 		return `m.room_id = ?`, []any{a.Ref}
 	default:
-		return `0`, nil
+		return `1 = 0`, nil
 	}
 }
 

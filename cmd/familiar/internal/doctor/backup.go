@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -25,7 +23,7 @@ const backupAge = 3 * 24 * time.Hour
 // checkBackups looks at the age of the newest backup, whether it can be read, and how the last run of the job ended.
 func checkBackups(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
 	cfg := inv.Loaded
-	if _, err := os.Stat(cfg.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+	if !app.HasMemory(cfg) {
 		return nil, nil
 	}
 	set, err := app.Backups(cfg, "", inv.Now)

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +18,7 @@ import (
 	"familiar/cmd/familiar/internal/networks"
 	"familiar/cmd/familiar/internal/setup"
 	"familiar/config"
+	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/persona/card"
@@ -190,7 +189,7 @@ func fileOf(cfg *config.Config, problem string) string {
 
 // checkMemory opens the database, if there is one, and reports the embedder's last error.
 func checkMemory(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
-	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+	if !app.HasMemory(inv.Loaded) {
 		return []Finding{{"memory", stateOK, "there is no database yet", "`familiar chat` creates one"}}, nil
 	}
 	err := inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {

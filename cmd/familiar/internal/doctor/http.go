@@ -2,20 +2,18 @@ package doctor
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 
 	"github.com/dustin/go-humanize/english"
 
 	"familiar/config"
+	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
 )
 
 // checkHTTP reports tokens of programs that have expired.
 func checkHTTP(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
-	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+	if !app.HasMemory(inv.Loaded) {
 		return nil, nil
 	}
 	err := inv.WithStore(ctx, func(_ *config.Config, store *memory.Store) error {

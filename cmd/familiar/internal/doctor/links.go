@@ -2,15 +2,13 @@ package doctor
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
 	"strconv"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
 
 	"familiar/config"
+	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/link"
@@ -18,7 +16,7 @@ import (
 
 // checkLinks reports wrong link codes: somebody may be guessing.
 func checkLinks(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
-	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+	if !app.HasMemory(inv.Loaded) {
 		return nil, nil
 	}
 	err := inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {

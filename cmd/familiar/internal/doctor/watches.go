@@ -2,9 +2,7 @@ package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/dustin/go-humanize/english"
@@ -17,7 +15,7 @@ import (
 
 // checkWatches reports followed directories and files that cannot be read.
 func checkWatches(ctx context.Context, inv *cli.Invocation) (found []Finding, _ error) {
-	if _, err := os.Stat(inv.Loaded.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+	if !app.HasMemory(inv.Loaded) {
 		return nil, nil
 	}
 	err := inv.WithStore(ctx, func(cfg *config.Config, store *memory.Store) error {

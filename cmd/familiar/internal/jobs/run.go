@@ -105,7 +105,7 @@ func withCopy(ctx context.Context, inv *cli.Invocation, a *app.App, do func() er
 	if err := a.Store.Backup(ctx, path); err != nil {
 		return err
 	}
-	if a.Store, err = app.OpenMemory(ctx, path, a.Config, a.Card, inv.Now); err != nil {
+	if a.Store, err = app.OpenCopy(ctx, path, a.Config, a.Card, inv.Now); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Store.Close()) }()

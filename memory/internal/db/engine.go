@@ -1,0 +1,102 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// engine is what SQLite and PostgreSQL do differently. All else is written in the SQL that both know: sqlite.go and
+// postgres.go, with the files named after them, are the only ones that know which of the two they speak to.
+type engine interface {
+	// address names the database in messages: the path of a file, or a URL without a password.
+	address() string
+	// schema is the name by which a statement reaches a table that a view of the same name hides.
+	schema() string
+	// explain adds to an error what to do about it.
+	explain(err error) error
+	// prepare makes the tables, or upgrades those of an earlier version after backUp.
+	prepare(ctx context.Context, backUp func(context.Context, int) error, migrations fs.FS) error
+	// connect opens one connection.
+	connect(ctx context.Context, u purpose) (*Tx, error)
+	// keep does what must be done while the database is open, with connections of its own, until closing is closed.
+	keep(closing <-chan struct{})
+
+	transactions
+	upkeep
+}
+
+// transactions are an engine's part in the transactions of a connection.
+type transactions interface {
+	// begin starts a write transaction, of which there is one at a time. It waits for other processes and for a server that is
+	// down, until it runs out of patience, ctx ends or closing is closed.
+	begin(ctx context.Context, closing <-chan struct{}, c *Tx) error
+	// commit ends a write transaction. It fails with errRepeat if nothing was written for a reason that passes.
+	commit(c *Tx) error
+	// beginRead starts a transaction that sees one point in time.
+	beginRead(c *Tx) error
+	// inTransaction reports whether a transaction is open: some errors end one.
+	inTransaction(c *Tx) bool
+	// lost reports whether the connection, and with it all that was not committed, is gone.
+	lost(c *Tx) bool
+	// insert runs an INSERT into a table with ids and returns that of the new row.
+	insert(c *Tx, query string, args []any) (id int64, err error)
+	// committed is called by the writer after each group.
+	committed(writer *Tx)
+}
+
+// upkeep is what an operator, a job or a test asks of an engine.
+type upkeep interface {
+	// opened is called with the writer before its first use: it reads through what may be damaged.
+	opened(writer *Tx) error
+	// check fails with ErrCorrupt if something is damaged.
+	check(c *Tx) error
+	// version returns the version of the tables.
+	version(c *Tx) (int, error)
+	// columns lists the columns of a table in their order.
+	columns(c *Tx, table string) ([]string, error)
+	// tables lists the tables in the order of their creation.
+	tables(c *Tx) ([]string, error)
+	// lastID returns the highest id that a table has given out.
+	lastID(c *Tx, table string) (int64, error)
+	// reserveIDs has a table give out higher ids than last from now on.
+	reserveIDs(c *Tx, table string, last int64) error
+	// bytes returns the size of the tables and indexes.
+	bytes(c *Tx) (int64, error)
+	// size returns the bytes that the database takes, and those of its log.
+	size(c *Tx) (data, log int64, err error)
+	// rewrite writes the tables anew, so that nothing of erased rows is left between others.
+	rewrite(c *Tx) error
+	// emptyLog removes what the log holds of erased rows, and reports whether it could.
+	emptyLog(c *Tx) bool
+	// mark returns what differs from the last mark if anything was committed in between.
+	mark(c *Tx) (int64, error)
+	// touch writes something that changes nothing.
+	touch(c *Tx) error
+	// writable lets a reading connection make views.
+	writable(c *Tx, yes bool) error
+	// backUp writes a copy of the database into a new file.
+	backUp(ctx context.Context, dest string) error
+}
+
+// errRepeat reports that a transaction has written nothing for a reason that passes, such as a lost connection.
+var errRepeat = errors.New("nothing was written")
+
+// IsServer reports whether an address is one of a PostgreSQL server: postgres:// or postgresql://. All others are paths.
+func IsServer(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
+}
+
+// newEngine returns the engine of a database, which is not opened yet.
+func newEngine(address string, o Options) (engine, error) {
+	if IsServer(address) {
+		return newPostgres(address, o)
+	}
+	path, err := filepath.Abs(address)
+	if err != nil {
+		return nil, err
+	}
+	return &sqlite{path: path, busy: o.BusyTimeout, noSync: o.NoSync, checkpoints: newCheckpoints()}, nil
+}

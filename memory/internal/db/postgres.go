@@ -1,0 +1,250 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"strconv"
+	"time"
+
+	"familiar/memory/internal/postgres"
+)
+
+// postgresEngine is the engine of one schema of a PostgreSQL database. Any number of processes may use it. As in a SQLite file,
+// one of them writes at a time: the writers take turns by an advisory lock. So ids are in the order of the commits, nothing that
+// was read changes before it is written, and no write fails for another one. A turn holds the lock for a few milliseconds.
+type postgresEngine struct {
+	connector *postgres.Connector
+	name      string // the URL without its password
+	patience  time.Duration
+	noSync    bool
+	within    string // the schema with the tables
+	lock      int64  // the key of the writers' lock, by the schema
+	known     int    // the newest version of the tables that this program knows
+}
+
+// ErrServer reports what only a database in a file can do.
+var ErrServer = errors.New("the memory is on a PostgreSQL server")
+
+const (
+	// lockWait is how long one attempt to begin waits for another writer before it looks whether it should go on.
+	lockWait = 2 * time.Second
+	// idleLimit is after what time without a statement the server ends a transaction. A process that hangs, or that the network
+	// cuts off, must not hold up the others for longer than rooms take to move.
+	idleLimit = 4 * time.Second
+	// reconnectPause is the pause between attempts to reach a server that is down.
+	reconnectPause = 200 * time.Millisecond
+	// keepalive is after what silence of a client the server asks whether it is still there, and how often, in seconds.
+	keepalive = "2"
+)
+
+func newPostgres(address string, o Options) (*postgresEngine, error) {
+	p := &postgresEngine{patience: o.BusyTimeout, noSync: o.NoSync, name: withoutPassword(address), known: NewestSchema()}
+	parameters := map[string]string{
+		"application_name":                    "familiar",
+		"lock_timeout":                        milliseconds(lockWait),
+		"idle_in_transaction_session_timeout": milliseconds(idleLimit),
+		"tcp_keepalives_idle":                 keepalive,
+		"tcp_keepalives_interval":             keepalive,
+		"tcp_keepalives_count":                keepalive,
+	}
+	if o.NoSync {
+		parameters["synchronous_commit"] = "off"
+	}
+	var err error
+	p.connector, err = postgres.NewConnector(address, postgres.Options{RuntimeParams: parameters})
+	return p, err
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// withoutPassword returns a URL with its password taken out.
+func withoutPassword(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the PostgreSQL server"
+	}
+	if u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	query := u.Query()
+	for _, secret := range []string{"password", "sslpassword"} {
+		query.Del(secret)
+	}
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+func (p *postgresEngine) address() string { return p.name }
+func (p *postgresEngine) schema() string  { return p.within }
+
+func (p *postgresEngine) explain(err error) error {
+	if err == nil || errors.Is(err, ErrNewer) || errors.Is(err, ErrCorrupt) {
+		return err
+	}
+	if advice := postgres.Advice(err); advice != "" {
+		return fmt.Errorf("%w; %s", err, advice)
+	}
+	return err
+}
+
+func (p *postgresEngine) connect(ctx context.Context, u purpose) (*Tx, error) {
+	c := &Tx{engine: p}
+	return c, p.reconnect(ctx, c)
+}
+
+// reconnect gives c a new connection in place of a lost one.
+func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
+	if c.c != nil {
+		_ = c.close() // it is gone
+	}
+	pool := sql.OpenDB(p.connector)
+	pool.SetMaxOpenConns(1)
+	pinned, err := pool.Conn(ctx)
+	if err != nil {
+		c.c = nil
+		return errors.Join(err, pool.Close())
+	}
+	c.db, c.c, c.stmts, c.open = pool, pinned, map[string]*sql.Stmt{}, nil
+	c.server = nil
+	if err := pinned.Raw(func(driver any) error { c.server = driver.(*postgres.Conn); return nil }); err != nil {
+		return err
+	}
+	if c.onConnect != nil {
+		return c.onConnect(c)
+	}
+	return nil
+}
+
+// keep has nothing to do.
+func (p *postgresEngine) keep(<-chan struct{}) {}
+
+func (p *postgresEngine) lost(c *Tx) bool          { return c.server == nil || c.server.Lost() }
+func (p *postgresEngine) inTransaction(c *Tx) bool { return !p.lost(c) && c.server.InTransaction() }
+
+// begin starts a transaction and takes the writers' lock. The version of the tables is read behind the lock, so that an old
+// process writes nothing into tables that a new one has upgraded.
+func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *Tx) error {
+	for began := time.Now(); ; {
+		err := p.tryBegin(c)
+		if err == nil {
+			return nil
+		}
+		if p.inTransaction(c) {
+			err = errors.Join(err, c.server.Run(context.Background(), "ROLLBACK"))
+		}
+		passes := p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err)
+		if !passes || time.Since(began) > p.patience {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-closing:
+			return errors.Join(ErrClosed, err)
+		case <-time.After(reconnectPause):
+		}
+	}
+}
+
+func (p *postgresEngine) tryBegin(c *Tx) error {
+	if p.lost(c) {
+		if err := p.reconnect(context.Background(), c); err != nil {
+			return err
+		}
+	}
+	// Two statements in one message. READ COMMITTED: what follows the lock must see what the last writer committed.
+	if err := c.server.Run(context.Background(), "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock("+strconv.FormatInt(p.lock, 10)+")"); err != nil {
+		return err
+	}
+	var version int
+	if err := c.QueryRow(`SELECT CAST(pg_current_xact_id() AS text), (SELECT max(version) FROM familiar_schema)`).Scan(&c.xid, &version); err != nil {
+		return err
+	}
+	if version > p.known {
+		return newerError(version, p.known)
+	}
+	return nil
+}
+
+// commit fails with errRepeat if the connection was lost before the commit. If it was lost during the commit, it asks the
+// server what became of the transaction.
+func (p *postgresEngine) commit(c *Tx) error {
+	if p.lost(c) {
+		return errRepeat
+	}
+	if c.server.Failed() {
+		return errors.New("a statement failed, and its error was not reported")
+	}
+	err := c.server.Run(context.Background(), "COMMIT")
+	if err == nil || !p.lost(c) {
+		return err
+	}
+	for began := time.Now(); ; time.Sleep(reconnectPause) {
+		committed, asked := p.committedAfterAll(c)
+		switch {
+		case asked == nil && committed:
+			return nil
+		case asked == nil:
+			return errRepeat
+		case time.Since(began) > p.patience:
+			return errors.Join(err, fmt.Errorf("ask whether the transaction was committed: %w", asked))
+		}
+	}
+}
+
+// errUndecided reports a transaction that the server has not ended yet.
+var errUndecided = errors.New("the server has not ended the transaction yet")
+
+// committedAfterAll asks on a new connection whether the transaction of a lost one was committed.
+func (p *postgresEngine) committedAfterAll(c *Tx) (bool, error) {
+	if p.lost(c) {
+		if err := p.reconnect(context.Background(), c); err != nil {
+			return false, err
+		}
+	}
+	var status sql.NullString
+	if err := c.QueryRow(`SELECT pg_xact_status(CAST(CAST(? AS text) AS xid8))`, c.xid).Scan(&status); err != nil {
+		return false, err
+	}
+	if status.String == "in progress" {
+		return false, errUndecided
+	}
+	return status.String == "committed", nil
+}
+
+// beginRead connects anew if the connection was lost while it was idle.
+func (p *postgresEngine) beginRead(c *Tx) error {
+	const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+	if !p.lost(c) {
+		err := c.server.Run(context.Background(), begin)
+		if err == nil || !p.lost(c) {
+			return err
+		}
+	}
+	if err := p.reconnect(context.Background(), c); err != nil {
+		return err
+	}
+	return c.server.Run(context.Background(), begin)
+}
+
+// insert relies on the primary key being called id.
+func (p *postgresEngine) insert(c *Tx, query string, args []any) (int64, error) {
+	return ScanID(c.QueryRow(query+" RETURNING id", args...))
+}
+
+func (p *postgresEngine) committed(*Tx) {}
+
+// lockKey derives the key of a lock from a name.
+func lockKey(name string) int64 {
+	h := fnv.New64a()
+	h.Write([]byte("familiar " + name)) //nolint:errcheck // it never fails
+	return int64(h.Sum64())             //nolint:gosec // any 64 bits will do
+}
+
+func (p *postgresEngine) backUp(context.Context, string) error {
+	return fmt.Errorf("%w: copy it with pg_dump", ErrServer)
+}

@@ -1,0 +1,166 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// firstPostgres is the version of the first tables on PostgreSQL. Its migration makes all of them.
+const firstPostgres = 35
+
+// prepare makes or upgrades the tables in one transaction, behind the writers' lock: of two processes that come at once, the
+// second finds the work done, and an interrupted upgrade has no effect. backUp is not called: it copies files.
+func (p *postgresEngine) prepare(ctx context.Context, _ func(context.Context, int) error, migrations fs.FS) (err error) {
+	steps, err := loadFrom(migrations, "postgres/*.sql", firstPostgres)
+	if err != nil {
+		return err
+	}
+	c, err := p.connect(ctx, upgrading)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := c.QueryRow(`SELECT current_schema()`).Scan(&p.within); err != nil {
+		return fmt.Errorf("find the schema of the tables: %w; create it, or set search_path in the URL to one that exists", err)
+	}
+	p.lock = lockKey(p.within)
+	version, err := p.identify(c)
+	if err != nil || version == p.known {
+		return err
+	}
+	return p.upgrade(ctx, c, steps)
+}
+
+// identify returns the version of the tables, 0 for an empty schema, and rejects tables of other programs.
+func (p *postgresEngine) identify(c *Tx) (version int, err error) {
+	var ours bool
+	var others int
+	if err := c.QueryRow(`SELECT to_regclass('familiar_schema') IS NOT NULL,
+		(SELECT count(*) FROM pg_tables WHERE schemaname = current_schema())`).Scan(&ours, &others); err != nil {
+		return 0, err
+	}
+	if !ours && others > 0 {
+		return 0, fmt.Errorf("%w: the schema %s holds %d tables of another program; give familiar a schema of its own", ErrCorrupt, p.within, others)
+	}
+	if !ours {
+		return 0, nil
+	}
+	if version, err = p.version(c); err == nil && version > p.known {
+		err = newerError(version, p.known)
+	}
+	return version, err
+}
+
+func (p *postgresEngine) upgrade(ctx context.Context, c *Tx, steps []migration) (err error) {
+	run := func(script string) error { return c.server.Run(ctx, script) }
+	// An upgrade may take longer than a turn, and others wait for it.
+	if err := run(fmt.Sprintf(`SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT pg_advisory_xact_lock(%d)`, p.lock)); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && p.inTransaction(c) {
+			err = errors.Join(err, run(`ROLLBACK`))
+		}
+	}()
+	version, err := p.identify(c) // another process may have been faster
+	if err != nil {
+		return err
+	}
+	if version == 0 {
+		if err := run(`CREATE TABLE familiar_schema (version bigint PRIMARY KEY, upgraded_at timestamptz NOT NULL DEFAULT now())`); err != nil {
+			return err
+		}
+	}
+	for _, step := range steps {
+		if version >= step.version {
+			continue
+		}
+		if err := run(step.sql + fmt.Sprintf(";\nINSERT INTO familiar_schema (version) VALUES (%d)", step.version)); err != nil {
+			return fmt.Errorf("upgrade with %s: %w", step.name, err)
+		}
+	}
+	return run(`COMMIT`)
+}
+
+func (p *postgresEngine) version(c *Tx) (int, error) {
+	version, err := One(c.QueryRow(`SELECT max(version) FROM familiar_schema`), ScanID)
+	return int(version), err
+}
+
+func (p *postgresEngine) opened(*Tx) error { return nil }
+
+// check reads all rows of all tables: the server verifies their checksums, if it keeps any. It keeps indexes and references.
+func (p *postgresEngine) check(c *Tx) error {
+	tables, err := p.tables(c)
+	if err != nil {
+		return err
+	}
+	counts := make([]string, len(tables))
+	for i, table := range tables {
+		counts[i] = "(SELECT count(*) FROM " + quoteName(table) + ")"
+	}
+	var rows int64
+	return c.c.QueryRowContext(context.Background(), "SELECT "+strings.Join(counts, " + ")).Scan(&rows)
+}
+
+func (p *postgresEngine) tables(c *Tx) ([]string, error) {
+	return Collect[string](c.Query(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(?) AND c.relname <> 'familiar_schema' ORDER BY c.oid`, p.within))(ScanText)
+}
+
+func (p *postgresEngine) columns(c *Tx, table string) ([]string, error) {
+	return Collect[string](c.Query(`SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`, p.within+"."+table))(ScanText)
+}
+
+func (p *postgresEngine) lastID(c *Tx, table string) (int64, error) {
+	return ScanID(c.QueryRow(`SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ` + quoteName(table+"_id_seq")))
+}
+
+func (p *postgresEngine) reserveIDs(c *Tx, table string, last int64) error {
+	if last <= 0 {
+		return nil
+	}
+	_, err := c.Exec(`SELECT setval(to_regclass(?), max(last_value, ?)) FROM `+quoteName(table+"_id_seq"), table+"_id_seq", last)
+	return err
+}
+
+func (p *postgresEngine) bytes(c *Tx) (int64, error) {
+	return ScanID(c.QueryRow(`SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS bigint) FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(?)`, p.within))
+}
+
+func (p *postgresEngine) size(c *Tx) (data, log int64, err error) {
+	data, err = p.bytes(c)
+	return data, 0, err
+}
+
+// rewrite writes the tables anew one by one. It waits for whoever uses a table, and others wait for it.
+func (p *postgresEngine) rewrite(c *Tx) error {
+	tables, err := p.tables(c)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if err := c.server.Run(context.Background(), "VACUUM (FULL) "+quoteName(table)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptyLog has nothing to do: the server's write-ahead log goes on to its archive and its copies, and is reused in time.
+func (p *postgresEngine) emptyLog(*Tx) bool { return true }
+
+// mark is of the transactions that the server has seen.
+func (p *postgresEngine) mark(c *Tx) (int64, error) {
+	return ScanID(c.QueryRow(`SELECT hashtextextended(CAST(pg_current_snapshot() AS text), 0)`))
+}
+
+func (p *postgresEngine) touch(c *Tx) error {
+	_, err := c.Exec(`UPDATE familiar_schema SET upgraded_at = upgraded_at WHERE version = (SELECT max(version) FROM familiar_schema)`)
+	return err
+}
+
+// writable has nothing to do: views for one connection may be made outside of transactions that only read.
+func (p *postgresEngine) writable(*Tx, bool) error { return nil }
