@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"familiar/memory/internal/postgres"
@@ -85,10 +86,11 @@ func (p *postgresEngine) explain(err error) error {
 	if err == nil || errors.Is(err, ErrNewer) || errors.Is(err, ErrCorrupt) {
 		return err
 	}
-	if advice := postgres.Advice(err); advice != "" {
-		return fmt.Errorf("%w; %s", err, advice)
+	advice := strings.TrimSuffix(postgres.Advice(err), ".")
+	if advice == "" {
+		return err
 	}
-	return err
+	return fmt.Errorf("%w; %s", err, strings.ToLower(advice[:1])+advice[1:])
 }
 
 func (p *postgresEngine) connect(ctx context.Context, u purpose) (*Tx, error) {

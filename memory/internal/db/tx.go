@@ -148,6 +148,9 @@ func (c *Tx) closeRows() {
 func (c *Tx) NowMillis() int64 { return Millis(c.Now) }
 
 func (c *Tx) close() error {
+	if c.c == nil {
+		return nil // it was lost, and not opened anew
+	}
 	c.closeRows()
 	var errs []error
 	for _, st := range c.stmts {
