@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/lab/place"
 	"familiar/memory"
-
 	"familiar/persona"
 )
 
@@ -21,13 +20,18 @@ func withStore(ctx context.Context, use func(store *memory.Store) error) error {
 }
 
 // withStoreAt is withStore with a clock.
-func withStoreAt(ctx context.Context, now func() time.Time, use func(store *memory.Store) error) error {
+func withStoreAt(ctx context.Context, now func() time.Time, use func(store *memory.Store) error) (err error) {
 	dir, err := os.MkdirTemp("", "familiar-bench-")
 	if err != nil {
 		return fmt.Errorf("make a directory for the benchmark: %w", err)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
-	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{Now: now})
+	address, remove, err := place.New(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	store, err := memory.Open(ctx, address, memory.Options{Now: now})
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"time"
 
 	"familiar/channels"
+	"familiar/internal/lab/place"
 	"familiar/memory"
 	"familiar/memory/model"
 	"familiar/memory/recall"
@@ -76,7 +76,12 @@ func Play(ctx context.Context, parts Parts, c *card.Card, do func(*Stage) error)
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // the system cleans its temporary directory
 	st := &Stage{Clock: NewClock(time.Time{}), Out: NewNetwork(Channel), settle: parts.Settings.SessionGap + time.Minute}
-	store, err := memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
+	address, remove, err := place.New(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	store, err := memory.Open(ctx, address, memory.Options{
 		Now: st.Clock.Now, DecayRates: map[string]model.Rates{c.Key: c.Rates}, NoSync: true,
 	})
 	if err != nil {

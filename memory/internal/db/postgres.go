@@ -46,6 +46,9 @@ func newPostgres(address string, o Options) (*postgresEngine, error) {
 	p := &postgresEngine{patience: o.BusyTimeout, noSync: o.NoSync, name: withoutPassword(address), known: NewestSchema()}
 	parameters := map[string]string{
 		"application_name":                    "familiar",
+		"plan_cache_mode":                     "force_generic_plan", // planning takes longer than most statements, and SQLite does not plan by values either
+		"enable_seqscan":                      "off",                // a plan is made when the tables are nearly empty, and kept: every statement has its index
+		"jit":                                 "off",                // it pays for long statements only
 		"lock_timeout":                        milliseconds(lockWait),
 		"idle_in_transaction_session_timeout": milliseconds(idleLimit),
 		"tcp_keepalives_idle":                 keepalive,
