@@ -139,7 +139,7 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 			return nil
 		}
 		if p.inTransaction(c) {
-			err = errors.Join(err, c.server.Run(context.Background(), "ROLLBACK"))
+			err = errors.Join(err, c.server.Control(context.Background(), "ROLLBACK"))
 		}
 		passes := p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err)
 		if !passes || time.Since(began) > p.patience {
@@ -162,7 +162,7 @@ func (p *postgresEngine) tryBegin(c *Tx) error {
 		}
 	}
 	// Two statements in one message. READ COMMITTED: what follows the lock must see what the last writer committed.
-	if err := c.server.Run(context.Background(), "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock("+strconv.FormatInt(p.lock, 10)+")"); err != nil {
+	if err := c.server.Control(context.Background(), "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock("+strconv.FormatInt(p.lock, 10)+")"); err != nil {
 		return err
 	}
 	var version int
@@ -184,7 +184,7 @@ func (p *postgresEngine) commit(c *Tx) error {
 	if c.server.Failed() {
 		return errors.New("a statement failed, and its error was not reported")
 	}
-	err := c.server.Run(context.Background(), "COMMIT")
+	err := c.server.Control(context.Background(), "COMMIT")
 	if err == nil || !p.lost(c) {
 		return err
 	}
@@ -225,7 +225,7 @@ func (p *postgresEngine) committedAfterAll(c *Tx) (bool, error) {
 func (p *postgresEngine) beginRead(c *Tx) error {
 	const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 	if !p.lost(c) {
-		err := c.server.Run(context.Background(), begin)
+		err := c.server.Control(context.Background(), begin)
 		if err == nil || !p.lost(c) {
 			return err
 		}
@@ -233,7 +233,7 @@ func (p *postgresEngine) beginRead(c *Tx) error {
 	if err := p.reconnect(context.Background(), c); err != nil {
 		return err
 	}
-	return c.server.Run(context.Background(), begin)
+	return c.server.Control(context.Background(), begin)
 }
 
 // insert relies on the primary key being called id.

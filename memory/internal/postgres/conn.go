@@ -188,16 +188,22 @@ func (c *Conn) Run(ctx context.Context, script string) error {
 	if strings.IndexByte(script, 0) >= 0 {
 		return errors.New("run the script on PostgreSQL: it contains a zero byte")
 	}
-	c.settle()
 	c.prepared.stale = true // what it changes may change the columns of prepared statements
-	err := c.pg.Exec(ctx, script).Close()
+	err := c.Control(ctx, script)
 	if err == nil {
 		return nil
 	}
 	if failed, ok := errors.AsType[*pgconn.PgError](err); ok && failed.Position > 0 {
 		err = fmt.Errorf("line %d: %w", lineOf(script, int(failed.Position)), err)
 	}
-	return c.failed(ctx, err)
+	return err
+}
+
+// Control runs statements that change no table, such as BEGIN and COMMIT, in one message. Unlike after Run, the prepared
+// statements stay.
+func (c *Conn) Control(ctx context.Context, statements string) error {
+	c.settle()
+	return c.failed(ctx, c.pg.Exec(ctx, statements).Close())
 }
 
 // lineOf returns the line of a script, from 1, in which its character at position, from 1, is.
