@@ -39,6 +39,10 @@ var (
 	ErrCorrupt = db.ErrCorrupt
 	// ErrClosed reports that the store was closed.
 	ErrClosed = db.ErrClosed
+	// ErrMoving reports a database into which a memory is being moved.
+	ErrMoving = db.ErrMoving
+	// ErrNotEmpty reports a database that already holds a memory, where one was to be moved to.
+	ErrNotEmpty = db.ErrNotEmpty
 	// ErrAsOf reports that a store as of an earlier time was to be changed.
 	ErrAsOf = db.ErrAsOf
 )
@@ -56,8 +60,8 @@ type MemoryRef = scope.MemoryRef
 // Scope is one persona's memories of one audience.
 type Scope = scope.Key
 
-// Store is one memory: an SQLite file, with one field per concern. It is safe for concurrent use, also by several
-// processes on one file.
+// Store is one memory: a SQLite file or a PostgreSQL database, with one field per concern. It is safe for concurrent use, also by
+// several processes.
 type Store struct {
 	db *db.DB
 
@@ -105,11 +109,11 @@ type Store struct {
 	Budget *budget.Store
 }
 
-// Open opens the store at path. It creates the file (mode 0600) and its directory (mode 0700) if they do not exist, and
-// upgrades an older file after Options.BeforeUpgrade. It fails with ErrNewer for a file of a newer version and with
-// ErrCorrupt for a damaged or foreign one; both errors say what to do.
-func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	d, err := db.Open(ctx, path, o)
+// Open opens the store at an address: the path of a SQLite file, or the URL of a PostgreSQL database. It creates a missing file
+// (mode 0600), its directory (mode 0700) and the tables, and upgrades an older file after Options.BeforeUpgrade. It fails with
+// ErrNewer for a database of a newer version and with ErrCorrupt for a damaged or foreign one; both errors say what to do.
+func Open(ctx context.Context, address string, o Options) (*Store, error) {
+	d, err := db.Open(ctx, address, o)
 	if err != nil {
 		return nil, err
 	}
@@ -199,4 +203,15 @@ type SalvagedTable = db.SalvagedTable
 // Salvage saves what a damaged copy of a database still holds into a new file; see db.Salvage.
 func Salvage(ctx context.Context, from, to string) ([]SalvagedTable, error) {
 	return db.Salvage(ctx, from, to)
+}
+
+// Mover copies a memory into another database; see db.Mover.
+type Mover = db.Mover
+
+// Moved counts what a pass of a Mover did.
+type Moved = db.Moved
+
+// NewMover prepares copying the memory into the database at an address; see db.NewMover.
+func (s *Store) NewMover(ctx context.Context, address string) (*Mover, error) {
+	return db.NewMover(ctx, s.db, address)
 }

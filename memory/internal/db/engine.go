@@ -26,6 +26,7 @@ type engine interface {
 
 	transactions
 	upkeep
+	moves
 }
 
 // transactions are an engine's part in the transactions of a connection.
@@ -79,6 +80,18 @@ type upkeep interface {
 	writable(c *Tx, yes bool) error
 	// backUp writes a copy of the database into a new file.
 	backUp(ctx context.Context, dest string) error
+}
+
+// moves are an engine's part in a Mover, on a connection of the purpose upgrading.
+type moves interface {
+	// primaryKey lists the columns of a table's key in their order.
+	primaryKey(c *Tx, table string) ([]string, error)
+	// beginMove marks an empty database as not whole, and lets rows be added before those that they refer to.
+	beginMove(c *Tx) error
+	// storable is what the engine stores of a value.
+	storable(v any) any
+	// endMove checks the references, and takes the mark away.
+	endMove(c *Tx) error
 }
 
 // errRepeat reports that a transaction has written nothing for a reason that passes, such as a lost connection.

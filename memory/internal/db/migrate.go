@@ -155,6 +155,9 @@ func identify(ctx context.Context, path string) (version int, err error) {
 	if id != applicationID && (id != 0 || objects > 0) {
 		return 0, fmt.Errorf("%w: it belongs to another program (application id %d)", ErrCorrupt, id)
 	}
+	if err := refuseMoving(c); err != nil {
+		return 0, err
+	}
 	return c.userVersion()
 }
 

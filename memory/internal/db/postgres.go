@@ -33,7 +33,7 @@ var ErrServer = errors.New("the memory is on a PostgreSQL server")
 const (
 	// lockWait is how long one attempt to begin waits for another writer before it looks whether it should go on.
 	lockWait = 2 * time.Second
-	// idleLimit is after what time without a statement the server ends a transaction. A process that hangs, or that the network
+	// idleLimit is after what time without a statement the server ends a write transaction. A process that hangs, or that the network
 	// cuts off, must not hold up the others for longer than rooms take to move.
 	idleLimit = 4 * time.Second
 	// reconnectPause is the pause between attempts to reach a server that is down.
@@ -45,15 +45,14 @@ const (
 func newPostgres(address string, o Options) (*postgresEngine, error) {
 	p := &postgresEngine{patience: o.BusyTimeout, noSync: o.NoSync, name: withoutPassword(address), known: NewestSchema()}
 	parameters := map[string]string{
-		"application_name":                    "familiar",
-		"plan_cache_mode":                     "force_generic_plan", // planning takes longer than most statements, and SQLite does not plan by values either
-		"enable_seqscan":                      "off",                // a plan is made when the tables are nearly empty, and kept: every statement has its index
-		"jit":                                 "off",                // it pays for long statements only
-		"lock_timeout":                        milliseconds(lockWait),
-		"idle_in_transaction_session_timeout": milliseconds(idleLimit),
-		"tcp_keepalives_idle":                 keepalive,
-		"tcp_keepalives_interval":             keepalive,
-		"tcp_keepalives_count":                keepalive,
+		"application_name":        "familiar",
+		"plan_cache_mode":         "force_generic_plan", // planning takes longer than most statements, and SQLite does not plan by values either
+		"enable_seqscan":          "off",                // a plan is made when the tables are nearly empty, and kept: every statement has its index
+		"jit":                     "off",                // it pays for long statements only
+		"lock_timeout":            milliseconds(lockWait),
+		"tcp_keepalives_idle":     keepalive,
+		"tcp_keepalives_interval": keepalive,
+		"tcp_keepalives_count":    keepalive,
 	}
 	if o.NoSync {
 		parameters["synchronous_commit"] = "off"
@@ -98,7 +97,15 @@ func (p *postgresEngine) explain(err error) error {
 
 func (p *postgresEngine) connect(ctx context.Context, u purpose) (*Tx, error) {
 	c := &Tx{engine: p}
+	if u == writing {
+		c.onConnect = limitIdle
+	}
 	return c, p.reconnect(ctx, c)
+}
+
+// limitIdle has the server end a transaction that holds the writers' lock and does nothing.
+func limitIdle(c *Tx) error {
+	return c.server.Control(context.Background(), "SET idle_in_transaction_session_timeout = "+milliseconds(idleLimit))
 }
 
 // reconnect gives c a new connection in place of a lost one.

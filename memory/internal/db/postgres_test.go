@@ -3,6 +3,7 @@ package db
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -303,5 +304,62 @@ func TestS14ThePasswordOfTheServerIsShownNowhere(t *testing.T) {
 	wrong := strings.Replace(url, "right-one", "wrong-one", 1)
 	if _, err := Open(t.Context(), wrong, Options{Now: time.Now}); err == nil || strings.Contains(err.Error(), "wrong-one") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestAnUnfinishedMoveCannotBeOpened is about a move that was interrupted: it is continued where it was.
+func TestAnUnfinishedMoveCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	for name, address := range map[string]string{"file": filepath.Join(t.TempDir(), "other.db"), "server": pgtest.URL(t)} {
+		from := openTest(t)
+		write := func(event string) {
+			if err := from.Write(t.Context(), "write", insertEvent(event)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pass := func(m *Mover, want Moved) {
+			if got, err := m.Pass(t.Context(), func(string, int64) {}); err != nil || got != want {
+				t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
+			}
+		}
+		newMover := func() *Mover {
+			m, err := NewMover(t.Context(), from, address)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return m
+		}
+		write("a")
+		write("b")
+		first := newMover()
+		pass(first, Moved{Rows: 2, Copied: 2})
+		if err := first.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := Open(t.Context(), address, Options{Now: atMonday}); !errors.Is(err, ErrMoving) {
+			t.Errorf("%s: opened, %v", name, err)
+		}
+		write("c")
+		if err := from.Write(t.Context(), "change", func(tx *Tx) error {
+			return tx.ExecAll([]string{`UPDATE inbox SET payload = '{"a":1}' WHERE event_id = 'a'`, `DELETE FROM inbox WHERE event_id = 'b'`})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		second := newMover()
+		pass(second, Moved{Rows: 2, Copied: 2, Removed: 2})
+		pass(second, Moved{Rows: 2})
+		if err := errors.Join(second.Finish(), second.Close()); err != nil {
+			t.Error(err)
+		}
+		there := openServer(t, address, Options{})
+		if got := events(t, there); !slices.Equal(got, []string{"a", "c"}) {
+			t.Errorf("%s: the inbox contains %v", name, got)
+		}
+		if err := there.Write(t.Context(), "write", insertEvent("d")); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := NewMover(t.Context(), from, address); !errors.Is(err, ErrNotEmpty) {
+			t.Errorf("%s: moved onto another memory: %v", name, err)
+		}
 	}
 }

@@ -28,10 +28,16 @@ func (p *postgresEngine) prepare(ctx context.Context, _ func(context.Context, in
 	}
 	p.lock = lockKey(p.within)
 	version, err := p.identify(c)
-	if err != nil || version == p.known {
+	if err != nil {
 		return err
 	}
-	return p.upgrade(ctx, c, steps)
+	if version < p.known {
+		err = p.upgrade(ctx, c, steps)
+	}
+	if err == nil {
+		err = p.refuseMoving(c)
+	}
+	return err
 }
 
 // identify returns the version of the tables, 0 for an empty schema, and rejects tables of other programs.
@@ -57,7 +63,7 @@ func (p *postgresEngine) identify(c *Tx) (version int, err error) {
 func (p *postgresEngine) upgrade(ctx context.Context, c *Tx, steps []migration) (err error) {
 	run := func(script string) error { return c.server.Run(ctx, script) }
 	// An upgrade may take longer than a turn, and others wait for it.
-	if err := run(fmt.Sprintf(`SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT pg_advisory_xact_lock(%d)`, p.lock)); err != nil {
+	if err := run(fmt.Sprintf(`SET lock_timeout = 0; BEGIN; SELECT pg_advisory_xact_lock(%d)`, p.lock)); err != nil {
 		return err
 	}
 	defer func() {
@@ -107,7 +113,7 @@ func (p *postgresEngine) check(c *Tx) error {
 }
 
 func (p *postgresEngine) tables(c *Tx) ([]string, error) {
-	return Collect[string](c.Query(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(?) AND c.relname <> 'familiar_schema' ORDER BY c.oid`, p.within))(ScanText)
+	return Collect[string](c.Query(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(?) AND c.relname NOT IN ('familiar_schema', 'familiar_moving') ORDER BY c.oid`, p.within))(ScanText)
 }
 
 func (p *postgresEngine) columns(c *Tx, table string) ([]string, error) {
@@ -115,7 +121,7 @@ func (p *postgresEngine) columns(c *Tx, table string) ([]string, error) {
 }
 
 func (p *postgresEngine) lastID(c *Tx, table string) (int64, error) {
-	return ScanID(c.QueryRow(`SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ` + quoteName(table+"_id_seq")))
+	return ScanID(c.QueryRow(`SELECT coalesce(max(last_value), 0) FROM pg_sequences WHERE schemaname = ? AND sequencename = ?`, p.within, table+"_id_seq"))
 }
 
 func (p *postgresEngine) reserveIDs(c *Tx, table string, last int64) error {

@@ -9,7 +9,7 @@ import (
 )
 
 // cancelTimeout is how long the server may take to cancel a statement before the connection is given up.
-const cancelTimeout = 5 * time.Second
+const cancelTimeout = 15 * time.Second
 
 // watcher ends what runs on a connection when its context ends: it asks the server to cancel a statement, and stops
 // waiting for notifications. The connection stays usable in both cases.

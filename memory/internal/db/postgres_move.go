@@ -1,0 +1,84 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+func (p *postgresEngine) primaryKey(c *Tx, table string) ([]string, error) {
+	return Collect[string](c.Query(`SELECT a.attname FROM pg_index i JOIN LATERAL unnest(i.indkey) WITH ORDINALITY k (att, n) ON true
+		JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.att
+		WHERE i.indisprimary AND i.indrelid = to_regclass(?) ORDER BY k.n`, p.within+"."+table))(ScanText)
+}
+
+// beginMove takes the references away and keeps the statements that make them again.
+func (p *postgresEngine) beginMove(c *Tx) error {
+	return p.inOne(c, func() error {
+		if err := c.server.Run(context.Background(), `CREATE TABLE `+movingTable+` (statement text NOT NULL);
+			INSERT INTO `+movingTable+` SELECT 'ALTER TABLE ' || k.conrelid::regclass || ' ADD CONSTRAINT ' || quote_ident(k.conname) || ' ' || pg_get_constraintdef(k.oid)
+				FROM pg_constraint k WHERE k.contype = 'f' AND k.connamespace = to_regnamespace(current_schema())`); err != nil {
+			return err
+		}
+		drops, err := Collect[string](c.Query(`SELECT 'ALTER TABLE ' || CAST(CAST(k.conrelid AS regclass) AS text) || ' DROP CONSTRAINT ' || quote_ident(k.conname)
+			FROM pg_constraint k WHERE k.contype = 'f' AND k.connamespace = to_regnamespace(current_schema())`))(ScanText)
+		if err != nil {
+			return err
+		}
+		return p.runAll(c, drops)
+	})
+}
+
+// endMove makes the references again, which checks them.
+func (p *postgresEngine) endMove(c *Tx) error {
+	return p.inOne(c, func() error {
+		statements, err := Collect[string](c.Query(`SELECT statement FROM ` + movingTable))(ScanText)
+		if err != nil {
+			return err
+		}
+		if err := p.runAll(c, append(statements, "DROP TABLE "+movingTable)); err != nil {
+			return fmt.Errorf("make the references: %w", err)
+		}
+		return nil
+	})
+}
+
+func (p *postgresEngine) runAll(c *Tx, statements []string) error {
+	c.closeRows()
+	for _, s := range statements {
+		if err := c.server.Run(context.Background(), s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inOne calls do in a transaction.
+func (p *postgresEngine) inOne(c *Tx, do func() error) error {
+	if err := c.server.Control(context.Background(), "BEGIN"); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return errors.Join(err, c.server.Control(context.Background(), "ROLLBACK"))
+	}
+	return c.server.Control(context.Background(), "COMMIT")
+}
+
+// storable is what PostgreSQL stores of a value: texts without zero bytes, in UTF-8.
+func (p *postgresEngine) storable(v any) any {
+	if text, ok := v.(string); ok {
+		return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\uFFFD"), "\uFFFD")
+	}
+	return v
+}
+
+// refuseMoving fails with ErrMoving if a memory is being moved into the schema.
+func (p *postgresEngine) refuseMoving(c *Tx) error {
+	var moving bool
+	err := c.QueryRow(`SELECT to_regclass(?) IS NOT NULL`, movingTable).Scan(&moving)
+	if err == nil && moving {
+		err = movingError()
+	}
+	return err
+}
