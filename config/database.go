@@ -73,18 +73,33 @@ func (d Database) MarshalYAML() ([]byte, error) { return []byte(d.String()), nil
 // MemoryAddress returns the address of the memory: the path of the file, or the URL of the server, which may contain a password and must
 // not be shown.
 func (c *Config) MemoryAddress() (string, error) {
-	switch {
-	case c.Database.url != "":
-		return c.Database.url, nil
-	case !c.Database.ref.Set():
-		return c.Home.Database(), nil
-	}
-	address, err := c.Database.ref.Reveal()
-	if err == nil && !isServer(address) {
-		err = fmt.Errorf("%s does not hold an address such as postgres://USER:PASSWORD@HOST/DATABASE", c.Database.ref)
-	}
+	address, err := c.Database.address(c.Home)
 	if err != nil {
 		return "", c.Problem("database", err)
 	}
 	return address, nil
+}
+
+// OtherDatabase returns the address that a value of database stands for, as MemoryAddress does for the configured one.
+func (h Home) OtherDatabase(value string, env Env) (d Database, address string, err error) {
+	if err := d.UnmarshalText([]byte(value)); err != nil {
+		return d, "", err
+	}
+	d.ref = d.ref.Within(string(h), env)
+	address, err = d.address(h)
+	return d, address, err
+}
+
+func (d Database) address(home Home) (string, error) {
+	switch {
+	case d.url != "":
+		return d.url, nil
+	case !d.ref.Set():
+		return home.Database(), nil
+	}
+	address, err := d.ref.Reveal()
+	if err == nil && !isServer(address) {
+		err = fmt.Errorf("%s does not hold an address such as postgres://USER:PASSWORD@HOST/DATABASE", d.ref)
+	}
+	return address, err
 }

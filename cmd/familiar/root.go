@@ -22,6 +22,7 @@ import (
 	"familiar/cmd/familiar/internal/serving"
 	"familiar/cmd/familiar/internal/setup"
 	"familiar/cmd/familiar/internal/status"
+	"familiar/cmd/familiar/internal/stores"
 	"familiar/cmd/familiar/internal/tokens"
 	"familiar/cmd/familiar/internal/tools"
 	"familiar/cmd/familiar/internal/version"
@@ -50,6 +51,7 @@ var verbs = []func(*cli.Invocation) *cobra.Command{
 	checkpoints.NewCheckpoint,
 	backups.NewBackup,
 	backups.NewRecover,
+	stores.NewStore,
 	mind.NewPrompt,
 	mind.NewBelief,
 	people.NewPerson,

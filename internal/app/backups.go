@@ -26,8 +26,30 @@ func Backups(cfg *config.Config, identity string, now func() time.Time) (*backup
 	if err != nil {
 		return nil, cfg.Problem("backup", err)
 	}
-	return &backup.Set{Home: cfg.Home, Dir: cfg.BackupDir(), Keys: keys, Now: now, NewID: rand.Text}, nil
+	set := &backup.Set{Home: cfg.Home, Dir: cfg.BackupDir(), Keys: keys, Now: now, NewID: rand.Text}
+	if cfg.Database.OnServer() {
+		set.CopyMemory = func(ctx context.Context, file string) error { return copyFromServer(ctx, cfg, file, now) }
+	}
+	return set, nil
 }
+
+// copyFromServer writes the memory on the server into a new file, as it is at one moment.
+func copyFromServer(ctx context.Context, cfg *config.Config, file string, now func() time.Time) (err error) {
+	address, err := cfg.MemoryAddress()
+	if err != nil {
+		return err
+	}
+	store, err := memory.Open(ctx, address, memory.Options{Now: now})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return store.Backup(ctx, file)
+}
+
+// ErrOnServer reports an act on the file of the home while the memory is on a server.
+var ErrOnServer = errors.New("the memory is on a server: set database to sqlite in familiar.yaml to work on the file of this home, " +
+	"and move the memory to the server afterwards with `familiar store move --to`")
 
 // Retention returns which backups are kept.
 func Retention(cfg *config.Config) backup.Retention {
@@ -45,7 +67,9 @@ func backUpBeforeUpgrade(ctx context.Context, cfg *config.Config, now func() tim
 }
 
 // inHome reports that the store is the home's database, not a copy or that of a measurement.
-func (a *App) inHome() bool { return a.Store.Path() == a.Config.Home.Database() }
+func (a *App) inHome() bool {
+	return a.Config.Database.OnServer() || a.Store.Path() == a.Config.Home.Database()
+}
 
 // backUp is the job that makes a backup, applies erasures of people to those there are, and deletes old ones. Nothing is
 // deleted if none could be made; a damaged old one keeps nothing else from being erased or deleted.

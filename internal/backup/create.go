@@ -127,10 +127,19 @@ func (w *gentleWriter) Write(p []byte) (int, error) {
 
 // collect copies everything that belongs into a backup under work, and returns the names, the database first.
 func (s *Set) collect(ctx context.Context, work string) (names []string, _ error) {
-	if _, err := os.Stat(s.Home.Database()); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: there is no database in %s yet", memory.ErrNotFound, s.Home)
+	beside := append([]string{configName, personasDir}, keys()...)
+	if s.CopyMemory != nil {
+		if err := s.CopyMemory(ctx, filepath.Join(work, databaseName)); err != nil {
+			return nil, err
+		}
+		names = append(names, databaseName)
+	} else {
+		if _, err := os.Stat(s.Home.Database()); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: there is no database in %s yet", memory.ErrNotFound, s.Home)
+		}
+		beside = append([]string{databaseName}, beside...)
 	}
-	for _, name := range append([]string{databaseName, configName, personasDir}, keys()...) {
+	for _, name := range beside {
 		found, err := s.collectBelow(ctx, work, name)
 		if err != nil {
 			return nil, fmt.Errorf("copy %s: %w", name, err)

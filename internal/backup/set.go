@@ -34,6 +34,8 @@ type Set struct {
 	// Open is the home's store if this process has it open, otherwise nil. Opening the file a second time would release the
 	// locks that SQLite holds on it.
 	Open *memory.Store
+	// CopyMemory writes a memory on a server into a new file. It is nil for a memory in the home's own file.
+	CopyMemory func(ctx context.Context, file string) error
 	// NewID makes the id of a home that has none: random text.
 	NewID func() string
 }

@@ -78,8 +78,8 @@ type upkeep interface {
 	touch(c *Tx) error
 	// writable lets a reading connection make views.
 	writable(c *Tx, yes bool) error
-	// backUp writes a copy of the database into a new file.
-	backUp(ctx context.Context, dest string) error
+	// backUp writes a copy of the database into a new SQLite file.
+	backUp(ctx context.Context, s *DB, dest string) error
 }
 
 // moves are an engine's part in a Mover, on a connection of the purpose upgrading.

@@ -53,10 +53,10 @@ func foreignKeyCheck(c *Tx) error {
 	return rows.Err()
 }
 
-// Backup writes a consistent copy of a SQLite file to dest, which must not exist, while reads and writes continue. The copy has
-// mode 0600 and gets its name only when it is complete and on disk. For a PostgreSQL database it fails with ErrServer.
+// Backup writes a consistent copy into a SQLite file at dest, which must not exist, while reads and writes continue. The copy has
+// mode 0600 and gets its name only when it is complete and on disk.
 func (s *DB) Backup(ctx context.Context, dest string) error {
-	if err := s.engine.backUp(ctx, dest); err != nil {
+	if err := s.engine.backUp(ctx, s, dest); err != nil {
 		return fmt.Errorf("back up the memory to %s: %w", dest, err)
 	}
 	return nil

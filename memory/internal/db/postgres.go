@@ -27,9 +27,6 @@ type postgresEngine struct {
 	known     int    // the newest version of the tables that this program knows
 }
 
-// ErrServer reports what only a database in a file can do.
-var ErrServer = errors.New("the memory is on a PostgreSQL server")
-
 const (
 	// lockWait is how long one attempt to begin waits for another writer before it looks whether it should go on.
 	lockWait = 2 * time.Second
@@ -255,8 +252,4 @@ func lockKey(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte("familiar " + name)) //nolint:errcheck // it never fails
 	return int64(h.Sum64())             //nolint:gosec // any 64 bits will do
-}
-
-func (p *postgresEngine) backUp(context.Context, string) error {
-	return fmt.Errorf("%w: copy it with pg_dump", ErrServer)
 }

@@ -1,10 +1,16 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+
+	"familiar/internal/sqlitecopy"
 )
 
 func (p *postgresEngine) primaryKey(c *Tx, table string) ([]string, error) {
@@ -63,6 +69,46 @@ func (p *postgresEngine) inOne(c *Tx, do func() error) error {
 		return errors.Join(err, c.server.Control(context.Background(), "ROLLBACK"))
 	}
 	return c.server.Control(context.Background(), "COMMIT")
+}
+
+// backUp moves what one moment holds into a file.
+func (p *postgresEngine) backUp(ctx context.Context, s *DB, dest string) (err error) {
+	if _, err := os.Lstat(dest); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is a file already (%w)", cmp.Or(err, fs.ErrExist))
+	}
+	part := dest + ".part"
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, removeFile(part))
+		}
+	}()
+	if err := removeFile(part); err != nil {
+		return err
+	}
+	m, err := NewMover(ctx, s, part)
+	if err != nil {
+		return err
+	}
+	_, err = m.Pass(ctx, func(string, int64) {})
+	if err == nil {
+		err = m.Finish()
+	}
+	if err = errors.Join(err, m.Close()); err != nil { // closing writes the log into the file
+		return err
+	}
+	if err := os.Rename(part, dest); err != nil {
+		return err
+	}
+	return sqlitecopy.SyncDir(filepath.Dir(dest))
+}
+
+// removeFile removes what is left of a file that was not finished.
+func removeFile(path string) error {
+	var errs []error
+	for _, end := range []string{"", "-wal", "-shm"} {
+		errs = append(errs, IgnoreNotExist(os.Remove(path+end)))
+	}
+	return errors.Join(errs...)
 }
 
 // storable is what PostgreSQL stores of a value: texts without zero bytes, in UTF-8.

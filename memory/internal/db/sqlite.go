@@ -187,7 +187,7 @@ func (e *sqlite) writable(c *Tx, yes bool) error {
 	return err
 }
 
-func (e *sqlite) backUp(ctx context.Context, dest string) error {
+func (e *sqlite) backUp(ctx context.Context, _ *DB, dest string) error {
 	err := sqlitecopy.Copy(ctx, e.path, dest, sqlitecopy.Gentle)
 	if isCorrupt(err) {
 		return explainError(e.path, err) // disk errors concern the copy, damage concerns the original

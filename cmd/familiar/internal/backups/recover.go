@@ -56,6 +56,9 @@ func newRecoveredRow(t memory.SalvagedTable) recoveredRow {
 
 // recoverHome recovers the home's database while it holds the lock of the home.
 func recoverHome(ctx context.Context, inv *cli.Invocation, to string) (err error) {
+	if inv.Loaded.Database.OnServer() {
+		return app.ErrOnServer
+	}
 	set, err := app.Backups(inv.Loaded, "", inv.Now)
 	if err != nil {
 		return err

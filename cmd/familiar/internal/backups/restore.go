@@ -66,6 +66,9 @@ type restoredRow struct {
 
 // restore restores a backup while it holds the lock of the home.
 func restore(ctx context.Context, inv *cli.Invocation, set *backup.Set, b backup.Backup, o backup.RestoreOptions) (err error) {
+	if inv.Loaded.Database.OnServer() {
+		return app.ErrOnServer
+	}
 	if err := set.Home.Create(); err != nil {
 		return err
 	}
