@@ -39,6 +39,8 @@ var (
 	ErrCorrupt = db.ErrCorrupt
 	// ErrClosed reports that the store was closed.
 	ErrClosed = db.ErrClosed
+	// ErrServed reports that another process answers people from this memory.
+	ErrServed = db.ErrServed
 	// ErrMoving reports a database into which a memory is being moved.
 	ErrMoving = db.ErrMoving
 	// ErrNotEmpty reports a database that already holds a memory, where one was to be moved to.
@@ -138,6 +140,9 @@ func (s *Store) Path() string { return s.db.Path() }
 
 // Close waits for running writes and reads and closes the file. Later calls fail with ErrClosed.
 func (s *Store) Close() error { return s.db.Close() }
+
+// Serve makes this process the one that answers people from the memory, until Close; see db.DB.Serve.
+func (s *Store) Serve(ctx context.Context) error { return s.db.Serve(ctx) }
 
 // Snapshot calls fn with a context whose reads all see one moment of the store; together they also cost less than
 // separate reads. The context is for fn's own goroutine and ends with fn. fn must not wait for anything else, because

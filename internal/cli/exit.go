@@ -31,7 +31,7 @@ func exitCode(err error) int {
 		return 2
 	case errors.Is(err, memory.ErrNotFound), errors.Is(err, card.ErrNoCard), errors.Is(err, backup.ErrNone):
 		return 3
-	case errors.Is(err, app.ErrInUse):
+	case errors.Is(err, app.ErrInUse), errors.Is(err, memory.ErrServed):
 		return 4
 	}
 	return 1

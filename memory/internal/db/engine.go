@@ -21,6 +21,8 @@ type engine interface {
 	prepare(ctx context.Context, backUp func(context.Context, int) error, migrations fs.FS) error
 	// connect opens one connection.
 	connect(ctx context.Context, u purpose) (*Tx, error)
+	// serve takes the lock of the process that answers people.
+	serve(ctx context.Context) error
 	// keep does what must be done while the database is open, with connections of its own, until closing is closed.
 	keep(closing <-chan struct{})
 

@@ -25,6 +25,7 @@ type postgresEngine struct {
 	within    string // the schema with the tables
 	lock      int64  // the key of the writers' lock, by the schema
 	known     int    // the newest version of the tables that this program knows
+	serving   serving
 }
 
 const (
@@ -128,9 +129,6 @@ func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
 	return nil
 }
 
-// keep has nothing to do.
-func (p *postgresEngine) keep(<-chan struct{}) {}
-
 func (p *postgresEngine) lost(c *Tx) bool          { return c.server == nil || c.server.Lost() }
 func (p *postgresEngine) inTransaction(c *Tx) bool { return !p.lost(c) && c.server.InTransaction() }
 
@@ -145,7 +143,7 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 		if p.inTransaction(c) {
 			err = errors.Join(err, c.server.Control(context.Background(), "ROLLBACK"))
 		}
-		passes := p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err)
+		passes := p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err) || errors.Is(err, ErrServed)
 		if !passes || time.Since(began) > p.patience {
 			return err
 		}
@@ -160,6 +158,9 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 }
 
 func (p *postgresEngine) tryBegin(c *Tx) error {
+	if err := p.mayWrite(); err != nil {
+		return err
+	}
 	if p.lost(c) {
 		if err := p.reconnect(context.Background(), c); err != nil {
 			return err

@@ -363,3 +363,42 @@ func TestAnUnfinishedMoveCannotBeOpened(t *testing.T) {
 		}
 	}
 }
+
+// TestOneProcessServes gives the memory from one process to the next.
+func TestOneProcessServes(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	first, second := openServer(t, url, Options{}), openServer(t, url, Options{BusyTimeout: time.Second})
+	if err := first.Serve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Serve(t.Context()); !errors.Is(err, ErrServed) {
+		t.Errorf("a second process: %v", err)
+	}
+	other := openServer(t, url, Options{})
+	if err := other.Write(t.Context(), "write", insertEvent("an operator")); err != nil {
+		t.Errorf("a command: %v", err)
+	}
+	// The first one loses its lock with its connection, and somebody else takes it.
+	p := first.engine.(*postgresEngine)
+	if err := other.Write(t.Context(), "hang up", func(tx *Tx) error {
+		_, err := tx.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ?`, int64(p.serving.c.server.PID()))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	third := openServer(t, url, Options{})
+	for third.Serve(t.Context()) != nil {
+		if err := first.Write(t.Context(), "write", insertEvent("again")); err == nil {
+			return // it noticed first and took its lock again
+		}
+	}
+	p.patience = time.Second
+	time.Sleep(2 * serveCheck)
+	if err := first.Write(t.Context(), "write", insertEvent("late")); !errors.Is(err, ErrServed) {
+		t.Errorf("without its lock: %v", err)
+	}
+	if err := third.Write(t.Context(), "write", insertEvent("third")); err != nil {
+		t.Error(err)
+	}
+}

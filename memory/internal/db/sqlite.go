@@ -48,6 +48,9 @@ func (e *sqlite) connect(ctx context.Context, u purpose) (*Tx, error) {
 	return c, nil
 }
 
+// serve has nothing to do: the home of the file has a lock.
+func (e *sqlite) serve(context.Context) error { return nil }
+
 func (e *sqlite) opened(writer *Tx) error {
 	if !e.state.needsCheck() {
 		return nil
