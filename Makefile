@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite needs cgo, regardless of the environment.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab release test race check format vet lint tidy-diff licences licences-diff templates templates-diff docs picture screenshots bench bench-short year reader evidence torture clean tools
+.PHONY: run build lab release test race postgres check format vet lint tidy-diff licences licences-diff templates templates-diff docs picture screenshots bench bench-short year reader evidence torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -52,8 +52,12 @@ test: tools
 race: RACE := -race
 race: test
 
+# The tests of the store and of what is built on it, on PostgreSQL. Only those that are about SQLite's file are skipped.
+postgres: tools
+	FAMILIAR_TEST_DATABASE=postgres $(GO) test -vet=off -ldflags="-s -w" -timeout 20m ./memory/...
+
 # What CI runs, in both modules. It fails on unformatted code, an untidy go.mod, lint findings, stale files and failing tests.
-check: tools format vet lint tidy-diff licences-diff templates-diff race
+check: tools format vet lint tidy-diff licences-diff templates-diff race postgres
 
 format: tools
 	@$(LINT) fmt --diff
