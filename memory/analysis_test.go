@@ -1,10 +1,7 @@
 package memory_test
 
 import (
-	"bytes"
-	"database/sql"
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -29,11 +26,8 @@ func (w *town) analyzed(m channels.Message, before string) turns.Turn {
 // analyses returns the stored analyses of all messages.
 func (w *town) analyses() (all string) {
 	w.t.Helper()
-	d, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer d.Close()
+	d, done := w.peek()
+	defer done()
 	rows, err := d.Query(`SELECT id, text, analysis, analysis_version FROM messages ORDER BY id`)
 	if err != nil {
 		w.t.Fatal(err)
@@ -62,14 +56,8 @@ func (w *town) gone(word string) {
 	if err := w.Close(); err != nil {
 		w.t.Fatal(err)
 	}
-	for _, file := range []string{w.Path(), w.Path() + "-wal"} {
-		raw, err := os.ReadFile(file)
-		if err != nil && !os.IsNotExist(err) {
-			w.t.Fatal(err)
-		}
-		if bytes.Contains(raw, []byte(word)) {
-			w.t.Errorf("%s still contains %s", file, word)
-		}
+	if w.onDisk([]byte(word)) {
+		w.t.Errorf("%s still contains %s", w.Path(), word)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // file stores a file as a channel that fetches it now, and returns its path.
 func (w *town) file(name string) string {
 	w.t.Helper()
-	path := filepath.Join(filepath.Dir(w.Path()), "attachments", "net", name)
+	path := filepath.Join(w.dir, "attachments", "net", name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		w.t.Fatal(err)
 	}

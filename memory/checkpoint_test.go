@@ -98,7 +98,7 @@ func (w *town) present() (lines []string) {
 
 // told returns what is stored, except what a checkpoint is of.
 func (w *town) told() string {
-	lines := strings.Split(contents(w.t.(*testing.T), w), "\n")
+	lines := strings.Split(contents(w.t, w), "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool {
 		table, _, _ := strings.Cut(line, " ")
 		if table == "memories" {

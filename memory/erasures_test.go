@@ -12,6 +12,7 @@ import (
 	"familiar/memory"
 	"familiar/memory/entry"
 	"familiar/memory/erase"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/log"
 )
 
@@ -28,11 +29,13 @@ func (w *town) erasures() []erase.Erasure {
 // copied returns a town on a backup of the store as it is now.
 func (w *town) copied() *town {
 	w.t.Helper()
-	path := filepath.Join(w.t.TempDir(), "copy.db")
-	if err := w.Backup(w.t.Context(), path); err != nil {
+	address := filepath.Join(w.t.TempDir(), "copy.db")
+	if dbtest.OnPostgres() {
+		address = dbtest.Copy(w.t, w.Path())
+	} else if err := w.Backup(w.t.Context(), address); err != nil {
 		w.t.Fatal(err)
 	}
-	store, err := memory.Open(w.t.Context(), path, memory.Options{Now: w.clock.Now, NoSync: true})
+	store, err := memory.Open(w.t.Context(), address, memory.Options{Now: w.clock.Now, NoSync: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -181,12 +182,20 @@ func TestAForgottenSummaryIsNotMadeAgain(t *testing.T) {
 	}
 }
 
+// large returns 17 MB that do not compress.
+func large() []byte {
+	b := make([]byte, 17<<20)
+	r := rand.NewChaCha8([32]byte{})
+	_, _ = r.Read(b) // it never fails
+	return b
+}
+
 // TestALargeFileIsRewrittenAtNight forgets something in a file too large to rewrite at once.
 func TestALargeFileIsRewrittenAtNight(t *testing.T) {
 	w := newTown(t)
 	w.say("", "ann", "I keep a ferret")
 	db := w.db()
-	if _, err := db.Exec(`INSERT INTO channel_shelf (channel, key, value) VALUES ('console', 'large', zeroblob(17 << 20))`); err != nil {
+	if _, err := db.Exec(`INSERT INTO channel_shelf (channel, key, value) VALUES ('console', 'large', ?)`, large()); err != nil {
 		t.Fatal(err)
 	}
 	due := func() (n int) {

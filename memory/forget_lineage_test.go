@@ -12,6 +12,7 @@ import (
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/erase"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/log"
 	"familiar/memory/model"
 	"familiar/memory/recall"
@@ -98,6 +99,10 @@ func plan(what string, on time.Time) understand.Claim {
 // onDisk reports whether a file of the store contains any of the texts.
 func (w *town) onDisk(what ...[]byte) bool {
 	w.t.Helper()
+	if dbtest.OnPostgres() {
+		d, _ := w.peek()
+		return dbtest.Holds(w.t, d, what...)
+	}
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		file, err := os.ReadFile(w.Path() + suffix)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {

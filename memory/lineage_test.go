@@ -11,6 +11,7 @@ import (
 	"familiar/internal/torture"
 	"familiar/memory"
 	"familiar/memory/belief"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/lifecycle"
 	"familiar/memory/model"
 	"familiar/memory/recall"
@@ -212,14 +213,24 @@ func (k *talk) endSession() {
 	}
 }
 
-// db opens a separate connection to the store's file.
+// peek opens a separate connection to the store to look at its rows. Close it with done: a file is only complete without its
+// log when nobody has it open. On PostgreSQL, where connecting takes long, it stays open.
+func (w *town) peek() (d *sql.DB, done func()) {
+	w.t.Helper()
+	if !dbtest.OnPostgres() {
+		d := w.db()
+		return d, func() { _ = d.Close() }
+	}
+	if w.server == nil {
+		w.server = w.db()
+	}
+	return w.server, func() {}
+}
+
+// db opens a separate connection to the store.
 func (w *town) db() *sql.DB {
 	w.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+w.Path()+"?_busy_timeout=5000&_foreign_keys=on&_secure_delete=on&_txlock=immediate")
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() { db.Close() })
+	db := dbtest.SQL(w.t, w.Path())
 	db.SetMaxOpenConns(1)
 	return db
 }
@@ -359,13 +370,16 @@ func (k *talk) leaveDead(who, text string) {
 	}
 }
 
-func (k *talk) erase(person int64) (err error) {
+func (k *talk) erase(person int64) error {
 	db := k.db()
-	if _, err := db.Exec(`PRAGMA temp_store = memory`); err != nil {
-		return err
+	begin := "BEGIN"
+	if !dbtest.OnPostgres() {
+		begin = "BEGIN IMMEDIATE"
+		if _, err := db.Exec(`PRAGMA temp_store = memory`); err != nil {
+			return err
+		}
 	}
-	tx, err := db.Begin()
-	if err != nil {
+	if _, err := db.Exec(begin); err != nil {
 		return err
 	}
 	for _, q := range erasure {
@@ -373,11 +387,11 @@ func (k *talk) erase(person int64) (err error) {
 		if strings.Contains(q, "?") {
 			args = append(args, person)
 		}
-		if _, err := tx.Exec(q, args...); err != nil {
-			return errors.Join(fmt.Errorf("%s: %w", q, err), tx.Rollback())
+		if _, err := db.Exec(q, args...); err != nil {
+			return fmt.Errorf("%s: %w", q, err)
 		}
 	}
-	if err := tx.Commit(); err != nil {
+	if _, err := db.Exec("COMMIT"); err != nil || dbtest.OnPostgres() {
 		return err
 	}
 	// SQLite leaves old copies of moved rows in unused parts of its pages; the store rewrites the file too.
@@ -385,7 +399,7 @@ func (k *talk) erase(person int64) (err error) {
 		return err
 	}
 	var busy, frames, moved int
-	err = db.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved)
+	err := db.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved)
 	if err == nil && busy != 0 {
 		err = errors.New("somebody reads the log")
 	}

@@ -1,13 +1,10 @@
 package memory_test
 
 import (
-	"database/sql"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +12,7 @@ import (
 	"familiar/memory"
 	"familiar/memory/belief"
 	"familiar/memory/entry"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/recall"
@@ -141,67 +139,12 @@ func TestRecordTurnIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// tables returns the names of all tables.
-func tables(t *testing.T, db *sql.DB) (names []string) {
-	t.Helper()
-	rows, err := db.Query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, name)
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return names
-}
-
 // contents renders every row of every table, one line each: the table and its values.
-func contents(t *testing.T, w *town) (lines string) {
+func contents(t testing.TB, w *town) string {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	everyLine.Do(func() { everyLine.query = allLines(t, db) })
-	if err := db.QueryRow(everyLine.query).Scan(&lines); err != nil {
-		t.Fatal(err)
-	}
-	return lines
-}
-
-// everyLine caches the query for the contents of any store. SQLite builds the lines, because tests that forget one
-// message after the other read everything each time.
-var everyLine struct {
-	sync.Once
-	query string
-}
-
-func allLines(t *testing.T, db *sql.DB) (query string) {
-	t.Helper()
-	var each []string
-	for _, table := range tables(t, db) {
-		each = append(each, lineOf(t, db, table))
-	}
-	return "SELECT coalesce(group_concat(line, char(10)), '') FROM (" + strings.Join(each, " UNION ALL ") + ")"
-}
-
-// lineOf returns the query for the rows of a table, one line each.
-func lineOf(t *testing.T, db *sql.DB, table string) (query string) {
-	t.Helper()
-	const values = `SELECT group_concat('coalesce(CAST("' || name || '" AS TEXT), ''<nil>'')', ' || '' '' || ') FROM pragma_table_info(?)`
-	var row string
-	if err := db.QueryRow(values, table).Scan(&row); err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("SELECT '%s [' || %s || ']' AS line FROM %s", table, row, table)
+	d, done := w.peek()
+	defer done()
+	return dbtest.Contents(t, d)
 }
 
 func TestRecordTurnThreadsSessions(t *testing.T) {

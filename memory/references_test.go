@@ -10,6 +10,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/internal/dbtest"
 	"familiar/memory/memorytest"
 )
 
@@ -55,18 +56,37 @@ var emptied = map[string]string{
 
 // schema is the store's schema as the tests of references read it.
 type schema struct {
-	t  *testing.T
-	db *sql.DB
+	t       *testing.T
+	db      *sql.DB
+	columns []tableColumn
+}
+
+// tableColumn is a column of a table, and the table that it refers to, "" for none.
+type tableColumn struct {
+	dbtest.Column
+	table, target string
+}
+
+// readColumns returns the columns of all tables.
+func readColumns(t *testing.T, d *sql.DB) (all []tableColumn) {
+	targets := map[string]string{}
+	for _, r := range dbtest.References(t, d) {
+		targets[r.Table+"."+r.Column] = r.Target
+	}
+	for _, table := range dbtest.Tables(t, d) {
+		for _, c := range dbtest.Columns(t, d, table) {
+			all = append(all, tableColumn{c, table, targets[table+"."+c.Name]})
+		}
+	}
+	return all
 }
 
 // references returns all references to target, in the order of the tables' names. It fails for a column that looks like
 // one and says of nothing what it refers to.
 func (s schema) references(target string) (all []reference) {
 	s.t.Helper()
-	for _, c := range s.rows(`SELECT m.name, c.name, c.type, coalesce(max(f."table"), '') FROM sqlite_schema m JOIN pragma_table_info(m.name) c
-		LEFT JOIN pragma_foreign_key_list(m.name) f ON f."from" = c.name
-		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' GROUP BY m.name, c.cid ORDER BY m.name, c.cid`, 4) {
-		table, column, kind, to := c[0], c[1], c[2], c[3]
+	for _, c := range s.columns {
+		table, column, kind, to := c.table, c.Name, c.Kind, c.target
 		name := table + "." + column
 		switch {
 		case column == "ref" && !slices.Contains(counters, table):
@@ -123,9 +143,11 @@ func (s schema) refer(r reference, id int64) {
 	for attempt := 1; attempt < 9; attempt++ { // a later one if a row with the same key exists
 		var columns []string
 		var values []any
-		for _, c := range s.rows(`SELECT name, type, "notnull" OR pk, pk AND type = 'INTEGER' AND (SELECT count(*) FROM pragma_table_info(?1) WHERE pk) = 1
-			FROM pragma_table_info(?1)`, 4, r.table) {
-			name, kind, required, numbered := c[0], c[1], c[2] == "1", c[3] == "1"
+		for _, c := range s.columns {
+			if c.table != r.table {
+				continue
+			}
+			name, kind, required, numbered := c.Name, c.Kind, c.Required, c.Numbered
 			var value any
 			switch {
 			case name == r.column:
@@ -166,19 +188,14 @@ func (s schema) left(all []reference, id int64) (left []reference) {
 func openSchema(t *testing.T) (*town, schema) {
 	t.Helper()
 	clock := new(memorytest.Clock)
-	path := filepath.Join(t.TempDir(), "familiar.db")
-	store, err := memory.Open(t.Context(), path, memory.Options{Now: clock.Now, NoSync: true})
+	address := memorytest.Address(t, filepath.Join(t.TempDir(), "familiar.db"))
+	store, err := memory.Open(t.Context(), address, memory.Options{Now: clock.Now, NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	d, err := sql.Open("sqlite3", "file:"+path+"?_busy_timeout=5000&_ignore_check_constraints=on")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = d.Close() })
-	d.SetMaxOpenConns(1)
-	return &town{Store: store, t: t, clock: clock}, schema{t, d}
+	d := dbtest.Lax(t, address)
+	return &town{Store: store, t: t, clock: clock}, schema{t, d, readColumns(t, d)}
 }
 
 // merge makes one of two people or rooms in a new store. Before, refer makes rows about the one that goes and the one that
@@ -290,15 +307,11 @@ var scanned = map[string]string{"outbox.room_id": "what was sent is pruned after
 // erased that they may refer to: a person, a room, a message, a memory.
 func TestReferencesAreFoundByIndex(t *testing.T) {
 	_, s := openSchema(t)
-	for _, r := range s.rows(`SELECT m.name, f."from", f."table" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
-		WHERE m.type = 'table' AND f.seq = 0 AND NOT EXISTS
-			(SELECT 1 FROM pragma_table_info(m.name) p WHERE p.pk = 1 AND p.name = f."from")
-		AND NOT EXISTS (SELECT 1 FROM pragma_index_list(m.name) i JOIN pragma_index_info(i.name) c ON c.seqno = 0 AND c.name = f."from"
-			JOIN sqlite_schema d ON d.name = i.name WHERE i.partial = 0 OR d.sql LIKE '% WHERE ' || f."from" || ' IS NOT NULL')`, 3) {
-		name := r[0] + "." + r[1]
-		if slices.Contains(fewRows, r[0]) || scanned[name] != "" {
+	for _, r := range dbtest.Unindexed(t, s.db) {
+		name := r.Table + "." + r.Column
+		if slices.Contains(fewRows, r.Table) || scanned[name] != "" {
 			continue
 		}
-		t.Errorf("%s refers to %s without an index: erasing reads the whole table for each row", name, r[2])
+		t.Errorf("%s refers to %s without an index: erasing reads the whole table for each row", name, r.Target)
 	}
 }

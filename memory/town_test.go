@@ -1,7 +1,9 @@
 package memory_test
 
 import (
+	"database/sql"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,11 +26,15 @@ type town struct {
 	t     testing.TB
 	clock *memorytest.Clock
 	n     int // messages so far
+	// dir has the attachments.
+	dir string
+	// server is the connection past a store on PostgreSQL, nil until it is needed.
+	server *sql.DB
 }
 
 func newTown(t testing.TB) *town {
-	clock := new(memorytest.Clock)
-	return &town{Store: memorytest.OpenAt(t, clock), t: t, clock: clock}
+	clock, dir := new(memorytest.Clock), t.TempDir()
+	return &town{Store: memorytest.OpenFile(t, filepath.Join(dir, "familiar.db"), clock), t: t, clock: clock, dir: dir}
 }
 
 // message is the next thing somebody says, a minute after the last: in their direct room for place "", else in the

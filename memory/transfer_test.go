@@ -345,7 +345,7 @@ func TestImportRefusesWhatItCannotKeep(t *testing.T) {
 		"a wrong moment":         {`"created_at":"2026`, `"created_at":"26`, `talk.jsonl:2: person: "created_at": has the wrong type or format`},
 		"a lost line":            {`"id":1,"kind":"room"`, `"id":2,"kind":"room"`, "talk.jsonl:3: room: its ID must be 1: a line is missing"},
 		"a lost reference":       {`"session":1`, `"session":7`, `"session": session 7 does not precede it`},
-		"an unknown audience":    {`"audience":"private"`, `"audience":"everybody"`, "CHECK constraint failed"},
+		"an unknown audience":    {`"audience":"private"`, `"audience":"everybody"`, "check constraint"},
 		"no end":                 {good[strings.LastIndex(good[:len(good)-1], "\n")+1:], "", "the last line is missing"},
 		"more after the end":     {good, good + good, "the line follows the end of the export"},
 		"a wrong count":          {`"records":`, `"records":1`, "lines are missing"},
@@ -357,7 +357,7 @@ func TestImportRefusesWhatItCannotKeep(t *testing.T) {
 			}
 			to := memorytest.Open(t)
 			_, err := to.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(bad))
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
+			if err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(tc.want)) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 			if left := exported(t, to, transfer.ExportOptions{}); strings.Count(left, "\n") != 2 {
@@ -427,7 +427,7 @@ func TestAnImportNeverChangesWhoHearsARoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := to.Transfer.Import(t.Context(), "talk.jsonl", strings.NewReader(exported(t, from.Store, transfer.ExportOptions{})))
-	if err == nil || !strings.Contains(err.Error(), "talk.jsonl:3: room: UNIQUE") {
+	if err == nil || !strings.Contains(err.Error(), "talk.jsonl:3: room: ") || !memorytest.Unique(err) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -40,10 +40,12 @@ func (c *cluster) createDatabase(name, from string) error {
 
 // drop removes a database and closes the connections to it.
 func (c *cluster) drop(t testing.TB, name string) {
-	if err := c.admin("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)"); err != nil {
+	if err := c.admin(dropStatement(name)); err != nil {
 		t.Errorf("remove the test database %s: %v", name, err)
 	}
 }
+
+func dropStatement(name string) string { return "DROP DATABASE IF EXISTS " + name + " WITH (FORCE)" }
 
 // admin runs a statement on a connection of its own, so tests that run at the same time do not wait for each other.
 func (c *cluster) admin(statement string) error {

@@ -29,11 +29,7 @@ rm -rf "$1"
 
 // newHome makes a directory and starts its guard. The path is short because that of a socket may have 107 bytes only.
 func newHome() (*home, error) {
-	parent := "/tmp"
-	if _, err := os.Stat(parent); err != nil {
-		parent = os.TempDir()
-	}
-	dir, err := os.MkdirTemp(parent, "familiar-pg-")
+	dir, err := os.MkdirTemp(parentDirectory(), "familiar-pg-")
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for PostgreSQL: %w", err)
 	}
@@ -43,6 +39,16 @@ func newHome() (*home, error) {
 		return nil, fmt.Errorf("guard PostgreSQL's directory %s: %w", dir, err)
 	}
 	return &home{dir: dir, guard: guard}, nil
+}
+
+func parentDirectory() string {
+	if dir := memoryDirectory(); dir != "" {
+		return dir
+	}
+	if _, err := os.Stat("/tmp"); err == nil {
+		return "/tmp"
+	}
+	return os.TempDir()
 }
 
 func startGuard(dir string) (io.WriteCloser, error) {

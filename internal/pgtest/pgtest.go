@@ -4,8 +4,12 @@
 package pgtest
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"sync"
 	"testing"
 )
@@ -23,20 +27,13 @@ func URL(t testing.TB) string {
 	return s.url(name)
 }
 
-// template is a database that tests copy. It is made once per key.
-type template struct {
-	once sync.Once
-	name string
-	err  error
-}
-
 var (
 	templatesMu sync.Mutex
 	templates   = map[string]*template{}
 )
 
 // Template returns the URL of a copy of a database that fill makes once per key and test binary. The copy is
-// removed when the test ends. fill receives the URL of an empty database and must close its connections. If it fails,
+// removed after the test. fill receives the URL of an empty database and must close its connections. If it fails,
 // every test with the key fails.
 func Template(t testing.TB, key string, fill func(url string) error) string {
 	t.Helper()
@@ -52,11 +49,11 @@ func Template(t testing.TB, key string, fill func(url string) error) string {
 	if from.err != nil {
 		t.Fatalf("make the template database %s: %v", key, from.err)
 	}
-	name := s.newName()
-	if err := s.createDatabase(name, from.name); err != nil {
+	name, err := from.copy(s)
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.drop(t, name) })
+	t.Cleanup(func() { s.dropLater(t, name) })
 	return s.url(name)
 }
 
@@ -83,7 +80,8 @@ func sharedServer(t testing.TB) *cluster {
 	bin := needInstalled(t)
 	shared.once.Do(func() {
 		shared.server, shared.err = newCluster(bin, []string{
-			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off",
+			"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "wal_level=minimal",
+			"-c", "max_wal_senders=0", "-c", "autovacuum=off",
 		})
 		if shared.err == nil {
 			shared.err = shared.server.start()
@@ -106,4 +104,22 @@ func needInstalled(t testing.TB) string {
 		t.Skip("PostgreSQL is not started for tests on a machine without /bin/sh")
 	}
 	return bin
+}
+
+// Copy returns the URL of a copy of a database, which others may use meanwhile. The copy is removed when the test ends.
+func Copy(t testing.TB, from string) string {
+	t.Helper()
+	url := URL(t)
+	dump := exec.Command(filepath.Join(programs(), "pg_dump"), from)
+	restore := exec.Command(filepath.Join(programs(), "psql"), "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--output="+os.DevNull, url)
+	var failed bytes.Buffer
+	dump.Stderr, restore.Stderr = &failed, &failed
+	var err error
+	if restore.Stdin, err = dump.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(dump.Start(), restore.Run(), dump.Wait()); err != nil {
+		t.Fatalf("copy a database: %v: %s", err, &failed)
+	}
+	return url
 }

@@ -27,13 +27,10 @@ func (s *DB) AsOf(ctx context.Context, at time.Time) (*DB, error) {
 	close(then.stopped)
 	close(then.kept)
 	for range asOfReaders {
-		c, err := s.engine.connect(ctx, reading)
+		c, err := s.engine.connect(ctx, reading, func(c *Tx) error { return c.lookBack(at) })
 		if err == nil {
-			then.pool <- c
-			c.onConnect = func(c *Tx) error { return c.lookBack(at) }
-			err = c.onConnect(c)
-		}
-		if err != nil {
+			then.pool.put(c)
+		} else {
 			return nil, fmt.Errorf("open the memory at %s as of %s: %w", s.Path(), at.Format(time.RFC3339), errors.Join(s.engine.explain(err), then.closeConns()))
 		}
 	}

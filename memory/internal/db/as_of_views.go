@@ -45,8 +45,8 @@ const (
 	strengthThen = `max(1.0, x.strength - CASE WHEN ` + usedLater + ` THEN ` + laterGains + ` ELSE 0 END - ` + laterRehearsals + `)`
 	// tierThen, pinnedThen and expiresThen are the values before the first change after then.
 	tierThen    = `coalesce((SELECT e.was FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'tier' AND e.at > $T ORDER BY e.at, e.id LIMIT 1), x.tier)`
-	pinnedThen  = `coalesce((SELECT CAST(e.was AS BIGINT) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'pinned' AND e.at > $T ORDER BY e.at, e.id LIMIT 1), x.pinned)`
-	expiresThen = `nullif(coalesce((SELECT CAST(e.was AS BIGINT) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'expires' AND e.at > $T
+	pinnedThen  = `coalesce((SELECT CAST(coalesce(nullif(e.was, ''), '0') AS BIGINT) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'pinned' AND e.at > $T ORDER BY e.at, e.id LIMIT 1), x.pinned)`
+	expiresThen = `nullif(coalesce((SELECT CAST(coalesce(nullif(e.was, ''), '0') AS BIGINT) FROM main.memory_events e WHERE e.memory_id = x.id AND e.kind = 'expires' AND e.at > $T
 		ORDER BY e.at, e.id LIMIT 1), x.expires_at), 0)`
 	// forgetThen is when it was going to be forgotten: its lifetime after the last use or move.
 	forgetThen = `CASE WHEN ` + pinnedThen + ` = 1 THEN NULL ELSE CAST(x.lasts * ` + strengthThen + ` AS INTEGER) + max(x.created_at,

@@ -13,7 +13,7 @@ type Changes struct {
 
 // Watch returns what tells changes. It holds a connection of its own until it is closed, which must be before the database is.
 func (s *DB) Watch(ctx context.Context) (*Changes, error) {
-	conn, err := s.engine.connect(ctx, reading)
+	conn, err := s.engine.connect(ctx, reading, nil)
 	if err != nil {
 		return nil, fmt.Errorf("watch the memory for changes: %w", s.engine.explain(err))
 	}
@@ -27,7 +27,9 @@ func (c *Changes) Version(ctx context.Context) (version int64, err error) {
 		return 0, err
 	}
 	defer c.conn.closeRows()
-	version, err = c.conn.engine.mark(c.conn)
+	if err = c.conn.engine.ready(c.conn); err == nil {
+		version, err = c.conn.engine.mark(c.conn)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("look whether the memory changed: %w", c.conn.engine.explain(err))
 	}

@@ -59,7 +59,7 @@ func (e *sqlite) keep(closing <-chan struct{}) {
 
 // openCheckpointer returns nil if it fails: the log grows on, and the next measurement tries again.
 func (e *sqlite) openCheckpointer() *Tx {
-	c, err := e.connect(context.Background(), writing)
+	c, err := e.connect(context.Background(), writing, nil)
 	if err != nil {
 		return nil
 	}

@@ -77,7 +77,7 @@ type DB struct {
 	closing   chan struct{} // closed when Close begins
 	stopped   chan struct{} // closed when the writer has ended
 	kept      chan struct{} // closed when the engine has ended its own work
-	pool      chan *Tx      // idle readers
+	pool      *readerPool
 	snapshots chan struct{} // held readers
 	writer    *Tx
 	vacuums   vacuumSchedule // used by the writer only
@@ -145,7 +145,7 @@ func configure(e engine, o Options) (*DB, error) {
 func (s *DB) makeQueues(readers, snapshots int) {
 	s.jobs, s.urgent = make(chan *job), make(chan *job)
 	s.closing, s.stopped, s.kept = make(chan struct{}), make(chan struct{}), make(chan struct{})
-	s.pool, s.snapshots = make(chan *Tx, readers), make(chan struct{}, snapshots)
+	s.pool, s.snapshots = newReaderPool(readers), make(chan struct{}, snapshots)
 }
 
 // open makes the tables and opens the connections. After an error nothing is open.
@@ -161,19 +161,19 @@ func (s *DB) open(ctx context.Context, backUp func(context.Context, int) error, 
 	if err := s.engine.prepare(ctx, backUp, migrations); err != nil {
 		return err
 	}
-	if s.writer, err = s.engine.connect(ctx, writing); err != nil {
+	if s.writer, err = s.engine.connect(ctx, writing, nil); err != nil {
 		return err
 	}
 	s.writer.AttachmentsDir = s.AttachmentsDir
 	if err := s.engine.opened(s.writer); err != nil {
 		return err
 	}
-	for range cap(s.pool) {
-		c, err := s.engine.connect(ctx, reading)
+	for range s.pool.size() {
+		c, err := s.engine.connect(ctx, reading, nil)
 		if err != nil {
 			return err
 		}
-		s.pool <- c
+		s.pool.put(c)
 	}
 	return s.resumeVacuum()
 }
@@ -187,8 +187,7 @@ func (s *DB) Close() error {
 		close(s.closing)
 		<-s.stopped
 		<-s.kept
-		for range cap(s.pool) {
-			c := <-s.pool
+		for _, c := range s.pool.takeAll() {
 			s.closeErr = errors.Join(s.closeErr, c.close())
 		}
 		s.closeErr = errors.Join(s.closeErr, s.closeConns())
@@ -203,8 +202,9 @@ func (s *DB) Close() error {
 // file, which a read-only one must not do.
 func (s *DB) closeConns() error {
 	var errs []error
-	for len(s.pool) > 0 {
-		errs = append(errs, (<-s.pool).close())
+	for len(s.pool.free) > 0 {
+		<-s.pool.free
+		errs = append(errs, s.pool.take().close())
 	}
 	if s.writer != nil {
 		errs = append(errs, s.writer.close())

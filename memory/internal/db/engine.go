@@ -19,8 +19,10 @@ type engine interface {
 	explain(err error) error
 	// prepare makes the tables, or upgrades those of an earlier version after backUp.
 	prepare(ctx context.Context, backUp func(context.Context, int) error, migrations fs.FS) error
-	// connect opens one connection.
-	connect(ctx context.Context, u purpose) (*Tx, error)
+	// connect opens one connection and calls prepare on it, unless that is nil. One for reading may be opened by ready.
+	connect(ctx context.Context, u purpose, prepare func(c *Tx) error) (*Tx, error)
+	// ready opens a connection that is not open yet, or not any more.
+	ready(c *Tx) error
 	// serve takes the lock of the process that answers people.
 	serve(ctx context.Context) error
 	// keep does what must be done while the database is open, with connections of its own, until closing is closed.

@@ -93,8 +93,12 @@ func (p *postgresEngine) explain(err error) error {
 	return fmt.Errorf("%w; %s", err, strings.ToLower(advice[:1])+advice[1:])
 }
 
-func (p *postgresEngine) connect(ctx context.Context, u purpose) (*Tx, error) {
-	c := &Tx{engine: p}
+// connect leaves opening a connection for reading to its first use: few are used at once, and each is a process of the server.
+func (p *postgresEngine) connect(ctx context.Context, u purpose, prepare func(c *Tx) error) (*Tx, error) {
+	c := &Tx{engine: p, onConnect: prepare}
+	if u == reading {
+		return c, nil
+	}
 	if u == writing {
 		c.onConnect = limitIdle
 	}
@@ -104,6 +108,13 @@ func (p *postgresEngine) connect(ctx context.Context, u purpose) (*Tx, error) {
 // limitIdle has the server end a transaction that holds the writers' lock and does nothing.
 func limitIdle(c *Tx) error {
 	return c.server.Control(context.Background(), "SET idle_in_transaction_session_timeout = "+milliseconds(idleLimit))
+}
+
+func (p *postgresEngine) ready(c *Tx) error {
+	if !p.lost(c) {
+		return nil
+	}
+	return p.reconnect(context.Background(), c)
 }
 
 // reconnect gives c a new connection in place of a lost one.
@@ -120,13 +131,15 @@ func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
 	}
 	c.db, c.c, c.stmts, c.open = pool, pinned, map[string]*sql.Stmt{}, nil
 	c.server = nil
-	if err := pinned.Raw(func(driver any) error { c.server = driver.(*postgres.Conn); return nil }); err != nil {
-		return err
+	err = pinned.Raw(func(driver any) error { c.server = driver.(*postgres.Conn); return nil })
+	if err == nil && c.onConnect != nil {
+		err = c.onConnect(c)
 	}
-	if c.onConnect != nil {
-		return c.onConnect(c)
+	if err != nil {
+		err = errors.Join(err, c.close()) // it must not be used without what onConnect does
+		c.c, c.server = nil, nil
 	}
-	return nil
+	return err
 }
 
 func (p *postgresEngine) lost(c *Tx) bool          { return c.server == nil || c.server.Lost() }
@@ -161,10 +174,8 @@ func (p *postgresEngine) tryBegin(c *Tx) error {
 	if err := p.mayWrite(); err != nil {
 		return err
 	}
-	if p.lost(c) {
-		if err := p.reconnect(context.Background(), c); err != nil {
-			return err
-		}
+	if err := p.ready(c); err != nil {
+		return err
 	}
 	// Two statements in one message. READ COMMITTED: what follows the lock must see what the last writer committed.
 	if err := c.server.Control(context.Background(), "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock("+strconv.FormatInt(p.lock, 10)+")"); err != nil {
@@ -211,10 +222,8 @@ var errUndecided = errors.New("the server has not ended the transaction yet")
 
 // committedAfterAll asks on a new connection whether the transaction of a lost one was committed.
 func (p *postgresEngine) committedAfterAll(c *Tx) (bool, error) {
-	if p.lost(c) {
-		if err := p.reconnect(context.Background(), c); err != nil {
-			return false, err
-		}
+	if err := p.ready(c); err != nil {
+		return false, err
 	}
 	var status sql.NullString
 	if err := c.QueryRow(`SELECT pg_xact_status(CAST(CAST(? AS text) AS xid8))`, c.xid).Scan(&status); err != nil {

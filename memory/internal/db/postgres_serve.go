@@ -33,7 +33,7 @@ type serving struct {
 }
 
 func (p *postgresEngine) serve(ctx context.Context) (err error) {
-	if p.serving.c, err = p.connect(ctx, reading); err != nil {
+	if p.serving.c, err = p.connect(ctx, reading, nil); err != nil {
 		return err
 	}
 	if err := p.takeServing(); err != nil {

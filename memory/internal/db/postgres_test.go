@@ -279,7 +279,7 @@ func TestTablesOfAnotherProgramAreLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := e.connect(t.Context(), writing)
+	c, err := e.connect(t.Context(), writing, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func (p *postgresEngine) prepare(ctx context.Context, _ func(context.Context, in
 	if err != nil {
 		return err
 	}
-	c, err := p.connect(ctx, upgrading)
+	c, err := p.connect(ctx, upgrading, nil)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,9 @@ func (s *DB) Read(ctx context.Context, what string, fn func(tx *Tx) error) error
 // ReadOne is Read for a function that runs a single statement and therefore needs no transaction.
 func (s *DB) ReadOne(ctx context.Context, what string, fn func(tx *Tx) error) error {
 	return s.reading(ctx, what, func(c *Tx) error {
+		if err := s.engine.ready(c); err != nil {
+			return err
+		}
 		defer c.closeRows()
 		c.Now = s.Now()
 		return fn(c)
@@ -40,8 +43,9 @@ func (s *DB) reading(ctx context.Context, what string, run, within func(tx *Tx) 
 	default:
 	}
 	select {
-	case c := <-s.pool:
-		defer func() { s.pool <- c }()
+	case <-s.pool.free:
+		c := s.pool.take()
+		defer s.pool.put(c)
 		if err := run(c); err != nil {
 			return fmt.Errorf("%s: %w", what, s.engine.explain(err))
 		}

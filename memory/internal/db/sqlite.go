@@ -34,7 +34,7 @@ func (e *sqlite) prepare(ctx context.Context, backUp func(context.Context, int) 
 	return upgrade(ctx, e.path, backUp, migrations)
 }
 
-func (e *sqlite) connect(ctx context.Context, u purpose) (*Tx, error) {
+func (e *sqlite) connect(ctx context.Context, u purpose, prepare func(c *Tx) error) (*Tx, error) {
 	c, err := openConn(ctx, e.path, u, e.busy)
 	if err != nil {
 		return nil, err
@@ -45,11 +45,17 @@ func (e *sqlite) connect(ctx context.Context, u purpose) (*Tx, error) {
 			return nil, errors.Join(err, c.close())
 		}
 	}
+	if prepare != nil {
+		if err := prepare(c); err != nil {
+			return nil, errors.Join(err, c.close())
+		}
+	}
 	return c, nil
 }
 
 // serve has nothing to do: the home of the file has a lock.
 func (e *sqlite) serve(context.Context) error { return nil }
+func (e *sqlite) ready(*Tx) error             { return nil }
 
 func (e *sqlite) opened(writer *Tx) error {
 	if !e.state.needsCheck() {

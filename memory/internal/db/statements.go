@@ -9,10 +9,9 @@ import (
 // EachStatement calls look with the text of every statement prepared so far, on the connection that prepared it. Tests
 // use it to check that every statement uses its indexes.
 func (s *DB) EachStatement(ctx context.Context, look func(tx *Tx, query string)) error {
-	for range MaxReaders {
-		c := <-s.pool
+	for _, c := range s.pool.takeAll() {
 		c.eachStatement(look)
-		s.pool <- c
+		s.pool.put(c)
 	}
 	return s.Write(ctx, "list prepared statements", func(tx *Tx) error {
 		tx.eachStatement(look)

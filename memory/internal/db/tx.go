@@ -46,7 +46,7 @@ type Tx struct {
 	open   []*sql.Rows // returned in the running transaction
 
 	// Of a connection to PostgreSQL: the connection itself, the id of the running write transaction, and what prepares the
-	// connection after it was opened anew.
+	// connection whenever it was opened.
 	server    *postgres.Conn
 	xid       string
 	onConnect func(c *Tx) error
@@ -149,7 +149,7 @@ func (c *Tx) NowMillis() int64 { return Millis(c.Now) }
 
 func (c *Tx) close() error {
 	if c.c == nil {
-		return nil // it was lost, and not opened anew
+		return nil // it was not opened, or lost and not opened anew
 	}
 	c.closeRows()
 	var errs []error

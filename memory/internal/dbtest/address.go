@@ -82,3 +82,9 @@ func SQL(t testing.TB, address string) *sql.DB {
 	t.Cleanup(func() { _ = d.Close() })
 	return d
 }
+
+// Copy returns the address of a copy of the database on PostgreSQL at an address.
+func Copy(t testing.TB, address string) string {
+	t.Helper()
+	return pgtest.Copy(t, address)
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package pgtest
+
+// memoryDirectory finds none.
+func memoryDirectory() string { return "" }
