@@ -1,10 +1,7 @@
 package memory_test
 
 import (
-	"bytes"
 	"errors"
-	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,16 +100,7 @@ func (w *town) onDisk(what ...[]byte) bool {
 		d, _ := w.peek()
 		return dbtest.Holds(w.t, d, what...)
 	}
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		file, err := os.ReadFile(w.Path() + suffix)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			w.t.Fatal(err)
-		}
-		if slices.ContainsFunc(what, func(part []byte) bool { return bytes.Contains(file, part) }) {
-			return true
-		}
-	}
-	return false
+	return dbtest.InFiles(w.t, w.Path(), what...)
 }
 
 func TestForgetFindsShortMessagesByLineage(t *testing.T) {

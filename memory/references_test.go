@@ -160,6 +160,8 @@ func (s schema) refer(r reference, id int64) {
 				continue
 			case kind == "TEXT":
 				value = fmt.Sprint("made up ", attempt)
+			case kind == "BLOB":
+				value = []byte{byte(attempt)}
 			default:
 				value = attempt
 			}

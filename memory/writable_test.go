@@ -28,6 +28,9 @@ func TestWritableAndSize(t *testing.T) {
 	if err := s.CheckWritable(context.Background()); err == nil {
 		t.Error("a closed store can be written")
 	}
+	if memorytest.OnPostgres() {
+		return // a server that is not asked has no size
+	}
 	if _, log, err := s.Size(); err != nil || log != 0 {
 		t.Errorf("a log of %d bytes, %v, after closing", log, err)
 	}

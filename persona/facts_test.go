@@ -1,9 +1,9 @@
 package persona_test
 
 import (
-	"database/sql"
 	"testing"
 
+	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/persona/scene"
 )
@@ -35,10 +35,7 @@ func TestFactsInTheRecentTalkAreReadOnlyIfTheCardSaysSo(t *testing.T) {
 // dropAnalyses removes the stored analyses of all messages, as in a file of the first schema.
 func (s *stage) dropAnalyses() {
 	s.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	db := memorytest.SQL(s.t, s.store.Path())
 	defer db.Close()
 	if _, err := db.Exec(`UPDATE messages SET analysis = '', analysis_version = 0`); err != nil {
 		s.t.Fatal(err)

@@ -3,7 +3,6 @@ package persona_test
 // S16: a flood is answered at a bounded rate, and nothing of it is lost.
 
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"familiar/channels"
 	"familiar/internal/llm"
 	"familiar/memory/budget"
+	"familiar/memory/memorytest"
 	"familiar/persona"
 )
 
@@ -43,10 +43,7 @@ func flood(t *testing.T, tweak func(*persona.Parts), say func(s *stage, i int) c
 // stored counts the messages of everybody but the persona.
 func (s *stage) stored() (n int) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	db := memorytest.SQL(s.t, s.store.Path())
 	defer db.Close()
 	if err := db.QueryRow(`SELECT count(*) FROM messages WHERE person_id IS NOT NULL`).Scan(&n); err != nil {
 		s.t.Fatal(err)

@@ -1,7 +1,6 @@
 package persona_test
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -63,10 +62,7 @@ func TestR2RepeatedShuffledEventsAreOneTurnEach(t *testing.T) {
 // counted runs a query that counts.
 func (s *stage) counted(query string, args ...any) (n int) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	db := memorytest.SQL(s.t, s.store.Path())
 	defer db.Close()
 	if err := db.QueryRow(query, args...).Scan(&n); err != nil {
 		s.t.Fatal(err)

@@ -3,9 +3,9 @@ package persona_test
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -185,10 +185,7 @@ func (d *desk) count(room channels.Room) int { return len(d.in(room)) }
 // stuck makes the store refuse a change, named as in SQLite's triggers, until free.
 func (s *stage) stuck(change string) (free func()) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	db := memorytest.SQL(s.t, s.store.Path())
 	s.t.Cleanup(func() { db.Close() })
 	run := func(statement string) {
 		s.t.Helper()
@@ -196,6 +193,15 @@ func (s *stage) stuck(change string) (free func()) {
 			s.t.Fatal(err)
 		}
 	}
-	run(`CREATE TRIGGER stuck ` + change + ` BEGIN SELECT raise(ABORT, 'stuck'); END`)
-	return func() { run(`DROP TRIGGER stuck`) }
+	if !memorytest.OnPostgres() {
+		run(`CREATE TRIGGER stuck ` + change + ` BEGIN SELECT raise(ABORT, 'stuck'); END`)
+		return func() { run(`DROP TRIGGER stuck`) }
+	}
+	run(`CREATE FUNCTION stuck() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stuck'; END $$`)
+	what, when, conditional := strings.Cut(change, " WHEN ")
+	if conditional {
+		when = "WHEN (" + when + ")"
+	}
+	run(`CREATE TRIGGER stuck ` + what + ` FOR EACH ROW ` + when + ` EXECUTE FUNCTION stuck()`)
+	return func() { run(`DROP FUNCTION stuck CASCADE`) }
 }

@@ -5,7 +5,6 @@ package persona_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"net/http"
 	"strings"
@@ -237,13 +236,10 @@ func TestB4ARepeatedTurnNotesOnce(t *testing.T) {
 // recorded returns all messages and memories, one a line.
 func (s *stage) recorded() string {
 	s.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+s.store.Path()+"?mode=ro")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	db := memorytest.SQL(s.t, s.store.Path())
 	defer db.Close()
 	var all string
-	if err := db.QueryRow(`SELECT group_concat(text, char(10)) FROM (SELECT text FROM messages UNION ALL SELECT text FROM memories)`).Scan(&all); err != nil {
+	if err := db.QueryRow(`SELECT coalesce(group_concat(text, ?), '') FROM (SELECT text FROM messages UNION ALL SELECT text FROM memories) everything`, "\n").Scan(&all); err != nil {
 		s.t.Fatal(err)
 	}
 	return all

@@ -2,7 +2,6 @@ package persona_test
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -123,10 +122,7 @@ var anybody = regexp.MustCompile(`(?i)\b(?:ann|bob|cho|dora|emil)s?\b`)
 func (w *pryWorld) tellers() map[string]string {
 	w.t.Helper()
 	all := map[string]string{}
-	db, err := sql.Open("sqlite3", "file:"+w.s.store.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	db := memorytest.SQL(w.t, w.s.store.Path())
 	defer db.Close()
 	rows, err := db.Query(`SELECT m.text, h.handle FROM messages m JOIN handles h ON h.person_id = m.person_id ORDER BY m.id DESC`)
 	if err != nil {

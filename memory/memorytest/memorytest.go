@@ -95,10 +95,24 @@ func SQL(t testing.TB, address string) *sql.DB {
 	return dbtest.SQL(t, address)
 }
 
-// Run runs statements past the store, one after the other.
-func Run(t testing.TB, d *sql.DB, statements ...string) {
+// OnDisk reports whether the database of a store contains any of the texts: a file of it, also in what is left of erased rows, or
+// on PostgreSQL a row.
+func OnDisk(t testing.TB, s *memory.Store, texts ...string) bool {
 	t.Helper()
-	dbtest.Run(t, d, statements...)
+	var what [][]byte
+	for _, text := range texts {
+		what = append(what, []byte(text))
+	}
+	if dbtest.OnPostgres() {
+		return dbtest.Holds(t, SQL(t, s.Path()), what...)
+	}
+	return dbtest.InFiles(t, s.Path(), what...)
+}
+
+// Script runs statements without arguments past the store.
+func Script(t testing.TB, d *sql.DB, script string) {
+	t.Helper()
+	dbtest.Script(t, d, script)
 }
 
 // OnPostgres reports whether the tests run on PostgreSQL.

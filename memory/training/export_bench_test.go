@@ -1,7 +1,6 @@
 package training_test
 
 import (
-	"database/sql"
 	"fmt"
 	"io"
 	"os"
@@ -19,17 +18,13 @@ import (
 // filled returns a store with about as many messages in sessions of forty, in the direct rooms of a hundred people who all agreed.
 func filled(t testing.TB, messages int) *memory.Store {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "memory.db")
-	store, err := memory.Open(t.Context(), path, memory.Options{Now: (&memorytest.Clock{}).Now})
+	address := memorytest.Address(t, filepath.Join(t.TempDir(), "memory.db"))
+	store, err := memory.Open(t.Context(), address, memory.Options{Now: (&memorytest.Clock{}).Now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close() })
-	d, err := sql.Open("sqlite3", "file:"+path+"?_busy_timeout=5000")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
+	d := memorytest.SQL(t, address)
 	for _, q := range []string{
 		`INSERT INTO people (id, name, created_at) WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i, 'Quux' || i, 1 FROM n`,
 		`INSERT INTO rooms (id, channel, room, direct, person_id, created_at) SELECT id, 'desk', id, 1, id, 1 FROM people`,

@@ -2,7 +2,6 @@ package training_test
 
 import (
 	"bytes"
-	"database/sql"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -115,20 +114,13 @@ func called(tool string) string {
 // exported returns the training data of a store that some statements make.
 func exported(t *testing.T, statements string) (string, training.Report) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "memory.db")
-	store, err := memory.Open(t.Context(), path, memory.Options{Now: (&memorytest.Clock{}).Now, NoSync: true})
+	address := memorytest.Address(t, filepath.Join(t.TempDir(), "memory.db"))
+	store, err := memory.Open(t.Context(), address, memory.Options{Now: (&memorytest.Clock{}).Now, NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	d, err := sql.Open("sqlite3", "file:"+path+"?_busy_timeout=5000&_foreign_keys=1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	if _, err := d.Exec(statements); err != nil {
-		t.Fatal(err)
-	}
+	memorytest.Script(t, memorytest.SQL(t, address), statements)
 	var out bytes.Buffer
 	report, err := store.Training.Export(t.Context(), &out, training.Options{Persona: "tess", Format: training.ShareGPT})
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"familiar/memory/internal/dbtest"
-
-	"familiar/memory/internal/db"
 )
 
 // leftOut are the tables and columns that are not exported, each with the reason.
@@ -91,25 +89,15 @@ var leftOut = map[string]string{
 // TestEveryTableIsExportedOrLeftOut requires a decision for every table and column, whether exports carry it or not, and
 // compares the list with the schema in both directions.
 func TestEveryTableIsExportedOrLeftOut(t *testing.T) {
-	s := New(dbtest.Open(t))
+	d := dbtest.SQL(t, dbtest.Open(t).Path())
 	carried := carriedColumns()
-	err := s.db.Read(t.Context(), "look at the schema", func(tx *db.Tx) error {
-		tables, err := db.Collect[string](tx.Query(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`))(db.ScanText)
-		if err != nil {
-			return err
+	for _, table := range dbtest.Tables(t, d) {
+		if leftOut[table] == "" && carried[table] == nil {
+			t.Errorf("table %s: add it to recordKinds in tables.go, or to leftOut with the reason", table)
 		}
-		for _, table := range tables {
-			if leftOut[table] == "" && carried[table] == nil {
-				t.Errorf("table %s: add it to recordKinds in tables.go, or to leftOut with the reason", table)
-			}
-			if leftOut[table] == "" {
-				compareColumns(t, tx, table, carried[table])
-			}
+		if leftOut[table] == "" {
+			compareColumns(t, dbtest.Columns(t, d, table), table, carried[table])
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -148,24 +136,12 @@ func carriedColumns() map[string]map[string]*column {
 	return tables
 }
 
-func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*column) {
+func compareColumns(t *testing.T, columns []dbtest.Column, table string, carried map[string]*column) {
 	t.Helper()
-	type described struct {
-		name, kind string
-		required   bool
-	}
-	columns, err := db.Collect[described](tx.Query(`SELECT name, type, "notnull" OR pk FROM pragma_table_info('` + table + `')`))(
-		func(row db.Scanner) (d described, err error) {
-			err = row.Scan(&d.name, &d.kind, &d.required)
-			return d, err
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, d := range columns {
-		c, known := carried[d.name]
-		if !known && leftOut[table+"."+d.name] == "" {
-			t.Errorf("column %s.%s: add it to recordKinds in tables.go, or to leftOut with the reason", table, d.name)
+		c, known := carried[d.Name]
+		if !known && leftOut[table+"."+d.Name] == "" {
+			t.Errorf("column %s.%s: add it to recordKinds in tables.go, or to leftOut with the reason", table, d.Name)
 		}
 		if c == nil {
 			continue
@@ -174,8 +150,8 @@ func compareColumns(t *testing.T, tx *db.Tx, table string, carried map[string]*c
 		if want == "" {
 			want = "INTEGER"
 		}
-		if d.kind != want || d.required == c.nullable {
-			t.Errorf("column %s.%s is %s, required %v, and is carried as %s, required %v", table, d.name, d.kind, d.required, want, !c.nullable)
+		if d.Kind != want || d.Required == c.nullable {
+			t.Errorf("column %s.%s is %s, required %v, and is carried as %s, required %v", table, d.Name, d.Kind, d.Required, want, !c.nullable)
 		}
 	}
 }

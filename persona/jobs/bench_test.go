@@ -1,10 +1,11 @@
 package jobs_test
 
 import (
-	"database/sql"
 	"fmt"
 	"testing"
 	"time"
+
+	"familiar/memory/memorytest"
 )
 
 // A town in which everybody wrote ten messages in one session a day, about things they own.
@@ -34,10 +35,7 @@ var townSQL = []string{
 func BenchmarkNight(b *testing.B) {
 	w := newWorld(b)
 	w.clock.Advance(200 * 24 * time.Hour)
-	db, err := sql.Open("sqlite3", w.Path()+"?_busy_timeout=10000")
-	if err != nil {
-		b.Fatal(err)
-	}
+	db := memorytest.SQL(b, w.Path())
 	defer db.Close()
 	for _, q := range townSQL {
 		if _, err := db.Exec(q, 1000, 1000, w.clock.Now().UnixMilli()); err != nil {

@@ -1,7 +1,6 @@
 package jobs_test
 
 import (
-	"database/sql"
 	"fmt"
 	"reflect"
 	"testing"
@@ -9,6 +8,7 @@ import (
 
 	"familiar/memory/belief"
 	"familiar/memory/entry"
+	"familiar/memory/memorytest"
 	"familiar/memory/model"
 	"familiar/memory/understand"
 	"familiar/persona/jobs"
@@ -17,10 +17,7 @@ import (
 // age gives messages the analysis of another version.
 func (w *world) age(where string, args ...any) {
 	w.t.Helper()
-	d, err := sql.Open("sqlite3", "file:"+w.Path()+"?_busy_timeout=5000")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	d := memorytest.SQL(w.t, w.Path())
 	defer d.Close()
 	if _, err := d.Exec(`UPDATE messages SET analysis = '{"Entities":["Atlantis"]}', analysis_version = analysis_version - 1
 		WHERE person_id IS NOT NULL AND `+where, args...); err != nil {
@@ -130,10 +127,7 @@ func TestRereadStoresWhatMessagesTell(t *testing.T) {
 	const said = "My dog is called Rex"
 	message := w.say("", "ann", said)
 	told := func() (kinds uint64) {
-		d, err := sql.Open("sqlite3", "file:"+w.Path()+"?mode=ro")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := memorytest.SQL(t, w.Path())
 		defer d.Close()
 		if err := d.QueryRow(`SELECT told FROM memories WHERE text = ?`, said).Scan(&kinds); err != nil {
 			t.Fatal(err)

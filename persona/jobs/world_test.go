@@ -2,7 +2,6 @@ package jobs_test
 
 import (
 	"cmp"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -169,10 +168,7 @@ func (w *world) person(who string) int64 {
 // query returns the rows of a query on the database file, one per line.
 func (w *world) query(query string, args ...any) string {
 	w.t.Helper()
-	db, err := sql.Open("sqlite3", w.Path())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	db := memorytest.SQL(w.t, w.Path())
 	defer db.Close()
 	rows, err := db.Query(query, args...)
 	if err != nil {
@@ -235,11 +231,8 @@ func (w *world) multiply(message int64, n int) {
 		`INSERT INTO memory_sources (memory_id, message_id) SELECT x.id, m.id FROM messages m JOIN memories x ON x.session_id = m.session_id
 			AND x.created_at = m.at WHERE m.external_id LIKE 'x%' AND ?1 + ?2 > 0 AND NOT EXISTS (SELECT 1 FROM memory_sources s WHERE s.memory_id = x.id)`,
 	} {
-		db, err := sql.Open("sqlite3", w.Path()+"?_busy_timeout=10000")
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		_, err = db.Exec(q, message, n)
+		db := memorytest.SQL(w.t, w.Path())
+		_, err := db.Exec(q, message, n)
 		if err := errors.Join(err, db.Close()); err != nil {
 			w.t.Fatalf("%v: %s", err, q)
 		}

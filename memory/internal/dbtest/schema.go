@@ -1,9 +1,13 @@
 package dbtest
 
 import (
+	"bytes"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +142,21 @@ func Holds(t testing.TB, d *sql.DB, what ...[]byte) bool {
 	return false
 }
 
+// InFiles reports whether a file of the SQLite database at a path contains any of what.
+func InFiles(t testing.TB, path string, what ...[]byte) bool {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		file, err := os.ReadFile(path + suffix)
+		if err != nil && (suffix == "" || !errors.Is(err, os.ErrNotExist)) {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(what, func(part []byte) bool { return bytes.Contains(file, part) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Lax returns a connection to the database at an address that takes any row: neither foreign keys nor conditions are checked. On
 // PostgreSQL the conditions of all tables are removed.
 func Lax(t testing.TB, address string) *sql.DB {
@@ -162,5 +181,22 @@ func Run(t testing.TB, d *sql.DB, statements ...string) {
 		if _, err := d.ExecContext(t.Context(), statement); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
+	}
+}
+
+// Script runs a script of several statements without arguments.
+func Script(t testing.TB, d *sql.DB, script string) {
+	t.Helper()
+	if !onServer(d) {
+		Run(t, d, script)
+		return
+	}
+	c, err := d.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close() //nolint:errcheck // the script's result counts
+	if err := c.Raw(func(driver any) error { return driver.(*postgres.Conn).Run(t.Context(), script) }); err != nil {
+		t.Fatal(err)
 	}
 }
