@@ -74,7 +74,7 @@ func TestDecayedMemoriesGoDormantAndThenExpire(t *testing.T) {
 
 // TestPersonasDecayAtTheirOwnRates says the same to a persona with its own rate and to one without.
 func TestPersonasDecayAtTheirOwnRates(t *testing.T) {
-	clock, path := new(memorytest.Clock), filepath.Join(t.TempDir(), "familiar.db")
+	clock, path := new(memorytest.Clock), memorytest.Address(t, filepath.Join(t.TempDir(), "familiar.db"))
 	open := func(r model.Rates) (*memory.Store, error) {
 		return memory.Open(t.Context(), path, memory.Options{Now: clock.Now, DecayRates: map[string]model.Rates{"swift": r}})
 	}

@@ -3,6 +3,7 @@ package toolcall
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"familiar/memory/internal/db"
@@ -22,7 +23,7 @@ type Filter struct {
 func (s *Store) List(ctx context.Context, f Filter) (all []Call, err error) {
 	limit := f.Limit
 	if limit == 0 {
-		limit = -1
+		limit = math.MaxInt // PostgreSQL takes no negative number for none
 	}
 	err = s.db.ReadOne(ctx, "list the calls of tools", func(tx *db.Tx) error {
 		all, err = db.Collect[Call](tx.Query(selectCalls+` WHERE (?1 = '' OR persona = ?1) AND (?2 = 0 OR person_id = ?2) AND (?3 = 0 OR room_id = ?3) AND (?4 = '' OR tool = ?4) AND at >= ?5
