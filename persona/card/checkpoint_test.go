@@ -15,7 +15,6 @@ import (
 	"familiar/memory"
 	"familiar/memory/checkpoint"
 	"familiar/memory/entry"
-	"familiar/memory/memorytest"
 	"familiar/memory/model"
 )
 
@@ -79,7 +78,7 @@ func TestR5KilledWhileRestoring(t *testing.T) {
 
 func checkpointsIn(t *testing.T, home string) (Checkpoints, *memory.Store) {
 	t.Helper()
-	store, err := memory.Open(t.Context(), memorytest.Address(t, filepath.Join(home, "familiar.db")), memory.Options{Now: time.Now})
+	store, err := memory.Open(t.Context(), filepath.Join(home, "familiar.db"), memory.Options{Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
