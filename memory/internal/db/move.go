@@ -157,17 +157,16 @@ func (m *Mover) Close() error {
 
 // movedTable is one table on its way.
 type movedTable struct {
-	ctx      context.Context
-	source   *Tx
-	target   *Tx
-	to       engine
-	name     string
-	columns  []string
-	key      []int // the columns of the primary key; none for a table of few rows without one
-	rows     int64
-	copied   int64
-	removed  int64
-	inTarget [][]any // rows of the batch that are not compared yet
+	ctx     context.Context
+	source  *Tx
+	target  *Tx
+	to      engine
+	name    string
+	columns []string
+	key     []int // the columns of the primary key; none for a table of few rows without one
+	rows    int64
+	copied  int64
+	removed int64
 }
 
 func newMovedTable(ctx context.Context, m *Mover, source *Tx, name string) (*movedTable, error) {

@@ -148,7 +148,9 @@ func (p *postgresEngine) inTransaction(c *Tx) bool { return !p.lost(c) && c.serv
 // begin starts a transaction and takes the writers' lock. The version of the tables is read behind the lock, so that an old
 // process writes nothing into tables that a new one has upgraded.
 func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *Tx) error {
-	for began := time.Now(); ; {
+	patience := time.NewTimer(p.patience)
+	defer patience.Stop()
+	for {
 		err := p.tryBegin(c)
 		if err == nil {
 			return nil
@@ -156,11 +158,12 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 		if p.inTransaction(c) {
 			err = errors.Join(err, c.server.Control(context.Background(), "ROLLBACK"))
 		}
-		passes := p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err) || errors.Is(err, ErrServed)
-		if !passes || time.Since(began) > p.patience {
+		if !p.passes(c, err) {
 			return err
 		}
 		select {
+		case <-patience.C:
+			return err
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
 		case <-closing:
@@ -168,6 +171,11 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 		case <-time.After(reconnectPause):
 		}
 	}
+}
+
+// passes reports whether what prevented a transaction may be over soon.
+func (p *postgresEngine) passes(c *Tx, err error) bool {
+	return p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err) || errors.Is(err, ErrServed)
 }
 
 func (p *postgresEngine) tryBegin(c *Tx) error {
@@ -204,15 +212,20 @@ func (p *postgresEngine) commit(c *Tx) error {
 	if err == nil || !p.lost(c) {
 		return err
 	}
-	for began := time.Now(); ; time.Sleep(reconnectPause) {
+	patience := time.NewTimer(p.patience)
+	defer patience.Stop()
+	for {
 		committed, asked := p.committedAfterAll(c)
 		switch {
 		case asked == nil && committed:
 			return nil
 		case asked == nil:
 			return errRepeat
-		case time.Since(began) > p.patience:
+		}
+		select {
+		case <-patience.C:
 			return errors.Join(err, fmt.Errorf("ask whether the transaction was committed: %w", asked))
+		case <-time.After(reconnectPause):
 		}
 	}
 }
