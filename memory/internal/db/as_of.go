@@ -28,11 +28,10 @@ func (s *DB) AsOf(ctx context.Context, at time.Time) (*DB, error) {
 	close(then.kept)
 	for range asOfReaders {
 		c, err := s.engine.connect(ctx, reading, func(c *Tx) error { return c.lookBack(at) })
-		if err == nil {
-			then.pool.put(c)
-		} else {
+		if err != nil {
 			return nil, fmt.Errorf("open the memory at %s as of %s: %w", s.Path(), at.Format(time.RFC3339), errors.Join(s.engine.explain(err), then.closeConns()))
 		}
+		then.pool.put(c)
 	}
 	return then, nil
 }
