@@ -16,7 +16,7 @@ import (
 // moveTo moves a store into the database at an address, and opens it there.
 func moveTo(t *testing.T, clock *memorytest.Clock, from *memory.Store, address string) *memory.Store {
 	t.Helper()
-	m, err := from.NewMover(t.Context(), address)
+	m, err := from.Hosting.MoveTo(t.Context(), address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +59,7 @@ func exportOf(t *testing.T, s *memory.Store) string {
 // TestAMovedStoreIsTheSame moves random talks to PostgreSQL and back.
 func TestAMovedStoreIsTheSame(t *testing.T) {
 	t.Parallel()
+	memorytest.OnSQLite(t) // it has both engines in any case
 	for seed := range uint64(2) {
 		k := newTalk(t, seed, 120)
 		server := moveTo(t, k.clock, k.Store, pgtest.URL(t))

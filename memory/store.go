@@ -12,6 +12,7 @@ import (
 	"familiar/memory/entry"
 	"familiar/memory/erase"
 	"familiar/memory/history"
+	"familiar/memory/hosting"
 	"familiar/memory/internal/db"
 	"familiar/memory/internal/scope"
 	"familiar/memory/jobrun"
@@ -39,12 +40,6 @@ var (
 	ErrCorrupt = db.ErrCorrupt
 	// ErrClosed reports that the store was closed.
 	ErrClosed = db.ErrClosed
-	// ErrServed reports that another process answers people from this memory.
-	ErrServed = db.ErrServed
-	// ErrMoving reports a database into which a memory is being moved.
-	ErrMoving = db.ErrMoving
-	// ErrNotEmpty reports a database that already holds a memory, where one was to be moved to.
-	ErrNotEmpty = db.ErrNotEmpty
 	// ErrAsOf reports that a store as of an earlier time was to be changed.
 	ErrAsOf = db.ErrAsOf
 )
@@ -107,6 +102,8 @@ type Store struct {
 	Lore *lore.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
+	// Hosting is where the memory lies: who serves it, and moving it.
+	Hosting *hosting.Store
 	// Budget is the ledger of token usage.
 	Budget *budget.Store
 }
@@ -124,7 +121,7 @@ func Open(ctx context.Context, address string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Notepads: notepad.New(d), Lore: lore.New(d), Training: training.New(d), Access: access.New(d), Logins: login.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Hosting: hosting.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Notepads: notepad.New(d), Lore: lore.New(d), Training: training.New(d), Access: access.New(d), Logins: login.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.History = history.New(d)
@@ -140,9 +137,6 @@ func (s *Store) Path() string { return s.db.Path() }
 
 // Close waits for running writes and reads and closes the file. Later calls fail with ErrClosed.
 func (s *Store) Close() error { return s.db.Close() }
-
-// Serve makes this process the one that answers people from the memory, until Close; see db.DB.Serve.
-func (s *Store) Serve(ctx context.Context) error { return s.db.Serve(ctx) }
 
 // Snapshot calls fn with a context whose reads all see one moment of the store; together they also cost less than
 // separate reads. The context is for fn's own goroutine and ends with fn. fn must not wait for anything else, because
@@ -208,15 +202,4 @@ type SalvagedTable = db.SalvagedTable
 // Salvage saves what a damaged copy of a database still holds into a new file; see db.Salvage.
 func Salvage(ctx context.Context, from, to string) ([]SalvagedTable, error) {
 	return db.Salvage(ctx, from, to)
-}
-
-// Mover copies a memory into another database; see db.Mover.
-type Mover = db.Mover
-
-// Moved counts what a pass of a Mover did.
-type Moved = db.Moved
-
-// NewMover prepares copying the memory into the database at an address; see db.NewMover.
-func (s *Store) NewMover(ctx context.Context, address string) (*Mover, error) {
-	return db.NewMover(ctx, s.db, address)
 }

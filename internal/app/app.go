@@ -68,7 +68,7 @@ func Open(ctx context.Context, cfg *config.Config, verb string, log *slog.Logger
 	if err := errors.Join(clearScratch(cfg.Home, now()), a.open(ctx)); err != nil {
 		return nil, err
 	}
-	if err := a.Store.Serve(ctx); err != nil {
+	if err := a.Store.Hosting.Serve(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil

@@ -13,6 +13,7 @@ import (
 	"familiar/internal/app"
 	"familiar/internal/cli"
 	"familiar/memory"
+	"familiar/memory/hosting"
 )
 
 // NewStore returns the verb `familiar store`.
@@ -70,7 +71,7 @@ func move(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *m
 	if lock != nil {
 		defer func() { err = errors.Join(err, lock.Release()) }()
 	}
-	mover, err := store.NewMover(ctx, address)
+	mover, err := store.Hosting.MoveTo(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func move(ctx context.Context, inv *cli.Invocation, cfg *config.Config, store *m
 }
 
 // passes copies what differs until nothing does.
-func passes(ctx context.Context, inv *cli.Invocation, mover *memory.Mover) (done moved, equal bool, err error) {
+func passes(ctx context.Context, inv *cli.Invocation, mover *hosting.Mover) (done moved, equal bool, err error) {
 	for range maxPasses {
 		pass, err := mover.Pass(ctx, func(table string, rows int64) {
 			if !inv.JSON && rows > 0 {
