@@ -3,6 +3,7 @@ package memory_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"familiar/channels"
