@@ -178,6 +178,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 		"backup prune", "recover", // have nothing to do: backup.txtar, recover.txtar
 		"person link", "person unlink", // need two networks: person_link.txtar
 		"dashboard", "dashboard sessions", // without an end, or empty: TestTheDashboardOfARunningHome
+		"store move",               // needs a server: server/store.txtar
 		"mcp",                      // speaks its own protocol: TestMCPOverStandardInput
 		"memory as-of",             // runs another verb: as_of.txtar
 		"tool servers", "tool log", // empty without a tool: tool.txtar
