@@ -12,7 +12,7 @@ PACKAGES := ./...
 # SQLite needs cgo, regardless of the environment.
 export CGO_ENABLED := 1
 
-.PHONY: run build lab release test race postgres check format vet lint tidy-diff licences licences-diff templates templates-diff docs picture screenshots bench bench-short year reader evidence torture clean tools
+.PHONY: run build lab release test race postgres postgres-short check format vet lint tidy-diff licences licences-diff templates templates-diff docs picture screenshots bench bench-short year reader evidence torture clean tools
 
 run: build
 	@$(BIN) chat
@@ -52,12 +52,19 @@ test: tools
 race: RACE := -race
 race: test
 
-# The tests of the store and of what is built on it, on PostgreSQL. Only those that are about SQLite's file are skipped.
+# The tests of the store on PostgreSQL. Only those that are about SQLite's file are skipped. CI leaves out the tests of the whole
+# library that are not about a requirement (postgres-short).
+ON_POSTGRES = FAMILIAR_TEST_DATABASE=postgres $(GO) test -vet=off -ldflags="-s -w" -timeout 20m
+
 postgres: tools
-	FAMILIAR_TEST_DATABASE=postgres $(GO) test -vet=off -ldflags="-s -w" -timeout 20m ./memory/...
+	$(ON_POSTGRES) ./memory/...
+
+postgres-short: tools
+	$(ON_POSTGRES) $$($(GO) list ./memory/... | grep -v '/memory$$')
+	$(ON_POSTGRES) -run 'Test[A-Z][0-9]' ./memory
 
 # What CI runs, in both modules. It fails on unformatted code, an untidy go.mod, lint findings, stale files and failing tests.
-check: tools format vet lint tidy-diff licences-diff templates-diff race postgres
+check: tools format vet lint tidy-diff licences-diff templates-diff race postgres-short
 
 format: tools
 	@$(LINT) fmt --diff
