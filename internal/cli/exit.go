@@ -20,7 +20,7 @@ const ExitCodes = `Exit codes:
   1  failure
   2  usage error: an unknown command, flag or argument
   3  not found
-  4  another process is using the home directory`
+  4  another process is using the home directory, or serves its memory`
 
 // exitCode returns the exit code for the error of a verb.
 func exitCode(err error) int {

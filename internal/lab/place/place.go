@@ -34,9 +34,8 @@ func New(ctx context.Context, dir string) (address string, remove func() error, 
 	if err := run(ctx, server, "CREATE SCHEMA "+schema); err != nil {
 		return "", nil, fmt.Errorf("make a schema for what is measured: %w", err)
 	}
-	query := u.Query()
-	query.Set("search_path", schema)
-	u.RawQuery = query.Encode()
+	// Appended, since encoding the rest anew would write spaces in a way that the server's library does not read.
+	u.RawQuery = strings.TrimPrefix(u.RawQuery+"&search_path="+schema, "&")
 	return u.String(), func() error {
 		if err := run(context.WithoutCancel(ctx), server, "SET client_min_messages = error", "DROP SCHEMA "+schema+" CASCADE"); err != nil {
 			return fmt.Errorf("remove the schema %s of what was measured: %w", schema, err)

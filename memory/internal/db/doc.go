@@ -1,3 +1,3 @@
-// Package db manages the SQLite file: opening and migrating it, one writer that commits in groups, a pool of readers,
+// Package db manages the database, a SQLite file or a PostgreSQL schema: opening and migrating it, one writer that commits in groups, a pool of readers,
 // snapshots, integrity checks, backups and secure deletion.
 package db

@@ -99,7 +99,7 @@ type moves interface {
 }
 
 // errRepeat reports that a transaction has written nothing for a reason that passes, such as a lost connection.
-var errRepeat = errors.New("nothing was written")
+var errRepeat = errors.New("the connection to the database was lost, and nothing was written")
 
 // IsServer reports whether an address is one of a PostgreSQL server: postgres:// or postgresql://. All others are paths.
 func IsServer(address string) bool {

@@ -173,7 +173,7 @@ func applyAll(ctx context.Context, c *Tx, whole migration, steps []migration) (e
 		return err
 	}
 	defer func() {
-		if err != nil && (*sqlite).inTransaction(nil, c) {
+		if err != nil && inTransaction(c) {
 			_, undo := c.Exec("ROLLBACK")
 			err = errors.Join(err, undo)
 		}

@@ -12,7 +12,7 @@ import (
 var ErrMoving = errors.New("a memory is being moved into this database")
 
 // ErrNotEmpty reports a database that already has a memory.
-var ErrNotEmpty = errors.New("the database already holds a memory")
+var ErrNotEmpty = errors.New("the database already holds a memory: choose an empty one")
 
 // Moved counts what Move did.
 type Moved struct {

@@ -21,7 +21,6 @@ type postgresEngine struct {
 	connector *postgres.Connector
 	name      string // the URL without its password
 	patience  time.Duration
-	noSync    bool
 	within    string // the schema with the tables
 	lock      int64  // the key of the writers' lock, by the schema
 	known     int    // the newest version of the tables that this program knows
@@ -32,7 +31,7 @@ const (
 	// lockWait is how long one attempt to begin waits for another writer before it looks whether it should go on.
 	lockWait = 2 * time.Second
 	// idleLimit is after what time without a statement the server ends a write transaction. A process that hangs, or that the network
-	// cuts off, must not hold up the others for longer than rooms take to move.
+	// cuts off, must not hold up the others for long.
 	idleLimit = 4 * time.Second
 	// reconnectPause is the pause between attempts to reach a server that is down.
 	reconnectPause = 200 * time.Millisecond
@@ -41,7 +40,7 @@ const (
 )
 
 func newPostgres(address string, o Options) (*postgresEngine, error) {
-	p := &postgresEngine{patience: o.BusyTimeout, noSync: o.NoSync, name: withoutPassword(address), known: NewestSchema()}
+	p := &postgresEngine{patience: o.BusyTimeout, name: withoutPassword(address), known: NewestSchema()}
 	parameters := map[string]string{
 		"application_name":        "familiar",
 		"plan_cache_mode":         "force_generic_plan", // planning takes longer than most statements, and SQLite does not plan by values either

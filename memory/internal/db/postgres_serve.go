@@ -11,7 +11,7 @@ import (
 )
 
 // ErrServed reports that another process answers people from this memory.
-var ErrServed = errors.New("another process serves this memory")
+var ErrServed = errors.New("another process serves this memory: stop it first")
 
 // Serve makes this process the one that answers people from the memory, until Close. It fails with ErrServed if there is one
 // already. A process that serves a file holds the lock of its home instead, so for a file it does nothing.
@@ -46,10 +46,8 @@ func (p *postgresEngine) serve(ctx context.Context) (err error) {
 // takeServing takes the lock, on a new connection if the old one is lost.
 func (p *postgresEngine) takeServing() error {
 	c := p.serving.c
-	if p.lost(c) {
-		if err := p.reconnect(context.Background(), c); err != nil {
-			return err
-		}
+	if err := p.ready(c); err != nil {
+		return err
 	}
 	var taken bool
 	if err := c.QueryRow(`SELECT pg_try_advisory_lock(?)`, lockKey("serving "+p.within)).Scan(&taken); err != nil {

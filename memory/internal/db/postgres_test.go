@@ -364,41 +364,61 @@ func TestAnUnfinishedMoveCannotBeOpened(t *testing.T) {
 	}
 }
 
-// TestOneProcessServes gives the memory from one process to the next.
+// TestOneProcessServes refuses a second process. One that loses its lock to another writes nothing until it has it again.
 func TestOneProcessServes(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	first, second := openServer(t, url, Options{}), openServer(t, url, Options{BusyTimeout: time.Second})
+	first, command := openServer(t, url, Options{BusyTimeout: time.Second}), openServer(t, url, Options{})
 	if err := first.Serve(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := second.Serve(t.Context()); !errors.Is(err, ErrServed) {
+	if err := openServer(t, url, Options{}).Serve(t.Context()); !errors.Is(err, ErrServed) {
 		t.Errorf("a second process: %v", err)
 	}
-	other := openServer(t, url, Options{})
-	if err := other.Write(t.Context(), "write", insertEvent("an operator")); err != nil {
+	if err := command.Write(t.Context(), "write", insertEvent("a command")); err != nil {
 		t.Errorf("a command: %v", err)
 	}
-	// The first one loses its lock with its connection, and somebody else takes it.
-	p := first.engine.(*postgresEngine)
-	if err := other.Write(t.Context(), "hang up", func(tx *Tx) error {
-		_, err := tx.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ?`, int64(p.serving.c.server.PID()))
+	// Somebody waits for the lock, and gets it as soon as the connection of the first one ends.
+	e := first.engine.(*postgresEngine)
+	other, err := e.connect(t.Context(), upgrading, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan error, 1)
+	go func() {
+		_, err := other.Exec(`SELECT pg_advisory_lock(?)`, lockKey("serving "+e.within))
+		waited <- err
+	}()
+	if err := command.Write(t.Context(), "hang up", func(tx *Tx) error {
+		for n := int64(0); n == 0; { // until somebody waits
+			if err := tx.QueryRow(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).Scan(&n); err != nil {
+				return err
+			}
+		}
+		_, err := tx.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ?`, int64(e.serving.c.server.PID()))
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	third := openServer(t, url, Options{})
-	for third.Serve(t.Context()) != nil {
-		if err := first.Write(t.Context(), "write", insertEvent("again")); err == nil {
-			return // it noticed first and took its lock again
-		}
+	if err := <-waited; err != nil {
+		t.Fatal(err)
 	}
-	p.patience = time.Second
-	time.Sleep(2 * serveCheck)
-	if err := first.Write(t.Context(), "write", insertEvent("late")); !errors.Is(err, ErrServed) {
+	for e.serving.holds.Load() {
+		time.Sleep(serveCheck / 10)
+	}
+	if err := first.Write(t.Context(), "write", insertEvent("without the lock")); !errors.Is(err, ErrServed) {
 		t.Errorf("without its lock: %v", err)
 	}
-	if err := third.Write(t.Context(), "write", insertEvent("third")); err != nil {
+	if err := other.close(); err != nil {
 		t.Error(err)
+	}
+	for !e.serving.holds.Load() {
+		time.Sleep(serveCheck / 10)
+	}
+	if err := first.Write(t.Context(), "write", insertEvent("again")); err != nil {
+		t.Errorf("with its lock again: %v", err)
+	}
+	if got := events(t, command); !slices.Equal(got, []string{"a command", "again"}) {
+		t.Errorf("the inbox contains %v", got)
 	}
 }

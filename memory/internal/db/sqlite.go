@@ -94,7 +94,10 @@ func (e *sqlite) beginRead(c *Tx) error {
 	return err
 }
 
-func (e *sqlite) inTransaction(c *Tx) bool {
+func (e *sqlite) inTransaction(c *Tx) bool { return inTransaction(c) }
+
+// inTransaction asks SQLite, since some errors end a transaction.
+func inTransaction(c *Tx) bool {
 	in := false
 	err := c.c.Raw(func(driver any) error {
 		in = !driver.(*sqlite3.SQLiteConn).AutoCommit()
