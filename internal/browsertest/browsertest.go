@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -219,6 +220,24 @@ func (tab *Tab) Phone() { tab.Do(chromedp.EmulateViewport(360, 740, chromedp.Emu
 
 // Desktop is the counterpart of Phone.
 func (tab *Tab) Desktop() { tab.Do(chromedp.EmulateViewport(1280, 900)) }
+
+// slowNetwork is Network.emulateNetworkConditions, which Debian's Chromium has and the package no longer does.
+var slowNetwork = cdp.Command[conditions, struct{}]{Method: "Network.emulateNetworkConditions"}
+
+type conditions struct {
+	Offline            bool    `json:"offline"`
+	Latency            float64 `json:"latency"`
+	DownloadThroughput float64 `json:"downloadThroughput"`
+	UploadThroughput   float64 `json:"uploadThroughput"`
+}
+
+// Slow lets a number of bytes a second arrive.
+func (tab *Tab) Slow(bytes float64) {
+	tab.t.Helper()
+	if _, err := chromedp.Call(tab.ctx, slowNetwork, conditions{DownloadThroughput: bytes, UploadThroughput: -1}); err != nil {
+		tab.t.Fatalf("slow the network down: %v", err)
+	}
+}
 
 // Emulate shows pages as a medium does, such as print, "" for the screen, and with a media feature set to a value, such as forced-colors to
 // active. Empty ones end the emulation.

@@ -125,3 +125,21 @@ func (s *site) person(t testing.TB) login.Link {
 	t.Fatal("nobody talks in private")
 	return login.Link{}
 }
+
+// TestD1NothingMovesOnASlowNetwork loads the pages with the longest tables so slowly that a browser could show a page before it has
+// its end.
+func TestD1NothingMovesOnASlowNetwork(t *testing.T) {
+	b := browsertest.Start(t)
+	dir, end := yearHome(t)
+	s := newSite(t, dir, end)
+	tab := b.Tab(t)
+	tab.Desktop()
+	s.signIn(t, tab, login.Link{Role: login.Operator})
+	tab.Slow(8 << 10)
+	for _, path := range []string{"/p/nell/mind/runs", "/p/nell/mind/growth", "/p/nell/memory"} {
+		tab.Open(s.URL + path)
+		for _, moved := range browsertest.Eval[[]string](tab, shifts) {
+			t.Errorf("%s moves while it loads: %s", path, moved)
+		}
+	}
+}

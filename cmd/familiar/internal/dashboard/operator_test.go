@@ -132,7 +132,7 @@ func TestD3KeyboardAndLiveUpdates(t *testing.T) {
 		t.Errorf("skipping leads to %q", focused)
 	}
 	tab.Do(chromedp.KeyEvent("g"), chromedp.KeyEvent("m"))
-	tab.Wait(`location.pathname === "/p/nell/memory"`)
+	tab.Wait(`location.pathname === "/p/nell/memory" && document.readyState === "complete"`)
 	tab.Do(chromedp.KeyEvent("/"))
 	if focused := browsertest.Eval[string](tab, `document.activeElement.id`); focused != "q" {
 		t.Errorf("/ leads to %q", focused)
