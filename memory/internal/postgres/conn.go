@@ -17,11 +17,21 @@ const closeTimeout = 5 * time.Second
 
 // Conn is a connection. One goroutine at a time uses it, except for Cancel. Use its own methods through sql.Conn.Raw.
 type Conn struct {
-	pg *pgconn.PgConn
+	pg  *pgconn.PgConn
+	now func() time.Time
 	// open are the rows that the server still sends, nil for none.
 	open *rows
 	// prepared are the statements that the server has prepared.
 	prepared cache
+	// delivered counts the rows that were handed out.
+	delivered int64
+	// queue has the statements that wait for the next one, heard is when the last one was sent, and aheads are the queries
+	// among both that nobody has asked for yet.
+	queue  queue
+	heard  time.Time
+	aheads []*ahead
+	// owed is set while the server's answer to CommitLater is unread.
+	owed bool
 	// waiting is set while the connection waits for a notification.
 	waiting atomic.Bool
 
@@ -30,6 +40,7 @@ type Conn struct {
 	kindBytes []byte
 	buf       []byte
 	values    [][]byte
+	named     []driver.NamedValue
 }
 
 var (
@@ -41,7 +52,7 @@ var (
 	_ driver.Validator          = (*Conn)(nil)
 )
 
-func newConn(statements int) *Conn { return &Conn{prepared: newCache(statements)} }
+func newConn(o Options) *Conn { return &Conn{now: o.Now, prepared: newCache(o.Statements)} }
 
 // Prepare returns a statement. The server prepares it when it is first run, because how depends on its arguments.
 func (c *Conn) Prepare(query string) (driver.Stmt, error) { return &stmt{c: c, query: query}, nil }
@@ -58,7 +69,12 @@ func (*Conn) Begin() (driver.Tx, error) {
 
 // ExecContext runs a statement without reading rows.
 func (c *Conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	stream, _, err := c.run(ctx, query, args)
+	c.settle()
+	p, err := c.ready(ctx, query, args)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := c.run(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -71,26 +87,54 @@ func (c *Conn) ExecContext(ctx context.Context, query string, args []driver.Name
 
 // QueryContext runs a statement and returns its rows while they arrive.
 func (c *Conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	stream, p, err := c.run(ctx, query, args)
+	c.settle()
+	p, err := c.ready(ctx, query, args)
 	if err != nil {
 		return nil, err
 	}
-	c.open = &rows{c: c, ctx: ctx, stream: stream, columns: p.columns, oids: p.oids}
+	before, err := c.takeAhead(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil {
+		return before, nil
+	}
+	stream, err := c.run(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	c.open = &rows{c: c, ctx: ctx, stream: stream, p: p}
 	return c.open, nil
 }
 
-// run starts a statement.
-func (c *Conn) run(ctx context.Context, query string, args []driver.NamedValue) (*pgconn.ResultReader, *prepared, error) {
-	c.settle()
+// run sends the statement that the values are set for, after those in the queue.
+func (c *Conn) run(ctx context.Context, p *prepared) (stream, error) {
+	c.forgetChanged(p)
+	if c.Queued() {
+		c.queue.batch.ExecStatement(p.statement, c.values, binaryArguments, p.formats)
+		return c.sendWithQueue(ctx)
+	}
+	c.heard = c.now()
+	stream := c.pg.ExecStatement(ctx, p.statement, c.values, binaryArguments, p.formats)
+	if c.Lost() { // the caller may want to begin anew
+		if _, err := stream.Close(); err != nil {
+			return nil, c.failed(ctx, err)
+		}
+	}
+	return stream, nil
+}
+
+// ready prepares a statement and sets the values to its arguments.
+func (c *Conn) ready(ctx context.Context, query string, args []driver.NamedValue) (*prepared, error) {
 	if err := c.readKinds(args); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p, err := c.prepare(ctx, query)
 	if err != nil {
-		return nil, nil, c.failed(ctx, err)
+		return nil, c.failed(ctx, err)
 	}
 	c.bind(p, args)
-	return c.pg.ExecStatement(ctx, p.statement, c.values, binaryArguments, p.formats), p, nil
+	return p, nil
 }
 
 func (c *Conn) readKinds(args []driver.NamedValue) error {
@@ -129,6 +173,7 @@ func (c *Conn) settle() {
 	if c.open != nil {
 		c.open.keep()
 	}
+	c.collect()
 }
 
 // failed prepares an error for the caller. The end of the context is part of it if that is why the server gave up.
@@ -146,10 +191,7 @@ func (c *Conn) failed(ctx context.Context, err error) error {
 }
 
 // Ping asks the server for an answer.
-func (c *Conn) Ping(ctx context.Context) error {
-	c.settle()
-	return c.failed(ctx, c.pg.Ping(ctx))
-}
+func (c *Conn) Ping(ctx context.Context) error { return c.Control(ctx, "-- ping") }
 
 // ResetSession prepares a connection of the pool for its next user. It refuses one that is lost or was left in a
 // transaction. It asks the server for an answer, which costs a round trip: the store keeps its connections instead.
@@ -158,7 +200,7 @@ func (c *Conn) ResetSession(ctx context.Context) error {
 		return driver.ErrBadConn
 	}
 	c.settle()
-	if c.Lost() || c.InTransaction() {
+	if c.Lost() || c.InTransaction() || c.Queued() {
 		return driver.ErrBadConn
 	}
 	if c.Ping(ctx) != nil {
@@ -203,6 +245,10 @@ func (c *Conn) Run(ctx context.Context, script string) error {
 // statements stay.
 func (c *Conn) Control(ctx context.Context, statements string) error {
 	c.settle()
+	if err := c.Flush(ctx); err != nil {
+		return err
+	}
+	c.heard, c.aheads = c.now(), nil
 	return c.failed(ctx, c.pg.Exec(ctx, statements).Close())
 }
 
@@ -221,7 +267,10 @@ func lineOf(script string, position int) int {
 }
 
 // InTransaction reports whether a transaction is open, failed or not.
-func (c *Conn) InTransaction() bool { return !c.Lost() && c.pg.TxStatus() != 'I' }
+func (c *Conn) InTransaction() bool {
+	c.collect()
+	return !c.Lost() && c.pg.TxStatus() != 'I'
+}
 
 // Failed reports whether an error has ended the open transaction, so that it can only be rolled back, entirely or to a
 // savepoint.
@@ -232,6 +281,9 @@ func (c *Conn) Failed() bool {
 
 // Lost reports whether the connection is closed or broken.
 func (c *Conn) Lost() bool { return c.pg.IsClosed() }
+
+// Delivered is how many rows the connection has handed out so far.
+func (c *Conn) Delivered() int64 { return c.delivered }
 
 // PID is the number of the server's process for the connection.
 func (c *Conn) PID() uint32 { return c.pg.PID() }
@@ -248,6 +300,9 @@ func (c *Conn) Cancel(ctx context.Context) error {
 // when it ends. The connection stays usable then. Notifications that arrived during other statements do not count.
 func (c *Conn) WaitForNotification(ctx context.Context) error {
 	c.settle()
+	if err := c.Flush(ctx); err != nil {
+		return err
+	}
 	c.waiting.Store(true)
 	err := c.pg.WaitForNotification(ctx)
 	c.waiting.Store(false)

@@ -29,6 +29,8 @@ type Options struct {
 	ConnectTimeout time.Duration
 	// Statements is how many prepared statements a connection keeps, 512 when 0.
 	Statements int
+	// Now tells how long statements have been queued. Without it they wait for the next one however long that takes.
+	Now func() time.Time
 	// OnNotice is called with the server's notices, such as warnings. OnNotification is called with what NOTIFY sends
 	// to channels that the connection listens on. Both run while the connection is in use, so they must not use it.
 	OnNotice       func(severity, message string)
@@ -51,6 +53,9 @@ func NewConnector(url string, o Options) (*Connector, error) {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("read PostgreSQL's URL: %s: write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %%XX", urlProblem(err))
+	}
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Time{} }
 	}
 	if o.Statements <= 0 {
 		o.Statements = defaultStatements
@@ -113,7 +118,7 @@ func (Driver) Open(url string) (driver.Conn, error) {
 
 // Connect connects to the database. An error is a *ConnectError and has no password.
 func (c *Connector) Connect(ctx context.Context) (driver.Conn, error) {
-	conn := newConn(c.o.Statements)
+	conn := newConn(c.o)
 	config := c.config.Copy()
 	config.BuildContextWatcherHandler = func(pg *pgconn.PgConn) ctxwatch.Handler { return newWatcher(conn, pg) }
 	if c.o.OnNotice != nil {

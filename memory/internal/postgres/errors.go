@@ -49,6 +49,7 @@ const (
 	stateDeadlock        = "40P01"
 	stateDiskFull        = "53100"
 	stateConnections     = "53300"
+	stateCanceled        = "57014"
 	stateShutdown        = "57P01"
 	stateCrash           = "57P02"
 	stateStarting        = "57P03"
@@ -89,6 +90,16 @@ func Unreachable(err error) bool {
 	default:
 		return strings.HasPrefix(s, classConnection)
 	}
+}
+
+// NotConnected reports that a connection could not be made, since the server cannot be reached or is starting or stopping. Unlike for
+// Unreachable, the error may be one of a program that uses other connections too.
+func NotConnected(err error) bool {
+	if state(err) != "" {
+		return Unreachable(err)
+	}
+	_, ok := errors.AsType[*ConnectError](err)
+	return ok
 }
 
 func brokenConnection(err error) bool {
@@ -133,8 +144,10 @@ var advice = map[string]string{
 	statePassword:      "PostgreSQL refused the password: correct the user and the password in the database's URL.",
 	stateAuthorization: "PostgreSQL refused the user: check the user in the database's URL, and whether pg_hba.conf on the server allows it from this machine.",
 	stateNoRights:      "The user lacks rights in the database: make it the owner, with ALTER DATABASE … OWNER TO … as an administrator.",
-	stateDiskFull:      "The disk of the PostgreSQL server is full: free space there.",
+	stateDiskFull:      "The disk of the PostgreSQL server is full, nothing was written: free space there, and writing goes on by itself.",
 	stateReadOnly:      "The PostgreSQL server only allows reading, as a standby does: use the URL of the primary server.",
+	stateLocked:        "Another process writes or rewrites a table, for longer than is waited for it: wait until it is done, or stop it.",
+	stateCanceled:      "The PostgreSQL server ended a statement that took too long: raise statement_timeout, or find out on the server, in pg_stat_activity and the log, what it waited for.",
 	stateConnections:   "The PostgreSQL server has too many connections: close other programs' connections, or raise max_connections.",
 	stateStarting:      "The PostgreSQL server is starting or stopping: wait, and see its log if this lasts.",
 	stateShutdown:      "The PostgreSQL server was stopped or an administrator ended the connection: check that it runs.",
@@ -150,6 +163,8 @@ func Advice(err error) string {
 		return fmt.Sprintf("The database %s does not exist: make it on the server with createdb %s.", connecting.Database, connecting.Database)
 	case s == stateNoDatabase:
 		return "The database does not exist: make it on the server with createdb."
+	case s == stateCanceled && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		return "" // the caller gave up
 	case advice[s] != "":
 		return advice[s]
 	case !Unreachable(err):

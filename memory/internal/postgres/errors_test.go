@@ -53,10 +53,12 @@ func TestAdviceFitsTheError(t *testing.T) {
 	}{
 		{server("40001"), true, false, false, ""},
 		{server("40P01"), true, false, false, ""},
-		{server("55P03"), false, false, false, ""},
+		{server("55P03"), false, false, false, "wait until it is done"},
 		{server("53100"), false, false, true, "disk"},
 		{server("53300"), false, true, false, "max_connections"},
 		{server("57P01"), false, true, false, "stopped"},
+		{server("57014"), false, false, false, "statement_timeout"},
+		{errors.Join(context.Canceled, server("57014")), false, false, false, ""},
 		{server("57P02"), false, true, false, "crash"},
 		{server("57P03"), false, true, false, "starting"},
 		{server("08006"), false, true, false, "broke"},

@@ -18,6 +18,7 @@ type prepared struct {
 	formats []int16
 	oids    []uint32
 	columns []string
+	changes string
 }
 
 type statementKey struct {
@@ -82,6 +83,11 @@ func (c *Conn) prepare(ctx context.Context, query string) (*prepared, error) {
 	if p := c.prepared.get(query, c.kindBytes); p != nil {
 		return p, nil
 	}
+	// What is queued may need a statement that is dropped, or make what this one needs.
+	c.settle()
+	if err := c.Flush(ctx); err != nil {
+		return nil, err
+	}
 	if p := c.prepared.oldest(); p != nil {
 		c.prepared.remove(p)
 		if err := c.pg.Deallocate(ctx, p.statement.Name); err != nil {
@@ -116,15 +122,29 @@ func (c *Conn) prepareNew(ctx context.Context, query string) (*prepared, error) 
 	for _, f := range statement.Fields {
 		p.columns, p.oids = append(p.columns, f.Name), append(p.oids, f.DataTypeOID)
 	}
+	if p.changes = changes(sql); len(statement.Fields) == 0 && p.changes != anything {
+		statement.Fields = noColumns
+	}
 	return p, nil
 }
 
+// noColumns are the columns of a statement that certainly gives no rows. For one without columns the library asks the
+// server again, each time, whether it has any.
+var noColumns = []pgconn.FieldDescription{{}}
+
 // dropStale drops all prepared statements if they may not fit the tables any more. In a failed transaction it must wait.
 func (c *Conn) dropStale(ctx context.Context) error {
-	if !c.prepared.stale || c.pg.TxStatus() == 'E' {
+	if !c.prepared.stale {
+		return nil
+	}
+	c.settle()
+	if c.pg.TxStatus() == 'E' {
 		return nil
 	}
 	if len(c.prepared.byKey) > 0 {
+		if err := c.Flush(ctx); err != nil {
+			return err
+		}
 		if err := c.pg.Exec(ctx, "DEALLOCATE ALL").Close(); err != nil {
 			return fmt.Errorf("drop the prepared statements: %w", err)
 		}

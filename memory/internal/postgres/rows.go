@@ -5,29 +5,34 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"io"
-
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // rows are the rows of a query. They are read as they arrive, until another statement needs the connection.
 type rows struct {
-	c       *Conn
-	ctx     context.Context
-	columns []string
-	oids    []uint32
+	c   *Conn
+	ctx context.Context
+	p   *prepared
 
 	// stream has the rows that are still to come, nil once all have been read.
-	stream *pgconn.ResultReader
+	stream stream
 	// kept are the values of the rows that were read ahead, and err is what came after them.
 	kept []driver.Value
 	err  error
 }
 
 // Columns are the names of the columns.
-func (r *rows) Columns() []string { return r.columns }
+func (r *rows) Columns() []string { return r.p.columns }
 
 // Next reads a row. It returns io.EOF after the last one.
 func (r *rows) Next(dest []driver.Value) error {
+	err := r.next(dest)
+	if err == nil {
+		r.c.delivered++
+	}
+	return err
+}
+
+func (r *rows) next(dest []driver.Value) error {
 	if r.stream != nil {
 		return r.receive(dest)
 	}
@@ -58,11 +63,14 @@ func (r *rows) receive(dest []driver.Value) error {
 	return io.EOF
 }
 
-func (r *rows) decode(dest []driver.Value) error {
-	for i, v := range r.stream.Values() {
+func (r *rows) decode(dest []driver.Value) error { return decodeRow(r.p, r.stream.Values(), dest) }
+
+// decodeRow makes Go values of a row.
+func decodeRow(p *prepared, values [][]byte, dest []driver.Value) error {
+	for i, v := range values {
 		var err error
-		if dest[i], err = decode(r.oids[i], v); err != nil {
-			return fmt.Errorf("read the column %s: %w", r.columns[i], err)
+		if dest[i], err = decode(p.oids[i], v); err != nil {
+			return fmt.Errorf("read the column %s: %w", p.columns[i], err)
 		}
 	}
 	return nil
@@ -70,7 +78,7 @@ func (r *rows) decode(dest []driver.Value) error {
 
 // keep reads the rest of the rows into memory.
 func (r *rows) keep() {
-	n := len(r.columns)
+	n := len(r.p.columns)
 	for r.stream.NextRow() {
 		end := len(r.kept)
 		r.kept = append(r.kept, make([]driver.Value, n)...)
