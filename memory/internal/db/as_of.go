@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -72,20 +73,28 @@ func (s *DB) Empty(ctx context.Context) (empty bool, err error) {
 
 // lookBack hides the tables of the connection behind views of what was stored at a time.
 func (c *Tx) lookBack(at time.Time) error {
-	if err := c.engine.writable(c, true); err != nil {
-		return err
+	columns, err := c.engine.allColumns(c)
+	c.closeRows()
+	if err != nil {
+		return fmt.Errorf("read the columns of the tables: %w", err)
 	}
-	for _, v := range pastViews {
-		columns, err := c.engine.columns(c, v.table)
-		if err != nil {
-			return fmt.Errorf("read the columns of %s: %w", v.table, err)
-		}
-		c.closeRows()
-		if _, err := c.c.ExecContext(context.Background(), v.statement(c.engine.schema(), columns, at)); err != nil {
-			return fmt.Errorf("look back at %s: %w", v.table, err)
-		}
+	views := make([]string, len(pastViews))
+	for i, v := range pastViews {
+		views[i] = v.statement(c.engine.schema(), columns[v.table], at)
 	}
-	return c.engine.writable(c, false)
+	return c.engine.makeViews(c, views)
+}
+
+// collectColumns reads rows of a table and one of its columns.
+func collectColumns(rows *sql.Rows, err error) (map[string][]string, error) {
+	columns := map[string][]string{}
+	_, err = Collect[string](rows, err)(func(row Scanner) (string, error) {
+		var table, column string
+		err := row.Scan(&table, &column)
+		columns[table] = append(columns[table], column)
+		return column, err
+	})
+	return columns, err
 }
 
 // pastView says what a table held at a time.

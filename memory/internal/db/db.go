@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,10 +27,10 @@ var (
 )
 
 const (
-	// MaxReaders is the number of concurrent reads. More than the cores of a small machine would only queue in SQLite.
+	// MaxReaders is the number of concurrent reads, unless Options.Connections is another. More than the cores of a small machine would only queue in SQLite.
 	MaxReaders = 4
-	// maxSnapshots is how many readers may be held by snapshots, which last longer than a single read.
-	maxSnapshots = 2
+	// snapshotShare is which part of the readers may be held by snapshots, which last longer than a single read.
+	snapshotShare = 2
 	// defaultBusyTimeout is longer than a backup or an operator's transaction in another process takes.
 	defaultBusyTimeout = 30 * time.Second
 )
@@ -38,6 +39,11 @@ const (
 type Options struct {
 	// Now is the clock for every stored timestamp. It is required.
 	Now func() time.Time
+	// Connections is how many reads run at a time, MaxReaders when 0.
+	Connections int
+	// StatementTimeout is after what time a server ends a statement, 0 to leave it to the server. Upgrades, backups, checks, moves and
+	// rewrites take as long as they need.
+	StatementTimeout time.Duration
 	// BusyTimeout is how long a write waits for a write of another process, 30 s when 0.
 	BusyTimeout time.Duration
 	// AttachmentsDir is the directory in which channels keep attachments, "" for none. The store removes files there
@@ -81,6 +87,7 @@ type DB struct {
 	snapshots chan struct{} // held readers
 	writer    *Tx
 	vacuums   vacuumSchedule // used by the writer only
+	counts    counters
 
 	closeOnce sync.Once
 	closeErr  error
@@ -124,7 +131,8 @@ func configure(e engine, o Options) (*DB, error) {
 		return nil, errors.New("Options.Now is missing")
 	}
 	s := &DB{engine: e, Now: o.Now, IndexBytes: o.IndexBytes}
-	s.makeQueues(MaxReaders, maxSnapshots)
+	readers := cmp.Or(o.Connections, MaxReaders)
+	s.makeQueues(readers, max(1, readers/snapshotShare))
 	s.decay.Store(newDecay(o.ForgetBelow))
 	for persona, r := range o.DecayRates {
 		if err := s.SetRates(persona, r); err != nil {

@@ -21,10 +21,10 @@ type engine interface {
 	prepare(ctx context.Context, backUp func(context.Context, int) error, migrations fs.FS) error
 	// connect opens one connection and calls prepare on it, unless that is nil. One for reading may be opened by ready.
 	connect(ctx context.Context, u purpose, prepare func(c *Tx) error) (*Tx, error)
+	// patient lets the statements of a connection take as long as they need.
+	patient(c *Tx) error
 	// ready opens a connection that is not open yet, or not any more.
 	ready(c *Tx) error
-	// serve takes the lock of the process that answers people.
-	serve(ctx context.Context) error
 	// keep does what must be done while the database is open, with connections of its own, until closing is closed.
 	keep(closing <-chan struct{})
 
@@ -38,10 +38,16 @@ type transactions interface {
 	// begin starts a write transaction, of which there is one at a time. It waits for other processes and for a server that is
 	// down, until it runs out of patience, ctx ends or closing is closed.
 	begin(ctx context.Context, closing <-chan struct{}, c *Tx) error
-	// commit ends a write transaction. It fails with errRepeat if nothing was written for a reason that passes.
+	// flush waits until all statements of a write transaction have run.
+	flush(c *Tx) error
+	// commit ends a write transaction. It fails with errRepeat if nothing was written for a reason that passes, and with
+	// errStatement if a statement had failed before.
 	commit(c *Tx) error
-	// beginRead starts a transaction that sees one point in time.
+	// undo ends a write transaction and takes it back, or to a savepoint if that is not "".
+	undo(c *Tx, savepoint string) error
+	// beginRead starts a transaction that sees one point in time, and endRead ends it.
 	beginRead(c *Tx) error
+	endRead(c *Tx) error
 	// inTransaction reports whether a transaction is open: some errors end one.
 	inTransaction(c *Tx) bool
 	// lost reports whether the connection, and with it all that was not committed, is gone.
@@ -60,8 +66,9 @@ type upkeep interface {
 	check(c *Tx) error
 	// version returns the version of the tables.
 	version(c *Tx) (int, error)
-	// columns lists the columns of a table in their order.
+	// columns lists the columns of a table in their order, and allColumns those of all tables.
 	columns(c *Tx, table string) ([]string, error)
+	allColumns(c *Tx) (map[string][]string, error)
 	// tables lists the tables in the order of their creation.
 	tables(c *Tx) ([]string, error)
 	// lastID returns the highest id that a table has given out.
@@ -80,8 +87,10 @@ type upkeep interface {
 	mark(c *Tx) (int64, error)
 	// touch writes something that changes nothing.
 	touch(c *Tx) error
-	// writable lets a reading connection make views.
-	writable(c *Tx, yes bool) error
+	// delivered counts the rows that were read on a connection.
+	delivered(c *Tx) int64
+	// makeViews makes views for one reading connection.
+	makeViews(c *Tx, statements []string) error
 	// backUp writes a copy of the database into a new SQLite file.
 	backUp(ctx context.Context, s *DB, dest string) error
 }
@@ -100,6 +109,9 @@ type moves interface {
 
 // errRepeat reports that a transaction has written nothing for a reason that passes, such as a lost connection.
 var errRepeat = errors.New("the connection to the database was lost, and nothing was written")
+
+// errStatement reports that a transaction cannot be committed because one of its statements failed.
+var errStatement = errors.New("a statement failed")
 
 // IsServer reports whether an address is one of a PostgreSQL server: postgres:// or postgresql://. All others are paths.
 func IsServer(address string) bool {

@@ -91,7 +91,7 @@ func (m *Mover) tables() ([]string, error) {
 // Pass copies what differs now, and tells progress of each table. The memory may be in use meanwhile: the pass sees it at one point
 // in time. A pass after which nothing was copied or removed has compared every row.
 func (m *Mover) Pass(ctx context.Context, progress func(table string, rows int64)) (done Moved, err error) {
-	source, err := m.from.engine.connect(ctx, reading, nil)
+	source, err := m.from.engine.connect(ctx, reading, m.from.engine.patient)
 	if err != nil {
 		return done, fmt.Errorf("read the memory: %w", m.from.engine.explain(err))
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"familiar/memory/internal/postgres"
@@ -24,7 +25,8 @@ type postgresEngine struct {
 	within    string // the schema with the tables
 	lock      int64  // the key of the writers' lock, by the schema
 	known     int    // the newest version of the tables that this program knows
-	serving   serving
+	// member is the place of this process among those that share the memory, nil before it joins.
+	member atomic.Pointer[Membership]
 }
 
 const (
@@ -43,19 +45,22 @@ func newPostgres(address string, o Options) (*postgresEngine, error) {
 	p := &postgresEngine{patience: o.BusyTimeout, name: withoutPassword(address), known: NewestSchema()}
 	parameters := map[string]string{
 		"application_name":        "familiar",
-		"plan_cache_mode":         "force_generic_plan", // planning takes longer than most statements, and SQLite does not plan by values either
-		"enable_seqscan":          "off",                // a plan is made when the tables are nearly empty, and kept: every statement has its index
-		"jit":                     "off",                // it pays for long statements only
-		"lock_timeout":            milliseconds(lockWait),
+		"plan_cache_mode":         "force_generic_plan",        // planning takes longer than most statements, and SQLite does not plan by values either
+		"enable_seqscan":          "off",                       // a plan is made when the tables are nearly empty, and kept: every statement has its index
+		"jit":                     "off",                       // it pays for long statements only
+		"lock_timeout":            milliseconds(o.BusyTimeout), // a table is locked while it is rewritten
 		"tcp_keepalives_idle":     keepalive,
 		"tcp_keepalives_interval": keepalive,
 		"tcp_keepalives_count":    keepalive,
+	}
+	if o.StatementTimeout > 0 {
+		parameters["statement_timeout"] = milliseconds(o.StatementTimeout)
 	}
 	if o.NoSync {
 		parameters["synchronous_commit"] = "off"
 	}
 	var err error
-	p.connector, err = postgres.NewConnector(address, postgres.Options{RuntimeParams: parameters})
+	p.connector, err = postgres.NewConnector(address, postgres.Options{RuntimeParams: parameters, OnNotification: p.hear, Now: o.Now})
 	return p, err
 }
 
@@ -94,19 +99,39 @@ func (p *postgresEngine) explain(err error) error {
 
 // connect leaves opening a connection for reading to its first use: few are used at once, and each is a process of the server.
 func (p *postgresEngine) connect(ctx context.Context, u purpose, prepare func(c *Tx) error) (*Tx, error) {
-	c := &Tx{engine: p, onConnect: prepare}
+	c := &Tx{engine: p, onConnect: prepare, ids: newIDs()}
 	if u == reading {
 		return c, nil
 	}
-	if u == writing {
-		c.onConnect = limitIdle
+	switch u {
+	case writing:
+		c.onConnect = limitWriter
+	case upgrading:
+		c.onConnect = p.patient
 	}
 	return c, p.reconnect(ctx, c)
 }
 
-// limitIdle has the server end a transaction that holds the writers' lock and does nothing.
-func limitIdle(c *Tx) error {
-	return c.server.Control(context.Background(), "SET idle_in_transaction_session_timeout = "+milliseconds(idleLimit))
+// limitWriter has the server end a transaction that holds the writers' lock and does nothing, and waits for that lock in slices.
+func limitWriter(c *Tx) error {
+	return c.server.Control(context.Background(), "SET idle_in_transaction_session_timeout = "+milliseconds(idleLimit)+
+		"; SET lock_timeout = "+milliseconds(lockWait))
+}
+
+func (p *postgresEngine) patient(c *Tx) error {
+	return c.server.Control(context.Background(), "SET statement_timeout = 0")
+}
+
+// patiently calls do while the statements of c may take as long as they need.
+func (p *postgresEngine) patiently(c *Tx, do func() error) error {
+	if err := p.patient(c); err != nil {
+		return err
+	}
+	err := do()
+	if p.lost(c) {
+		return err
+	}
+	return errors.Join(err, c.server.Control(context.Background(), "RESET statement_timeout"))
 }
 
 func (p *postgresEngine) ready(c *Tx) error {
@@ -129,7 +154,8 @@ func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
 		return errors.Join(err, pool.Close())
 	}
 	c.db, c.c, c.stmts, c.open = pool, pinned, map[string]*sql.Stmt{}, nil
-	c.server = nil
+	c.server, c.queues, c.aheads = nil, false, false
+	clear(c.ids.free) // a server that crashed may give them out again
 	err = pinned.Raw(func(driver any) error { c.server = driver.(*postgres.Conn); return nil })
 	if err == nil && c.onConnect != nil {
 		err = c.onConnect(c)
@@ -152,10 +178,11 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 	for {
 		err := p.tryBegin(c)
 		if err == nil {
+			c.queues, c.aheads = true, true
 			return nil
 		}
 		if p.inTransaction(c) {
-			err = errors.Join(err, c.server.Control(context.Background(), "ROLLBACK"))
+			err = errors.Join(err, p.undo(c, ""))
 		}
 		if !p.passes(c, err) {
 			return err
@@ -174,42 +201,56 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 
 // passes reports whether what prevented a transaction may be over soon.
 func (p *postgresEngine) passes(c *Tx, err error) bool {
-	return p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err) || errors.Is(err, ErrServed)
+	return p.lost(c) || postgres.Unreachable(err) || postgres.Busy(err)
 }
 
 func (p *postgresEngine) tryBegin(c *Tx) error {
-	if err := p.mayWrite(); err != nil {
-		return err
-	}
 	if err := p.ready(c); err != nil {
 		return err
 	}
-	// Two statements in one message. READ COMMITTED: what follows the lock must see what the last writer committed.
-	if err := c.server.Control(context.Background(), "BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock("+strconv.FormatInt(p.lock, 10)+")"); err != nil {
+	// Both are sent with the query. READ COMMITTED: what follows the lock must see what the last writer committed.
+	c.server.Discard()
+	ctx := context.Background()
+	err := c.server.QueueControl(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED")
+	if err == nil {
+		err = c.server.Queue(ctx, `SELECT pg_advisory_xact_lock(?)`, p.lock)
+	}
+	if err == nil {
+		err = c.aheadIDs()
+	}
+	if err != nil {
 		return err
 	}
 	var version int
-	if err := c.QueryRow(`SELECT CAST(pg_current_xact_id() AS text), (SELECT max(version) FROM familiar_schema)`).Scan(&c.xid, &version); err != nil {
+	var belongs bool
+	member := p.member.Load()
+	id := member.ID()
+	if err := c.QueryRow(`SELECT CAST(pg_current_xact_id() AS text), (SELECT max(version) FROM familiar_schema), `+isMember, id, id).Scan(&c.xid, &version, &belongs); err != nil {
 		return err
 	}
-	if version > p.known {
+	switch {
+	case version > p.known:
 		return newerError(version, p.known)
+	case !belongs:
+		member.lose()
+		return ErrGone
 	}
-	return nil
+	return c.readIDs()
 }
 
 // commit fails with errRepeat if the connection was lost before the commit. If it was lost during the commit, it asks the
 // server what became of the transaction.
 func (p *postgresEngine) commit(c *Tx) error {
+	c.queues, c.aheads = false, false
 	if p.lost(c) {
 		return errRepeat
 	}
 	if c.server.Failed() {
-		return errors.New("a statement failed, and its error was not reported")
+		return fmt.Errorf("%w, and its error was not reported", errStatement)
 	}
-	err := c.server.Control(context.Background(), "COMMIT")
+	err := c.server.Commit(context.Background())
 	if err == nil || !p.lost(c) {
-		return err
+		return errStatementOr(err)
 	}
 	patience := time.NewTimer(p.patience)
 	defer patience.Stop()
@@ -227,6 +268,26 @@ func (p *postgresEngine) commit(c *Tx) error {
 		case <-time.After(reconnectPause):
 		}
 	}
+}
+
+// errStatementOr adds errStatement to an error of a statement before the COMMIT.
+func errStatementOr(err error) error {
+	if _, queued := errors.AsType[*postgres.QueuedError](err); queued {
+		return fmt.Errorf("%w: %w", errStatement, err)
+	}
+	return err
+}
+
+func (p *postgresEngine) flush(c *Tx) error { return c.server.Flush(context.Background()) }
+
+// undo forgets what is queued: it would be taken back.
+func (p *postgresEngine) undo(c *Tx, savepoint string) error {
+	c.server.Discard()
+	if savepoint != "" {
+		return c.server.Control(context.Background(), "ROLLBACK TO "+savepoint)
+	}
+	c.queues, c.aheads = false, false
+	return c.server.Control(context.Background(), "ROLLBACK")
 }
 
 // errUndecided reports a transaction that the server has not ended yet.
@@ -247,27 +308,49 @@ func (p *postgresEngine) committedAfterAll(c *Tx) (bool, error) {
 	return status.String == "committed", nil
 }
 
-// beginRead connects anew if the connection was lost while it was idle.
+// beginRead connects anew if the connection is known to be lost. It sends nothing yet: a loss that shows at the first statement
+// has the read begun anew.
 func (p *postgresEngine) beginRead(c *Tx) error {
-	const begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-	if !p.lost(c) {
-		err := c.server.Control(context.Background(), begin)
-		if err == nil || !p.lost(c) {
-			return err
-		}
-	}
-	if err := p.reconnect(context.Background(), c); err != nil {
+	if err := p.ready(c); err != nil {
 		return err
 	}
-	return c.server.Control(context.Background(), begin)
+	c.server.Discard()
+	c.aheads = true
+	return c.server.QueueControl(context.Background(), "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
-// insert relies on the primary key being called id.
+func (p *postgresEngine) endRead(c *Tx) error {
+	c.aheads = false
+	if !p.lost(c) {
+		c.server.CommitLater()
+	}
+	return nil
+}
+
+// insert relies on the primary key being called id. In a write transaction nobody waits for the row.
 func (p *postgresEngine) insert(c *Tx, query string, args []any) (int64, error) {
-	return ScanID(c.QueryRow(query+" RETURNING id", args...))
+	if !c.queues {
+		return ScanID(c.QueryRow(query+" RETURNING id", args...))
+	}
+	form := c.ids.form(query)
+	if form.withID == "" {
+		delete(c.ids.free, form.table)
+		return ScanID(c.QueryRow(query+" RETURNING id", args...))
+	}
+	id, err := c.nextID(form.table)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := c.Stmt(form.withID); err != nil { //nolint:sqlclosecheck // kept until the connection closes
+		return 0, err
+	}
+	return id, c.server.Queue(context.Background(), form.withID, append([]any{id}, args...)...)
 }
 
 func (p *postgresEngine) committed(*Tx) {}
+
+// NotConnected reports whether an error says that a server could not be reached, or is starting or stopping.
+func NotConnected(err error) bool { return postgres.NotConnected(err) }
 
 // lockKey derives the key of a lock from a name.
 func lockKey(name string) int64 {

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
+
+	"familiar/memory/internal/postgres"
 )
 
 // firstPostgres is the version of the first tables on PostgreSQL. Its migration makes all of them.
@@ -76,7 +79,7 @@ func (p *postgresEngine) upgrade(ctx context.Context, c *Tx, steps []migration) 
 		return err
 	}
 	if version == 0 {
-		if err := run(`CREATE TABLE familiar_schema (version bigint PRIMARY KEY, upgraded_at timestamptz NOT NULL DEFAULT now())`); err != nil {
+		if err := run(`CREATE TABLE familiar_schema (version bigint PRIMARY KEY, upgraded_at timestamptz NOT NULL DEFAULT now());` + "\n" + memberTables); err != nil {
 			return err
 		}
 	}
@@ -108,27 +111,40 @@ func (p *postgresEngine) check(c *Tx) error {
 	for i, table := range tables {
 		counts[i] = "(SELECT count(*) FROM " + quoteName(table) + ")"
 	}
-	var rows int64
-	return c.c.QueryRowContext(context.Background(), "SELECT "+strings.Join(counts, " + ")).Scan(&rows)
+	return p.patiently(c, func() error {
+		var rows int64
+		return c.c.QueryRowContext(context.Background(), "SELECT "+strings.Join(counts, " + ")).Scan(&rows)
+	})
 }
 
 func (p *postgresEngine) tables(c *Tx) ([]string, error) {
-	return Collect[string](c.Query(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(?) AND c.relname NOT IN ('familiar_schema', 'familiar_moving') ORDER BY c.oid`, p.within))(ScanText)
+	return Collect[string](c.Query(`SELECT c.relname FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = to_regnamespace(?) AND substr(c.relname, 1, 9) <> 'familiar_' ORDER BY c.oid`, p.within))(ScanText)
 }
 
 func (p *postgresEngine) columns(c *Tx, table string) ([]string, error) {
 	return Collect[string](c.Query(`SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`, p.within+"."+table))(ScanText)
 }
 
+func (p *postgresEngine) delivered(c *Tx) int64 { return c.server.Delivered() }
+
+func (p *postgresEngine) allColumns(c *Tx) (map[string][]string, error) {
+	return collectColumns(c.Query(`SELECT t.relname, a.attname FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
+		WHERE t.relkind = 'r' AND t.relnamespace = to_regnamespace(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY t.oid, a.attnum`, p.within))
+}
+
 func (p *postgresEngine) lastID(c *Tx, table string) (int64, error) {
-	return ScanID(c.QueryRow(`SELECT coalesce(max(last_value), 0) FROM pg_sequences WHERE schemaname = ? AND sequencename = ?`, p.within, table+"_id_seq"))
+	if ahead := c.ids.free[table]; c.queues && len(ahead) > 0 {
+		return ahead[0] - 1, nil // those that were taken are not given out yet
+	}
+	return ScanID(c.QueryRow(`SELECT coalesce(max(last_value), 0) FROM pg_sequences WHERE schemaname = ? AND sequencename = ?`, p.within, table+sequence))
 }
 
 func (p *postgresEngine) reserveIDs(c *Tx, table string, last int64) error {
 	if last <= 0 {
 		return nil
 	}
-	_, err := c.Exec(`SELECT setval(to_regclass(?), max(last_value, ?)) FROM `+quoteName(table+"_id_seq"), table+"_id_seq", last)
+	delete(c.ids.free, table)
+	_, err := c.Exec(`SELECT setval(to_regclass(?), max(last_value, ?)) FROM `+quoteName(table+sequence), table+sequence, last)
 	return err
 }
 
@@ -141,18 +157,34 @@ func (p *postgresEngine) size(c *Tx) (data, log int64, err error) {
 	return data, 0, err
 }
 
-// rewrite writes the tables anew one by one. It waits for whoever uses a table, and others wait for it.
+// rewrite writes the tables anew one by one. It waits for whoever uses a table, and others wait for it. Writers do so before they
+// begin, as for each other: in the middle of a transaction they would fail.
 func (p *postgresEngine) rewrite(c *Tx) error {
 	tables, err := p.tables(c)
 	if err != nil {
 		return err
 	}
-	for _, table := range tables {
-		if err := c.server.Run(context.Background(), "VACUUM (FULL) "+quoteName(table)); err != nil {
-			return err
+	return p.patiently(c, func() error {
+		for _, table := range tables {
+			if err := p.alone(c, func() error { return c.server.Run(context.Background(), "VACUUM (FULL) "+quoteName(table)) }); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+}
+
+// alone calls do, which cannot run in a transaction, while c holds the writers' lock.
+func (p *postgresEngine) alone(c *Tx, do func() error) error {
+	key := "(" + strconv.FormatInt(p.lock, 10) + ")"
+	if err := c.server.Control(context.Background(), "SELECT pg_advisory_lock"+key); err != nil {
+		return err
 	}
-	return nil
+	err := do()
+	if p.lost(c) {
+		return err // and so is the lock
+	}
+	return errors.Join(err, c.server.Control(context.Background(), "SELECT pg_advisory_unlock"+key))
 }
 
 // emptyLog has nothing to do: the server's write-ahead log goes on to its archive and its copies, and is reused in time.
@@ -168,5 +200,11 @@ func (p *postgresEngine) touch(c *Tx) error {
 	return err
 }
 
-// writable has nothing to do: views for one connection may be made outside of transactions that only read.
-func (p *postgresEngine) writable(*Tx, bool) error { return nil }
+// makeViews sends all of them in one message. They may be made on any connection, outside of transactions that only read.
+func (p *postgresEngine) makeViews(c *Tx, statements []string) error {
+	script, _, err := postgres.Translate(strings.Join(statements, ";\n"), nil)
+	if err != nil {
+		return err
+	}
+	return c.server.Run(context.Background(), script)
+}

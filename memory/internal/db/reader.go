@@ -13,16 +13,29 @@ func (s *DB) Read(ctx context.Context, what string, fn func(tx *Tx) error) error
 	return s.reading(ctx, what, func(c *Tx) error { return s.readTx(c, fn) }, fn)
 }
 
-// ReadOne is Read for a function that runs a single statement and therefore needs no transaction.
+// ReadOne is Read for a function that runs a single statement and therefore needs no transaction. fn runs a second time if the
+// connection turns out to be lost before it gave a row.
 func (s *DB) ReadOne(ctx context.Context, what string, fn func(tx *Tx) error) error {
 	return s.reading(ctx, what, func(c *Tx) error {
-		if err := s.engine.ready(c); err != nil {
-			return err
+		again, err := s.readOne(c, fn)
+		if again {
+			s.counts.repeats.Add(1)
+			_, err = s.readOne(c, fn)
 		}
-		defer c.closeRows()
-		c.Now = s.Now()
-		return fn(c)
+		return err
 	}, fn)
+}
+
+// readOne runs fn. It may run again if the connection was lost and nothing was read.
+func (s *DB) readOne(c *Tx, fn func(tx *Tx) error) (again bool, err error) {
+	if err := s.engine.ready(c); err != nil {
+		return false, err
+	}
+	defer c.closeRows()
+	c.Now, c.first = s.Now(), true
+	server, before := c.server, s.engine.delivered(c)
+	err = fn(c)
+	return err != nil && s.engine.lost(c) && c.server == server && s.engine.delivered(c) == before, err
 }
 
 // reading passes a pooled reader to run, or the reader of the snapshot in ctx to within.
@@ -37,23 +50,37 @@ func (s *DB) reading(ctx context.Context, what string, run, within func(tx *Tx) 
 		}
 		return nil
 	}
+	c, err := s.takeReader(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	defer s.pool.put(c)
+	if err := run(c); err != nil {
+		return fmt.Errorf("%s: %w", what, s.engine.explain(err))
+	}
+	return nil
+}
+
+// takeReader returns a reader as soon as one is idle.
+func (s *DB) takeReader(ctx context.Context) (*Tx, error) {
 	select {
 	case <-s.closing:
-		return fmt.Errorf("%s: %w", what, ErrClosed)
+		return nil, ErrClosed
 	default:
 	}
 	select {
 	case <-s.pool.free:
-		c := s.pool.take()
-		defer s.pool.put(c)
-		if err := run(c); err != nil {
-			return fmt.Errorf("%s: %w", what, s.engine.explain(err))
-		}
-		return nil
+		return s.pool.take(), nil
+	default:
+	}
+	defer s.waitsForReader()()
+	select {
+	case <-s.pool.free:
+		return s.pool.take(), nil
 	case <-ctx.Done():
-		return fmt.Errorf("%s: %w", what, ctx.Err())
+		return nil, ctx.Err()
 	case <-s.closing:
-		return fmt.Errorf("%s: %w", what, ErrClosed)
+		return nil, ErrClosed
 	}
 }
 
@@ -94,13 +121,11 @@ func (s *DB) readTx(c *Tx, fn func(tx *Tx) error) (err error) {
 	if err := s.engine.beginRead(c); err != nil {
 		return err
 	}
-	c.Now, c.Scopes = s.Now(), &ScopeCache{}
+	c.Now, c.Scopes, c.first = s.Now(), &ScopeCache{}, true
 	defer func() {
 		c.closeRows()
-		c.Scopes = nil
-		if _, end := c.Exec("COMMIT"); end != nil && c.engine.inTransaction(c) {
-			err = errors.Join(err, end)
-		}
+		c.Scopes, c.first = nil, false
+		err = errors.Join(err, s.engine.endRead(c))
 	}()
 	return fn(c)
 }

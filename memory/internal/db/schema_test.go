@@ -16,7 +16,7 @@ const (
 			WHEN 'BLOB' THEN 'bytea' ELSE 'text' END || CASE WHEN c."notnull" = 1 OR c.pk > 0 THEN ' NOT NULL' ELSE '' END
 		FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'`
 	postgresColumns = `SELECT table_name || ' ' || column_name || ' ' || data_type || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
-		FROM information_schema.columns WHERE table_schema = current_schema() AND table_name <> 'familiar_schema'`
+		FROM information_schema.columns WHERE table_schema = current_schema() AND substr(table_name, 1, 9) <> 'familiar_'`
 	// The columns that refer to another table.
 	sqliteReferences = `SELECT t.name || ' ' || f."from" || ' ' || f."table" || ' ' || f.on_delete
 		FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`
@@ -24,7 +24,7 @@ const (
 			ELSE 'NO ACTION' END
 		FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class o ON o.oid = k.confrelid
 		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
-		WHERE k.contype = 'f' AND k.connamespace = to_regnamespace(current_schema())`
+		WHERE k.contype = 'f' AND k.connamespace = to_regnamespace(current_schema()) AND substr(c.relname, 1, 9) <> 'familiar_'`
 	// The indexes that were made as such, with their columns in order; an expression is none.
 	sqliteIndexes = `SELECT t.name || ' ' || i.name || ' ' || i."unique" || ' ' || i.partial || ' ' ||
 			coalesce((SELECT group_concat(c.name, ',') FROM (SELECT * FROM pragma_index_info(i.name) ORDER BY seqno) c), '')
@@ -33,7 +33,7 @@ const (
 			coalesce((SELECT string_agg(a.attname, ',' ORDER BY k.n) FROM unnest(i.indkey) WITH ORDINALITY k (att, n)
 				JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.att), '')
 		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
-		WHERE c.relnamespace = to_regnamespace(current_schema()) AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid AND k.contype IN ('p', 'u'))`
+		WHERE c.relnamespace = to_regnamespace(current_schema()) AND substr(t.relname, 1, 9) <> 'familiar_' AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid AND k.contype IN ('p', 'u'))`
 )
 
 // TestBothEnginesHaveTheSameTables compares what the migrations of each make.

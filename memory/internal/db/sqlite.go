@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -53,9 +54,8 @@ func (e *sqlite) connect(ctx context.Context, u purpose, prepare func(c *Tx) err
 	return c, nil
 }
 
-// serve has nothing to do: the home of the file has a lock.
-func (e *sqlite) serve(context.Context) error { return nil }
-func (e *sqlite) ready(*Tx) error             { return nil }
+func (e *sqlite) ready(*Tx) error   { return nil }
+func (e *sqlite) patient(*Tx) error { return nil }
 
 func (e *sqlite) opened(writer *Tx) error {
 	if !e.state.needsCheck() {
@@ -89,9 +89,27 @@ func (e *sqlite) commit(c *Tx) error {
 	return err
 }
 
+func (e *sqlite) flush(*Tx) error { return nil }
+
+func (e *sqlite) undo(c *Tx, savepoint string) error {
+	query := "ROLLBACK"
+	if savepoint != "" {
+		query += " TO " + savepoint
+	}
+	_, err := c.Exec(query)
+	return err
+}
+
 func (e *sqlite) beginRead(c *Tx) error {
 	_, err := c.Exec("BEGIN")
 	return err
+}
+
+func (e *sqlite) endRead(c *Tx) error {
+	if _, err := c.Exec("COMMIT"); err != nil && inTransaction(c) {
+		return err
+	}
+	return nil
 }
 
 func (e *sqlite) inTransaction(c *Tx) bool { return inTransaction(c) }
@@ -108,6 +126,9 @@ func inTransaction(c *Tx) bool {
 
 // lost is false: a file does not go away.
 func (e *sqlite) lost(*Tx) bool { return false }
+
+// delivered is of no use where nothing is lost.
+func (e *sqlite) delivered(*Tx) int64 { return 0 }
 
 func (e *sqlite) insert(c *Tx, query string, args []any) (int64, error) {
 	res, err := c.Exec(query, args...)
@@ -129,6 +150,10 @@ func (e *sqlite) version(c *Tx) (int, error) { return c.userVersion() }
 
 func (e *sqlite) columns(c *Tx, table string) ([]string, error) {
 	return Collect[string](c.Query(`SELECT name FROM pragma_table_info(?, 'main') ORDER BY cid`, table))(ScanText)
+}
+
+func (e *sqlite) allColumns(c *Tx) (map[string][]string, error) {
+	return collectColumns(c.Query(`SELECT m.name, p.name FROM main.sqlite_schema m JOIN pragma_table_info(m.name, 'main') p WHERE m.type = 'table' ORDER BY m.name, p.cid`))
 }
 
 func (e *sqlite) tables(c *Tx) ([]string, error) { return tableNames(c) }
@@ -190,12 +215,9 @@ func (e *sqlite) touch(c *Tx) error {
 	return err
 }
 
-func (e *sqlite) writable(c *Tx, yes bool) error {
-	query := "PRAGMA query_only = on"
-	if yes {
-		query = "PRAGMA query_only = off"
-	}
-	_, err := c.c.ExecContext(context.Background(), query)
+func (e *sqlite) makeViews(c *Tx, statements []string) error {
+	script := "PRAGMA query_only = off;" + strings.Join(statements, ";") + "; PRAGMA query_only = on"
+	_, err := c.c.ExecContext(context.Background(), script)
 	return err
 }
 

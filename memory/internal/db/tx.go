@@ -50,6 +50,11 @@ type Tx struct {
 	server    *postgres.Conn
 	xid       string
 	onConnect func(c *Tx) error
+	// queues has Exec queue statements: a write transaction is running. aheads has Ahead send queries: a transaction is running.
+	queues, aheads bool
+	// first is set until the first statement of a read: if the connection turns out to be lost there, the read begins anew.
+	first bool
+	ids   ids
 }
 
 // Stmt returns query prepared on this connection.
@@ -65,14 +70,42 @@ func (c *Tx) Stmt(query string) (*sql.Stmt, error) {
 	return st, nil
 }
 
-// Exec runs a statement.
+// Exec runs a statement. In a write transaction on a server it may run later, with the next statement that is read from or
+// at the end of the write: it has no result then, and its error appears there. For the number of changed rows use Affect.
 func (c *Tx) Exec(query string, args ...any) (sql.Result, error) {
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
 		return nil, err
 	}
+	if c.queues {
+		c.ids.spoil(query)
+		return noResult{}, c.server.Queue(context.Background(), query, args...)
+	}
 	return st.ExecContext(context.Background(), args...)
 }
+
+// execNow runs a statement, after those that wait.
+func (c *Tx) execNow(query string, args ...any) (sql.Result, error) {
+	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
+	if err != nil {
+		return nil, err
+	}
+	if c.queues {
+		c.ids.spoil(query)
+	}
+	return st.ExecContext(context.Background(), args...)
+}
+
+// noResult is the result of a statement that has not run yet.
+type noResult struct{}
+
+var errNoResult = errors.New("read the result of a statement that has not run yet")
+
+// LastInsertId fails: Insert returns an id.
+func (noResult) LastInsertId() (int64, error) { return 0, errNoResult }
+
+// RowsAffected fails: Affect returns the number of rows.
+func (noResult) RowsAffected() (int64, error) { return 0, errNoResult }
 
 // Insert runs an INSERT into a table that gives out ids, and returns the id of the new row.
 func (c *Tx) Insert(query string, args ...any) (int64, error) { return c.engine.insert(c, query, args) }
@@ -88,7 +121,7 @@ func (c *Tx) Bytes() (int64, error) { return c.engine.bytes(c) }
 
 // Affect runs a statement and returns the number of rows it changed.
 func (c *Tx) Affect(query string, args ...any) (int64, error) {
-	res, err := c.Exec(query, args...)
+	res, err := c.execNow(query, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -109,6 +142,23 @@ func (c *Tx) ExecAll(statements []string, args ...any) error {
 	return nil
 }
 
+// Ahead has a query sent with the next statement that is read from, to save waiting for it. It is asked for as usual later: the
+// first Query or QueryRow of the same text and arguments takes what was sent ahead, unless a statement has changed a table that
+// it names. Where waiting costs nothing, Ahead does nothing.
+func (c *Tx) Ahead(query string, args ...any) error {
+	if !c.aheads {
+		return nil
+	}
+	if _, err := c.Stmt(query); err != nil { //nolint:sqlclosecheck // kept until the connection closes
+		return err
+	}
+	err := c.server.Ahead(context.Background(), query, args...)
+	if c.first && c.engine.lost(c) {
+		return nil // the first statement begins anew
+	}
+	return err
+}
+
 // QueryRow runs a query for one row. Scan it at once: until then the statement stays open.
 func (c *Tx) QueryRow(query string, args ...any) *sql.Row {
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
@@ -116,7 +166,11 @@ func (c *Tx) QueryRow(query string, args ...any) *sql.Row {
 		// Only database/sql can make a sql.Row: the same text fails there with the same error.
 		return c.c.QueryRowContext(context.Background(), query, args...)
 	}
-	return st.QueryRowContext(context.Background(), args...)
+	row := st.QueryRowContext(context.Background(), args...)
+	if c.first && c.anew(row.Err()) {
+		return c.QueryRow(query, args...)
+	}
+	return row
 }
 
 // Query runs a query. The rows are closed with the transaction at the latest. Do not run the same text again while its
@@ -127,11 +181,27 @@ func (c *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 		return nil, err
 	}
 	rows, err := st.QueryContext(context.Background(), args...)
+	if c.first && c.anew(err) {
+		return c.Query(query, args...)
+	}
 	if err != nil {
 		return nil, err
 	}
 	c.open = append(c.open, rows)
 	return rows, nil
+}
+
+// anew reports whether the running read was begun anew because the connection was lost before its first statement, which err
+// is of.
+func (c *Tx) anew(err error) bool {
+	c.first = false
+	if err == nil || !c.engine.lost(c) {
+		return false
+	}
+	if c.Scopes == nil {
+		return c.engine.ready(c) == nil
+	}
+	return c.engine.beginRead(c) == nil
 }
 
 // closeRows closes the rows that the transaction left open. An abandoned cursor would hold its snapshot and block Close

@@ -99,6 +99,7 @@ func (s *DB) commit(group []*job) []*job {
 		s.removeErased()
 	}
 	if err == nil {
+		s.countWrites(group)
 		s.removeOrphanedFiles()
 	}
 	s.writer.OrphanedFiles = s.writer.OrphanedFiles[:0]
@@ -119,7 +120,7 @@ func (s *DB) commit(group []*job) []*job {
 func (s *DB) runUntilWritten(group []*job) ([]*job, error) {
 	ctx := group[0].ctx // at first the group is this one
 	for tries := 1; ; tries++ {
-		err := s.engine.begin(ctx, s.closing, s.writer)
+		err := s.begin(ctx)
 		if err != nil {
 			return group, err
 		}
@@ -128,6 +129,7 @@ func (s *DB) runUntilWritten(group []*job) ([]*job, error) {
 		if err == nil || !errors.Is(err, errRepeat) || tries == maxTries {
 			return group, err
 		}
+		s.counts.repeats.Add(1)
 		ctx = context.Background() // the others of the group do not end with the first
 		s.writer.OrphanedFiles = s.writer.OrphanedFiles[:0]
 		for _, j := range group {
@@ -163,7 +165,16 @@ func (s *DB) runGroup(group []*job) ([]*job, error) {
 			}
 		}
 	}
-	return group, s.end()
+	err := s.engine.commit(s.writer)
+	switch {
+	case err == nil:
+		return group, nil
+	case !errors.Is(err, errStatement):
+		return group, s.rollback(err)
+	case len(group) == 1:
+		group[0].err = err
+	}
+	return group, s.runSeparately(group) // which of the jobs it was is not known
 }
 
 // end commits the running transaction, or undoes it.
@@ -207,7 +218,7 @@ func (s *DB) runSeparately(group []*job) error {
 	if len(group) == 1 {
 		return nil // the job has its own error, and no others are left
 	}
-	if err := s.engine.begin(context.Background(), s.closing, s.writer); err != nil {
+	if err := s.begin(context.Background()); err != nil {
 		return err
 	}
 	for _, j := range group {
@@ -230,7 +241,7 @@ func (s *DB) rollback(cause error) error {
 	if !s.engine.inTransaction(s.writer) {
 		return cause
 	}
-	if _, err := s.writer.Exec("ROLLBACK"); err != nil {
+	if err := s.engine.undo(s.writer, ""); err != nil {
 		return errors.Join(cause, fmt.Errorf("roll back: %w", err))
 	}
 	return cause
@@ -242,18 +253,21 @@ func (s *DB) runJob(j *job) error {
 	if j.canceled() {
 		return nil
 	}
-	if _, err := s.writer.Exec("SAVEPOINT job"); err != nil {
+	if _, err := s.writer.execNow("SAVEPOINT job"); err != nil {
 		return err
 	}
-	if s.run(j); j.err != nil {
+	if s.run(j); j.err == nil {
+		j.err = s.engine.flush(s.writer)
+	}
+	if j.err != nil {
 		if s.engine.lost(s.writer) {
 			return errRepeat
 		}
-		if _, err := s.writer.Exec("ROLLBACK TO job"); err != nil {
+		if err := s.engine.undo(s.writer, "job"); err != nil {
 			return j.err // the database has ended the transaction: fn's error says why
 		}
 	}
-	_, err := s.writer.Exec("RELEASE job")
+	_, err := s.writer.execNow("RELEASE job")
 	return err
 }
 

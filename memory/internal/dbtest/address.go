@@ -3,6 +3,7 @@ package dbtest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"sync"
 	"testing"
@@ -35,10 +36,10 @@ var servers struct {
 }
 
 // Address returns the address of the database that a path stands for: the path, or on PostgreSQL the URL of a database that is
-// removed after the test that asks for it first.
+// removed after the test that asks for it first. A URL stands for itself.
 func Address(t testing.TB, path string) string {
 	t.Helper()
-	if !OnPostgres() {
+	if !OnPostgres() || db.IsServer(path) {
 		return path
 	}
 	servers.mu.Lock()
@@ -61,6 +62,41 @@ func fill(url string) error {
 		return err
 	}
 	return d.Close()
+}
+
+// CopyOf returns the address of a copy of a SQLite file: a file at path, or on PostgreSQL a database.
+func CopyOf(t testing.TB, file, path string) string {
+	t.Helper()
+	if OnPostgres() {
+		return pgtest.Template(t, "copy of "+file, func(url string) error { return move(file, url) })
+	}
+	content, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// move copies what a file holds into an empty database.
+func move(file, url string) (err error) {
+	ctx := context.Background()
+	from, err := db.Open(ctx, file, db.Options{Now: time.Now, NoSync: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	m, err := db.NewMover(ctx, from, url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if _, err := m.Pass(ctx, func(string, int64) {}); err != nil {
+		return err
+	}
+	return m.Finish()
 }
 
 // SQL opens the database at an address a second time, past the store.

@@ -66,7 +66,7 @@ func Tables(t testing.TB, d *sql.DB) []string {
 	t.Helper()
 	return list(t, d, func(scan func(...any) error) (name string, err error) { return name, scan(&name) }, either(d,
 		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
-		`SELECT CAST(tablename AS text) FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'familiar_schema' ORDER BY tablename`))
+		`SELECT CAST(tablename AS text) FROM pg_tables WHERE schemaname = current_schema() AND substr(tablename, 1, 9) <> 'familiar_' ORDER BY tablename`))
 }
 
 // Columns returns the columns of a table in their order.

@@ -1,0 +1,187 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"familiar/internal/pgtest"
+	"familiar/memory/internal/postgres"
+)
+
+// insertTwice fails for an event that is there, and only when it is sent.
+func insertTwice(id string) func(tx *Tx) error {
+	return func(tx *Tx) error {
+		_, err := tx.Exec(`INSERT INTO inbox (persona, channel, room, thread, event_id, payload, status, received_at)
+			VALUES ('mira', 'console', 'main', '', ?, '', 'pending', ?)`, id, tx.NowMillis())
+		return err
+	}
+}
+
+func jobs(t *testing.T, fns ...func(tx *Tx) error) (group []*job) {
+	t.Helper()
+	for i, fn := range fns {
+		group = append(group, &job{ctx: t.Context(), what: fmt.Sprint("write ", i), done: make(chan error, 1), fn: fn})
+	}
+	return group
+}
+
+// TestR1AnErrorOfAQueuedStatementIsItsWritesOwn has a write fail after its function has returned.
+func TestR1AnErrorOfAQueuedStatementIsItsWritesOwn(t *testing.T) {
+	t.Parallel()
+	s := openServer(t, pgtest.URL(t), Options{})
+	if err := s.Write(t.Context(), "write", insertTwice("there")); err != nil {
+		t.Fatal(err)
+	}
+	reads := func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM inbox`).Scan(new(int)) }
+	silent := func(tx *Tx) error { _ = reads(tx); return nil }
+	for name, after := range map[string]func(tx *Tx) error{"a read": reads, "a write": insertTwice("after"), "a read whose error is lost": silent} {
+		group := jobs(t, insertTwice("a "+name), insertTwice("there"), after, insertTwice("c "+name))
+		if _, err := s.runUntilWritten(group); err != nil { // the writer goroutine is idle
+			t.Fatal(err)
+		}
+		for i, j := range group {
+			queued, ok := errors.AsType[*postgres.QueuedError](j.err)
+			if (i == 1) != ok || i != 1 && j.err != nil || ok && !postgres.Unique(queued) {
+				t.Errorf("%s: write %d: %v", name, i, j.err)
+			}
+		}
+		if got := events(t, s); !slices.Contains(got, "a "+name) || !slices.Contains(got, "c "+name) {
+			t.Errorf("%s: the inbox contains %v", name, got)
+		}
+	}
+	if err := s.Write(t.Context(), "write", insertTwice("there")); !postgres.Unique(err) || !strings.Contains(err.Error(), "INSERT INTO inbox") {
+		t.Errorf("alone: %v", err)
+	}
+	if err := s.Write(t.Context(), "write", insertTwice("later")); err != nil {
+		t.Errorf("the next write: %v", err)
+	}
+}
+
+// TestR1QueuedStatementsOfALostConnectionRunOnce loses it while statements of several writes wait.
+func TestR1QueuedStatementsOfALostConnectionRunOnce(t *testing.T) {
+	t.Parallel()
+	s := openServer(t, pgtest.URL(t), Options{})
+	runs := 0
+	group := jobs(t, insertTwice("a"), func(tx *Tx) error {
+		runs++
+		if runs > 1 {
+			return nil
+		}
+		if _, err := tx.execNow(`SELECT 1`); err != nil {
+			return err
+		}
+		return errors.Join(insertTwice("only in the first run")(tx), hangUp(tx)) // both wait
+	}, insertTwice("b"))
+	if _, err := s.runUntilWritten(group); err != nil { // the writer goroutine is idle
+		t.Fatal(err)
+	}
+	for i, j := range group {
+		if j.err != nil {
+			t.Errorf("write %d: %v", i, j.err)
+		}
+	}
+	if got := events(t, s); !slices.Equal(got, []string{"a", "b"}) || runs != 2 {
+		t.Errorf("%d runs, the inbox contains %v", runs, got)
+	}
+}
+
+// TestAReadOutlivesAConnectionThatWasLostBefore loses connections while nobody uses them.
+func TestAReadOutlivesAConnectionThatWasLostBefore(t *testing.T) {
+	t.Parallel()
+	s := openServer(t, pgtest.URL(t), Options{})
+	count := func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM inbox`).Scan(new(int)) }
+	list := func(tx *Tx) error {
+		_, err := Collect[string](tx.Query(`SELECT event_id FROM inbox`))(ScanText)
+		return err
+	}
+	ahead := func(tx *Tx) error { return errors.Join(tx.Ahead(`SELECT count(*) FROM inbox`), count(tx)) }
+	for range 2 {
+		for name, fn := range map[string]func(tx *Tx) error{"a row": count, "rows": list, "ahead": ahead} {
+			for _, read := range []func() error{
+				func() error { return s.Read(t.Context(), "read", fn) }, func() error { return s.ReadOne(t.Context(), "read", fn) },
+			} {
+				if err := s.Write(t.Context(), "write", func(tx *Tx) error {
+					_, err := tx.execNow(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+					return err
+				}); err != nil {
+					t.Fatal(err)
+				}
+				if err := read(); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
+// TestIDsAreInTheOrderOfTheCommits has two processes insert in turn, with and without taking ids before.
+func TestIDsAreInTheOrderOfTheCommits(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	stores := []*DB{openServer(t, url, Options{}), openServer(t, url, Options{})}
+	dice := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // for a test
+	var last int64
+	refused := errors.New("refused")
+	for range 60 {
+		s, rows, fails, plain := stores[dice.IntN(2)], dice.IntN(6), dice.IntN(5) == 0, dice.IntN(4) == 0
+		var ids []int64
+		err := s.Write(t.Context(), "write", func(tx *Tx) error {
+			ids = nil
+			for range rows {
+				id, err := tx.Insert(`INSERT INTO people (name, created_at) VALUES (?, ?)`, "Ann", 1)
+				if err != nil {
+					return err
+				}
+				ids = append(ids, id)
+				if given, err := tx.LastID("people"); err != nil || given != id {
+					t.Errorf("the last id is %d, not %d, %v", given, id, err)
+				}
+			}
+			if plain {
+				if _, err := tx.Exec(`INSERT INTO people (name, created_at) SELECT 'Bob', 1`); err != nil {
+					return err
+				}
+				id, err := tx.LastID("people")
+				if err != nil {
+					return err
+				}
+				ids = append(ids, id)
+			}
+			if fails {
+				return refused
+			}
+			return nil
+		})
+		if fails != errors.Is(err, refused) || !fails && err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			if id <= last {
+				t.Fatalf("id %d after %d", id, last)
+			}
+			last = id
+		}
+	}
+}
+
+func TestInsertsWithIDsMeanTheSame(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]insertion{
+		"INSERT INTO people (name, created_at)\n\tVALUES (?, ?)":       {"people", "INSERT INTO people (id, name, created_at) VALUES (?, ?, ?)"},
+		"INSERT INTO people (name) VALUES (coalesce(?, (SELECT 'a')))": {"people", "INSERT INTO people (id, name) VALUES (?, coalesce(?, (SELECT 'a')))"},
+		"INSERT INTO people (id, name) VALUES (?, ?)":                  {table: "people"},
+		"INSERT INTO people (name) SELECT 'a'":                         {table: "people"},
+		"INSERT INTO people (name) VALUES (?1)":                        {table: "people"},
+		"INSERT INTO people (name) VALUES (?) ON CONFLICT DO NOTHING":  {table: "people"},
+		"WITH a AS (SELECT 1) INSERT INTO people (name) SELECT 'a'":    {table: "people"},
+		"UPDATE people SET name = ?":                                   {},
+	} {
+		if got := readInsertion(query); got != want {
+			t.Errorf("%s: %+v", query, got)
+		}
+	}
+}
