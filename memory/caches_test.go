@@ -13,7 +13,7 @@ import (
 )
 
 // TestCachedSessionsFollowTheStore checks everything cached between turns: each change must show in the next read, as in a
-// freshly opened store.
+// freshly opened store, and in the next read of another process, which has caches of its own.
 func TestCachedSessionsFollowTheStore(t *testing.T) {
 	w := newTown(t)
 	w.say("club", "ann", "My dog Rex loves the ferry", fact("pet_name:dog", "Rex"))
@@ -46,6 +46,11 @@ func TestCachedSessionsFollowTheStore(t *testing.T) {
 		}
 		return b.String()
 	}
+	beside, err := memory.Open(t.Context(), w.Path(), memory.Options{Now: w.clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer beside.Close()
 	for _, step := range []struct {
 		name   string
 		change func()
@@ -76,6 +81,9 @@ func TestCachedSessionsFollowTheStore(t *testing.T) {
 		got := read(w.Store)
 		if !strings.Contains(got, step.holds) || strings.Contains(got, step.lacks) {
 			t.Errorf("%s: want %q and not %q in\n%s", step.name, step.holds, step.lacks, got)
+		}
+		if other := read(beside); other != got {
+			t.Errorf("%s: another process reads\n%s\nthis one\n%s", step.name, other, got)
 		}
 		fresh, err := memory.Open(t.Context(), w.Path(), memory.Options{Now: w.clock.Now})
 		if err != nil {

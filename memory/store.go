@@ -11,6 +11,7 @@ import (
 	"familiar/memory/conversation"
 	"familiar/memory/entry"
 	"familiar/memory/erase"
+	"familiar/memory/fleet"
 	"familiar/memory/history"
 	"familiar/memory/hosting"
 	"familiar/memory/internal/db"
@@ -102,8 +103,10 @@ type Store struct {
 	Lore *lore.Store
 	// Jobs is the ledger of job runs.
 	Jobs *jobrun.Store
-	// Hosting is where the memory lies: who serves it, and moving it.
+	// Hosting is where the memory lies: moving it.
 	Hosting *hosting.Store
+	// Fleet is the processes that answer from the memory.
+	Fleet *fleet.Store
 	// Budget is the ledger of token usage.
 	Budget *budget.Store
 }
@@ -121,7 +124,7 @@ func Open(ctx context.Context, address string, o Options) (*Store, error) {
 
 // newStore connects the parts on an open database.
 func newStore(d *db.DB) *Store {
-	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Hosting: hosting.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Notepads: notepad.New(d), Lore: lore.New(d), Training: training.New(d), Access: access.New(d), Logins: login.New(d)}
+	s := &Store{db: d, Log: log.New(d), Beliefs: belief.New(d), Entries: entry.New(d), Transfer: transfer.New(d), Jobs: jobrun.New(d), Budget: budget.New(d), Hosting: hosting.New(d), Fleet: fleet.New(d), Links: link.New(d), Reminders: reminder.New(d), ToolCalls: toolcall.New(d), Notepads: notepad.New(d), Lore: lore.New(d), Training: training.New(d), Access: access.New(d), Logins: login.New(d)}
 	s.Recall = recall.New(d, s.Beliefs)
 	s.Lifecycle = lifecycle.New(d, s.Recall)
 	s.History = history.New(d)

@@ -197,9 +197,7 @@ type SentChunk struct {
 func (s *Store) MarkChunkSent(ctx context.Context, id int64, sent SentChunk) error {
 	return s.changePending(ctx, id, "record a sent chunk of", func(tx *db.Tx) (n int64, err error) {
 		if sent.Last {
-			n, err = tx.Affect(`UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = '' WHERE id = ? AND status = 'pending'`,
-				sent.Index+1, tx.NowMillis(), id)
-			err = errors.Join(err, redactSent(tx, id))
+			n, err = markSent(tx, id, sent.Index+1)
 		} else {
 			n, err = tx.Affect(`UPDATE outbox SET chunks_sent = ?, last_error = replace(last_error, ?, '')
 				WHERE id = ? AND status = 'pending'`, sent.Index+1, maybeShown, id)
@@ -218,16 +216,18 @@ func (s *Store) MarkChunkSent(ctx context.Context, id int64, sent SentChunk) err
 	})
 }
 
-// redactSent redacts the one-time link of a text that was sent.
-func redactSent(tx *db.Tx, id int64) error {
-	text, err := db.One(tx.QueryRow(`SELECT text FROM outbox WHERE id = ? AND instr(text, ?) > 0`, id, secret.Prefix), db.ScanText)
+// markSent marks a pending text as sent and redacts its one-time link. It returns the number of texts.
+func markSent(tx *db.Tx, id int64, chunks int) (int64, error) {
+	linked, err := db.One(tx.QueryRow(`UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = ''
+		WHERE id = ? AND status = 'pending' RETURNING CASE WHEN instr(text, ?) > 0 THEN text ELSE '' END`,
+		chunks, tx.NowMillis(), id, secret.Prefix), db.ScanText)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil
+		return 0, nil
 	}
-	if err == nil {
-		_, err = tx.Exec(`UPDATE outbox SET text = ? WHERE id = ?`, Redact(text), id)
+	if err == nil && linked != "" {
+		_, err = tx.Exec(`UPDATE outbox SET text = ? WHERE id = ?`, Redact(linked), id)
 	}
-	return err
+	return 1, err
 }
 
 // OutboxText returns the whole text queued under key now or within the last two weeks. It fails with ErrNotFound if the

@@ -65,7 +65,19 @@ func OpenAt(t testing.TB, clock *Clock) *memory.Store {
 // directory "attachments". Syncing to disk is off, since no test here simulates power loss.
 func OpenFile(t testing.TB, path string, clock *Clock) *memory.Store {
 	t.Helper()
-	address := Address(t, path)
+	return open(t, Address(t, path), path, clock)
+}
+
+// OpenCopy opens a copy of the store in a SQLite file, which the test binary makes once.
+func OpenCopy(t testing.TB, file string, clock *Clock) *memory.Store {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "familiar.db")
+	return open(t, dbtest.CopyOf(t, file, path), path, clock)
+}
+
+// open opens the store at an address, with attachments beside path.
+func open(t testing.TB, address, path string, clock *Clock) *memory.Store {
+	t.Helper()
 	s, err := memory.Open(t.Context(), address, memory.Options{
 		Now: clock.Now, AttachmentsDir: filepath.Join(filepath.Dir(path), "attachments"), NoSync: true,
 	})

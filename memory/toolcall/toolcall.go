@@ -147,11 +147,8 @@ const brokenOff = "it was broken off"
 // another: its process ended. What they had reserved stays charged.
 func endBrokenOff(tx *db.Tx, c Call) error {
 	const end = `UPDATE tool_calls SET outcome = ?, reason = ? WHERE outcome = ? AND `
-	ended, err := tx.Exec(end+`turn = ? AND persona = ? AND tool = ?`, Failed, brokenOff, Running, c.Turn, c.Persona, c.Tool)
-	if err != nil {
-		return err
-	}
-	if n, err := ended.RowsAffected(); err != nil || n == 0 {
+	ended, err := tx.Affect(end+`turn = ? AND persona = ? AND tool = ?`, Failed, brokenOff, Running, c.Turn, c.Persona, c.Tool)
+	if err != nil || ended == 0 {
 		return err
 	}
 	_, err = tx.Exec(end+`parent_id IN (SELECT id FROM tool_calls WHERE turn = ? AND persona = ? AND tool = ?)`,

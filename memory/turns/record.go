@@ -58,7 +58,7 @@ type TurnWriter struct {
 // record writes the turn, in the order of its calls.
 func (r *TurnWriter) record() error {
 	steps := []func() error{
-		r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain, r.readQueued,
+		r.readAhead, r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain, r.readQueued,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
