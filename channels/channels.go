@@ -308,6 +308,22 @@ type Local interface {
 	Reaches(room Room) bool
 }
 
+// Alone is what only the one process can do that is connected with a network.
+type Alone int
+
+// What only the connected process can do.
+const (
+	// ReceivesAlone leaves sending to all processes.
+	ReceivesAlone Alone = iota
+	// SendsAlone is receiving and sending.
+	SendsAlone
+)
+
+// Exclusive is a Channel with whose network one process at a time is connected. Other processes do not call Run meanwhile.
+type Exclusive interface {
+	Exclusive() Alone
+}
+
 // NoReplier is a Channel that must know when a message needs no reply, such as a pipe that reads the next line only
 // after the last one is handled.
 type NoReplier interface {

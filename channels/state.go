@@ -16,6 +16,8 @@ const (
 	Transient   Phase = "transient" // temporarily disconnected; reconnects automatically
 	Refused     Phase = "refused"   // the network rejects the credentials or settings
 	LoggedOut   Phase = "logged out"
+	// Standby is a process that would connect if the one that is connected ended. It is not the state of the channel.
+	Standby Phase = "standby"
 )
 
 // State is a channel's connection status for the operator. It contains no secrets.

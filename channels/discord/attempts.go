@@ -46,6 +46,9 @@ func newAttempts(store channels.StateStore, now func() time.Time) *attempts {
 // older, if it is an id. earlier reports that the nonce was tried before with an unknown outcome.
 func (as *attempts) begin(ctx context.Context, channel, nonce, older string) (a attempt, earlier bool, err error) {
 	last, err := as.last(ctx, channel)
+	if err == nil && last.Nonce != nonce {
+		last, err = as.stored(ctx, channel, last) // another process may have tried this one since
+	}
 	if err != nil {
 		return attempt{}, false, err
 	}
@@ -71,15 +74,23 @@ func (as *attempts) last(ctx context.Context, channel string) (attempt, error) {
 	if ok {
 		return a, nil
 	}
+	return as.stored(ctx, channel, attempt{})
+}
+
+// stored returns the attempt on disk. known is what this process knows of it: if it is the same one, its outcome too.
+func (as *attempts) stored(ctx context.Context, channel string, known attempt) (a attempt, err error) {
 	value, err := as.store.Get(ctx, attemptPrefix+channel)
 	if errors.Is(err, channels.ErrNotFound) {
-		return attempt{}, nil
+		return known, nil
 	}
 	if err == nil {
 		err = json.Unmarshal([]byte(value), &a)
 	}
 	if err != nil {
 		return attempt{}, fmt.Errorf("look up the last message sent to Discord channel %s: %w", channel, err)
+	}
+	if a.Nonce == known.Nonce {
+		return known, nil
 	}
 	return a, nil
 }

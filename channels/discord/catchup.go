@@ -15,8 +15,8 @@ import (
 // pageSize is the number of messages per call, Discord's maximum.
 const pageSize = 100
 
-// catchUp reads the messages in every known channel since its cursor and handles them like live messages. Live events
-// wait in the queue meanwhile.
+// catchUp reads the messages in every known channel of the shard since its cursor and handles them like live messages. Live
+// events wait in the queue meanwhile.
 func (h *receiver) catchUp(ctx context.Context) {
 	h.report(channels.Backfilling, "", "")
 	// Without knowing its own account the bot would answer itself.
@@ -29,8 +29,10 @@ func (h *receiver) catchUp(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
-	h.syncCommands(ctx)
-	if err := errors.Join(h.pruneReplies(ctx), h.pruneChats(ctx)); err != nil && ctx.Err() == nil {
+	if h.first() {
+		h.syncCommands(ctx)
+	}
+	if err := h.prune(ctx); err != nil && ctx.Err() == nil {
 		h.log.Warn("delete old Discord state", "error", err)
 	}
 	h.connected()
@@ -62,7 +64,7 @@ func (h *receiver) readAll(ctx context.Context) {
 	h.alreadyRead = caught
 }
 
-// startUnreadRooms gives every stored room without a cursor one at its newest message.
+// startUnreadRooms gives every stored room of the shard without a cursor one at its newest message.
 func (h *receiver) startUnreadRooms(ctx context.Context) error {
 	rooms, err := h.host.Rooms(ctx)
 	if err != nil {
@@ -70,7 +72,8 @@ func (h *receiver) startUnreadRooms(ctx context.Context) error {
 	}
 	for _, room := range rooms {
 		id := target(room)
-		if p, ok := h.chats.get(id); (ok && p.Cursor != "") || !isID(id) {
+		p, known := h.chats.get(id)
+		if p.Cursor != "" || !isID(id) || known && !h.chats.owns(p.Guild) {
 			continue
 		}
 		if err := h.startUnreadRoom(ctx, id); err != nil {
@@ -90,7 +93,9 @@ func (h *receiver) startUnreadRoom(ctx context.Context, id string) error {
 		h.log.Info("cannot read a Discord room", "channel", id, "error", err)
 		return ctx.Err()
 	}
-	h.chats.learn(chatOf(w))
+	if p := h.chats.learn(chatOf(w)); !h.chats.owns(p.Guild) {
+		return nil
+	}
 	newest := w.LastMessageID
 	if newest == "" {
 		newest = id // no message since the channel was created
@@ -135,8 +140,8 @@ func (h *receiver) readFailed(ctx context.Context, p chat, err error) {
 // Messages sent there later, while the bot is offline, are not read.
 const idleAfter = 30 * 24 * time.Hour
 
-// pruneChats deletes the cursors and last attempts of idle channels.
-func (h *receiver) pruneChats(ctx context.Context) error {
+// prune deletes the cursors of the shard's idle channels, which no other knows as well. The first shard deletes what is left of sends.
+func (h *receiver) prune(ctx context.Context) error {
 	rooms, err := h.host.Rooms(ctx)
 	if err != nil {
 		return fmt.Errorf("list the Discord rooms: %w", err)
@@ -148,7 +153,10 @@ func (h *receiver) pruneChats(ctx context.Context) error {
 	if err := h.chats.prune(ctx, kept, snowflake(h.host.Now().Add(-idleAfter))); err != nil {
 		return err
 	}
-	return h.attempts.prune(ctx, kept, h.host.Now().Add(-idleAfter))
+	if !h.first() {
+		return nil
+	}
+	return errors.Join(h.pruneReplies(ctx), h.attempts.prune(ctx, kept, h.host.Now().Add(-idleAfter)))
 }
 
 // page returns the first messages after a cursor, oldest first.

@@ -272,7 +272,7 @@ func TestD3TheBotsOwnMessagesMoveTheCursor(t *testing.T) {
 	c := d.channel()
 	r := d.run(c)
 	id := d.mustSend(c, say(dm, "k", "hello"))
-	d.eventually("the cursor is there", func() bool { p, _ := c.chats.get(dm); return p.Cursor == id })
+	d.eventually("the cursor is there", func() bool { p, _ := c.shards[0].chats.get(dm); return p.Cursor == id })
 	r.end()
 	equal(t, "received", texts(d.all()), []string(nil)) // A3
 }
@@ -291,7 +291,7 @@ func TestA3APersonaWithoutItsAccountIDAsksForIt(t *testing.T) {
 	t.Parallel()
 	d := newRig(t)
 	dm := d.server.DM(d.server.Person("ann"))
-	h := newReceiver(d.channel(), d.accept)
+	h := newReceiver(d.channel().shards[0], d.accept)
 	h.catchUp(t.Context()) // as after a READY that could not be parsed
 	d.mustSend(h.Channel, say(dm, "k", "hello"))
 	h.receive(t.Context(), chat{ID: dm}, message{messageFrame: messageFrame{ID: "5", ChannelID: dm, Author: user{ID: d.server.Bot.ID}}, Content: "hello"})

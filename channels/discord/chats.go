@@ -53,20 +53,28 @@ const chatPrefix = "channel/"
 // chats holds the known channels. Those with received messages are in the state store, with a cursor for reading missed
 // messages. The first cursor of a channel is on disk before its first message is passed on; later ones are written by
 // flush. A stored cursor may lag behind but is never ahead.
+//
+// All shards know all chats that were stored when they began. owns reports whether a chat's server belongs to the shard, which
+// reads, writes and prunes only its own.
 type chats struct {
 	store channels.StateStore
+	owns  func(guild string) bool
 	mu    sync.Mutex
 	known map[string]chat
 	// dirty are the chats whose cursor moved since the last write.
 	dirty map[string]bool
 }
 
-func newChats(store channels.StateStore) *chats {
-	return &chats{store: store, known: make(map[string]chat), dirty: make(map[string]bool)}
+func newChats(store channels.StateStore, owns func(guild string) bool) *chats {
+	return &chats{store: store, owns: owns, known: make(map[string]chat), dirty: make(map[string]bool)}
 }
 
-// load reads the state store.
+// load reads the state store, and forgets what was known.
 func (ps *chats) load(ctx context.Context) error {
+	ps.mu.Lock()
+	clear(ps.known)
+	clear(ps.dirty)
+	ps.mu.Unlock()
 	keys, err := ps.store.Keys(ctx, chatPrefix)
 	if err != nil {
 		return fmt.Errorf("read the Discord cursors: %w", err)
@@ -155,13 +163,13 @@ func (ps *chats) advance(id, message string) {
 	}
 }
 
-// list returns the chats with a cursor, sorted by id: the unresolved ones or the others.
+// list returns the shard's chats with a cursor, sorted by id: the unresolved ones or the others.
 func (ps *chats) list(unsure bool) []chat {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	var all []chat
 	for _, p := range ps.known {
-		if p.Cursor != "" && p.Unresolved == unsure {
+		if p.Cursor != "" && p.Unresolved == unsure && ps.owns(p.Guild) {
 			all = append(all, p)
 		}
 	}
@@ -192,7 +200,7 @@ func (ps *chats) drop(ctx context.Context, id string) error {
 	return ps.store.Delete(ctx, chatPrefix+id)
 }
 
-// prune deletes the chats whose cursors are older than the message oldest, except those listed in kept.
+// prune deletes the shard's chats whose cursors are older than the message oldest, except those listed in kept.
 func (ps *chats) prune(ctx context.Context, kept map[string]bool, oldest string) error {
 	for _, p := range slices.Concat(ps.list(false), ps.list(true)) {
 		if kept[p.ID] || !newer(oldest, p.Cursor) {

@@ -7,11 +7,11 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"familiar/channels"
-	"familiar/internal/sleep"
 )
 
 // name is the channel name in rooms and handles.
@@ -24,6 +24,8 @@ type Options struct {
 	// MessageContent requests the text of server messages that do not mention the bot. It must also be enabled in the
 	// developer portal. Otherwise the bot receives only mentions and direct messages, and reports so.
 	MessageContent bool
+	// Shards is how many gateway connections receive, each the messages of its share of the servers. 0 is 1.
+	Shards int
 	// Endpoint is the REST base URL, "" for https://discord.com.
 	Endpoint string
 	Host     channels.Host
@@ -39,14 +41,15 @@ type Channel struct {
 	log   *slog.Logger
 	rest  *client
 	token string
-	// wantContent reports that message content is requested, contentRefused that Discord refused it.
-	wantContent    bool
-	contentRefused atomic.Bool
-	// answerTimeout is the constant, shorter in tests.
-	answerTimeout time.Duration
+	// wantContent reports that message content is requested.
+	wantContent bool
+	// answerTimeout and identifyEvery are the constants, shorter in tests.
+	answerTimeout, identifyEvery time.Duration
+	// identifying is held while a turn to identify is reserved.
+	identifying sync.Mutex
 
 	identity        identity
-	chats           *chats
+	shards          []*shard
 	attempts        *attempts
 	previews        *pacer
 	typing          *pacer
@@ -59,16 +62,20 @@ func New(o Options) *Channel {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Channel{
+	c := &Channel{
 		host: o.Host, log: o.Log, token: o.Token, wantContent: o.MessageContent,
 		answerTimeout:   answerTimeout,
+		identifyEvery:   identifyEvery,
 		rest:            newClient(o),
-		chats:           newChats(o.Host.Store),
 		attempts:        newAttempts(o.Host.Store, o.Host.Now),
 		previews:        newPacer(previewInterval, o.Host.Now),
 		typing:          newPacer(typingInterval, o.Host.Now),
 		pendingCommands: newPendingCommands(o.Host.Now),
 	}
+	for i := range max(o.Shards, 1) {
+		c.shards = append(c.shards, newShard(c, i, max(o.Shards, 1)))
+	}
+	return c
 }
 
 // Name returns "discord".
@@ -88,44 +95,23 @@ func (c *Channel) Limits() channels.Limits {
 // received again.
 const flushInterval = 5 * time.Second
 
-// Run receives messages until ctx ends and reconnects automatically. It ends early only with a *channels.StateError, or
-// if the state store cannot be read.
+// Run receives messages over all shards until ctx ends and reconnects automatically. It ends early only with a
+// *channels.StateError, or if the state store cannot be read.
 func (c *Channel) Run(ctx context.Context, accept channels.Accept) error {
-	if err := c.chats.load(ctx); err != nil {
-		return err
+	if len(c.shards) == 1 {
+		return c.RunPart(ctx, 0, accept, c.host.Report)
 	}
-	c.contentRefused.Store(false)
-	running, cancel := context.WithCancel(ctx)
-	h := newReceiver(c, accept)
-	var wg sync.WaitGroup
-	wg.Go(func() { h.process(running) })
-	wg.Go(func() { c.flushCursors(running) })
-	wg.Go(func() { c.removeUnanswered(running) })
-	err := (&gateway{Channel: c, receiver: h}).run(running)
-	cancel()
-	wg.Wait()
-	c.rest.http.CloseIdleConnections()
-	c.rest.files.CloseIdleConnections()
-	c.flushNow(ctx)
-	return err
-}
-
-// flushCursors writes the cursors periodically.
-func (c *Channel) flushCursors(ctx context.Context) {
-	for sleep.For(ctx, flushInterval) {
-		if err := c.chats.flush(ctx); err != nil && ctx.Err() == nil {
-			c.log.Warn("write the Discord cursors", "error", err)
-		}
+	states := channels.NewPartStates(c.host.Report)
+	for i := range c.shards {
+		states.Set(i, channels.State{Phase: channels.Connecting}) // before one of them is connected
 	}
-}
-
-// flushNow writes the cursors even if ctx has ended.
-func (c *Channel) flushNow(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushInterval)
-	defer cancel()
-	if err := c.chats.flush(ctx); err != nil {
-		c.log.Warn("write the Discord cursors", "error", err) // the cursors lag, so messages are received again
+	running, ctx := errgroup.WithContext(ctx)
+	for i := range c.shards {
+		running.Go(func() error {
+			return c.RunPart(ctx, i, accept, func(s channels.State) { states.Set(i, s) })
+		})
 	}
+	return running.Wait()
 }
 
 // Send sends one chunk: as a reply to its command while that is possible, otherwise as a message.
@@ -175,3 +161,7 @@ func target(room channels.Room) string {
 
 // contextDone reports whether ctx has ended.
 func contextDone(ctx context.Context) bool { return ctx.Err() != nil }
+
+// Exclusive reports that one process has a session at the gateway, or one of each shard: with two, each message would come twice.
+// Every process can send.
+func (c *Channel) Exclusive() channels.Alone { return channels.ReceivesAlone }

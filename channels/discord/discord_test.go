@@ -332,10 +332,22 @@ func equal[T any](t *testing.T, what string, got, want T) {
 }
 
 func TestConformance(t *testing.T) {
+	conforms(t, func(d *rig, ann discordtest.User) (string, *Channel) { return d.server.DM(ann), d.channel() })
+}
+
+// TestConformanceOfAShard talks in a server that belongs to the second shard.
+func TestConformanceOfAShard(t *testing.T) {
+	conforms(t, func(d *rig, _ discordtest.User) (string, *Channel) {
+		return d.server.Text(d.server.GuildOn("home", 1, 2), "talk"), d.sharded(2)
+	})
+}
+
+// conforms runs the conformance suite in a channel.
+func conforms(t *testing.T, open func(d *rig, ann discordtest.User) (string, *Channel)) {
 	channeltest.Run(t, func(t *testing.T) channeltest.Network {
 		d := newRig(t)
 		ann := d.server.Person("ann")
-		dm := d.server.DM(ann)
+		dm, c := open(d, ann)
 		said := map[string]string{}
 		var presses []string
 		sends := func(fields map[string]any) func() {
@@ -343,9 +355,13 @@ func TestConformance(t *testing.T) {
 		}
 		// The suite sends messages at once: those sent before the adapter connects are read by the catch-up.
 		d.rooms = []channels.Room{room(dm)}
-		d.store.Set(chatPrefix+dm, `{"after":"1"}`)
+		if c.Parts() == 1 {
+			d.store.Set(chatPrefix+dm, `{"after":"1"}`)
+		} else {
+			d.store.Set(chatPrefix+dm, fmt.Sprintf(`{"guild":%q,"after":"1"}`, d.server.GuildOfChannel(dm)))
+		}
 		return channeltest.Network{
-			Channel: d.channel(), Room: room(dm), Redelivers: true,
+			Channel: c, Room: room(dm), Redelivers: true,
 			Say: func(event, text string) {
 				if id, ok := said[event]; ok {
 					d.server.Redeliver(dm, id)

@@ -35,8 +35,12 @@ const (
 	answerTimeout = 20 * time.Second
 )
 
-// errUnanswered ends a connection whose session Discord neither confirmed nor refused.
-var errUnanswered = errors.New("it does not confirm the session")
+var (
+	// errUnanswered ends a connection whose session Discord neither confirmed nor refused.
+	errUnanswered = errors.New("it does not confirm the session")
+	// errMisplaced ends a connection that receives the messages of other servers than it asked for.
+	errMisplaced = errors.New("it answers for another shard")
+)
 
 // intents are the events that need no privilege.
 const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentGuildMessageReactions |
@@ -45,7 +49,7 @@ const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discord
 // gateway keeps a connection open. The library would reconnect forever, whatever Discord answers, so its reconnecting
 // is disabled.
 type gateway struct {
-	*Channel
+	*shard
 	receiver *receiver
 }
 
@@ -81,8 +85,11 @@ func (g *gateway) run(ctx context.Context) error {
 type session struct {
 	dg    *discordgo.Session
 	ended chan struct{}
-	// ready reports that the current connection received READY or RESUMED, unanswered that it ended because neither came.
-	ready, unanswered atomic.Bool
+	// id is Discord's name of the session.
+	id atomic.Pointer[string]
+	// ready reports that the current connection received READY or RESUMED, unanswered that it ended because neither came, and
+	// misplaced because the session is that of another shard.
+	ready, unanswered, misplaced atomic.Bool
 	// patience is how long to wait for them.
 	patience time.Duration
 
@@ -97,6 +104,7 @@ func (g *gateway) newSession(ctx context.Context) *session {
 		panic(err) // cannot fail
 	}
 	s := &session{dg: dg, ended: make(chan struct{}, 1), patience: g.answerTimeout}
+	s.id.Store(new(string))
 	// At any higher level the library logs the token.
 	dg.LogLevel = -1
 	dg.ShouldReconnectOnError = false
@@ -108,7 +116,10 @@ func (g *gateway) newSession(ctx context.Context) *session {
 	if g.readsContent() {
 		dg.Identify.Intents |= discordgo.IntentMessageContent
 	}
-	dg.Client = &http.Client{Transport: &gatewayTransport{ctx: ctx, rest: g.rest}}
+	if n := len(g.shards); n > 1 {
+		dg.Identify.Shard = &[2]int{g.index, n}
+	}
+	dg.Client = &http.Client{Transport: &gatewayTransport{ctx: ctx, rest: g.rest, await: g.awaitIdentify}}
 	dg.Dialer = &websocket.Dialer{
 		Proxy: http.ProxyFromEnvironment, HandshakeTimeout: handshakeTimeout,
 		NetDialContext: func(_ context.Context, network, address string) (net.Conn, error) {
@@ -133,6 +144,7 @@ func (s *session) connect(ctx context.Context) error {
 	}
 	s.ready.Store(false)
 	s.unanswered.Store(false)
+	s.misplaced.Store(false)
 	defer s.stopWaiting()
 	// The library does not support contexts: a connection attempt can only be stopped by closing its connection.
 	stop := context.AfterFunc(ctx, s.hangUp)
@@ -147,8 +159,11 @@ func (s *session) connect(ctx context.Context) error {
 		// connection.
 		_ = s.dg.Close() // errors no longer matter
 	}
-	if s.unanswered.Load() {
+	switch {
+	case s.unanswered.Load():
 		return errUnanswered
+	case s.misplaced.Load():
+		return errMisplaced
 	}
 	return withoutURL(err)
 }
@@ -158,7 +173,7 @@ func (s *session) resumable(err error) bool {
 	if err == nil {
 		return s.ready.Load()
 	}
-	if errors.Is(err, errUnanswered) {
+	if errors.Is(err, errUnanswered) || errors.Is(err, errMisplaced) {
 		return false
 	}
 	_, closed := errors.AsType[*websocket.CloseError](err)
@@ -233,9 +248,11 @@ func (a *idleTimeoutConn) Close() error {
 type gatewayTransport struct {
 	ctx  context.Context
 	rest *client
+	// await waits until a new session may be opened.
+	await func(ctx context.Context, concurrency int)
 }
 
-// RoundTrip returns the gateway URL.
+// RoundTrip returns the gateway URL, when it is the connection's turn.
 func (b *gatewayTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var at struct {
 		URL   string `json:"url"`
@@ -243,6 +260,8 @@ func (b *gatewayTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 			Total     int   `json:"total"`
 			Remaining int   `json:"remaining"`
 			ResetMS   int64 `json:"reset_after"`
+			// Concurrency is how many sessions may be opened at the same time.
+			Concurrency int `json:"max_concurrency"`
 		} `json:"session_start_limit"`
 	}
 	if err := b.rest.do(b.ctx, call{method: http.MethodGet, path: "/gateway/bot"}, &at); err != nil {
@@ -252,6 +271,7 @@ func (b *gatewayTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 		wait := time.Duration(at.Limit.ResetMS) * time.Millisecond
 		return nil, &apiError{Status: http.StatusTooManyRequests, Message: "no new session allowed today", RetryAfter: wait, NotSent: true}
 	}
+	b.await(b.ctx, at.Limit.Concurrency)
 	body, err := json.Marshal(map[string]string{"url": at.URL})
 	if err != nil {
 		return nil, err
@@ -268,18 +288,38 @@ func (g *gateway) dispatch(ctx context.Context, s *session, e *discordgo.Event) 
 	s.stopWaiting()
 	switch e.Type {
 	case "READY":
-		var r ready
-		if err := json.Unmarshal(e.RawData, &r); err != nil {
-			g.log.Warn("parse Discord's READY event", "error", err)
-		} else {
-			g.identity.set(r)
-		}
-		s.ready.Store(true)
+		g.begin(s, e)
 	case "RESUMED":
 		s.ready.Store(true)
 	}
-	g.receiver.enqueue(ctx, event{kind: e.Type, name: fmt.Sprintf("%s:%d", g.identity.session(), e.Sequence), data: e.RawData})
+	if s.misplaced.Load() {
+		s.hangUp()
+		return
+	}
+	g.receiver.enqueue(ctx, event{kind: e.Type, name: fmt.Sprintf("%s:%d", *s.id.Load(), e.Sequence), data: e.RawData})
 	if !s.ready.Load() {
 		s.wait()
 	}
+}
+
+// begin notes that a new session begins.
+func (g *gateway) begin(s *session, e *discordgo.Event) {
+	var r ready
+	if err := json.Unmarshal(e.RawData, &r); err != nil {
+		g.log.Warn("parse Discord's READY event", "error", err)
+	} else {
+		g.identity.set(r)
+		s.id.Store(&r.SessionID)
+		s.misplaced.Store(!g.isOwn(r))
+	}
+	s.ready.Store(true)
+}
+
+// isOwn reports whether a session is that of the shard.
+func (g *gateway) isOwn(r ready) bool {
+	asked := [2]int{g.index, len(g.shards)}
+	if r.Shard == nil {
+		return asked[1] == 1
+	}
+	return *r.Shard == asked
 }

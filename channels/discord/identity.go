@@ -8,16 +8,15 @@ import (
 
 // identity is the bot's account, known once Discord reports it.
 type identity struct {
-	mu        sync.Mutex
-	self      user
-	app       string
-	sessionID string
+	mu   sync.Mutex
+	self user
+	app  string
 }
 
 func (i *identity) set(r ready) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.self, i.app, i.sessionID = r.User, r.Application.ID, r.SessionID
+	i.self, i.app = r.User, r.Application.ID
 }
 
 func (i *identity) user() user {
@@ -30,12 +29,6 @@ func (i *identity) application() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.app
-}
-
-func (i *identity) session() string {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.sessionID
 }
 
 // self returns the bot's account. It asks Discord if the gateway has not reported it yet.

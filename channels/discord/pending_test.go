@@ -177,7 +177,7 @@ func TestNothingIsRecordedOfAChannelWithOnlyStrangers(t *testing.T) {
 	equal(t, "noted of the stranger", d.store.Value(chatPrefix+stranger), "")
 	equal(t, "noted of the friend", d.store.Value(chatPrefix+friend) != "", true)
 	id := d.mustSend(c, say(stranger, "k", "a code")) // an approved person's messages are read if they write while the bot is offline
-	d.eventually("a cursor is kept", func() bool { p, _ := c.chats.get(stranger); return p.Cursor == id })
+	d.eventually("a cursor is kept", func() bool { p, _ := c.shards[0].chats.get(stranger); return p.Cursor == id })
 }
 
 func TestIdleChannelsAreForgotten(t *testing.T) {

@@ -31,7 +31,7 @@ type event struct {
 
 // receiver passes messages to accept in order, and repeats each until it is stored.
 type receiver struct {
-	*Channel
+	*shard
 	accept channels.Accept
 	events chan event
 	// alreadyRead are the ids of messages read in the last catch-up: those sent meanwhile are in the queue as well.
@@ -43,9 +43,9 @@ type receiver struct {
 	commandRuns sync.WaitGroup
 }
 
-func newReceiver(c *Channel, accept channels.Accept) *receiver {
+func newReceiver(s *shard, accept channels.Accept) *receiver {
 	return &receiver{
-		Channel: c, accept: accept, events: make(chan event, queueLength), alreadyRead: make(map[string]bool), pending: newPending(),
+		shard: s, accept: accept, events: make(chan event, queueLength), alreadyRead: make(map[string]bool), pending: newPending(),
 	}
 }
 

@@ -20,6 +20,8 @@ type Settings struct {
 	BaseURL string `yaml:"base_url"`
 	// MessageContent says whether to request the text of messages that do not mention the bot.
 	MessageContent Content `yaml:"message_content"`
+	// Shards is how many connections receive.
+	Shards int `yaml:"shards"`
 }
 
 // Content says whether to request the message content intent: auto, on or off.
@@ -49,10 +51,11 @@ func (s Settings) WantsContent(listens bool) bool {
 // Registration describes the channel to the rest of the program; see registry.Definition.
 var Registration = registry.Definition[Settings]{
 	Name:      "discord",
-	Defaults:  Settings{MessageContent: ContentAuto},
+	Defaults:  Settings{MessageContent: ContentAuto, Shards: 1},
 	ServedBy:  "token",
 	Template:  template,
 	AccountID: `^[0-9]+$`,
+	Validate:  validate,
 	Review:    review,
 	Check:     check,
 	New: func(_ context.Context, s Settings, in registry.Setup) (channels.Channel, error) {
@@ -60,13 +63,22 @@ var Registration = registry.Definition[Settings]{
 	},
 }.Registration()
 
+// maxShards is the highest number of shards, enough for some hundred thousand servers.
+const maxShards = 64
+
+func validate(s Settings, problem settings.Problem) {
+	if s.Shards < 1 || s.Shards > maxShards {
+		problem("shards", "is %d: use 1 to %d", s.Shards, maxShards)
+	}
+}
+
 func open(s Settings, in registry.Setup) (*Channel, error) {
 	token, err := s.Token.Reveal()
 	if err != nil {
 		return nil, err
 	}
 	return New(Options{
-		Token: token, MessageContent: s.WantsContent(in.Listens), Endpoint: s.BaseURL, Host: in.Host, Log: in.Log, HTTP: in.HTTP,
+		Token: token, MessageContent: s.WantsContent(in.Listens), Shards: s.Shards, Endpoint: s.BaseURL, Host: in.Host, Log: in.Log, HTTP: in.HTTP,
 	}), nil
 }
 

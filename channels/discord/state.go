@@ -27,10 +27,6 @@ const (
 		"Intents) and restart, or turn message_content off"
 )
 
-func (c *Channel) report(phase channels.Phase, says, do string) {
-	c.host.Report(channels.State{Phase: phase, Problem: says, NextStep: do, Account: c.identity.user().Username})
-}
-
 // connected reports that the connection works, or what is missing.
 func (h *receiver) connected() {
 	if h.wantContent && !h.readsContent() {
@@ -39,9 +35,6 @@ func (h *receiver) connected() {
 	}
 	h.report(channels.Connected, "", "")
 }
-
-// readsContent reports that message content is requested and was not refused.
-func (c *Channel) readsContent() bool { return c.wantContent && !c.contentRefused.Load() }
 
 // connectionEnded reports how a connection ended. It returns an error if reconnecting is useless.
 func (g *gateway) connectionEnded(ended error) error {
@@ -80,8 +73,10 @@ func fatal(code int) (says, do string) {
 	case closeBadToken:
 		return "Discord does not accept the token", "copy the token from the Discord developer portal (your application, Bot, Reset Token) " +
 			"into the settings and restart"
-	case closeInvalidShard, closeShardingRequired:
-		return "the bot is in more servers than one connection can handle", "remove it from some servers and restart"
+	case closeInvalidShard:
+		return "Discord refuses the number of the shard", "check channels.discord.shards and restart"
+	case closeShardingRequired:
+		return "the bot is in more servers than its connections can handle", "set channels.discord.shards to a higher number and restart"
 	case closeInvalidVersion:
 		return "Discord no longer supports this program's protocol version", "update Familiar"
 	case closeInvalidIntents, closeDisallowedIntents:

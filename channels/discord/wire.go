@@ -171,8 +171,10 @@ func (g guild) channels() []wireChannel {
 }
 
 type ready struct {
-	SessionID   string `json:"session_id"`
-	User        user   `json:"user"`
+	SessionID string `json:"session_id"`
+	// Shard is the number of the shard and how many there are, nil if the bot asked for none.
+	Shard       *[2]int `json:"shard"`
+	User        user    `json:"user"`
 	Application struct {
 		ID string `json:"id"`
 	} `json:"application"`

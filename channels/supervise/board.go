@@ -67,7 +67,10 @@ func (s *Supervisor) publish(done <-chan struct{}, name string, b *stateBoard) {
 			}
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), publishTimeout)
-		err := s.Publish(ctx, name, b.now())
+		var err error
+		if state := b.now(); state.Phase != channels.Standby { // the state of the channel is what the connected process says
+			err = s.Publish(ctx, name, state)
+		}
 		cancel()
 		if err == nil {
 			continue

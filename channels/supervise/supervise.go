@@ -31,6 +31,10 @@ type Options struct {
 	// Jitter returns a random duration between 0 and its argument, to spread pauses.
 	Jitter func(time.Duration) time.Duration
 	Log    *slog.Logger
+	// Hold, if set, runs a channel with whose network one process at a time is connected, whenever this process is the one.
+	Hold func(ctx context.Context, channel string, run func(ctx context.Context) error) error
+	// Leases, if set, says which parts of a divided channel this process runs.
+	Leases Leases
 	// Reachable, if set, is called with each change of a channel's status, and whether its network can be reached.
 	Reachable func(channel string, now bool)
 }
@@ -52,15 +56,21 @@ func New(o Options) *Supervisor {
 // Reporter returns the Host.Report function of the named channel. A state reported before Run is published when Run
 // starts.
 func (s *Supervisor) Reporter(name string) func(channels.State) {
-	b := s.board(name)
+	s.board(name)
 	return func(state channels.State) {
-		if b.put(state) {
-			s.logChange(name, state)
-			if s.Reachable != nil {
-				s.Reachable(name, state.Phase == channels.Connected || state.Phase == channels.Backfilling)
-			}
+		if s.set(name, state) && s.Reachable != nil && state.Phase != channels.Standby {
+			s.Reachable(name, state.Phase == channels.Connected || state.Phase == channels.Backfilling)
 		}
 	}
+}
+
+// set notes a channel's status, and reports whether it changed.
+func (s *Supervisor) set(name string, state channels.State) bool {
+	changed := s.board(name).put(state)
+	if changed {
+		s.logChange(name, state)
+	}
+	return changed
 }
 
 // States returns the state of each channel that has a reporter.
@@ -107,7 +117,7 @@ func (s *Supervisor) Run(ctx context.Context, accept channels.Accept, commands [
 			if lister, ok := c.(channels.Commander); ok {
 				lister.Commands(commands)
 			}
-			s.keepRunning(ctx, c, accept)
+			s.keepTurn(ctx, c, accept)
 		})
 	}
 	running.Wait()
@@ -116,41 +126,86 @@ func (s *Supervisor) Run(ctx context.Context, accept channels.Accept, commands [
 	<-ctx.Done()
 }
 
-// keepRunning runs one channel again and again.
-func (s *Supervisor) keepRunning(ctx context.Context, c channels.Channel, accept channels.Accept) {
+// keepTurn runs a channel whenever it is this process that may be connected with its network.
+func (s *Supervisor) keepTurn(ctx context.Context, c channels.Channel, accept channels.Accept) {
+	if d, ok := c.(channels.Divided); ok && d.Parts() > 1 {
+		s.runParts(ctx, c.Name(), d, accept)
+		return
+	}
+	if _, exclusive := c.(channels.Exclusive); !exclusive || s.Hold == nil {
+		s.keepWhole(ctx, c, accept)
+		return
+	}
+	s.Reporter(c.Name())(channels.State{Phase: channels.Standby})
+	err := s.Hold(ctx, c.Name(), func(ctx context.Context) error {
+		s.keepWhole(ctx, c, accept)
+		if ctx.Err() != nil {
+			s.Reporter(c.Name())(channels.State{Phase: channels.Standby})
+		}
+		<-ctx.Done() // a channel that needs the operator would not do better elsewhere
+		return ctx.Err()
+	})
+	if err != nil && ctx.Err() == nil {
+		s.Log.Error("a channel ended with this process' place among the others", "channel", c.Name(), "error", err)
+	}
+}
+
+// keepWhole runs a channel again and again.
+func (s *Supervisor) keepWhole(ctx context.Context, c channels.Channel, accept channels.Accept) {
 	report := s.Reporter(c.Name())
+	runner{
+		Options: s.Options, log: s.Log.With("channel", c.Name()), report: report,
+		run:    func(ctx context.Context) error { return c.Run(ctx, accept) },
+		refuse: func(fatal *channels.StateError) { report(fatal.State); s.logFatal(c.Name(), fatal) },
+	}.keepRunning(ctx)
+}
+
+// logFatal logs that a channel stays stopped.
+func (s *Supervisor) logFatal(name string, err error) {
+	s.Log.Error("a channel needs the operator and stays stopped until the next start", "channel", name, "error", err)
+}
+
+// runner is a channel, or a part of one, that is run again and again.
+type runner struct {
+	Options
+	log    *slog.Logger
+	report func(channels.State)
+	run    func(ctx context.Context) error
+	// refuse is told that only the operator can help.
+	refuse func(fatal *channels.StateError)
+}
+
+// keepRunning runs r until ctx ends, or only the operator can help.
+func (r runner) keepRunning(ctx context.Context) {
 	pause := firstPause
 	for ctx.Err() == nil {
-		report(channels.State{Phase: channels.Connecting})
-		began := s.Now()
-		err := runRecovered(ctx, c, accept)
+		r.report(channels.State{Phase: channels.Connecting})
+		began := r.Now()
+		err := runRecovered(ctx, r.run)
 		if ctx.Err() != nil {
 			return
 		}
 		if fatal, ok := errors.AsType[*channels.StateError](err); ok {
-			report(fatal.State)
-			s.Log.Error("a channel needs the operator and stays stopped until the next start", "channel", c.Name(), "error", err)
+			r.refuse(fatal)
 			return
 		}
-		if s.Now().Sub(began) >= stableAfter {
+		if r.Now().Sub(began) >= stableAfter {
 			pause = firstPause
 		}
-		wait := pause + s.Jitter(pause/2)
-		s.Log.Warn("a channel ended", "channel", c.Name(), "error", err, "again_in", wait)
-		report(channels.State{Phase: channels.Transient, Problem: "the connection ended; reconnecting"})
-		if !sleep.For(ctx, wait) {
-			return
-		}
+		wait := pause + r.Jitter(pause/2)
+		r.log.Warn("a channel ended", "error", err, "again_in", wait)
+		r.report(channels.State{Phase: channels.Transient, Problem: "the connection ended; reconnecting"})
+		sleep.For(ctx, wait)
 		pause = min(2*pause, maxPause)
 	}
 }
 
-// runRecovered calls c.Run and turns a panic into an error.
-func runRecovered(ctx context.Context, c channels.Channel, accept channels.Accept) (err error) {
+// runRecovered calls run and turns a panic into an error.
+func runRecovered(ctx context.Context, run func(ctx context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return c.Run(ctx, accept)
+	return run(ctx)
 }

@@ -58,8 +58,28 @@ func (p *previews) get(ctx context.Context, key string) (v preview, ok bool, err
 	if err := p.load(ctx); err != nil {
 		return preview{}, false, fmt.Errorf("read the stored previews: %w", err)
 	}
-	v, ok = p.shown[key]
-	return v, ok, nil
+	if v, ok = p.shown[key]; ok {
+		return v, true, nil
+	}
+	// Another process may have begun the reply since.
+	value, err := p.store.Get(ctx, previewKey+key)
+	if errors.Is(err, channels.ErrNotFound) {
+		return preview{}, false, nil
+	}
+	if err != nil {
+		return preview{}, false, fmt.Errorf("read a stored preview: %w", err)
+	}
+	p.shown[key] = parsePreview(value)
+	return p.shown[key], true, nil
+}
+
+// parsePreview reads a stored preview, the zero value if it cannot be read.
+func parsePreview(value string) (v preview) {
+	var at int64
+	if _, err := fmt.Sscan(value, &v.chat, &v.id, &at); err == nil {
+		v.at = time.Unix(at, 0)
+	}
+	return v
 }
 
 // load reads the state store once. The caller holds the lock.
@@ -77,12 +97,7 @@ func (p *previews) load(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var v preview
-		var at int64
-		if _, err := fmt.Sscan(value, &v.chat, &v.id, &at); err == nil {
-			v.at = time.Unix(at, 0)
-		}
-		shown[strings.TrimPrefix(key, previewKey)] = v
+		shown[strings.TrimPrefix(key, previewKey)] = parsePreview(value)
 	}
 	p.shown = shown
 	return nil

@@ -159,3 +159,6 @@ func malformedToken() *channels.StateError {
 	fatal.State.Problem = "the bot's token does not look like one: digits, a colon, letters"
 	return fatal
 }
+
+// Exclusive reports that the Bot API gives updates to one poller at a time. Every process can send.
+func (t *Telegram) Exclusive() channels.Alone { return channels.ReceivesAlone }

@@ -224,3 +224,6 @@ func (c *Channel) currentConnection(ctx context.Context) (*connection, error) {
 		}
 	}
 }
+
+// Exclusive reports that a linked device has one connection, which also sends.
+func (c *Channel) Exclusive() channels.Alone { return channels.SendsAlone }

@@ -26,7 +26,53 @@ func (g *gateway) Garble() {
 	})
 }
 
-// SendEvent sends an event of any kind to every session.
+// DropShard breaks the connections of a shard. Its sessions can be resumed.
+func (g *gateway) DropShard(index int) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	for _, session := range g.sessions {
+		if shard := session.identify.Shard; shard != nil && shard[0] == index && session.conn != nil {
+			session.conn.drop()
+		}
+	}
+}
+
+// MisplaceNext answers the next session as that of another shard.
+func (g *gateway) MisplaceNext() {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.misplaced++
+}
+
+// PaceShards refuses a session of a shard that begins sooner than gap after another one, if they may not begin at the same time.
+func (g *gateway) PaceShards(gap time.Duration) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.gap = gap
+}
+
+// Hasty returns how many sessions were refused because they began too soon.
+func (g *gateway) Hasty() int {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	return g.hasty
+}
+
+// Shards returns the shards that are connected, sorted, each as often as it has a connection.
+func (g *gateway) Shards() []int {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	var all []int
+	for _, session := range g.sessions {
+		if session.identify.Shard != nil && session.conn != nil {
+			all = append(all, session.identify.Shard[0])
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// SendEvent sends an event of any kind to every session that receives its guild.
 func (g *gateway) SendEvent(kind string, event any) {
 	g.server.mu.Lock()
 	defer g.server.mu.Unlock()

@@ -45,6 +45,30 @@ type Identify struct {
 	Token    string `json:"token"`
 	Intents  int    `json:"intents"`
 	Compress bool   `json:"compress"`
+	// Shard is the number of the shard and how many there are, nil for all guilds.
+	Shard *[2]int `json:"shard"`
+}
+
+// receives reports whether the session receives what happens in a guild; "" is what happens in none.
+func (i Identify) receives(guild string) bool {
+	if i.Shard == nil {
+		return true
+	}
+	return shardOf(guild, i.Shard[1]) == i.Shard[0]
+}
+
+// shardOf returns which shard receives what happens in a guild.
+func shardOf(guild string, shards int) int {
+	n, err := strconv.ParseUint(guild, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return int(n >> 22 % uint64(shards)) //nolint:gosec // both are small
+}
+
+// fits reports whether the shard exists.
+func (i Identify) fits() bool {
+	return i.Shard == nil || i.Shard[0] >= 0 && i.Shard[0] < i.Shard[1]
 }
 
 type frame struct {
@@ -129,6 +153,13 @@ type gateway struct {
 	identifies       []Identify
 	resumes          int
 	compressed       int
+	// misplaced is how many of the next sessions are those of another shard.
+	misplaced int
+	// began is when the last session of a shard began, by the remainder of its number. gap is the shortest time until the next, and
+	// hasty counts those that came sooner.
+	began map[int]time.Time
+	gap   time.Duration
+	hasty int
 }
 
 func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
@@ -208,6 +239,9 @@ func (g *gateway) identify(c *conn, f frame) {
 	case asks.Token != "Bot "+Token:
 		c.close(4004)
 		return
+	case !asks.fits():
+		c.close(4010)
+		return
 	case asks.Intents&^known != 0:
 		c.close(4013)
 		return
@@ -215,18 +249,53 @@ func (g *gateway) identify(c *conn, f frame) {
 		c.close(4014)
 		return
 	}
+	if g.tooSoon(asks) {
+		g.send(c, nil, frame{Op: opInvalid, Data: marshal(false)})
+		return
+	}
+	if g.misplaced > 0 {
+		g.misplaced--
+		asks.Shard = &[2]int{(asks.Shard[0] + 1) % asks.Shard[1], asks.Shard[1]}
+	}
+	g.begin(c, asks)
+}
+
+// tooSoon reports whether another session began a moment ago, of a shard that may not begin at the same time.
+func (g *gateway) tooSoon(asks Identify) bool {
+	if asks.Shard == nil || g.gap == 0 {
+		return false
+	}
+	turn := asks.Shard[0] % g.server.concurrency
+	if now().Sub(g.began[turn]) < g.gap {
+		g.hasty++
+		return true
+	}
+	g.began[turn] = now()
+	return false
+}
+
+// begin begins a session.
+func (g *gateway) begin(c *conn, asks Identify) {
 	session := &session{id: fmt.Sprintf("session-%d", len(g.identifies)), identify: asks, conn: c}
 	g.sessions[session.id] = session
 	guilds := []any{}
 	for _, in := range g.server.guilds {
-		guilds = append(guilds, map[string]any{"id": in.ID, "unavailable": true})
+		if asks.receives(in.ID) {
+			guilds = append(guilds, map[string]any{"id": in.ID, "unavailable": true})
+		}
 	}
-	g.sendTo(session, "READY", marshal(map[string]any{
+	ready := map[string]any{
 		"v": 9, "session_id": session.id, "user": g.server.Bot, "application": map[string]any{"id": g.server.App, "flags": 0}, "guilds": guilds,
 		"private_channels": []any{}, "resume_gateway_url": "ws://" + c.ws.LocalAddr().String() + "/socket",
-	}))
+	}
+	if asks.Shard != nil {
+		ready["shard"] = asks.Shard
+	}
+	g.sendTo(session, "READY", marshal(ready))
 	for _, in := range g.server.guilds {
-		g.sendTo(session, "GUILD_CREATE", marshal(g.server.guildJSON(in)))
+		if asks.receives(in.ID) {
+			g.sendTo(session, "GUILD_CREATE", marshal(g.server.guildJSON(in)))
+		}
 	}
 }
 
@@ -269,9 +338,13 @@ func (g *gateway) resume(c *conn, f frame) {
 	g.sendTo(session, "RESUMED", marshal(map[string]any{"_trace": []string{}}))
 }
 
-// emit sends an event of channel to every session with the required intent; channel may be nil.
+// emit sends an event of channel to every session with the required intent that receives its guild; channel may be nil.
 func (g *gateway) emit(kind string, channel *Channel, event any) {
+	guild := guildOf(channel, event)
 	for _, session := range g.sessions {
+		if !session.identify.receives(guild) {
+			continue
+		}
 		if need := intentFor(kind, channel); need != 0 && session.identify.Intents&need == 0 {
 			continue
 		}
@@ -284,6 +357,20 @@ func (g *gateway) emit(kind string, channel *Channel, event any) {
 		}
 		g.sendTo(session, kind, marshal(payload))
 	}
+}
+
+// guildOf returns the guild in which an event happened, "" for none.
+func guildOf(channel *Channel, event any) string {
+	if channel != nil {
+		return channel.GuildID
+	}
+	var in struct {
+		Guild string `json:"guild_id"`
+	}
+	if json.Unmarshal(marshal(event), &in) != nil {
+		return "" // not an object
+	}
+	return in.Guild
 }
 
 // intentFor returns the intent required for an event, 0 for none.

@@ -107,7 +107,7 @@ func (s *Server) getGateway(w http.ResponseWriter, r *http.Request) {
 	payload := map[string]any{"url": "ws://" + strings.TrimPrefix(s.URL, "http://") + "/socket"}
 	if strings.HasSuffix(r.URL.Path, "/bot") {
 		payload["shards"] = 1
-		payload["session_start_limit"] = map[string]any{"total": 1000, "remaining": s.starts, "reset_after": 3600000, "max_concurrency": 1}
+		payload["session_start_limit"] = map[string]any{"total": 1000, "remaining": s.starts, "reset_after": 3600000, "max_concurrency": s.concurrency}
 	}
 	reply(w, http.StatusOK, payload)
 }

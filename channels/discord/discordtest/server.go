@@ -47,6 +47,7 @@ type Server struct {
 	window       time.Duration
 	noContent    bool
 	starts       int
+	concurrency  int
 }
 
 type nonce struct {
@@ -64,9 +65,9 @@ func Start() *Server {
 	s := &Server{
 		guilds: map[string]*Guild{}, channels: map[string]*Channel{}, people: map[string]User{}, files: map[string][]byte{},
 		interactions: map[string]*Interaction{}, nonces: map[string]nonce{}, typed: map[string]int{}, forbidden: map[string]int{},
-		blocked: map[string]bool{}, buckets: map[string]*bucket{}, starts: 1000,
+		blocked: map[string]bool{}, buckets: map[string]*bucket{}, starts: 1000, concurrency: 1,
 	}
-	s.gateway = gateway{server: s, heartbeat: 41250 * time.Millisecond, sessions: map[string]*session{}, conns: map[*conn]bool{}}
+	s.gateway = gateway{server: s, heartbeat: 41250 * time.Millisecond, sessions: map[string]*session{}, conns: map[*conn]bool{}, began: map[int]time.Time{}}
 	s.Bot = s.Person("Familiar")
 	s.Bot.Bot = true
 	s.people[s.Bot.ID] = s.Bot
@@ -125,6 +126,19 @@ func (s *Server) Guild(name string) string {
 	return g.ID
 }
 
+// GuildOn adds a guild that belongs to one of several shards.
+func (s *Server) GuildOn(name string, shard, shards int) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.id()
+	for shardOf(id, shards) != shard {
+		s.lastID += 1 << 22
+		id = strconv.FormatUint(s.lastID, 10)
+	}
+	s.guilds[id] = &Guild{ID: id, Name: name}
+	return id
+}
+
 // Text adds a text channel to a guild.
 func (s *Server) Text(guild, name string) string {
 	s.mu.Lock()
@@ -133,6 +147,13 @@ func (s *Server) Text(guild, name string) string {
 	s.channels[c.ID] = c
 	s.emit("CHANNEL_CREATE", c, c)
 	return c.ID
+}
+
+// GuildOfChannel returns the guild of a channel, "" for a direct one.
+func (s *Server) GuildOfChannel(channel string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.channels[channel].GuildID
 }
 
 // Thread adds a thread to a channel.
@@ -221,6 +242,13 @@ func (s *Server) LimitSessions(left int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.starts = left
+}
+
+// StartTogether sets how many shards may begin sessions at the same time.
+func (s *Server) StartTogether(shards int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.concurrency = shards
 }
 
 // guildJSON returns a server with its channels and threads.

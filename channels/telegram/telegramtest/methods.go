@@ -127,7 +127,15 @@ func (s *Server) add(c *Chat, m *Sent) response {
 	s.lastMessageID++
 	m.ID, m.Chat, m.At = s.lastMessageID, c.ID, s.now()
 	s.messages = append(s.messages, m)
+	s.tell(m)
 	return grant(s.shown(c, m))
+}
+
+// tell tells the watcher of a message that is shown or was edited.
+func (s *Server) tell(m *Sent) {
+	if s.watch != nil {
+		s.watch(*m)
+	}
 }
 
 func (s *Server) shown(c *Chat, m *Sent) map[string]any {
@@ -149,6 +157,7 @@ func (s *Server) edit(c *Chat, params map[string]string) response {
 	}
 	m.Text, m.Entities, m.Buttons, m.At = now.Text, now.Entities, now.Buttons, s.now()
 	m.Edits++
+	s.tell(m)
 	return grant(s.shown(c, m))
 }
 

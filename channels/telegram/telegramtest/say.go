@@ -26,6 +26,13 @@ func (s *Server) ForbidVoice(chat int64) {
 	s.noVoice[chat] = true
 }
 
+// Watch calls seen with each message of the bot as it is shown, and again as it is edited. seen must not call the server.
+func (s *Server) Watch(seen func(Sent)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watch = seen
+}
+
 // Revoke invalidates the token.
 func (s *Server) Revoke() {
 	s.mu.Lock()

@@ -109,6 +109,9 @@ type Server struct {
 	calls   []Call
 	faults  []*Fault
 
+	// watch is told of what people see.
+	watch func(Sent)
+
 	updates []queued
 	nextID  int64
 	allowed map[string]bool

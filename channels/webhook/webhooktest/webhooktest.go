@@ -50,6 +50,7 @@ type Peer struct {
 	client *http.Client
 
 	mu     sync.Mutex
+	watch  func(Reply)
 	rooms  []string
 	shown  []Reply
 	faults []Fault
@@ -112,6 +113,13 @@ func (p *Peer) Deliver(address func() string, event map[string]any) (status int)
 		<-timer.C
 	}
 	return status
+}
+
+// Watch calls seen with each reply when it is first shown. seen must not call the program.
+func (p *Peer) Watch(seen func(Reply)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watch = seen
 }
 
 // Break applies the faults to the next replies, one each.
@@ -202,6 +210,9 @@ func (p *Peer) put(reply Reply) (fault Fault, status int) {
 	}
 	if !slices.ContainsFunc(p.shown, func(s Reply) bool { return s.ID == reply.ID }) {
 		p.shown = append(p.shown, reply)
+		if p.watch != nil {
+			p.watch(reply)
+		}
 	}
 	if fault.After {
 		return fault, fault.Status
