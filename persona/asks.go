@@ -150,10 +150,21 @@ func (s *sender) watchShown(ctx context.Context) error {
 		return fmt.Errorf("find the questions with buttons: %w", err)
 	}
 	for _, a := range all {
+		if !s.sendsIn(a.Room.Room) || s.watches(a) {
+			continue
+		}
 		s.watchAsk(ctx, a)
 		s.endAsks(ctx, a.Room.Room)
 	}
 	return nil
+}
+
+// watches reports whether a question is watched.
+func (s *sender) watches(a log.Ask) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.asks[a.OutboxID]
+	return ok
 }
 
 // watchAsk removes the buttons of a question when it is over, or when it expires.

@@ -7,11 +7,13 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/fleet"
 	"familiar/persona/card"
 	"familiar/persona/command"
 	"familiar/persona/route"
@@ -25,7 +27,12 @@ type Cast struct {
 	log      *slog.Logger
 	channels map[string]channels.Channel
 	sender   *sender
-	pace     pace
+	// fleet is this process among those that answer from the memory, nil if it is the only one. wakes are the notes of others, and
+	// missed reports that some were dropped.
+	fleet  *fleet.Member
+	wakes  chan fleet.Wake
+	missed atomic.Bool
+	pace   pace
 	// reminded signals that a reminder was added.
 	reminded chan struct{}
 	// proposals is what waits for a yes of the person who gave a command.
@@ -53,6 +60,10 @@ type Cast struct {
 	idleCond *sync.Cond
 	// ready is closed once Run has woken the rooms with pending messages.
 	ready chan struct{}
+	// connected has the channels whose network this process is connected with.
+	connected map[string]bool
+	// retired reports that other processes take over.
+	retired bool
 	// failed receives the first error that ends the cast.
 	failed chan error
 }
@@ -77,6 +88,7 @@ func NewCast(router route.Router, members ...Parts) *Cast {
 		reminded: make(chan struct{}, 1), proposals: command.NewProposals(shared.Store.Log),
 		pace:   pace{rooms: make(map[channels.Room]*bucket)},
 		failed: make(chan error, 1),
+		fleet:  shared.Fleet, wakes: make(chan fleet.Wake, maxWakes), connected: make(map[string]bool),
 	}
 	for _, channel := range shared.Channels {
 		c.channels[channel.Name()] = channel
@@ -159,6 +171,7 @@ func (c *Cast) Run(ctx context.Context) error {
 	c.runCtx = ctx
 	c.mu.Unlock()
 
+	c.joinFleet()
 	err := c.wakePending(ctx)
 	if ctx.Err() != nil {
 		return nil
@@ -166,8 +179,11 @@ func (c *Cast) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.wg.Go(func() { c.watchQueues(ctx) })
-	c.wg.Go(func() { c.watchReminders(ctx) })
+	if !c.inOrder() {
+		c.wg.Go(func() { c.watchQueues(ctx) })
+		c.wg.Go(func() { c.watchReminders(ctx) })
+	}
+	c.wg.Go(func() { c.hearFleet(ctx) })
 	close(c.ready)
 
 	select {
@@ -181,6 +197,11 @@ func (c *Cast) Run(ctx context.Context) error {
 	c.idleCond.Broadcast()
 	c.wg.Wait()
 	return err
+}
+
+// inOrder reports whether the cast is part of a simulation.
+func (c *Cast) inOrder() bool {
+	return slices.ContainsFunc(c.Engines(), func(e *Engine) bool { return e.Settings.InOrder })
 }
 
 // Drain blocks until the cast has started, no lane is working and everything that can be sent now has been sent, or

@@ -5,6 +5,7 @@ import (
 
 	"familiar/channels"
 	"familiar/memory"
+	"familiar/memory/fleet"
 	"familiar/memory/model"
 	"familiar/memory/recall"
 	"familiar/persona/command"
@@ -65,4 +66,7 @@ func (d commandHost) Owner(m channels.Message) string { return d.e.Router().Owne
 func (d commandHost) Name(key string) string { return d.e.Cast.Engine(key).Card.Name }
 
 // Chosen implements command.Personas.
-func (d commandHost) Chosen(ctx context.Context) error { return d.e.readChosen(ctx) }
+func (d commandHost) Chosen(ctx context.Context) error {
+	d.e.fleet.Tell(fleet.Wake{}) // another process may receive this room's messages
+	return d.e.readChosen(ctx)
+}

@@ -9,6 +9,7 @@ import (
 	"familiar/channels"
 	"familiar/channels/gate"
 	"familiar/memory"
+	"familiar/memory/fleet"
 	"familiar/memory/recall"
 	"familiar/persona/card"
 	"familiar/persona/care"
@@ -23,6 +24,8 @@ import (
 type Parts struct {
 	Card  *card.Card
 	Store *memory.Store
+	// Fleet is this process among those that answer from the same memory, nil if it is the only one.
+	Fleet *fleet.Member
 	Voice scene.Voice
 	// Model does background work between conversations. Its calls are already charged to its caps. It is nil without a
 	// model.
@@ -87,6 +90,9 @@ type Settings struct {
 	// AnswersPerMinute is how often one room is answered in a minute at most; what is said meanwhile is answered together. 0 is
 	// no limit.
 	AnswersPerMinute int
+	// InOrder is for a simulation whose outcome must not depend on how fast it is: rooms that are woken together are answered one after
+	// the other, and nothing is done by the clock of the machine, such as saying reminders.
+	InOrder bool
 	// Proactive says when the persona may write first. The zero value never allows it.
 	Proactive gate.ProactivePolicy
 	// Zone is used for people whose timezone is unknown.

@@ -11,6 +11,7 @@ import (
 	"familiar/channels"
 	"familiar/internal/sleep"
 	"familiar/memory"
+	"familiar/memory/fleet"
 	"familiar/memory/log"
 	"familiar/persona/command"
 	"familiar/persona/words"
@@ -51,21 +52,21 @@ type lane struct {
 // errAmended ends a turn whose messages changed while the voice was composing. The turn is taken again.
 var errAmended = errors.New("a message being answered was changed")
 
-// notifyLane makes sure that a lane works on the room of m. It interrupts the voice if m asks for silence or changes a
-// message that is being answered.
-func (e *Engine) notifyLane(m channels.Message) {
+// signal makes sure that a lane works on a room. It interrupts the voice if somebody asks for silence or changes a message that
+// is being answered.
+func (e *Engine) signal(w fleet.Wake) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	l := e.laneFor(m.Room)
+	l := e.laneFor(w.Room)
 	if l == nil {
 		return
 	}
 	switch {
 	case len(l.answering) == 0:
-	case m.Action == channels.Post && isStop(m):
+	case w.Stop:
 		l.stopped, l.silenced = true, true
-	case m.Action == channels.Edit || m.Action == channels.Delete:
-		l.amended = l.amended || slices.Contains(l.answering, m.TargetID)
+	case w.Changed != "":
+		l.amended = l.amended || slices.Contains(l.answering, w.Changed)
 	}
 	if l.stop != nil && (l.silenced || l.amended) {
 		l.stop()
@@ -82,10 +83,10 @@ func (e *Engine) wake(room channels.Room) {
 	}
 }
 
-// laneFor returns the lane of room and starts one if needed. It returns nil if the engine is not running or cannot
-// reach the room. The caller holds Cast.mu.
+// laneFor returns the lane of room and starts one if needed. It returns nil if the engine is not running, cannot reach the
+// room, or another process answers there. The caller holds Cast.mu.
 func (e *Engine) laneFor(room channels.Room) *lane {
-	if e.runCtx == nil || !e.reaches(room) {
+	if e.runCtx == nil || !e.answers(room) {
 		return nil
 	}
 	key := laneKey{e.Card.Key, room}
@@ -107,8 +108,14 @@ func (l *lane) wake() {
 	}
 }
 
-// runLane answers what is pending in the lane's room until nothing is left.
+// runLane answers what is pending in the lane's room until nothing is left, unless another process answers there.
 func (e *Engine) runLane(ctx context.Context, l *lane) {
+	release, held := holdRoom(ctx, e.fleet, e.Log, l.room)
+	if !held {
+		e.closeLane(l, true)
+		return
+	}
+	defer release()
 	pause := minRetryPause
 	for {
 		more, err := e.Engine(e.Card.Key).safeStep(ctx, l) // the engine as it is now: one step, one card

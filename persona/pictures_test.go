@@ -36,6 +36,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/internal/llm/llmtest"
 	"familiar/memory/budget"
+	"familiar/memory/memorytest"
 	"familiar/persona"
 	"familiar/persona/command"
 	"familiar/persona/modelvoice"
@@ -187,9 +188,8 @@ func TestB5APhotoOnTelegramIsSeen(t *testing.T) {
 		t.Errorf("%d pictures were described", n)
 	}
 	l.has(l.recorded(), "look at Tom [image; seen: A grey cat sleeps on a sofa.]")
-	stored, err := os.ReadFile(l.store.Path())
-	if err != nil || bytes.Contains(stored, files[0][:64]) {
-		t.Errorf("the picture is in the store, %v", err)
+	if memorytest.OnDisk(t, l.store, string(files[0][:64])) {
+		t.Error("the picture is in the store")
 	}
 }
 

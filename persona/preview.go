@@ -26,7 +26,7 @@ func (e *Engine) preview(ctx context.Context, t *turn) *preview {
 	key := chunkKey(e.replyKey(t.pending[0].Message), 0)
 	p := &preview{texts: make(chan string, 1), done: make(chan struct{})}
 	p.show = func(soFar string) {
-		if e.sender.isBusy(t.room.ID) { // earlier messages come first
+		if e.sender.isBusy(t.room.ID) || !e.fleet.Sure() { // earlier messages come first, and another process may be answering
 			return
 		}
 		err := recoverAs(channels.Temporary, func() error { return previewer.Preview(ctx, t.room.Room, key, soFar) })

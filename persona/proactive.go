@@ -28,6 +28,11 @@ func (e *Engine) Wake(ctx context.Context) error {
 	}
 	for _, room := range rooms {
 		e.wake(room)
+		if e.Settings.InOrder {
+			if err := e.Drain(ctx); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -46,9 +46,13 @@ func (c *Cast) deliver(ctx context.Context, m channels.Message, to []log.Deliver
 	if !fresh {
 		return nil
 	}
+	if len(to) > 0 && !c.fleet.Answers(m.Room) {
+		c.fleet.Tell(wakeFor(to[0].Message))
+		return nil
+	}
 	for _, d := range to {
 		if e := c.Engine(d.Persona); e != nil {
-			e.notifyLane(d.Message)
+			e.signal(wakeFor(d.Message))
 		}
 	}
 	return nil

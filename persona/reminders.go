@@ -48,7 +48,7 @@ func (c *Cast) noteReminder() {
 // next is due, zero if none is.
 func (e *Engine) SayReminders(ctx context.Context) (next time.Time, err error) {
 	now := e.Now()
-	due, next, err := e.Store.Reminders.Due(ctx, e.Card.Key, now, e.reaches)
+	due, next, err := e.Store.Reminders.Due(ctx, e.Card.Key, now, e.answers)
 	if err != nil {
 		return next, err
 	}

@@ -12,6 +12,7 @@ import (
 	"familiar/internal/sleep"
 	"familiar/internal/speech"
 	"familiar/memory"
+	"familiar/memory/fleet"
 	"familiar/memory/log"
 	"familiar/memory/model"
 )
@@ -41,6 +42,8 @@ type sender struct {
 	jitter   func(time.Duration) time.Duration
 	// onIdle is called when a worker ends or waits.
 	onIdle func()
+	// fleet is this process among those that send, nil if it is the only one.
+	fleet *fleet.Member
 	// recheckProactive withdraws a proactive message that is no longer allowed and reports whether it did.
 	recheckProactive func(context.Context, log.OutboxEntry) (bool, error)
 	log              *slog.Logger
@@ -86,6 +89,7 @@ func newSender(
 		returns: make(map[string]chan struct{}), unreached: make(map[int64]<-chan struct{}), down: make(map[string]bool),
 		previews: make(map[previewKey]*preview), notes: make(map[int64]speech.VoiceNote), asks: make(map[int64]*shownAsk),
 		speaker: func(string) Speaker { return p.Speaker },
+		fleet:   p.Fleet,
 	}
 }
 
@@ -132,7 +136,13 @@ func (s *sender) wakeWith(room model.Room, row log.OutboxEntry) { s.addWork(room
 func (s *sender) addWork(room model.Room, n int, row log.OutboxEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.runCtx == nil || !reaches(s.channels, room.Room) {
+	if s.runCtx == nil {
+		return
+	}
+	if !s.sendsIn(room.Room) {
+		if n < unknownCount {
+			s.fleet.Tell(fleet.Wake{Room: room.Room, Send: true})
+		}
 		return
 	}
 	left, talking := s.workers[room.ID]
@@ -144,7 +154,7 @@ func (s *sender) addWork(room model.Room, n int, row log.OutboxEntry) {
 		row = log.OutboxEntry{}
 	}
 	life := s.runCtx
-	s.wg.Go(func() { s.work(life, room.ID, row) })
+	s.wg.Go(func() { s.workOn(life, room, row) })
 }
 
 // isBusy reports whether the room has messages to send.
@@ -160,6 +170,23 @@ func (s *sender) isIdle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.workers) == s.waiting
+}
+
+// sendsIn reports whether this process sends in a room.
+func (s *sender) sendsIn(room channels.Room) bool {
+	return reaches(s.channels, room) && s.fleet.Answers(room)
+}
+
+// workOn sends what is queued in the room, unless another process does.
+func (s *sender) workOn(ctx context.Context, room model.Room, row log.OutboxEntry) {
+	release, held := holdRoom(ctx, s.fleet, s.log, room.Room)
+	if !held {
+		s.dropWorker(room.ID)
+		s.onIdle()
+		return
+	}
+	defer release()
+	s.work(ctx, room.ID, row)
 }
 
 // work sends what is queued in the room, oldest first, until nothing is left or ctx ends. It begins with row unless that
@@ -212,9 +239,9 @@ type previewKey struct {
 	room    int64
 }
 
-// hold keeps the room's worker from sending the persona's reply until release is called, which waits until the preview of the reply that is being
+// holdFor keeps the room's worker from sending the persona's reply until release is called, which waits until the preview of the reply that is being
 // recorded has settled: the worker may find the reply before it is woken for it. Calling release again is safe.
-func (s *sender) hold(of previewKey, p *preview) (release func()) {
+func (s *sender) holdFor(of previewKey, p *preview) (release func()) {
 	if p == nil {
 		return func() {}
 	}
@@ -276,7 +303,7 @@ func (s *sender) closeWorker(room int64, known int) bool {
 	return true
 }
 
-// dropWorker removes the room's worker at shutdown.
+// dropWorker removes the room's worker, whatever is queued.
 func (s *sender) dropWorker(room int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

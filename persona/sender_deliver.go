@@ -19,6 +19,10 @@ import (
 func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 	// Store what the network accepted even if the process is asked to stop meanwhile.
 	kept := context.WithoutCancel(ctx)
+	if err := s.fleet.Await(ctx); err != nil { // another process may be sending this by now
+		sleep.For(ctx, minSendRetry)
+		return false
+	}
 	if row.ProactiveSubject != "" && row.ChunksSent == 0 {
 		held := false
 		if !s.persist(ctx, row, func() (err error) { held, err = s.recheckProactive(kept, row); return err }) {

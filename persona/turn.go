@@ -67,6 +67,9 @@ func (e *Engine) identifyAndPrepare(ctx context.Context, l *lane, t *turn) error
 		if err := e.identify(ctx, t, e.Store.Turns.Participants); err != nil {
 			return err
 		}
+		if err := e.Store.Turns.Ahead(ctx, e.Card.Key, t.room, t.asker.ID, t.expectsReply()); err != nil {
+			return err
+		}
 		if t.visibility, err = e.Store.Log.VisibilityIn(ctx, e.Card.Key, t.room); err != nil {
 			return fmt.Errorf("find the audience of a room: %w", err)
 		}
@@ -339,7 +342,7 @@ func (e *Engine) compose(ctx context.Context, l *lane, t *turn) error {
 // record stores the turn and wakes the sender. If there is no reply, it tells the channel not to wait for one. The reply is
 // stored before its preview has settled: what was shown whole is not composed again after a crash.
 func (e *Engine) record(ctx context.Context, t *turn) error {
-	release := e.sender.hold(previewKey{e.Card.Key, t.room.ID}, t.preview)
+	release := e.sender.holdFor(previewKey{e.Card.Key, t.room.ID}, t.preview)
 	defer release()
 	kept, err := e.Store.Turns.RecordTurn(ctx, e.turnRecord(t))
 	if err != nil {

@@ -17,9 +17,13 @@ const QueueCheck = 15 * time.Second
 
 // watchQueues takes up what another process queued, until ctx ends.
 func (c *Cast) watchQueues(ctx context.Context) {
-	for sleep.For(ctx, QueueCheck) {
+	every := QueueCheck
+	if c.fleet != nil {
+		every = fleetCheck
+	}
+	for sleep.For(ctx, every) {
 		if err := errors.Join(c.sender.wakeAll(ctx), c.wakePending(ctx)); err != nil && ctx.Err() == nil {
-			c.log.Warn("look for what another process queued", "error", err, "retry_in", QueueCheck)
+			c.log.Warn("look for what another process queued", "error", err, "retry_in", every)
 		}
 	}
 }

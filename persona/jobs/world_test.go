@@ -192,7 +192,7 @@ func (w *world) query(query string, args ...any) string {
 // ground returns the contents of the tables that no job may change.
 func (w *world) ground() map[string]string {
 	return map[string]string{
-		"messages": w.query(`SELECT id || '|' || coalesce(person_id, 0) || '|' || external_id || '|' || hex(text) || '|' || at FROM messages ORDER BY id`),
+		"messages": w.query(`SELECT id || '|' || coalesce(person_id, 0) || '|' || external_id || '|' || text || '|' || at FROM messages ORDER BY id`),
 		"beliefs": w.query(`SELECT id || '|' || subject || '|' || relation || '|' || value || '|' || status || '|' || updated_at FROM beliefs
 			WHERE value <> 'accordion' ORDER BY id`),
 		"evidence": w.query(`SELECT e.belief_id || '|' || message_id || '|' || quote || '|' || stance || '|' || coalesce(e.job_run_id, 0)
@@ -221,10 +221,10 @@ func (w *world) multiply(message int64, n int) {
 	for _, q := range []string{
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2 / 10)
 			INSERT INTO sessions (persona, room_id, started_at, last_at, ended_at)
-			SELECT persona, room_id, at, at, at FROM n, (SELECT * FROM messages WHERE id = ?1)`,
+			SELECT persona, room_id, at, at, at FROM n, (SELECT * FROM messages WHERE id = ?1) said`,
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
 			INSERT INTO messages (persona, room_id, session_id, person_id, external_id, text, at)
-			SELECT persona, room_id, (SELECT max(id) FROM sessions) - i / 10, person_id, 'x' || i, text, at + i FROM n, (SELECT * FROM messages WHERE id = ?1)`,
+			SELECT persona, room_id, (SELECT max(id) FROM sessions) - i / 10, person_id, 'x' || i, text, at + i FROM n, (SELECT * FROM messages WHERE id = ?1) said`,
 		`INSERT INTO memories (persona, audience, audience_person, origin, author_id, session_id, sector, text, salience, created_at)
 			SELECT m.persona, 'private', m.person_id, 'said', m.person_id, m.session_id, 'episodic', m.text, 0.5, m.at FROM messages m
 			WHERE m.id > ?1 AND m.external_id LIKE 'x%' AND ?2 > 0 ORDER BY m.id`,
