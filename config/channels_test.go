@@ -121,6 +121,8 @@ func TestChannelProblems(t *testing.T) {
 		{telegram + "    attachments: {cap: 5}\n", ":4:24: channels.telegram.attachments.cap: takes a size such as"},
 		{telegram + "    attachments: {cap: 2GB}\n", ":4:19: channels.telegram.attachments.cap: is 2GB: use 1kB to 100MB"},
 		{"channels:\n  discord:\n    token: env:T\n    message_content: yes\n", ":4:22: channels.discord.message_content: takes auto, on or off"},
+		{"channels:\n  discord:\n    token: env:T\n    shards: 65\n", ":4:5: channels.discord.shards: is 65: use 1 to 64"},
+		{"channels:\n  discord:\n    token: env:T\n    shards: two\n", ":4:13: channels.discord.shards: takes a whole number"},
 		{"channels: {max_age: 1s}\n", ":1:12: channels.max_age: is 1s: use 1m0s to 720h0m0s"},
 		{"channels: {quiet_hours: 22-8}\n", `:1:25: channels.quiet_hours: takes hours such as "22:00-08:00", or off`},
 		{"channels: {quiet_hours: 22:00-22:00}\n", ":1:25: channels.quiet_hours: start when they end"},

@@ -164,6 +164,7 @@ type Secret = settings.Secret
 func Default(sections ...settings.Section) *Config {
 	return &Config{
 		Persona:  DefaultPersona,
+		Database: Database{Connections: defaultConnections},
 		Timezone: Zone{time.Local},
 		Model: Model{Role: Role{ModelSettings: ModelSettings{
 			Provider:    NoModel,

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,16 @@ func TestProblems(t *testing.T) {
 		{"modell: {}\n", `:1:1: unknown key "modell": did you mean "model"?`},
 		{"model:\n  tiemout: 1s\n", `:2:3: unknown key "model.tiemout": did you mean "model.timeout"?`},
 		{"persona: \"\"\n", ":1:1: persona: takes the key of a persona"},
+		{"database: mysql\n", ":1:11: database: takes sqlite, postgres://USER@HOST/DATABASE"},
+		{"database: postgres://a:hidden@h/d\n", ":1:11: database: must not contain the password"},
+		{"database: postgres://a@h/d?sslpassword=hidden\n", ":1:11: database: must not contain the password"},
+		{"database: {url: \"postgres://a:hidden@h/d\"}\n", ":1:17: database.url: must not contain the password"},
+		{"database:\n  url: postgres://a@h/d\n  conections: 3\n", `:3:3: unknown key "database.conections": did you mean "database.connections"?`},
+		{"database:\n  url: postgres://a@h/d\n  connections: 1\n", ":3:3: database.connections: is 1: use 2 to 64"},
+		{"database:\n  url: postgres://a@h/d\n  connections: many\n", ":3:16: database.connections: takes a whole number"},
+		{"database:\n  url: postgres://a@h/d\n  statement_timeout: 1s\n", ":3:3: database.statement_timeout: is 1s: use 5s to 24h0m0s"},
+		{"database: {connections: 3}\n", ":1:1: database.url: is missing"},
+		{"database: {url: sqlite, connections: 3}\n", ":1:1: database: sets limits, which only a server has"},
 		{"timezone: Mars/Olympus\n", `:1:11: timezone: "Mars/Olympus" is not a known timezone`},
 		{"model: {provider: opnai}\n", `:1:19: model.provider: "opnai" is not a provider: did you mean "openai"?`},
 		{"model: {provider: abacus}\n", `:1:19: model.provider: "abacus" is not a provider: use one of ["none"`},
@@ -344,4 +355,37 @@ func FuzzSchedule(f *testing.F) {
 			t.Errorf("%q became %q", text, s)
 		}
 	})
+}
+
+// TestDatabase reads both forms: the address alone, and with limits.
+func TestDatabase(t *testing.T) {
+	env := func(name string) (string, bool) { return "postgres://a:hidden@h/d", name == "ADDRESS" }
+	for text, want := range map[string][]string{
+		"":                             {"database = sqlite, default"},
+		"database: postgres://a@h/d\n": {"database = postgres://a@h/d, line 1"},
+		"database:\n  url: env:ADDRESS\n  connections: 6\n": {
+			"database.url = env:ADDRESS, line 2", "database.connections = 6, line 3", "database.statement_timeout = 0s, default",
+		},
+		"database: {url: \"postgres://a@h/d\", statement_timeout: 30s}\n": {
+			"database.url = postgres://a@h/d, line 1", "database.connections = 4, default", "database.statement_timeout = 30s, line 1",
+		},
+	} {
+		c, err := Load(home(t, text), env, all.Sections()...)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		var got []string
+		for _, s := range c.Settings() {
+			if strings.HasPrefix(s.Key, "database") {
+				got = append(got, s.Key+" = "+s.Value+", "+s.Source)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+		address, err := c.MemoryAddress()
+		if err != nil || c.Database.OnServer() != strings.HasPrefix(address, "postgres://") {
+			t.Errorf("%q: %v, %v", text, c.Database.OnServer(), err)
+		}
+	}
 }

@@ -5,12 +5,25 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"familiar/internal/settings"
 )
 
-// Database says where the memory is: in the SQLite file of the home, or on a PostgreSQL server.
+// Database says where the memory is: in the SQLite file of the home, or on a PostgreSQL server. In the file it may be just the URL.
 type Database struct {
+	URL DatabaseURL `yaml:"url"`
+	// Connections is how many connections to a server may read at a time, 2–64, beside the one that writes.
+	Connections int `yaml:"connections"`
+	// StatementTimeout is after what time the server ends a statement, 5 s–24 h; 0 leaves it to the server, which waits by default.
+	StatementTimeout time.Duration `yaml:"statement_timeout"`
+}
+
+// defaultConnections is as many as read a file at a time.
+const defaultConnections = 4
+
+// DatabaseURL is sqlite for the file of the home, the URL of a server, or a reference to one.
+type DatabaseURL struct {
 	url string
 	ref settings.Secret
 }
@@ -18,15 +31,18 @@ type Database struct {
 // inFile is the value for the file of the home.
 const inFile = "sqlite"
 
+// UnmarshalText parses what DatabaseURL does.
+func (d *Database) UnmarshalText(text []byte) error { return d.URL.UnmarshalText(text) }
+
 // UnmarshalText parses sqlite, the URL of a server without a password, or a reference to a URL with one.
-func (d *Database) UnmarshalText(text []byte) error {
+func (d *DatabaseURL) UnmarshalText(text []byte) error {
 	value := string(text)
 	switch {
 	case value == inFile:
-		*d = Database{}
+		*d = DatabaseURL{}
 		return nil
 	case isServer(value):
-		return d.parseURL(value)
+		return d.parse(value)
 	case strings.HasPrefix(value, "env:"), strings.HasPrefix(value, "file:"):
 		d.url = ""
 		return d.ref.UnmarshalText(text)
@@ -38,26 +54,29 @@ func isServer(value string) bool {
 	return strings.HasPrefix(value, "postgres://") || strings.HasPrefix(value, "postgresql://")
 }
 
-// parseURL never shows the value in an error: it may contain a password.
-func (d *Database) parseURL(value string) error {
+// parse never shows the value in an error: it may contain a password.
+func (d *DatabaseURL) parse(value string) error {
 	u, err := url.Parse(value)
 	if err != nil {
 		return errors.New("is not a valid address: write postgres://USER@HOST/DATABASE")
 	}
 	_, secret := u.User.Password()
-	if secret || u.Query().Has("password") {
+	if query := u.Query(); secret || query.Has("password") || query.Has("sslpassword") {
 		return errors.New("must not contain the password: write env:NAME, or file:/path of a file that only you can read (mode 0600), " +
 			"which holds the whole address")
 	}
-	*d = Database{url: value}
+	*d = DatabaseURL{url: value}
 	return nil
 }
 
 // OnServer reports whether the memory is on a server.
-func (d Database) OnServer() bool { return d.url != "" || d.ref.Set() }
+func (d Database) OnServer() bool { return d.URL.url != "" || d.URL.ref.Set() }
+
+// String returns the URL as it stands in the file, which contains no password.
+func (d Database) String() string { return d.URL.String() }
 
 // String returns the value as it stands in the file, which contains no password.
-func (d Database) String() string {
+func (d DatabaseURL) String() string {
 	switch {
 	case d.url != "":
 		return d.url
@@ -67,13 +86,10 @@ func (d Database) String() string {
 	return inFile
 }
 
-// MarshalYAML returns the value as it stands in the file.
-func (d Database) MarshalYAML() ([]byte, error) { return []byte(d.String()), nil }
-
 // MemoryAddress returns the address of the memory: the path of the file, or the URL of the server, which may contain a password and must
 // not be shown.
 func (c *Config) MemoryAddress() (string, error) {
-	address, err := c.Database.address(c.Home)
+	address, err := c.Database.URL.address(c.Home)
 	if err != nil {
 		return "", c.Problem("database", err)
 	}
@@ -85,12 +101,12 @@ func (h Home) OtherDatabase(value string, env Env) (d Database, address string, 
 	if err := d.UnmarshalText([]byte(value)); err != nil {
 		return d, "", err
 	}
-	d.ref = d.ref.Within(string(h), env)
-	address, err = d.address(h)
+	d.URL.ref = d.URL.ref.Within(string(h), env)
+	address, err = d.URL.address(h)
 	return d, address, err
 }
 
-func (d Database) address(home Home) (string, error) {
+func (d DatabaseURL) address(home Home) (string, error) {
 	switch {
 	case d.url != "":
 		return d.url, nil
@@ -102,4 +118,20 @@ func (d Database) address(home Home) (string, error) {
 		err = fmt.Errorf("%s does not hold an address such as postgres://USER:PASSWORD@HOST/DATABASE", d.ref)
 	}
 	return address, err
+}
+
+// validateDatabase checks the limits, which only a server has.
+func (c *Config) validateDatabase() {
+	const connections, timeout = "database.connections", "database.statement_timeout"
+	limited := c.doc.Given(connections) || c.doc.Given(timeout)
+	switch {
+	case limited && !c.doc.Given("database.url"):
+		c.doc.Problemf("database.url", "is missing: write postgres://USER@HOST/DATABASE, or env:NAME or file:/path for an address with a password")
+	case limited && !c.Database.OnServer():
+		c.doc.Problemf("database", "sets limits, which only a server has: remove connections and statement_timeout")
+	}
+	c.checkInt(connections, c.Database.Connections, 2, 64)
+	if span := c.Database.StatementTimeout; span != 0 {
+		c.checkDuration(timeout, span, 5*time.Second, 24*time.Hour)
+	}
 }

@@ -56,7 +56,7 @@ func Parse(home Home, data []byte, env Env, sections ...settings.Section) (*Conf
 		m.APIKey, m.Headers = m.APIKey.Within(string(home), env), m.Headers.within(home, env)
 	})
 	c.resolveModels()
-	c.Database.ref = c.Database.ref.Within(string(home), env)
+	c.Database.URL.ref = c.Database.URL.ref.Within(string(home), env)
 	c.Embedder.APIKey = c.Embedder.APIKey.Within(string(home), env)
 	c.Web.Search.Key = c.Web.Search.Key.Within(string(home), env)
 	c.Speech.Speak.APIKey = c.Speech.Speak.APIKey.Within(string(home), env)

@@ -34,6 +34,10 @@ func (c *Config) walk(section reflect.Value, path string, onlyGiven bool) []Sett
 
 func (c *Config) walkField(f strictyaml.Field, key string, onlyGiven bool) (out []Setting) {
 	switch value := f.Value.Interface().(type) {
+	case Database:
+		if c.doc != nil && c.doc.Given(key+".url") {
+			return c.walk(f.Value, key+".", onlyGiven)
+		}
 	case Role:
 		return c.walk(f.Value, key+".", true)
 	case Personas:

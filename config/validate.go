@@ -10,6 +10,7 @@ import (
 // validate reports every problem that cannot be found by looking at a single value.
 func (c *Config) validate() {
 	c.validatePersona()
+	c.validateDatabase()
 	c.eachModel(c.validateModel)
 	c.validateEmbedder()
 	c.validateSpeech()

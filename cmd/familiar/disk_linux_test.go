@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -10,8 +12,10 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"familiar/internal/llm/llmtest"
+	"familiar/internal/pgtest"
 )
 
 // smallDisk returns a file system of 4 MB.
@@ -78,6 +82,33 @@ func TestR6DiskFullBeforeAMessage(t *testing.T) {
 		t.Errorf("afterwards it said %q", r.out)
 	}
 	checkRecord(t, home, []string{"My cat is called Tom.", "What is my cat called?"})
+}
+
+// TestR6DiskOfTheServerFull fills the disk of the server in the middle of a talk: what was answered is known afterwards.
+func TestR6DiskOfTheServerFull(t *testing.T) {
+	t.Parallel()
+	server, disk := pgtest.StartOnDisk(t, 160)
+	home := configure(t, "database: env:SERVER\n")
+	env := []string{"SERVER=" + server.URL()}
+	talk := start(t, home, env, "chat", "--as", "Ann")
+	talk.ask("My cat is called Tom.")
+	free := disk.Fill()
+	const full = "the disk of the PostgreSQL server is full, nothing was written: free space there"
+	for n := 0; n < 2000 && !strings.Contains(talk.errs.String(), full); n++ {
+		_, err := io.WriteString(talk.in, fmt.Sprintf("Note %d: %s\n", n, strings.Repeat("I saw a heron. ", 40)))
+		if err != nil {
+			break // it has ended
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	eventually(t, "word of the full disk on standard error", func() bool { return strings.Contains(talk.errs.String(), full) })
+	free()
+	_ = talk.in.Close()
+	talk.exit()
+	r := familiar(t, home, env, "What is my cat called?\n", "chat", "--as", "Ann").must(t)
+	if !strings.Contains(r.out, "Tom") {
+		t.Errorf("afterwards it said %q", r.out)
+	}
 }
 
 // TestR6DiskFullAfterAMessage fills the disk after a message is stored and before its reply is: the process reports it,

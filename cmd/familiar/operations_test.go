@@ -75,6 +75,7 @@ func TestS14NobodyIsInTheMetricsOrTheLog(t *testing.T) {
 	for _, counted := range []string{
 		`familiar_model_calls_total{job="talk",model="openai/test-1",outcome="failed"}`, `familiar_outbox_waiting{channel="webhook"} 0`,
 		`familiar_channel_phase{channel="webhook",phase="connected"} 1`, `familiar_recall_seconds_count`,
+		`familiar_database_readers 4`, `familiar_database_repeats_total 0`,
 	} {
 		if !strings.Contains(pages.String(), counted) {
 			t.Errorf("no %s in\n%s", counted, pages.String())

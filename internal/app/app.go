@@ -13,6 +13,7 @@ import (
 	"familiar/internal/llm"
 	"familiar/internal/metrics"
 	"familiar/memory"
+	"familiar/memory/fleet"
 	"familiar/memory/recall"
 	"familiar/persona"
 	"familiar/persona/card"
@@ -51,6 +52,9 @@ type App struct {
 	Now     func() time.Time
 	// Metrics count what a serving process does, nil if nobody can ask for them.
 	Metrics *metrics.Metrics
+	// Fleet is this process among those that answer from the same memory. It is nil if the memory is in a file, and for verbs that do
+	// not serve.
+	Fleet *fleet.Member
 	// lock is held while this process serves the home, nil if the app was opened without it.
 	lock *HomeLock
 }
@@ -68,7 +72,7 @@ func Open(ctx context.Context, cfg *config.Config, verb string, log *slog.Logger
 	if err := errors.Join(clearScratch(cfg.Home, now()), a.open(ctx)); err != nil {
 		return nil, err
 	}
-	if err := a.Store.Hosting.Serve(ctx); err != nil {
+	if err := a.joinFleet(ctx, verb); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
@@ -123,7 +127,7 @@ func (a *App) Connect() error {
 // Close closes the store and releases the lock.
 func (a *App) Close() (err error) {
 	if a.Store != nil {
-		err = a.Store.Close()
+		err = errors.Join(a.leaveFleet(), a.Store.Close())
 	}
 	if a.lock != nil {
 		err = errors.Join(err, a.lock.Release())

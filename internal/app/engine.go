@@ -61,7 +61,7 @@ func (a *App) Engine(settings persona.Settings, chans ...channels.Channel) *pers
 
 func (a *App) parts(settings persona.Settings, chans []channels.Channel) persona.Parts {
 	return persona.Parts{
-		Card: a.Card, Store: a.Store, Voice: a.Voice, Model: a.Model, Tools: a.Tools, EmbedQuery: a.EmbedQuery,
+		Card: a.Card, Store: a.Store, Fleet: a.Fleet, Voice: a.Voice, Model: a.Model, Tools: a.Tools, EmbedQuery: a.EmbedQuery,
 		Transcriber: a.Transcriber, Speaker: a.Speaker, Channels: chans, Settings: settings,
 		Now: a.Now, Jitter: Jitter, Random: crand.Reader, Log: a.Log, Observer: a.observer(),
 		Erased: func(ctx context.Context, ids []string) error { return TidyErased(ctx, a.Config.Home, a.Store, ids) },

@@ -10,6 +10,7 @@ import (
 
 	"familiar/channels"
 	"familiar/internal/metrics"
+	"familiar/memory/fleet"
 	"familiar/memory/jobrun"
 	"familiar/memory/log"
 	"familiar/persona"
@@ -42,6 +43,7 @@ func (a *App) observeCall(c modelvoice.Call) {
 
 // reading reads the present state of the store for the metrics.
 func (a *App) reading(ctx context.Context, states map[string]channels.State) (now metrics.Reading, err error) {
+	now.Database = metrics.Database(a.Store.Hosting.Stats())
 	if now.DatabaseBytes, now.LogBytes, err = a.Store.Size(); err != nil {
 		return now, err
 	}
@@ -63,6 +65,9 @@ func (a *App) reading(ctx context.Context, states map[string]channels.State) (no
 			c.Oldest = max(0, a.Now().Sub(q.Inbox.Oldest))
 		}
 		now.Channels = append(now.Channels, c)
+	}
+	if a.Fleet != nil {
+		now.Fleet = &metrics.Fleet{Processes: a.Fleet.Peers(), Leases: a.Fleet.Holds(), Skew: a.Fleet.Skew()}
 	}
 	now.Jobs, err = a.lastRuns(ctx)
 	return now, err
@@ -134,6 +139,8 @@ type Readiness struct {
 	// CheckWritable fails if nothing can be stored.
 	CheckWritable func(ctx context.Context) error
 	Now           func() time.Time
+	// Fleet is this process among those that share the memory, nil if there are no others.
+	Fleet *fleet.Member
 
 	turn  chan struct{} // holds one element while nobody uses the fields below
 	tried time.Time
@@ -142,7 +149,7 @@ type Readiness struct {
 
 // NewReadiness returns the readiness of the app.
 func (a *App) NewReadiness(states func() map[string]channels.State) *Readiness {
-	r := &Readiness{States: states, CheckWritable: a.Store.CheckWritable, Now: a.Now, turn: make(chan struct{}, 1)}
+	r := &Readiness{States: states, CheckWritable: a.Store.CheckWritable, Now: a.Now, Fleet: a.Fleet, turn: make(chan struct{}, 1)}
 	r.turn <- struct{}{}
 	return r
 }
@@ -152,10 +159,13 @@ func (r *Readiness) Problems(ctx context.Context) (all []string) {
 	if err := r.writable(ctx); err != nil {
 		all = append(all, "nothing can be stored: "+err.Error())
 	}
+	if skew := r.Fleet.Skew().Round(time.Second); skew.Abs() > time.Minute {
+		all = append(all, fmt.Sprintf("the clocks of this machine and of the database server differ by %v", skew.Abs()))
+	}
 	states := r.States()
 	for _, name := range slices.Sorted(maps.Keys(states)) {
 		s := states[name]
-		if s.Phase == channels.Connected || s.Phase == channels.Backfilling {
+		if s.Phase == channels.Connected || s.Phase == channels.Backfilling || s.Phase == channels.Standby {
 			continue
 		}
 		problem := fmt.Sprintf("%s is %s", name, cmp.Or(s.Phase, channels.Connecting))

@@ -20,6 +20,9 @@ func OpenMemory(ctx context.Context, cfg *config.Config, first *card.Card, now f
 		return nil, err
 	}
 	o := optionsOf(cfg, first, now)
+	if cfg.Database.OnServer() {
+		o.Connections, o.StatementTimeout = cfg.Database.Connections, cfg.Database.StatementTimeout
+	}
 	o.AttachmentsDir = cfg.Home.Attachments("")
 	o.BeforeUpgrade = func(ctx context.Context, _ int) error { return backUpBeforeUpgrade(ctx, cfg, now) }
 	return memory.Open(ctx, address, o)

@@ -9,7 +9,7 @@ import (
 	"familiar/internal/app"
 	"familiar/internal/backup"
 	"familiar/memory"
-	"familiar/memory/hosting"
+	"familiar/memory/fleet"
 
 	"familiar/persona/card"
 )
@@ -32,7 +32,7 @@ func exitCode(err error) int {
 		return 2
 	case errors.Is(err, memory.ErrNotFound), errors.Is(err, card.ErrNoCard), errors.Is(err, backup.ErrNone):
 		return 3
-	case errors.Is(err, app.ErrInUse), errors.Is(err, hosting.ErrServed):
+	case errors.Is(err, app.ErrInUse), errors.Is(err, fleet.ErrOtherCast), errors.Is(err, fleet.ErrClock):
 		return 4
 	}
 	return 1

@@ -28,8 +28,11 @@ func TestWhatHappenedIsCounted(t *testing.T) {
 	began := time.Unix(1000, 0)
 	m := metrics.New(metrics.Build{Version: "v1.2.3", Go: "go1"}, func(context.Context) (metrics.Reading, error) {
 		return metrics.Reading{
-			Channels:      []metrics.Channel{{Name: "telegram", Phase: "connected", Waiting: 2, Unanswered: 3, Unsent: 4, Dead: 5, Oldest: time.Minute}, {Name: "console"}},
-			Jobs:          []metrics.Job{{Name: "dream", Started: began, Ended: began.Add(2 * time.Second), Failed: true}, {Name: "link", Started: began}},
+			Channels: []metrics.Channel{{Name: "telegram", Phase: "connected", Waiting: 2, Unanswered: 3, Unsent: 4, Dead: 5, Oldest: time.Minute}, {Name: "console"}},
+			Jobs:     []metrics.Job{{Name: "dream", Started: began, Ended: began.Add(2 * time.Second), Failed: true}, {Name: "link", Started: began}},
+			Database: metrics.Database{
+				Readers: 6, Reading: 3, Waiting: 2, ReadWaits: 7, ReadWait: 1500 * time.Millisecond, WriteWait: 250 * time.Millisecond, Commits: 8, Writes: 20, Repeats: 1,
+			},
 			DatabaseBytes: 4096, LogBytes: 12,
 		}, nil
 	})
@@ -60,6 +63,15 @@ func TestWhatHappenedIsCounted(t *testing.T) {
 		`familiar_job_last_run_failed{job="dream"} 1`,
 		`familiar_database_bytes 4096`,
 		`familiar_database_wal_bytes 12`,
+		`familiar_database_readers 6`,
+		`familiar_database_reading 3`,
+		`familiar_database_reads_waiting 2`,
+		`familiar_database_read_waits_total 7`,
+		`familiar_database_read_wait_seconds_total 1.5`,
+		`familiar_database_write_wait_seconds_total 0.25`,
+		`familiar_database_commits_total 8`,
+		`familiar_database_writes_total 20`,
+		`familiar_database_repeats_total 1`,
 		`familiar_reading_failed 0`,
 	} {
 		if !strings.Contains(said, line+"\n") {
@@ -73,10 +85,12 @@ func TestWhatHappenedIsCounted(t *testing.T) {
 
 // TestABusyStoreHidesNothingElse checks that the counters are shown if the store cannot be read.
 func TestABusyStoreHidesNothingElse(t *testing.T) {
-	m := metrics.New(metrics.Build{}, func(context.Context) (metrics.Reading, error) { return metrics.Reading{}, errors.New("busy") })
+	m := metrics.New(metrics.Build{}, func(context.Context) (metrics.Reading, error) {
+		return metrics.Reading{Database: metrics.Database{Waiting: 9}}, errors.New("busy")
+	})
 	m.Run("dream", nil)
 	said := scrape(t, m)
-	for _, line := range []string{"familiar_reading_failed 1", `familiar_job_runs_total{job="dream",outcome="ok"} 1`, "go_goroutines"} {
+	for _, line := range []string{"familiar_reading_failed 1", "familiar_database_reads_waiting 9", `familiar_job_runs_total{job="dream",outcome="ok"} 1`, "go_goroutines"} {
 		if !strings.Contains(said, line) {
 			t.Errorf("no line %s", line)
 		}

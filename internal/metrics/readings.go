@@ -12,8 +12,23 @@ type Reading struct {
 	// Channels has one entry for each channel that is served or has something waiting.
 	Channels []Channel
 	Jobs     []Job
+	// Database counts what this process did on the database. It is known even if the rest cannot be read.
+	Database Database
+	// Fleet is nil for a memory in a file.
+	Fleet *Fleet
 	// DatabaseBytes and LogBytes are the sizes of the database and of its write-ahead log.
 	DatabaseBytes, LogBytes int64
+}
+
+// Database counts reads and writes.
+type Database struct {
+	// Readers is how many reads may run at a time, Reading how many run now, Waiting how many wait for them.
+	Readers, Reading, Waiting int
+	// ReadWaits counts the reads that waited, ReadWait is how long. WriteWait is how long transactions that write waited to begin.
+	ReadWaits           int64
+	ReadWait, WriteWait time.Duration
+	// Commits counts transactions that wrote, Writes what was written in them, Repeats what ran again after a lost connection.
+	Commits, Writes, Repeats int64
 }
 
 // Channel is the state of a channel.
@@ -26,6 +41,14 @@ type Channel struct {
 	Waiting, Unanswered, Unsent, Dead int
 	// Oldest is how long the first of Waiting has been waiting.
 	Oldest time.Duration
+}
+
+// Fleet is the process among those that share a memory on a server.
+type Fleet struct {
+	// Processes counts those that answer, this one included. Leases is how many rooms, connections and jobs are this one's own.
+	Processes, Leases int
+	// Skew is how far the clock is ahead of that of the server.
+	Skew time.Duration
 }
 
 // Job is the last run of a job.
@@ -61,6 +84,18 @@ var (
 	jobFailed       = describe("job_last_run_failed", "1 if the last run of the job failed.", "job")
 	databaseBytes   = describe("database_bytes", "Size of the database file.")
 	logBytes        = describe("database_wal_bytes", "Size of the database's write-ahead log.")
+	readers         = describe("database_readers", "How many reads may run at a time; on a server each has a connection.")
+	reading         = describe("database_reading", "Reads that run now.")
+	readsWaiting    = describe("database_reads_waiting", "Reads that wait until another one has ended.")
+	readWaits       = describe("database_read_waits_total", "Reads that had to wait until another one had ended.")
+	readWait        = describe("database_read_wait_seconds_total", "How long reads waited for another one to end.")
+	writeWait       = describe("database_write_wait_seconds_total", "How long writes waited for those of other processes, and for a server to answer.")
+	commits         = describe("database_commits_total", "Transactions that wrote. Writes that wait are committed together.")
+	writes          = describe("database_writes_total", "Writes that were committed. Divided by the commits, it is the size of the groups.")
+	repeats         = describe("database_repeats_total", "Transactions and reads that ran again because the connection to the server was lost.")
+	processCount    = describe("fleet_processes", "Processes that answer from the memory on a server, this one included.")
+	leases          = describe("fleet_leases", "Rooms, connections and jobs that are this process' own.")
+	clockSkew       = describe("fleet_clock_skew_seconds", "How far the clock is ahead of that of the database server.")
 	readFailed      = describe("reading_failed", "1 if the state of the store could not be read, so that its metrics are missing.")
 )
 
@@ -68,7 +103,8 @@ var (
 func (r *readings) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		inboxWaiting, inboxOldest, inboxUnanswered, outboxWaiting, outboxDead, channelPhase,
-		jobStarted, jobDuration, jobFailed, databaseBytes, logBytes, readFailed,
+		jobStarted, jobDuration, jobFailed, processCount, leases, clockSkew, databaseBytes, logBytes, readFailed,
+		readers, reading, readsWaiting, readWaits, readWait, writeWait, commits, writes, repeats,
 	} {
 		out <- d
 	}
@@ -82,6 +118,7 @@ func (r *readings) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()
 	now, err := r.source(ctx)
+	now.Database.collect(out)
 	if err != nil { // the other metrics are still of use
 		gauge(readFailed, 1)
 		return
@@ -89,6 +126,11 @@ func (r *readings) Collect(out chan<- prometheus.Metric) {
 	gauge(readFailed, 0)
 	gauge(databaseBytes, float64(now.DatabaseBytes))
 	gauge(logBytes, float64(now.LogBytes))
+	if f := now.Fleet; f != nil {
+		gauge(processCount, float64(f.Processes))
+		gauge(leases, float64(f.Leases))
+		gauge(clockSkew, f.Skew.Seconds())
+	}
 	for _, c := range now.Channels {
 		gauge(inboxWaiting, float64(c.Waiting), c.Name)
 		gauge(inboxOldest, c.Oldest.Seconds(), c.Name)
@@ -105,6 +147,19 @@ func (r *readings) Collect(out chan<- prometheus.Metric) {
 			gauge(jobDuration, j.Ended.Sub(j.Started).Seconds(), j.Name)
 		}
 		gauge(jobFailed, truth(j.Failed), j.Name)
+	}
+}
+
+// collect passes on what was counted.
+func (d Database) collect(out chan<- prometheus.Metric) {
+	for desc, value := range map[*prometheus.Desc]int{readers: d.Readers, reading: d.Reading, readsWaiting: d.Waiting} {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(value))
+	}
+	for desc, value := range map[*prometheus.Desc]float64{
+		readWaits: float64(d.ReadWaits), readWait: d.ReadWait.Seconds(), writeWait: d.WriteWait.Seconds(),
+		commits: float64(d.Commits), writes: float64(d.Writes), repeats: float64(d.Repeats),
+	} {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, value)
 	}
 }
 

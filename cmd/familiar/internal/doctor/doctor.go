@@ -62,6 +62,7 @@ var checks = []check{
 	{name: "configuration", run: checkConfiguration},
 	{name: "files", run: checkFiles},
 	{name: "memory", run: checkMemory},
+	{name: "database", run: checkDatabase},
 	{name: "tables", run: checkTables, costs: true},
 	{name: "disk", run: checkDisk},
 	{name: "clock", run: checkClock},
@@ -89,8 +90,8 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 	var fix bool
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Find problems and say how to fix them", Args: cobra.NoArgs,
-		Long: "Find problems of the configuration, its secrets, the files, the database and its disk, the clock, what waits, the jobs, the\n" +
-			"followed directories, the models and the networks, and say how to fix them. The whole database is read, a second per gigabyte. Each model is asked for a word and for JSON, which costs a few tokens, and the\n" +
+		Long: "Find problems of the configuration, its secrets, the files, the database with its server and its disk, the clock, what waits,\n" +
+			"the jobs, the followed directories, the models and the networks, and say how to fix them. The whole database is read, a second per gigabyte. Each model is asked for a word and for JSON, which costs a few tokens, and the\n" +
 			"server for speech for a second of silence. Nothing is changed, except with --fix: then\n" +
 			"files that other users of the machine can read or change are restricted to you first. The exit code is 1 if something\n" +
 			"does not work.",
@@ -124,7 +125,7 @@ func NewDoctor(inv *cli.Invocation) *cobra.Command {
 }
 
 // needStore are the checks that find nothing if the database cannot be opened.
-var needStore = []string{"tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "checkpoints", "links", "http"}
+var needStore = []string{"database", "tables", "clock", "waiting", "jobs", "backup", "outbox", "personas", "checkpoints", "links", "http"}
 
 // Check runs all checks.
 func Check(ctx context.Context, inv *cli.Invocation) []Finding { return run(ctx, inv, checks) }

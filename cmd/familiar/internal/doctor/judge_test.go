@@ -9,6 +9,7 @@ import (
 
 	"familiar/channels"
 	"familiar/cmd/familiar/internal/networks"
+	"familiar/memory/hosting"
 	"familiar/memory/jobrun"
 	"familiar/memory/log"
 )
@@ -67,5 +68,28 @@ func TestA14DoctorShowsReportedProblems(t *testing.T) {
 	}
 	if stands.Served = false; len(reportedProblems([]networks.Status{stands}, "whatsapp")) != 0 {
 		t.Error("an old problem is shown although no process serves the network")
+	}
+}
+
+func TestDoctorJudgesTheServer(t *testing.T) {
+	good := hosting.Server{Version: "17.2", Supported: true, Latency: 340 * time.Microsecond, Ahead: -time.Second, Bytes: 3 << 20, Free: 90, Needed: 6}
+	for _, c := range []struct {
+		change      func(s *hosting.Server)
+		state, says string
+	}{
+		{func(*hosting.Server) {}, stateOK, "PostgreSQL 17.2 answers in 0.3 ms, the tables take 3.0 MiB, 90 connections are free"},
+		{func(s *hosting.Server) { s.Supported = false }, stateProblem, "PostgreSQL 17.2 is too old"},
+		{func(s *hosting.Server) { s.Ahead = 3 * time.Second }, stateWarning, "the server's clock is 3s ahead of this machine's"},
+		{func(s *hosting.Server) { s.Ahead = -61 * time.Second }, stateProblem, "the server's clock is 1m1s behind this machine's"},
+		{func(s *hosting.Server) { s.Unsafe = []string{"fsync"} }, stateWarning, "fsync is off: a crash of the server may lose what was acknowledged"},
+		{func(s *hosting.Server) { s.Free = 5 }, stateWarning, "the server has room for 5 more connections, and a process that serves opens up to 6"},
+		{func(s *hosting.Server) { s.Free = -1 }, stateWarning, "the server has room for 0 more connections, and a process that serves opens up to 6"},
+	} {
+		s := good
+		c.change(&s)
+		found := serverFindings(s)
+		if len(found) != 1 || found[0].State != c.state || found[0].Text != c.says || found[0].IsProblem() != (found[0].NextStep != "") {
+			t.Errorf("%+v: %+v", s, found)
+		}
 	}
 }

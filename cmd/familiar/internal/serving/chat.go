@@ -118,7 +118,9 @@ func chat(ctx context.Context, inv *cli.Invocation, as string) (err error) {
 			return err
 		}
 	}
-	return Serve(ctx, a, personas, terminalListener(terminal, !inv.Interactive))
+	return a.Alone(ctx, "network "+console.Name, "chats in a terminal", func() error {
+		return Serve(ctx, a, personas, terminalListener(terminal, !inv.Interactive))
+	})
 }
 
 // terminalPersona returns the name of the persona that the terminal's messages are for.

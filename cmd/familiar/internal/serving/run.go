@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,9 @@ import (
 	"familiar/internal/cli"
 	"familiar/internal/metrics"
 	"familiar/internal/operations"
+	"familiar/internal/sleep"
+	"familiar/memory/fleet"
+	"familiar/memory/hosting"
 	"familiar/persona"
 	"familiar/persona/follow"
 )
@@ -42,20 +46,44 @@ func NewRun(inv *cli.Invocation, dashboard Dashboard) *cobra.Command {
 					return cli.Usage(cmd, fmt.Errorf("--http %w", err))
 				}
 			}
-			return run(cmd.Context(), inv, cfg, dashboard)
+			return runAgain(cmd.Context(), inv, cfg, dashboard)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "http", "", "the `ADDRESS` where browsers and other programs reach the persona, such as 127.0.0.1:8484 (default: http.listen)")
 	return cmd
 }
 
-// run serves the home without a terminal user.
-func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config, dashboard Dashboard) (err error) {
+// serverPause is how long the start waits before it looks again for a server that cannot be reached.
+const serverPause = 2 * time.Second
+
+// runAgain serves the home. It waits for the server of the memory, and starts again as another process would when this one was cut off
+// from the others for too long.
+func runAgain(ctx context.Context, inv *cli.Invocation, cfg *config.Config, dashboard Dashboard) error {
 	log := cli.NewLog(inv.Errs, cfg, inv.JSON)
 	for _, w := range cfg.Warnings {
 		log.Warn(w)
 	}
-	a, err := inv.OpenApp(ctx, "run", log)
+	for {
+		err := run(ctx, inv, cfg, dashboard)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return err
+		case errors.Is(err, fleet.ErrGone):
+			log.Warn("other processes have taken over, since this one was cut off from the database; it starts again", "error", err)
+		case hosting.NotConnected(err):
+			log.Warn("the server of the memory cannot be reached; nothing is received meanwhile", "error", err, "retry_in", serverPause)
+			if !sleep.For(ctx, serverPause) {
+				return nil
+			}
+		default:
+			return err
+		}
+	}
+}
+
+// run serves the home without a terminal user.
+func run(ctx context.Context, inv *cli.Invocation, cfg *config.Config, dashboard Dashboard) (err error) {
+	a, err := inv.OpenApp(ctx, "run", cli.NewLog(inv.Errs, cfg, inv.JSON))
 	if err != nil {
 		return err
 	}

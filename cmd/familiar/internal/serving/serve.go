@@ -15,6 +15,7 @@ import (
 	"familiar/channels"
 	"familiar/channels/supervise"
 	"familiar/internal/app"
+	"familiar/memory/fleet"
 	"familiar/memory/log"
 	personacommand "familiar/persona/command"
 	"familiar/scheduler"
@@ -54,10 +55,8 @@ func Serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 		}
 	}
 	if hear.catchUp {
-		for _, timetable := range timetables {
-			if err := timetable.CatchUp(ctx); err != nil {
-				return unlessCanceled(err)
-			}
+		if err := catchUp(ctx, a, timetables); err != nil {
+			return unlessCanceled(err)
 		}
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -68,16 +67,13 @@ func Serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 	g.Go(func() error { return personas.Run(life) })
 	g.Go(func() error { releaseWhenIdle(work, goHeap); return nil })
 	g.Go(func() error { personas.WatchCards(work); return nil })
-	if hear.follow != nil {
-		g.Go(func() error { hear.follow(work); return nil })
-	}
-	for i, own := range personas.Apps {
+	for _, own := range personas.Apps {
 		g.Go(func() error { own.LearnWindows(work); return nil })
-		g.Go(func() error { return timetables[i].Run(work) })
 	}
-	if a.EmbedWorker != nil {
-		g.Go(func() error { return a.EmbedWorker.Run(work) })
-	}
+	g.Go(func() error {
+		return a.Fleet.While(work, jobsLease, func(ctx context.Context) error { return between(ctx, a, timetables, hear) })
+	})
+	g.Go(func() error { return untilLost(life, a) })
 	if len(a.Config.Tools.Servers.Map) > 0 {
 		g.Go(func() error { return personas.RunToolServers(work) })
 	}
@@ -96,9 +92,51 @@ func Serve(ctx context.Context, a *app.App, personas *app.Personas, hear listene
 	return unlessCanceled(waitFor(ctx, hear.grace, g))
 }
 
-// drainer waits until everything is answered and sent that can be.
+// jobsLease is the name of what the one process holds that does the work between conversations.
+const jobsLease = "jobs"
+
+// catchUp runs the jobs that are due, unless another process does.
+func catchUp(ctx context.Context, a *app.App, timetables []*scheduler.Scheduler) error {
+	_, err := a.Fleet.Try(ctx, jobsLease, func() error {
+		for _, timetable := range timetables {
+			if err := timetable.CatchUp(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// between does the work between conversations: it runs the jobs, computes vectors and follows files.
+func between(ctx context.Context, a *app.App, timetables []*scheduler.Scheduler, hear listener) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, timetable := range timetables {
+		g.Go(func() error { return timetable.Run(ctx) })
+	}
+	if a.EmbedWorker != nil {
+		g.Go(func() error { return a.EmbedWorker.Run(ctx) })
+	}
+	if hear.follow != nil {
+		g.Go(func() error { hear.follow(ctx); return nil })
+	}
+	return g.Wait()
+}
+
+// untilLost fails with fleet.ErrGone when other processes have taken over what this one did.
+func untilLost(ctx context.Context, a *app.App) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-a.Fleet.Lost():
+		return fleet.ErrGone
+	}
+}
+
+// drainer waits until everything is answered and sent that can be, and leaves to others what arrives from now on.
 type drainer interface {
 	Drain(ctx context.Context) error
+	Retire()
 }
 
 // drainAfter waits until ctx ends, then for at most grace until the engines have answered and sent what they can. It returns
@@ -113,6 +151,7 @@ func drainAfter(ctx, life context.Context, logger *slog.Logger, engines drainer,
 		return
 	}
 	logger.Info("stopping: nothing more is received; replies in progress are finished", "at_most", grace)
+	engines.Retire()
 	drain, cancel := context.WithTimeout(life, grace)
 	defer cancel()
 	if err := engines.Drain(drain); err != nil && life.Err() == nil {
@@ -224,10 +263,36 @@ func untilStopped(stopping <-chan struct{}, accept channels.Accept) channels.Acc
 	}
 }
 
+// networkLease starts the names of the leases of connections to networks, followed by the channel's name, or that of its part.
+const networkLease = "network "
+
+// partLeases are the leases of the parts of divided channels. Every process sends there, so none has to tell that it can.
+type partLeases struct{ *fleet.Member }
+
+// Taken lists the parts of a channel that some process runs.
+func (l partLeases) Taken(ctx context.Context, prefix string) ([]string, error) {
+	return l.Member.Taken(ctx, networkLease+prefix)
+}
+
+// Take has run run while this process is the one that runs the part of that name.
+func (l partLeases) Take(ctx context.Context, name string, run func(ctx context.Context) error) (bool, error) {
+	return l.Member.Take(ctx, networkLease+name, run)
+}
+
 // NetworkListener runs networks. After stopping is closed they receive nothing more, but still send.
 func NetworkListener(stopping <-chan struct{}, a *app.App, s *supervise.Supervisor, networks []channels.Channel) listener {
 	return listener{channels: networks, grace: StopGrace, run: func(ctx context.Context, personas *app.Personas) error {
 		s.Reachable = personas.Reachable
+		if a.Fleet != nil {
+			s.Leases = partLeases{a.Fleet}
+			s.Hold = func(ctx context.Context, channel string, run func(ctx context.Context) error) error {
+				return a.Fleet.While(ctx, networkLease+channel, func(ctx context.Context) error {
+					personas.Connect(channel, true)
+					defer personas.Connect(channel, false)
+					return run(ctx)
+				})
+			}
+		}
 		accept := a.Gate(personas.Cast).Around(skipMalformed(a.Log, personas.Accept))
 		routed := func(ctx context.Context, m channels.Message) error { return accept(ctx, personas.Router().Call(m)) }
 		s.Run(ctx, untilStopped(stopping, routed), personacommand.All(), networks...)

@@ -66,8 +66,34 @@ type Overview struct {
 type Status struct {
 	Overview
 	Networks []networks.StatusRow `json:"networks"`
-	Jobs     []jobs.Row           `json:"jobs"`
-	Limits   []LimitRow           `json:"limits"`
+	// Processes are those that answer from a memory on a server; there are none for one in a file.
+	Processes []ProcessRow `json:"processes"`
+	Jobs      []jobs.Row   `json:"jobs"`
+	Limits    []LimitRow   `json:"limits"`
+}
+
+// ProcessRow is a process that answers from the memory.
+type ProcessRow struct {
+	Process  string    `json:"process"`
+	Version  string    `json:"version"`
+	Since    time.Time `json:"since"`
+	Channels string    `json:"channels"`
+	// Holds counts the rooms, the connections and the jobs that are its own.
+	Holds int `json:"holds"`
+	// Heard is how long ago it was last heard of.
+	Heard string `json:"heard"`
+}
+
+// processRows lists the processes that answer from the memory.
+func processRows(ctx context.Context, cfg *config.Config, store *memory.Store) (rows []ProcessRow, err error) {
+	all, err := store.Fleet.Processes(ctx)
+	for _, p := range all {
+		rows = append(rows, ProcessRow{
+			Process: p.Name, Version: p.Version, Since: cli.InZone(p.Since, cfg), Channels: strings.Join(p.Channels, ", "),
+			Holds: p.Leases, Heard: p.Silent.Round(100*time.Millisecond).String() + " ago",
+		})
+	}
+	return rows, err
 }
 
 // NewStatus returns the verb `familiar status`.
@@ -173,6 +199,9 @@ func (s *Status) readStore(ctx context.Context, inv *cli.Invocation, cfg *config
 		cost += one.Cost
 	}
 	s.Dollars = money(cost.Dollars())
+	if s.Processes, err = processRows(ctx, cfg, store); err != nil {
+		return err
+	}
 	caps := app.CapsOf(cfg.Limits)
 	s.Limits, err = limitRows(ctx, store, budget.Caps{Day: caps.Day, Month: caps.Month}, today, nil)
 	return err
@@ -222,6 +251,7 @@ func (s *Status) advice() string {
 func showStatus(inv *cli.Invocation, s Status) error {
 	if inv.JSON {
 		s.Networks, s.Jobs, s.Limits = append([]networks.StatusRow{}, s.Networks...), append([]jobs.Row{}, s.Jobs...), append([]LimitRow{}, s.Limits...)
+		s.Processes = append([]ProcessRow{}, s.Processes...)
 		return cli.WriteJSON(inv.Out, s)
 	}
 	if s.Running == "" {
@@ -233,6 +263,12 @@ func showStatus(inv *cli.Invocation, s Status) error {
 	if len(s.Networks) > 0 {
 		inv.Say("")
 		if err := cli.Render(inv, s.Networks); err != nil {
+			return err
+		}
+	}
+	if len(s.Processes) > 0 {
+		inv.Say("")
+		if err := cli.Render(inv, s.Processes); err != nil {
 			return err
 		}
 	}
