@@ -134,6 +134,7 @@ func TestEveryVerbSpeaksJSON(t *testing.T) {
 	untried := []string{
 		"bench mcp",                                                                             // needs the built program
 		"bench compare",                                                                         // needs its own build
+		"fleet",                                                                                 // needs the built program and a server: TestKillFleet
 		"bench report",                                                                          // runs all the others
 		"help", "completion bash", "completion zsh", "completion fish", "completion powershell", // print text
 	}

@@ -17,7 +17,7 @@ func main() { os.Exit(cli.Run(newRoot, time.Now)) }
 func newRoot(inv *cli.Invocation) *cobra.Command {
 	root := cli.NewRoot(inv, cli.Group("familiar-lab", "Measure Familiar: benchmarks, talk probes, a simulated year, a comparison",
 		"Familiar-lab measures the memory and the engine of Familiar on this machine, in temporary databases.\n\n"+cli.ExitCodes),
-		[]func(*cli.Invocation) *cobra.Command{newBench, newTalk, newSimulate, newCompare, newPrompts, newReader, newEvidence})
+		[]func(*cli.Invocation) *cobra.Command{newBench, newTalk, newSimulate, newCompare, newPrompts, newReader, newEvidence, newFleet})
 	server := root.PersistentFlags().String("database", "", "the `URL` of a PostgreSQL database for what is measured, each in a schema that is removed\n"+
 		"afterwards (default temporary files)")
 	checkFlags := root.PersistentPreRunE

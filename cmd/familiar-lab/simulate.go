@@ -18,6 +18,7 @@ import (
 	"familiar/config"
 	"familiar/internal/app"
 	"familiar/internal/cli"
+	"familiar/internal/lab/place"
 	"familiar/internal/lab/simulate"
 	"familiar/memory"
 	"familiar/memory/model"
@@ -74,7 +75,7 @@ func newSimulate(inv *cli.Invocation) *cobra.Command {
 	cmd.Flags().StringVar(&chart, "chart", "", "draw memories, trust and knowledge per week to `FILE`, an .svg")
 	reportFlag(cmd, &report)
 	cmd.Flags().Var(&price, "model-price", "a model's prices per million input and output tokens, to estimate its cost")
-	cmd.Flags().StringVar(&keep, "keep", "", "keep the database in the new or empty `DIR`, a home that familiar --home can open")
+	cmd.Flags().StringVar(&keep, "keep", "", "keep the database, or a copy of that on a server, in the new or empty `DIR`, a home that familiar --home can open")
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail if a stale or foreign fact was used")
 	return cmd
 }
@@ -146,14 +147,22 @@ func runSimulation(ctx context.Context, inv *cli.Invocation, dir string, s simul
 	if a.Card, err = benchCard(); err != nil {
 		return r, err
 	}
-	a.Store, err = memory.Open(ctx, filepath.Join(dir, "familiar.db"), memory.Options{
+	address, remove, err := place.New(ctx, dir)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	a.Store, err = memory.Open(ctx, address, memory.Options{
 		Now: a.Now, ForgetBelow: cfg.Memory.ForgetBelow, DecayRates: map[string]model.Rates{a.Card.Key: a.Card.Rates}, NoSync: true,
 	})
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, a.Store.Close()) }()
-	return simulateIn(ctx, a, world)
+	if r, err = simulateIn(ctx, a, world); err == nil && place.IsServer(address) {
+		err = a.Store.Backup(ctx, filepath.Join(dir, "familiar.db"))
+	}
+	return r, err
 }
 
 // simulateIn runs the application in a simulated world.
@@ -162,6 +171,7 @@ func simulateIn(ctx context.Context, a *app.App, world *simulate.World) (simulat
 	voice := world.Voice(plain.New(), a.Store, a.Card.Key)
 	a.Voice = voice
 	settings := a.Settings()
+	settings.InOrder = true
 	settings.AnswersPerMinute = 0                           // its clock does not pass by itself
 	settings.Proactive.Channels[world.Channel().Name()] = 0 // as on any network
 	engine := a.Engine(settings, world.Channel())

@@ -8,10 +8,12 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 const (
@@ -62,7 +64,11 @@ func own(dir string) error {
 	return os.Chown(dir, int(as.Uid), int(as.Gid))
 }
 
-// killTree kills a process and its children. It stops the process first, so that it starts no more of them.
+// childTimeout is how long killed children may take to end.
+const childTimeout = 10 * time.Second
+
+// killTree kills a process and its children, and waits until the children have ended: a new server does not start beside them. It stops
+// the process first, so that it starts no more of them.
 func killTree(pid int) error {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		return err
@@ -72,7 +78,20 @@ func killTree(pid int) error {
 	for _, child := range children {
 		_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended by itself
 	}
+	for end := time.Now().Add(childTimeout); slices.ContainsFunc(children, runs) && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
 	return err
+}
+
+// runs reports whether a process has not ended. One that nobody has waited for has.
+func runs(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	return len(fields) > 0 && fields[0] != "Z" && fields[0] != "X"
 }
 
 // childrenOf lists the child processes of pid. Without /proc it finds none: then they end by themselves soon after

@@ -30,11 +30,20 @@ type Server struct {
 // Start starts a server for t alone. It listens on a Unix socket and on a port of 127.0.0.1, and ends with the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
+	return start(t, func(*cluster) error { return nil })
+}
+
+// start starts a server after prepare.
+func start(t testing.TB, prepare func(c *cluster) error) *Server {
+	t.Helper()
 	c, err := newCluster(needInstalled(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { discard(c) })
+	if err := prepare(c); err != nil {
+		t.Fatal(err)
+	}
 	c.host = "127.0.0.1"
 	if err := startOnFreePort(c); err != nil {
 		t.Fatal(err)

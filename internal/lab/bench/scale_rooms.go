@@ -68,6 +68,18 @@ func scaleRoomsOf(ctx context.Context, parts RecallParts, n, rooms int) (ScaleSi
 	return size, err
 }
 
+// FillRooms fills a store at path with so many memories in each of its rooms.
+func FillRooms(ctx context.Context, parts RecallParts, path string, rooms, each int) error {
+	talk := newCorpus()
+	for i := range rooms {
+		talk.enter("town" + strconv.Itoa(i))
+		if _, err := fillStore(ctx, parts, path, talk.next(each)); err != nil {
+			return fmt.Errorf("fill room %d of %d: %w", i, rooms, err)
+		}
+	}
+	return nil
+}
+
 // askRooms opens the store at path, asks the rooms in turn and fills in size.
 func askRooms(ctx context.Context, key, path string, rooms []askedRoom, now time.Time, size *ScaleSize) error {
 	started := time.Now()

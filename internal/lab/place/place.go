@@ -57,3 +57,6 @@ func run(ctx context.Context, server string, statements ...string) (err error) {
 	}
 	return nil
 }
+
+// IsServer reports whether an address is that of a memory on a server.
+func IsServer(address string) bool { return strings.HasPrefix(address, "postgres") }
