@@ -20,17 +20,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func copyFile(t testing.TB, from, to string) {
-	t.Helper()
-	content, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, content, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func memories(t testing.TB, store *memory.Store, kind model.Kind) []model.Memory {
 	t.Helper()
 	all, err := store.Entries.ListMemories(t.Context(), entry.MemoryFilter{Persona: "tess", Kind: kind, Limit: 1000})

@@ -96,9 +96,7 @@ func openLived(t testing.TB) house {
 	}
 	clock := &memorytest.Clock{}
 	clock.Set(memorytest.Start.AddDate(0, 0, 15))
-	to := filepath.Join(t.TempDir(), "familiar.db")
-	copyFile(t, from, to)
-	return newHouse(t, memorytest.OpenFile(t, to, clock), clock.Now())
+	return newHouse(t, memorytest.OpenCopy(t, from, clock), clock.Now())
 }
 
 func (h house) get(t testing.TB, path string) webtest.Answer {
