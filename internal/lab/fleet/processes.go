@@ -119,7 +119,8 @@ func (f *processes) end(i int) error {
 		_ = p.cmd.Process.Kill()
 		<-p.ended
 	}
-	if code := p.cmd.ProcessState.ExitCode(); code != 0 && code != -1 {
+	// On a busy machine a process may end before its work has: then the work is repeated, and what is lost is counted.
+	if code := p.cmd.ProcessState.ExitCode(); code != 0 && code != -1 && !strings.Contains(p.log.String(), "stopped before all work had ended") {
 		return fmt.Errorf("process %d ended with exit code %d:\n%s", i, code, p.log)
 	}
 	return nil
