@@ -52,7 +52,8 @@ func TestRollingRestart(t *testing.T) {
 	}
 }
 
-// TestProcessesOfOneMemory has a second process with another persona refused, and one that waits for a server that is not there.
+// TestProcessesOfOneMemory has a second process with another persona refused, one that waits for a server that is not there, and one that
+// stands still for a while.
 func TestProcessesOfOneMemory(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t)
@@ -77,6 +78,12 @@ func TestProcessesOfOneMemory(t *testing.T) {
 	if err := json.Unmarshal([]byte(familiar(t, home, env, "", "status", "--json").must(t).out), &status); err != nil || len(status.Processes) != 2 {
 		t.Errorf("the status lists %+v, %v", status.Processes, err)
 	}
+	// One that stood still for longer than it is waited for has lost its place, and comes back as a new process.
+	second.signal(syscall.SIGSTOP)
+	time.Sleep(6 * time.Second)
+	second.signal(syscall.SIGCONT)
+	second.reports("it starts again")
+	eventually(t, "it serves again", func() bool { return strings.Count(second.errs.String(), "msg=serving") == 2 })
 	for _, p := range []*child{waiting, second} {
 		p.signal(syscall.SIGTERM)
 		if code, _ := p.exit(); code != 0 {
