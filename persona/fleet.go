@@ -26,26 +26,27 @@ const maxWakes = 256
 // network.
 func (c *Cast) Connect(channel string, now bool) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.connected[channel] = now
-	c.mu.Unlock()
 	c.fleet.Announce(c.reachable()...)
 }
 
 // Retire has other processes take over what arrives from now on.
 func (c *Cast) Retire() {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.retired = true
-	c.mu.Unlock()
-	c.fleet.Announce()
+	c.fleet.Announce(c.reachable()...)
 }
 
 // reachable lists the channels to whose rooms this process can send: not those where another process has the connection, and not those of
-// which every process reaches other rooms.
+// which every process reaches other rooms. After Retire it lists none. The caller holds mu.
 func (c *Cast) reachable() (names []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	if c.retired {
+		return nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.channels)) {
-		if _, local := c.channels[name].(channels.Local); !local && !c.retired && c.canSend(name) {
+		if _, local := c.channels[name].(channels.Local); !local && c.canSend(name) {
 			names = append(names, name)
 		}
 	}
@@ -55,7 +56,7 @@ func (c *Cast) reachable() (names []string) {
 // canSend reports whether this process can send on a channel. The caller holds mu.
 func (c *Cast) canSend(name string) bool {
 	e, exclusive := c.channels[name].(channels.Exclusive)
-	return c.fleet == nil || !exclusive || e.Exclusive() == channels.ReceivesAlone || c.connected[name]
+	return !exclusive || e.Exclusive() == channels.ReceivesAlone || c.connected[name]
 }
 
 // isLocal reports whether a room is one that only this process reaches.
@@ -69,6 +70,8 @@ func (c *Cast) answers(room channels.Room) bool { return c.reaches(room) && c.fl
 
 // joinFleet has this process hear of what others leave to it.
 func (c *Cast) joinFleet() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.fleet.Serve(c.isLocal, func(w fleet.Wake) {
 		select {
 		case c.wakes <- w:

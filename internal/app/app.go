@@ -127,7 +127,8 @@ func (a *App) Connect() error {
 // Close closes the store and releases the lock.
 func (a *App) Close() (err error) {
 	if a.Store != nil {
-		err = errors.Join(a.leaveFleet(), a.Store.Close())
+		a.leaveFleet()
+		err = a.Store.Close()
 	}
 	if a.lock != nil {
 		err = errors.Join(err, a.lock.Release())

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,23 +42,22 @@ const noticedSkew = 5 * time.Second
 const leaveTimeout = 2 * time.Second
 
 // leaveFleet gives up what the process holds, so that others take over at once.
-func (a *App) leaveFleet() error {
+func (a *App) leaveFleet() {
 	if a.guest {
-		return nil
+		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
 	if err := a.Fleet.Leave(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		a.Log.Warn("leave the processes of the memory", "error", err)
 	}
-	return nil
 }
 
-// Alone runs do if no other process does what has that name. Otherwise it fails with ErrInUse.
+// Alone runs do unless another process holds the lease of that name. Then it fails with ErrInUse, which says what that process does.
 func (a *App) Alone(ctx context.Context, name, does string, do func() error) error {
 	done, err := a.Fleet.Try(ctx, name, do)
 	if err == nil && !done {
-		err = fmt.Errorf("%w: another process %s from this memory; stop it first", ErrInUse, cmp.Or(does, name))
+		err = fmt.Errorf("%w: another process %s from this memory; stop it first", ErrInUse, does)
 	}
 	return err
 }

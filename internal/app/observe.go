@@ -159,7 +159,7 @@ func (r *Readiness) Problems(ctx context.Context) (all []string) {
 	if err := r.writable(ctx); err != nil {
 		all = append(all, "nothing can be stored: "+err.Error())
 	}
-	if skew := r.Fleet.Skew().Round(time.Second); skew.Abs() > time.Minute {
+	if skew := r.Fleet.Skew().Round(time.Second); skew.Abs() > fleet.MaxSkew {
 		all = append(all, fmt.Sprintf("the clocks of this machine and of the database server differ by %v", skew.Abs()))
 	}
 	states := r.States()

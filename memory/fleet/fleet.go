@@ -12,6 +12,9 @@ import (
 	"familiar/memory/internal/db"
 )
 
+// MaxSkew is by how much a clock may differ from that of the server while others go by that one.
+const MaxSkew = db.MaxSkew
+
 var (
 	// ErrGone reports that this process was cut off for so long that others have taken over what it did.
 	ErrGone = db.ErrGone

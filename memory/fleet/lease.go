@@ -125,7 +125,7 @@ func (m *Member) giveUp(names ...string) {
 				continue // it is still held, and given up after its next use
 			}
 			delete(m.leases, name)
-			m.send(note{Kind: free, Room: freed[i].room, Name: name})
+			m.send(note{Kind: free, Room: freed[i].room})
 		}
 	})
 }

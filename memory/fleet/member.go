@@ -51,7 +51,6 @@ type Wake struct {
 type note struct {
 	Kind kind          `json:"kind"`
 	Room channels.Room `json:"room,omitzero"`
-	Name string        `json:"name,omitzero"`
 	Wake *Wake         `json:"wake,omitzero"`
 }
 

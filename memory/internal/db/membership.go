@@ -27,16 +27,13 @@ const (
 type Process struct {
 	// ID is higher than that of every earlier process: it is the fencing token of all that the process holds.
 	ID int64 `json:"id"`
-	// Name says where it runs, Version which familiar it is, and Cast which personas it serves; that is empty for one that serves no
-	// network.
-	Name    string `json:"name"`
-	Version string `json:"version"`
-	Cast    string `json:"cast"`
 	// Channels are those to which it can send, separated by spaces.
 	Channels string `json:"channels"`
-	// Since is when it joined, and AliveUntil when it counts as gone if nothing is heard of it, in ms by the clock of the server.
-	Since      int64 `json:"since"`
-	AliveUntil int64 `json:"alive_until"`
+	// Name says where it runs, Version which familiar it is, and Cast which personas it serves; that is empty for one that serves no
+	// network.
+	Name    string `json:"-"`
+	Version string `json:"-"`
+	Cast    string `json:"-"`
 }
 
 // Listener is told what other processes do. Its functions must return soon.
@@ -60,9 +57,9 @@ type Membership struct {
 	peers    []Process
 	channels string
 	notes    []string
-	// poke interrupts the wait for notes, and again reports that there is something to say.
-	poke  context.CancelFunc
-	again bool
+	// endWait ends the wait for notes, nil if nothing waits. again reports that there is something to say.
+	endWait context.CancelFunc
+	again   bool
 	// valid is closed while the process surely belongs to the others, and replaced by an open one when it does not.
 	valid chan struct{}
 	until time.Time
@@ -71,7 +68,7 @@ type Membership struct {
 	loseOnce sync.Once
 	ended    chan struct{}
 	stop     context.CancelFunc
-	burying  atomic.Bool
+	removing atomic.Bool
 	skew     atomic.Int64 // in ns
 	// silent reports that a process counted as gone at the last heartbeat.
 	silent bool
@@ -89,11 +86,12 @@ func (s *DB) Join(ctx context.Context, as Process, l Listener) (*Membership, err
 	if err != nil {
 		return nil, err
 	}
-	p.member.Store(m)
 	life, stop := context.WithCancel(context.Background())
 	m.stop = stop
+	p.member.Store(m)
 	if err := m.beat(life); err != nil {
 		stop()
+		p.member.Store(nil) // the others notice that nothing is heard of it
 		return nil, fmt.Errorf("join the processes of this memory: %w", p.explain(err))
 	}
 	go m.keep(life)
@@ -102,7 +100,7 @@ func (s *DB) Join(ctx context.Context, as Process, l Listener) (*Membership, err
 
 // join adds the process. It refuses one that serves other personas than those that are there.
 func (m *Membership) join(tx *Tx, as Process) error {
-	if err := bury(tx); err != nil {
+	if err := removeGone(tx); err != nil {
 		return err
 	}
 	if err := m.readClock(tx); err != nil {
@@ -131,9 +129,9 @@ func (m *Membership) join(tx *Tx, as Process) error {
 	return err
 }
 
-// maxSkew is by how much the clocks of two processes may differ: times of messages and of what is due would be read by another clock
+// MaxSkew is by how much a clock may differ from that of the server: times of messages and of what is due would be read by another clock
 // than the one that they were written by.
-const maxSkew = time.Minute
+const MaxSkew = time.Minute
 
 // ErrClock reports a clock that differs from that of the server by more than a minute.
 var ErrClock = errors.New("the clock of this machine and that of the database server differ")
@@ -150,7 +148,7 @@ func (m *Membership) readClock(tx *Tx) error {
 // refuseClock fails with ErrClock if the clock differs and others go by that of the server.
 func (m *Membership) refuseClock(tx *Tx) error {
 	skew := m.Skew()
-	if skew.Abs() <= maxSkew {
+	if skew.Abs() <= MaxSkew {
 		return nil
 	}
 	others, err := One(tx.QueryRow(`SELECT count(*) FROM familiar_members WHERE personas <> ''`), ScanID)
@@ -176,7 +174,7 @@ func (m *Membership) ID() int64 {
 	return m.id
 }
 
-// Peers returns the processes, this one included, as they were at the last heartbeat.
+// Peers returns the numbers and the channels of the processes, this one included, as they were at the last heartbeat.
 func (m *Membership) Peers() []Process {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -202,8 +200,8 @@ func (m *Membership) Tell(note string) {
 // interrupt ends the wait for notes. The caller holds mu.
 func (m *Membership) interrupt() {
 	m.again = true
-	if m.poke != nil {
-		m.poke()
+	if m.endWait != nil {
+		m.endWait()
 	}
 }
 

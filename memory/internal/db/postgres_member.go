@@ -20,20 +20,22 @@ CREATE TABLE familiar_leases (
 	name text PRIMARY KEY, member_id bigint NOT NULL REFERENCES familiar_members (id) ON DELETE CASCADE);
 CREATE INDEX familiar_leases_member ON familiar_leases (member_id)`
 
+// isGone is the condition that a process of familiar_members is gone. Nobody could tell that they live while the server was down.
+var isGone = fmt.Sprintf(`greatest(alive_until, CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000 AS bigint) + %d) < %s`,
+	timeToLive.Milliseconds(), serverMillis)
+
 const (
 	// serverMillis is the time by the server's clock, in ms. All processes share it.
 	serverMillis = `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`
-	// isGone is the condition that a process of familiar_members is gone. Nobody could tell that they live while the server was down.
-	isGone = `greatest(alive_until, CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000 AS bigint) + 2500) < ` + serverMillis
 	// beatTimeout is how long a heartbeat may take before its connection counts as lost.
 	beatTimeout = time.Second
 	// noteGone is the note that a process left or was declared gone.
 	noteGone = "gone"
 )
 
-// bury removes the processes that are gone, with all that they held. The caller holds the lock of the writers, so none of them is
+// removeGone removes the processes that are gone, with all that they held. The caller holds the lock of the writers, so none of them is
 // writing.
-func bury(tx *Tx) error {
+func removeGone(tx *Tx) error {
 	_, err := tx.Exec(`DELETE FROM familiar_members WHERE ` + isGone)
 	return err
 }
@@ -116,8 +118,8 @@ func (m *Membership) beatOn(ctx context.Context, c *Tx) error {
 	var all string
 	err = c.c.QueryRowContext(ctx, `WITH me AS (UPDATE familiar_members SET alive_until = `+serverMillis+` + ?, channels = ? WHERE id = ? RETURNING id)
 		SELECT (SELECT count(*) FROM me), `+serverMillis+`, (SELECT count(*) FROM familiar_members WHERE id <> ? AND `+isGone+`),
-			(SELECT coalesce(CAST(json_agg(json_build_object('id', id, 'name', name, 'version', version, 'cast', personas, 'channels',
-				CASE WHEN id = ? THEN ? ELSE channels END, 'since', since, 'alive_until', alive_until) ORDER BY id) AS text), '[]') FROM familiar_members)`,
+			(SELECT coalesce(CAST(json_agg(json_build_object('id', id, 'channels', CASE WHEN id = ? THEN ? ELSE channels END) ORDER BY id) AS text), '[]')
+				FROM familiar_members)`,
 		timeToLive.Milliseconds(), channels, m.id, m.id, m.id, channels).Scan(&lives, &now, &gone, &all)
 	if err != nil {
 		return err
@@ -133,18 +135,18 @@ func (m *Membership) beatOn(ctx context.Context, c *Tx) error {
 	if m.renew(began, peers) || fresh {
 		m.listener.Peers()
 	}
-	if gone > 0 && m.silent && m.burying.CompareAndSwap(false, true) {
-		go m.bury()
+	if gone > 0 && m.silent && m.removing.CompareAndSwap(false, true) {
+		go m.takeOver()
 	}
 	m.silent = gone > 0
 	return nil
 }
 
-// bury removes the processes that are gone. It waits for the writer, so it must not hold up the heartbeat.
-func (m *Membership) bury() {
-	defer m.burying.Store(false)
+// takeOver frees what processes held that are gone. It waits for the writer, so it must not hold up the heartbeat.
+func (m *Membership) takeOver() {
+	defer m.removing.Store(false)
 	err := m.db.Write(context.Background(), "take over from processes that are gone", func(tx *Tx) error {
-		if err := bury(tx); err != nil {
+		if err := removeGone(tx); err != nil {
 			return err
 		}
 		return m.notify(tx, noteGone)
@@ -182,11 +184,11 @@ func (m *Membership) listen(ctx context.Context, c *Tx) {
 		m.mu.Unlock()
 		return
 	}
-	m.poke = cancel
+	m.endWait = cancel
 	m.mu.Unlock()
 	defer func() {
 		m.mu.Lock()
-		m.poke = nil
+		m.endWait = nil
 		m.mu.Unlock()
 	}()
 	for ctx.Err() == nil {
@@ -260,6 +262,8 @@ func (s *DB) Leases(ctx context.Context, prefix string) (names []string, err err
 // Member is a process with what it holds now.
 type Member struct {
 	Process
+	// Since is when it joined, in ms by the clock of the server.
+	Since int64
 	// Silent is for how long nothing was heard of it.
 	Silent time.Duration
 	// Leases counts what it holds.
@@ -272,8 +276,8 @@ func (s *DB) Members(ctx context.Context) (all []Member, err error) {
 		return nil, nil
 	}
 	err = s.ReadOne(ctx, "list the processes", func(tx *Tx) (err error) {
-		all, err = Collect[Member](tx.Query(`SELECT id, name, version, personas, channels, since, greatest(0, ` + serverMillis + ` + 2500 - alive_until),
-			(SELECT count(*) FROM familiar_leases l WHERE l.member_id = m.id) FROM familiar_members m ORDER BY id`))(func(r Scanner) (m Member, err error) {
+		all, err = Collect[Member](tx.Query(`SELECT id, name, version, personas, channels, since, greatest(0, `+serverMillis+` + ? - alive_until),
+			(SELECT count(*) FROM familiar_leases l WHERE l.member_id = m.id) FROM familiar_members m ORDER BY id`, timeToLive.Milliseconds()))(func(r Scanner) (m Member, err error) {
 			var silent int64
 			err = r.Scan(&m.ID, &m.Name, &m.Version, &m.Cast, &m.Channels, &m.Since, &silent, &m.Leases)
 			m.Silent = time.Duration(silent) * time.Millisecond

@@ -8,6 +8,7 @@ import (
 	"familiar/config"
 	"familiar/internal/cli"
 	"familiar/memory"
+	"familiar/memory/fleet"
 	"familiar/memory/hosting"
 )
 
@@ -15,7 +16,7 @@ const (
 	// clockApart is how far the clocks of this machine and of a server may be apart, and clockWrong is when their times no longer
 	// fit together: what one process stored is in the future of another.
 	clockApart = 2 * time.Second
-	clockWrong = time.Minute
+	clockWrong = fleet.MaxSkew
 )
 
 // checkDatabase looks at the server that holds the memory.
