@@ -4,24 +4,9 @@ import (
 	"context"
 	"fmt"
 	"time"
-)
 
-// Server is what a PostgreSQL server tells of itself.
-type Server struct {
-	// Version is its version, such as "17.2", and Supported whether it is new enough.
-	Version   string
-	Supported bool
-	// Latency is how long one statement takes.
-	Latency time.Duration
-	// Ahead is how far the server's clock is ahead of this machine's, to half the latency.
-	Ahead time.Duration
-	// Bytes is the size of the tables and indexes.
-	Bytes int64
-	// Unsafe are the settings that are off although a crash of the server may then lose what was committed.
-	Unsafe []string
-	// Free is how many more connections the server takes of the user, and Needed how many a process that serves opens.
-	Free, Needed int
-}
+	"familiar/memory/model"
+)
 
 const (
 	// oldestServer is the lowest server_version_num with which all statements work.
@@ -34,12 +19,12 @@ const (
 )
 
 // Server asks the server for its state. It returns nil for a file.
-func (s *DB) Server(ctx context.Context) (*Server, error) {
+func (s *DB) Server(ctx context.Context) (*model.DatabaseServer, error) {
 	p, is := s.engine.(*postgresEngine)
 	if !is {
 		return nil, nil
 	}
-	found := &Server{Needed: s.pool.size() + otherConnections}
+	found := &model.DatabaseServer{Needed: s.pool.size() + otherConnections}
 	err := s.ReadOne(ctx, "look at the server", func(c *Tx) (err error) {
 		if err := s.timeServer(c, found); err != nil {
 			return fmt.Errorf("read the server's clock: %w", err)
@@ -47,13 +32,13 @@ func (s *DB) Server(ctx context.Context) (*Server, error) {
 		if found.Bytes, err = p.bytes(c); err != nil {
 			return fmt.Errorf("measure the tables: %w", err)
 		}
-		return found.readSettings(c)
+		return readSettings(found, c)
 	})
 	return found, err
 }
 
 // timeServer compares the clocks in the middle of the fastest statement.
-func (s *DB) timeServer(c *Tx, found *Server) error {
+func (s *DB) timeServer(c *Tx, found *model.DatabaseServer) error {
 	for try := range latencyTries {
 		began := s.Now()
 		var micros int64
@@ -68,7 +53,7 @@ func (s *DB) timeServer(c *Tx, found *Server) error {
 }
 
 // readSettings reads the settings, and how many connections are left by the limits of the server, the database and the role.
-func (found *Server) readSettings(c *Tx) error {
+func readSettings(found *model.DatabaseServer, c *Tx) error {
 	var version int64
 	var fsync, commit string
 	err := c.QueryRow(`SELECT CAST(current_setting('server_version_num') AS bigint), split_part(current_setting('server_version'), ' ', 1),

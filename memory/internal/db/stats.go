@@ -4,23 +4,9 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
-)
 
-// Stats counts what was done on a database since it was opened.
-type Stats struct {
-	// Readers is how many reads may run at a time, Reading how many run now, and Waiting how many wait for one of them to end.
-	Readers, Reading, Waiting int
-	// ReadWaits counts the reads that had to wait, and ReadWait is how long they did together.
-	ReadWaits int64
-	ReadWait  time.Duration
-	// WriteWait is how long it took until transactions that write began: until other processes had ended theirs, and on a server, until
-	// it answered.
-	WriteWait time.Duration
-	// Commits counts these transactions, and Writes what they wrote: several writes that wait are committed together.
-	Commits, Writes int64
-	// Repeats counts the transactions and reads that ran again because the connection to a server was lost.
-	Repeats int64
-}
+	"familiar/memory/model"
+)
 
 // counters are what Stats counts.
 type counters struct {
@@ -28,9 +14,9 @@ type counters struct {
 }
 
 // Stats returns what was counted. It asks the database nothing.
-func (s *DB) Stats() Stats {
+func (s *DB) Stats() model.DatabaseStats {
 	c := &s.counts
-	return Stats{
+	return model.DatabaseStats{
 		Readers: s.pool.size(), Reading: s.pool.size() - len(s.pool.free), Waiting: int(c.waiting.Load()),
 		ReadWaits: c.readWaits.Load(), ReadWait: time.Duration(c.readWait.Load()),
 		WriteWait: time.Duration(c.writeWait.Load()), Commits: c.commits.Load(), Writes: c.writes.Load(), Repeats: c.repeats.Load(),

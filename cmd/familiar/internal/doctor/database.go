@@ -9,7 +9,7 @@ import (
 	"familiar/internal/cli"
 	"familiar/memory"
 	"familiar/memory/fleet"
-	"familiar/memory/hosting"
+	"familiar/memory/model"
 )
 
 const (
@@ -37,7 +37,7 @@ func checkDatabase(ctx context.Context, inv *cli.Invocation) (found []Finding, _
 }
 
 // serverFindings judges a server.
-func serverFindings(s hosting.Server) (found []Finding) {
+func serverFindings(s model.DatabaseServer) (found []Finding) {
 	add := func(state, text, next string) { found = append(found, Finding{"database", state, text, next}) }
 	if !s.Supported {
 		add(stateProblem, "PostgreSQL "+s.Version+" is too old", "upgrade the server to version 15 or newer")

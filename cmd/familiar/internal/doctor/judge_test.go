@@ -9,9 +9,9 @@ import (
 
 	"familiar/channels"
 	"familiar/cmd/familiar/internal/networks"
-	"familiar/memory/hosting"
 	"familiar/memory/jobrun"
 	"familiar/memory/log"
+	"familiar/memory/model"
 )
 
 func TestDoctorJudgesTheDisk(t *testing.T) {
@@ -72,18 +72,18 @@ func TestA14DoctorShowsReportedProblems(t *testing.T) {
 }
 
 func TestDoctorJudgesTheServer(t *testing.T) {
-	good := hosting.Server{Version: "17.2", Supported: true, Latency: 340 * time.Microsecond, Ahead: -time.Second, Bytes: 3 << 20, Free: 90, Needed: 6}
+	good := model.DatabaseServer{Version: "17.2", Supported: true, Latency: 340 * time.Microsecond, Ahead: -time.Second, Bytes: 3 << 20, Free: 90, Needed: 6}
 	for _, c := range []struct {
-		change      func(s *hosting.Server)
+		change      func(s *model.DatabaseServer)
 		state, says string
 	}{
-		{func(*hosting.Server) {}, stateOK, "PostgreSQL 17.2 answers in 0.3 ms, the tables take 3.0 MiB, 90 connections are free"},
-		{func(s *hosting.Server) { s.Supported = false }, stateProblem, "PostgreSQL 17.2 is too old"},
-		{func(s *hosting.Server) { s.Ahead = 3 * time.Second }, stateWarning, "the server's clock is 3s ahead of this machine's"},
-		{func(s *hosting.Server) { s.Ahead = -61 * time.Second }, stateProblem, "the server's clock is 1m1s behind this machine's"},
-		{func(s *hosting.Server) { s.Unsafe = []string{"fsync"} }, stateWarning, "fsync is off: a crash of the server may lose what was acknowledged"},
-		{func(s *hosting.Server) { s.Free = 5 }, stateWarning, "the server has room for 5 more connections, and a process that serves opens up to 6"},
-		{func(s *hosting.Server) { s.Free = -1 }, stateWarning, "the server has room for 0 more connections, and a process that serves opens up to 6"},
+		{func(*model.DatabaseServer) {}, stateOK, "PostgreSQL 17.2 answers in 0.3 ms, the tables take 3.0 MiB, 90 connections are free"},
+		{func(s *model.DatabaseServer) { s.Supported = false }, stateProblem, "PostgreSQL 17.2 is too old"},
+		{func(s *model.DatabaseServer) { s.Ahead = 3 * time.Second }, stateWarning, "the server's clock is 3s ahead of this machine's"},
+		{func(s *model.DatabaseServer) { s.Ahead = -61 * time.Second }, stateProblem, "the server's clock is 1m1s behind this machine's"},
+		{func(s *model.DatabaseServer) { s.Unsafe = []string{"fsync"} }, stateWarning, "fsync is off: a crash of the server may lose what was acknowledged"},
+		{func(s *model.DatabaseServer) { s.Free = 5 }, stateWarning, "the server has room for 5 more connections, and a process that serves opens up to 6"},
+		{func(s *model.DatabaseServer) { s.Free = -1 }, stateWarning, "the server has room for 0 more connections, and a process that serves opens up to 6"},
 	} {
 		s := good
 		c.change(&s)
