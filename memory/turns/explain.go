@@ -128,7 +128,7 @@ func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
 		}
 		in, args := db.Placeholders(row.lines)
 		sources, err := db.Collect[contextRow](r.Query(`SELECT i.memory_id, i.belief_id, i.loop_id FROM turns t
-			JOIN turn_items i ON i.turn_id = t.id AND i.used = 1 WHERE t.reply_id IN `+in+` ORDER BY t.id, i.ord`, args...))(
+			JOIN turn_items i ON i.turn_id = +t.id AND i.used = 1 WHERE t.reply_id IN `+in+` ORDER BY t.id, i.ord`, args...))(
 			func(s db.Scanner) (c contextRow, err error) {
 				c.reason, c.used = reasonKnown, row.used
 				return c, s.Scan(db.IntoID(&c.memory), db.IntoID(&c.belief), db.IntoID(&c.loop))

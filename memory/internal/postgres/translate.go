@@ -29,7 +29,8 @@ const maxParameters = 65535
 //   - ? and ?N become $n, numbered without gaps. The same ?N is the same parameter. An argument that is Null becomes NULL.
 //   - LIKE becomes ILIKE, because SQLite's LIKE ignores the case of ASCII letters. Without ESCAPE it gets an empty one,
 //     because SQLite has no escape character then and PostgreSQL has the backslash.
-//   - A unary plus before a name, a parenthesis, a quotation or a parameter goes. It only keeps SQLite from using an index.
+//   - A unary plus before a name keeps SQLite from using an index for it. +a becomes greatest(a, NULL), which is a and does the
+//     same. Before a parenthesis, a quotation or a parameter it goes.
 //   - CAST(x AS INTEGER) becomes trunc(x)::bigint, because SQLite truncates. It is for numbers below 2^53, since
 //     PostgreSQL truncates integers as double precision. CAST(x AS BIGINT) stays and reads a number from text.
 //   - CAST(x AS REAL) becomes CAST(x AS double precision).
@@ -144,7 +145,7 @@ func (t *translator) like(i int) {
 	}
 }
 
-// plus drops a unary plus.
+// plus translates a unary plus.
 func (t *translator) plus(i int) {
 	if i+1 == len(t.tokens) {
 		return
@@ -156,9 +157,15 @@ func (t *translator) plus(i int) {
 	case following.kind == symbol && !following.is('('):
 		return
 	}
-	if before := t.before(i); before < 0 || !t.endsOperand(before) {
-		t.tokens[i].drop()
+	if before := t.before(i); before >= 0 && t.endsOperand(before) {
+		return
 	}
+	if end := t.primaryEnd(i); end > i && following.kind == word {
+		t.tokens[i].set("greatest(")
+		t.tokens[end].after = ", NULL)" + t.tokens[end].after
+		return
+	}
+	t.tokens[i].drop()
 }
 
 // castBefore returns the index of CAST if it is right before the parenthesis at i, else -1.
