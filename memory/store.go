@@ -148,6 +148,12 @@ func (s *Store) Snapshot(ctx context.Context, fn func(ctx context.Context) error
 	return s.db.Snapshot(ctx, fn)
 }
 
+// Prefetch has what reads ask in a snapshot sent to a database on a server together, so that fn waits for the server once and
+// not for each of them. It calls them in vain: call them again for their results. Without a server it does nothing.
+func (s *Store) Prefetch(ctx context.Context, reads ...func(ctx context.Context) error) error {
+	return s.db.Prefetch(ctx, reads...)
+}
+
 // Changes tells whether the store changed.
 type Changes = db.Changes
 

@@ -67,7 +67,7 @@ func (e *Engine) identifyAndPrepare(ctx context.Context, l *lane, t *turn) error
 		if err := e.identify(ctx, t, e.Store.Turns.Participants); err != nil {
 			return err
 		}
-		if err := e.Store.Turns.Ahead(ctx, e.Card.Key, t.room, t.asker.ID, t.expectsReply()); err != nil {
+		if err := e.prefetchRoom(ctx, t); err != nil {
 			return err
 		}
 		if t.visibility, err = e.Store.Log.VisibilityIn(ctx, e.Card.Key, t.room); err != nil {
@@ -92,6 +92,9 @@ func (e *Engine) identifyAndPrepare(ctx context.Context, l *lane, t *turn) error
 // prepare does everything before the reply: it finds the session, annotates what was said, decides whether to answer,
 // and gathers what is relevant.
 func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
+	if err := e.prefetchScene(ctx, t); err != nil {
+		return err
+	}
 	if err := e.findSession(ctx, t); err != nil {
 		return fmt.Errorf("find the running session: %w", err)
 	}
@@ -99,6 +102,9 @@ func (e *Engine) prepare(ctx context.Context, l *lane, t *turn) (err error) {
 		if t.suppressed, err = e.checkProactive(ctx, t); err != nil || t.suppressed != "" {
 			return err
 		}
+	}
+	if err := e.prefetchSession(ctx, t); err != nil {
+		return err
 	}
 	e.annotate(t)
 	if err := e.closeLoops(ctx, t); err != nil {

@@ -122,17 +122,11 @@ func deadLetter(tx *db.Tx, id int64) (OutboxEntry, error) {
 // first. Proactive messages and the answers to commands are not among them.
 func (s *Store) Undelivered(ctx context.Context, h scope.Visibility) (ids []int64, err error) {
 	err = s.db.ReadOne(ctx, "read which answers did not arrive", func(tx *db.Tx) error {
-		ids, err = db.Collect[int64](tx.Query(selectUndelivered, h.Room().ID, h.Persona()))(db.ScanID)
+		ids, err = db.Collect[int64](tx.Query(`SELECT id FROM outbox
+			WHERE room_id = ? AND to_tell = 1 AND status = 'dead' AND persona = ? ORDER BY id`, h.Room().ID, h.Persona()))(db.ScanID)
 		return err
 	})
 	return ids, err
-}
-
-const selectUndelivered = `SELECT id FROM outbox WHERE room_id = ? AND to_tell = 1 AND status = 'dead' AND persona = ? ORDER BY id`
-
-// AheadOfUndelivered has Undelivered sent with the next query.
-func AheadOfUndelivered(tx *db.Tx, persona string, room int64) error {
-	return tx.Ahead(selectUndelivered, room, persona)
 }
 
 // MarkTold records that a person is told of answers that were given up.

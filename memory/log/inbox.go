@@ -258,14 +258,13 @@ func scanAddress(row db.Scanner) (r channels.Room, err error) {
 // MarkInboxDone marks pending messages as done and deletes their content. It fails with ErrNotFound if one of them is
 // not pending, so that recording a turn twice changes nothing.
 func MarkInboxDone(tx *db.Tx, ids ...int64) error {
+	return MarkInboxDoneOr(tx, fmt.Errorf("pending inbox rows %v: %w", ids, db.ErrNotFound), ids...)
+}
+
+// MarkInboxDoneOr is MarkInboxDone that fails with another error if one of the messages is not pending.
+func MarkInboxDoneOr(tx *db.Tx, gone error, ids ...int64) error {
+	ids = db.Distinct(ids)
 	in, args := db.Placeholders(ids)
-	n, err := tx.Affect(`UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
+	return tx.Expect(int64(len(ids)), gone, `UPDATE inbox SET status = 'done', payload = '', author_channel = '', author_handle = '',
 		last_error = '', done_at = ? WHERE status = 'pending' AND id IN `+in, append([]any{tx.NowMillis()}, args...)...)
-	if err != nil {
-		return err
-	}
-	if n < int64(len(ids)) {
-		return fmt.Errorf("pending inbox rows %v: %w", ids, db.ErrNotFound)
-	}
-	return nil
 }

@@ -196,8 +196,8 @@ func (r *TurnWriter) insertContextRows(all []contextRow) error {
 // checkContext rejects a reply that was made with something in the prompt that was forgotten meanwhile, because the
 // reply could repeat it. When the turn is taken again, recall leaves it out.
 func (r *TurnWriter) checkContext(all []contextRow) error {
-	if unmoved, err := scope.Unchanged(r.Tx, r.Turn.Visibility); err != nil || unmoved {
-		return err
+	if r.unmoved {
+		return nil
 	}
 	var messages []int64
 	for _, s := range all {
@@ -214,6 +214,12 @@ func (r *TurnWriter) checkContext(all []contextRow) error {
 		}
 	}
 	return nil
+}
+
+// checkMoved finds out whether anything was forgotten since the turn's visibility was read.
+func (r *TurnWriter) checkMoved() (err error) {
+	r.unmoved, err = scope.Unchanged(r.Tx, r.Turn.Visibility)
+	return err
 }
 
 // closing returns the messages by which the turn closes a loop: those of the person answered, or all when nobody was.

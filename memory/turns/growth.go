@@ -26,8 +26,6 @@ type GrowthVersion struct {
 
 const growthColumns = `SELECT version, at, job_run_id, state FROM growth WHERE persona = ?1 `
 
-const selectGrowth = growthColumns + `ORDER BY version DESC LIMIT 1`
-
 func scanGrowth(row db.Scanner) (g GrowthVersion, err error) {
 	err = row.Scan(&g.Version, db.IntoTime(&g.At), db.IntoID(&g.JobRun), &g.State)
 	return g, err
@@ -44,7 +42,7 @@ func (s *Store) LatestGrowth(ctx context.Context, persona string) (g GrowthVersi
 
 // CurrentGrowth is LatestGrowth within a transaction.
 func CurrentGrowth(tx *db.Tx, persona string) (GrowthVersion, error) {
-	g, err := db.One(tx.QueryRow(selectGrowth, persona), scanGrowth)
+	g, err := db.One(tx.QueryRow(growthColumns+`ORDER BY version DESC LIMIT 1`, persona), scanGrowth)
 	if errors.Is(err, db.ErrNotFound) {
 		return GrowthVersion{}, nil
 	}

@@ -34,12 +34,10 @@ func (s *Store) Milestones(ctx context.Context, h scope.Visibility, person int64
 }
 
 func milestones(tx *db.Tx, persona string, person int64) ([]Milestone, error) {
-	return db.Collect[Milestone](tx.Query(selectMilestones, persona, person))(scanMilestone)
+	return db.Collect[Milestone](tx.Query(milestoneColumns+` WHERE persona = ? AND person_id = ? ORDER BY at, kind`, persona, person))(scanMilestone)
 }
 
 const milestoneColumns = `SELECT person_id, kind, session_id, at FROM milestones`
-
-const selectMilestones = milestoneColumns + ` WHERE persona = ? AND person_id = ? ORDER BY at, kind`
 
 func scanMilestone(row db.Scanner) (m Milestone, err error) {
 	err = row.Scan(&m.PersonID, &m.Kind, db.IntoID(&m.SessionID), db.IntoTime(&m.At))

@@ -52,13 +52,17 @@ type TurnWriter struct {
 	heardNow []model.TurnMessage
 	first    time.Time // and last: when the turn's messages were said
 	last     time.Time
-	Done     TurnResult
+	// stored are the ids of the messages of the turn that the room already has, by external id, nil if they were not read. unmoved
+	// reports that nothing was forgotten since the turn's visibility was read. Both are read before anything is written.
+	stored  map[string]int64
+	unmoved bool
+	Done    TurnResult
 }
 
 // record writes the turn, in the order of its calls.
 func (r *TurnWriter) record() error {
 	steps := []func() error{
-		r.readAhead, r.check, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain, r.readQueued,
+		r.prefetch, r.check, r.readStored, r.checkMoved, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain, r.readQueued,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -66,6 +70,22 @@ func (r *TurnWriter) record() error {
 		}
 	}
 	return scope.Advance(r.Tx, r.Turn.Persona, model.ScopeRevision{Audience: r.Audience, Revision: 1})
+}
+
+// prefetch has what the steps read before anything is written sent together.
+func (r *TurnWriter) prefetch() error {
+	t := r.Turn
+	reads := []func() error{r.check, r.readStored, r.checkMoved}
+	if t.SessionID != 0 {
+		reads = append(reads, r.openSession)
+	}
+	if t.Room.Direct {
+		reads = append(reads, func() error { _, err := scope.ReadVisibility(r.Tx, t.Persona, t.Room); return err })
+	}
+	for _, person := range slices.Sorted(maps.Keys(t.Relate)) {
+		reads = append(reads, func() error { _, err := relationship(r.Tx, t.Persona, person); return err })
+	}
+	return r.Prefetch(reads...)
 }
 
 func (r *TurnWriter) check() error {
@@ -111,11 +131,7 @@ func (r *TurnWriter) takeFromInbox() error {
 	if len(rows) == 0 {
 		return nil
 	}
-	err := log.MarkInboxDone(r.Tx, rows...)
-	if errors.Is(err, db.ErrNotFound) {
-		return fmt.Errorf("inbox rows %v: %w", rows, ErrAlreadyDone)
-	}
-	return err
+	return log.MarkInboxDoneOr(r.Tx, fmt.Errorf("inbox rows %v: %w", rows, ErrAlreadyDone), rows...)
 }
 
 func (r *TurnWriter) openSession() error {
@@ -162,11 +178,7 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 		return 0, nil // an arrival says nothing
 	}
 	text, at := h.Message.FullText(), cmp.Or(h.Message.At, r.Now)
-	event := h.Message.ID
-	if !r.Turn.Room.Direct && h.Message.Room.ID != r.Turn.Room.Room.ID { // heard before the room moved: see MoveRoom
-		event = h.Message.Room.ID + "/" + event
-	}
-	id, fresh, err := r.appendMessage(h.PersonID, event, h.Message.ReplyTo, text, h.Annotation.Stored, at, expiryOf(h.Message, at))
+	id, fresh, err := r.appendMessage(h.PersonID, r.externalID(h.Message), h.Message.ReplyTo, text, h.Annotation.Stored, at, expiryOf(h.Message, at))
 	if err != nil || !fresh || h.Own {
 		return id, err
 	}
@@ -178,6 +190,14 @@ func (r *TurnWriter) hearOne(h model.AnnotatedMessage) (int64, error) {
 		return id, err
 	}
 	return id, r.understand(h, id, text, at)
+}
+
+// externalID is the id under which the room has a message.
+func (r *TurnWriter) externalID(m channels.Message) string {
+	if !r.Turn.Room.Direct && m.Room.ID != r.Turn.Room.Room.ID { // heard before the room moved: see MoveRoom
+		return m.Room.ID + "/" + m.ID
+	}
+	return m.ID
 }
 
 // spoken holds when each author last wrote in a turn, in the order of their first messages.
@@ -249,17 +269,18 @@ func (r *TurnWriter) remember() error {
 
 // appendMessage stores a message of a person with its analysis, or of the persona for 0. fresh is false when the room already has it.
 func (r *TurnWriter) appendMessage(person int64, externalID, replyTo, text string, a model.StoredAnalysis, at, vanishes time.Time) (id int64, fresh bool, err error) {
-	id, err = db.One(r.QueryRow(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at,
-		analysis, analysis_version, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (persona, room_id, external_id) DO NOTHING RETURNING id`,
-		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes),
-		a.JSON, a.Version, r.NowMillis()), db.ScanID)
-	if errors.Is(err, db.ErrNotFound) {
-		id, err = db.One(r.QueryRow(`SELECT id FROM messages WHERE persona = ? AND room_id = ? AND external_id = ?`,
-			r.Turn.Persona, r.Turn.Room.ID, externalID), db.ScanID)
+	if id, err := r.storedID(externalID); err != nil || id != 0 {
 		return id, false, err
 	}
+	id, err = r.Insert(`INSERT INTO messages (persona, room_id, session_id, person_id, external_id, reply_to, text, at, vanishes_at,
+		analysis, analysis_version, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.Turn.Persona, r.Turn.Room.ID, r.Done.SessionID, db.NullID(person), externalID, replyTo, text, db.Millis(at), db.NullMillis(vanishes),
+		a.JSON, a.Version, r.NowMillis())
 	if err != nil {
 		return 0, false, err
+	}
+	if r.stored != nil {
+		r.stored[externalID] = id
 	}
 	r.fresh++
 	return id, true, nil

@@ -29,10 +29,8 @@ const selectRelationships = `SELECT persona, person_id, first_met, last_seen, se
 	trust, trust_day, trust_moved, notes, history, words, questions, mornings, afternoons, evenings, nights, quiet_since
 	FROM relationships`
 
-const selectRelationship = selectRelationships + ` WHERE persona = ? AND person_id = ?`
-
 func relationship(tx *db.Tx, persona string, person int64) (model.Relationship, error) {
-	return db.One(tx.QueryRow(selectRelationship, persona, person), scanRelationship)
+	return db.One(tx.QueryRow(selectRelationships+` WHERE persona = ? AND person_id = ?`, persona, person), scanRelationship)
 }
 
 func scanRelationship(row db.Scanner) (r model.Relationship, err error) {

@@ -17,11 +17,6 @@ var ErrAlreadyDone = errors.New("already done")
 const sessionColumns = `SELECT s.id, s.room_id, s.persona, s.parent_id, s.started_at, s.last_at, s.ended_at, s.messages,
 	coalesce(s.significance, 0), s.class FROM sessions s`
 
-const (
-	selectLatestSession = sessionColumns + ` WHERE s.persona = ? AND s.room_id = ? ORDER BY s.id DESC LIMIT 1`
-	selectSession       = sessionColumns + ` WHERE s.id = ?`
-)
-
 func scanSession(row db.Scanner) (s model.Session, err error) {
 	err = row.Scan(&s.ID, &s.RoomID, &s.Persona, db.IntoID(&s.ParentID), db.IntoTime(&s.Started), db.IntoTime(&s.Last), db.IntoTime(&s.Ended),
 		&s.Messages, &s.Significance, &s.Class)
@@ -32,7 +27,7 @@ func scanSession(row db.Scanner) (s model.Session, err error) {
 // first.
 func (s *Store) LatestSession(ctx context.Context, persona string, roomID int64) (session model.Session, err error) {
 	err = s.db.Read(ctx, fmt.Sprintf("read the latest session in room %d", roomID), func(tx *db.Tx) error {
-		session, err = db.One(tx.QueryRow(selectLatestSession, persona, roomID), scanSession)
+		session, err = db.One(tx.QueryRow(sessionColumns+` WHERE s.persona = ? AND s.room_id = ? ORDER BY s.id DESC LIMIT 1`, persona, roomID), scanSession)
 		return err
 	})
 	return session, err
@@ -117,5 +112,5 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) (sessions []model
 }
 
 func readSession(tx *db.Tx, id int64) (model.Session, error) {
-	return db.One(tx.QueryRow(selectSession, id), scanSession)
+	return db.One(tx.QueryRow(sessionColumns+` WHERE s.id = ?`, id), scanSession)
 }

@@ -212,7 +212,7 @@ func (w *world) contents() string {
 
 // strengths returns how long memories last.
 func (w *world) strengths() string {
-	return w.query(`SELECT id || '|' || strength || '|' || coalesce(forget_at, 0) || '|' || recalls FROM memories WHERE origin = 'said' ORDER BY id`)
+	return w.query(`SELECT row_number() OVER (ORDER BY id) || '|' || strength || '|' || coalesce(forget_at, 0) || '|' || recalls FROM memories WHERE origin = 'said' ORDER BY id`)
 }
 
 // multiply repeats a message n times, ten times per session.

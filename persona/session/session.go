@@ -70,11 +70,21 @@ func (k *Manager) Running(ctx context.Context, hearing memory.Visibility, room i
 		return t, nil
 	}
 	t.Session, t.Since = last.ID, last.Started
+	compacted := last.Messages > mind.KeptMessages
+	if compacted {
+		err := k.Store.Prefetch(ctx, func(ctx context.Context) error {
+			_, err := k.Store.Turns.Episodes(ctx, hearing, t.Session)
+			return err
+		})
+		if err != nil {
+			return t, err
+		}
+	}
 	if t.Recent, err = k.Store.Recall.Recent(ctx, hearing, k.Settings.RecentMessages); err != nil {
 		return t, err
 	}
 	t.Recent = since(t.Recent, last.Started)
-	if last.Messages > mind.KeptMessages {
+	if compacted {
 		t.Episodes, err = k.Store.Turns.Episodes(ctx, hearing, t.Session)
 	}
 	return t, err

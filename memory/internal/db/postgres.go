@@ -154,7 +154,7 @@ func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
 		return errors.Join(err, pool.Close())
 	}
 	c.db, c.c, c.stmts, c.open = pool, pinned, map[string]*sql.Stmt{}, nil
-	c.server, c.queues, c.aheads = nil, false, false
+	c.server, c.queues, c.prefetches = nil, false, false
 	clear(c.ids.free) // a server that crashed may give them out again
 	err = pinned.Raw(func(driver any) error { c.server = driver.(*postgres.Conn); return nil })
 	if err == nil && c.onConnect != nil {
@@ -178,7 +178,7 @@ func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *
 	for {
 		err := p.tryBegin(c)
 		if err == nil {
-			c.queues, c.aheads = true, true
+			c.queues, c.prefetches = true, true
 			return nil
 		}
 		if p.inTransaction(c) {
@@ -216,7 +216,7 @@ func (p *postgresEngine) tryBegin(c *Tx) error {
 		err = c.server.Queue(ctx, `SELECT pg_advisory_xact_lock(?)`, p.lock)
 	}
 	if err == nil {
-		err = c.aheadIDs()
+		err = c.prefetchIDs()
 	}
 	if err != nil {
 		return err
@@ -241,7 +241,7 @@ func (p *postgresEngine) tryBegin(c *Tx) error {
 // commit fails with errRepeat if the connection was lost before the commit. If it was lost during the commit, it asks the
 // server what became of the transaction.
 func (p *postgresEngine) commit(c *Tx) error {
-	c.queues, c.aheads = false, false
+	c.queues, c.prefetches = false, false
 	if p.lost(c) {
 		return errRepeat
 	}
@@ -286,7 +286,7 @@ func (p *postgresEngine) undo(c *Tx, savepoint string) error {
 	if savepoint != "" {
 		return c.server.Control(context.Background(), "ROLLBACK TO "+savepoint)
 	}
-	c.queues, c.aheads = false, false
+	c.queues, c.prefetches = false, false
 	return c.server.Control(context.Background(), "ROLLBACK")
 }
 
@@ -315,12 +315,12 @@ func (p *postgresEngine) beginRead(c *Tx) error {
 		return err
 	}
 	c.server.Discard()
-	c.aheads = true
+	c.prefetches = true
 	return c.server.QueueControl(context.Background(), "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
 func (p *postgresEngine) endRead(c *Tx) error {
-	c.aheads = false
+	c.prefetches = false
 	if !p.lost(c) {
 		c.server.CommitLater()
 	}

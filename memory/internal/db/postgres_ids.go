@@ -16,29 +16,37 @@ type ids struct {
 	free map[string][]int64 // by table
 	// used counts the ids that the running transaction has used, and usual those of the last one that used any.
 	used, usual map[string]int
-	// checked are the tables whose free ids are compared with the server's, and more those that get more ids, at the
-	// beginning of a transaction.
+	// block is how many ids to take at once at least: it grows as long as no other process takes any.
+	block map[string]int
+	// checked are the tables whose free ids are compared with the server's, and more has what is taken, at the beginning of a
+	// transaction.
 	checked []string
-	more    []string
+	more    []taking
 
 	forms map[string]insertion // by the text of a statement
 }
 
+// taking is how many ids are taken for a table.
+type taking struct {
+	table string
+	n     int
+}
+
 func newIDs() ids {
-	return ids{free: map[string][]int64{}, used: map[string]int{}, usual: map[string]int{}, forms: map[string]insertion{}}
+	return ids{free: map[string][]int64{}, used: map[string]int{}, usual: map[string]int{}, block: map[string]int{}, forms: map[string]insertion{}}
 }
 
 const (
 	// maxIDs bounds the ids that are taken at once for a table.
-	maxIDs = 16
+	maxIDs = 64
 	// sequence ends the name of what gives out a table's ids.
 	sequence = "_id_seq"
 	takeIDs  = `SELECT nextval(to_regclass(?)) FROM generate_series(1, ?)`
 	lastTake = `pg_sequence_last_value(to_regclass(?))`
 )
 
-// aheadIDs asks, when a transaction begins, what readIDs reads.
-func (c *Tx) aheadIDs() error {
+// prefetchIDs asks, when a transaction begins, what readIDs reads.
+func (c *Tx) prefetchIDs() error {
 	i := &c.ids
 	maps.Copy(i.usual, i.used)
 	clear(i.used)
@@ -46,14 +54,14 @@ func (c *Tx) aheadIDs() error {
 	i.checked, i.more = slices.Sorted(maps.Keys(i.free)), i.more[:0]
 	ctx := context.Background()
 	if len(i.checked) > 0 {
-		if err := c.server.Ahead(ctx, i.check(), i.sequences()...); err != nil {
+		if err := c.server.Prefetch(ctx, i.check(), i.sequences()...); err != nil {
 			return err
 		}
 	}
 	for _, table := range slices.Sorted(maps.Keys(i.usual)) {
-		if n := i.missing(table); n > 1 {
-			i.more = append(i.more, table)
-			if err := c.server.Ahead(ctx, takeIDs, table+sequence, n); err != nil {
+		if n := i.missing(table); n > 0 {
+			i.more = append(i.more, taking{table, n})
+			if err := c.server.Prefetch(ctx, takeIDs, table+sequence, n); err != nil {
 				return err
 			}
 		}
@@ -73,12 +81,16 @@ func (i *ids) sequences() (names []any) {
 	return names
 }
 
-// missing is how many ids to take for a table.
+// missing is how many ids to take for a table, 0 or less if enough are free.
 func (i *ids) missing(table string) int {
-	return min(max(i.usual[table], i.used[table], 1), maxIDs) - len(i.free[table])
+	usual := max(i.usual[table], i.used[table], 1)
+	if len(i.free[table]) >= usual {
+		return 0
+	}
+	return min(max(usual, i.block[table]), maxIDs) - len(i.free[table])
 }
 
-// readIDs forgets the ids that are free no more, and takes more where a transaction usually needs more than one.
+// readIDs forgets the ids that are free no more, and takes more where too few were free.
 func (c *Tx) readIDs() error {
 	i := &c.ids
 	if len(i.checked) > 0 {
@@ -91,30 +103,38 @@ func (c *Tx) readIDs() error {
 		}
 		for n, table := range i.checked {
 			if free := i.free[table]; free[len(free)-1] != last[n].Int64 {
-				defer delete(i.free, table)
+				delete(i.free, table)
+				i.block[table] = 0 // there is another process that writes
 			}
 		}
 	}
-	for _, table := range i.more {
-		if err := c.moreIDs(table); err != nil {
+	for _, m := range i.more {
+		if err := c.takeIDs(m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *Tx) moreIDs(table string) error {
-	more, err := Collect[int64](c.Query(takeIDs, table+sequence, c.ids.missing(table)))(ScanID)
-	c.ids.free[table] = append(c.ids.free[table], more...)
+func (c *Tx) takeIDs(m taking) error {
+	more, err := Collect[int64](c.Query(takeIDs, m.table+sequence, m.n))(ScanID)
+	c.ids.free[m.table] = append(c.ids.free[m.table], more...)
+	c.ids.block[m.table] = min(2*max(m.n, c.ids.block[m.table]), maxIDs)
 	return err
+}
+
+// ensureIDs takes ids for a table if none are free.
+func (c *Tx) ensureIDs(table string) error {
+	if len(c.ids.free[table]) > 0 {
+		return nil
+	}
+	return c.takeIDs(taking{table, c.ids.missing(table)})
 }
 
 // nextID returns an id for a new row of a table.
 func (c *Tx) nextID(table string) (int64, error) {
-	if len(c.ids.free[table]) == 0 {
-		if err := c.moreIDs(table); err != nil {
-			return 0, err
-		}
+	if err := c.ensureIDs(table); err != nil {
+		return 0, err
 	}
 	c.ids.used[table]++
 	id := c.ids.free[table][0]

@@ -36,7 +36,8 @@ func (p *postgresEngine) beginMove(c *Tx) error {
 	})
 }
 
-// endMove makes the references again, which checks them.
+// endMove makes the references again, which checks them, and has the server count what the tables hold: plans that were made
+// for empty tables read all of them.
 func (p *postgresEngine) endMove(c *Tx) error {
 	return p.inOne(c, func() error {
 		statements, err := Collect[string](c.Query(`SELECT statement FROM ` + movingTable))(ScanText)
@@ -46,7 +47,11 @@ func (p *postgresEngine) endMove(c *Tx) error {
 		if err := p.runAll(c, append(statements, "DROP TABLE "+movingTable)); err != nil {
 			return fmt.Errorf("make the references: %w", err)
 		}
-		return nil
+		tables, err := p.tables(c)
+		if err != nil {
+			return err
+		}
+		return p.runAll(c, []string{"ANALYZE " + strings.Join(tables, ", ")})
 	})
 }
 

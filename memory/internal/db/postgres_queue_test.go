@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -61,6 +62,78 @@ func TestR1AnErrorOfAQueuedStatementIsItsWritesOwn(t *testing.T) {
 	}
 }
 
+// TestR1AnUnexpectedNumberOfRowsIsItsWritesOwn has a write fail because it changes another number of rows than it expects, on both
+// engines.
+func TestR1AnUnexpectedNumberOfRowsIsItsWritesOwn(t *testing.T) {
+	t.Parallel()
+	other := errors.New("another number of rows")
+	expect := func(n int64, id string) func(tx *Tx) error {
+		return func(tx *Tx) error {
+			return errors.Join(tx.Expect(n, other, `UPDATE inbox SET payload = 'changed' WHERE event_id = ?`, id), insertTwice("with "+id)(tx))
+		}
+	}
+	for engine, open := range map[string]func() *DB{
+		"sqlite":   func() *DB { return openTest(t) },
+		"postgres": func() *DB { return openServer(t, pgtest.URL(t), Options{}) },
+	} {
+		s := open()
+		group := jobs(t, insertTwice("a"), expect(1, "a"), expect(1, "b"), insertTwice("c"), expect(0, "d"))
+		if _, err := s.runUntilWritten(group); err != nil { // the writer goroutine is idle
+			t.Fatal(err)
+		}
+		for i, j := range group {
+			if wrong := i == 2; errors.Is(j.err, other) != wrong || !wrong && j.err != nil {
+				t.Errorf("%s: write %d: %v", engine, i, j.err)
+			}
+		}
+		if got := events(t, s); !slices.Equal(got, []string{"a", "with a", "c", "with d"}) {
+			t.Errorf("%s: the inbox contains %v", engine, got)
+		}
+	}
+}
+
+// TestPrefetchedReads asks for what was prefetched, after something else and after a change, and tries to change something
+// meanwhile.
+func TestPrefetchedReads(t *testing.T) {
+	t.Parallel()
+	s := openServer(t, pgtest.URL(t), Options{})
+	count := func(tx *Tx) (n int, err error) { return n, tx.QueryRow(`SELECT count(*) FROM inbox`).Scan(&n) }
+	err := s.Write(t.Context(), "write", func(tx *Tx) error {
+		reads := 0
+		err := tx.Prefetch(
+			func() error { reads++; _, err := count(tx); return fmt.Errorf("count: %w", err) },
+			func() error { return insertTwice("never")(tx) },
+			func() error { _, err := tx.Insert(`INSERT INTO people (name, created_at) VALUES ('', 0)`); return err },
+			func() error { _, err := tx.Affect(`DELETE FROM inbox`); return err },
+		)
+		if n, other := count(tx); err != nil || other != nil || n != 0 || reads != 1 {
+			t.Errorf("%d rows, %d reads, %v, %v", n, reads, err, other)
+		}
+		err = errors.Join(tx.Prefetch(func() error { _, err := count(tx); return err }), insertTwice("a")(tx))
+		if n, other := count(tx); err != nil || other != nil || n != 1 {
+			t.Errorf("after a change: %d rows, %v, %v", n, err, other)
+		}
+		broken := func() error { return tx.QueryRow(`SELECT nothing FROM nowhere`).Scan(new(int)) }
+		if err := tx.Prefetch(broken); err == nil {
+			t.Error("a query that makes no sense is prefetched")
+		}
+		return nil
+	})
+	if err == nil {
+		t.Error("what a query that makes no sense failed is committed")
+	}
+	err = s.Snapshot(t.Context(), func(ctx context.Context) error {
+		calls := 0
+		if err := s.Prefetch(ctx, func(context.Context) error { calls++; return errPrefetching }); err != nil || calls != 1 {
+			t.Errorf("in a snapshot: %d calls, %v", calls, err)
+		}
+		return s.Prefetch(t.Context(), func(context.Context) error { t.Error("it is called outside of a snapshot"); return nil })
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // TestR1QueuedStatementsOfALostConnectionRunOnce loses it while statements of several writes wait.
 func TestR1QueuedStatementsOfALostConnectionRunOnce(t *testing.T) {
 	t.Parallel()
@@ -98,9 +171,11 @@ func TestAReadOutlivesAConnectionThatWasLostBefore(t *testing.T) {
 		_, err := Collect[string](tx.Query(`SELECT event_id FROM inbox`))(ScanText)
 		return err
 	}
-	ahead := func(tx *Tx) error { return errors.Join(tx.Ahead(`SELECT count(*) FROM inbox`), count(tx)) }
+	prefetched := func(tx *Tx) error {
+		return errors.Join(tx.Prefetch(func() error { return count(tx) }), count(tx))
+	}
 	for range 2 {
-		for name, fn := range map[string]func(tx *Tx) error{"a row": count, "rows": list, "ahead": ahead} {
+		for name, fn := range map[string]func(tx *Tx) error{"a row": count, "rows": list, "prefetched": prefetched} {
 			for _, read := range []func() error{
 				func() error { return s.Read(t.Context(), "read", fn) }, func() error { return s.ReadOne(t.Context(), "read", fn) },
 			} {
@@ -164,6 +239,15 @@ func TestIDsAreInTheOrderOfTheCommits(t *testing.T) {
 				t.Fatalf("id %d after %d", id, last)
 			}
 			last = id
+		}
+		if dice.IntN(4) == 0 { // a process asks for the last one
+			err := stores[dice.IntN(2)].Write(t.Context(), "ask", func(tx *Tx) (err error) {
+				last, err = tx.LastID("people")
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

@@ -355,6 +355,17 @@ func TestAnUnfinishedMoveCannotBeOpened(t *testing.T) {
 		if got := events(t, there); !slices.Equal(got, []string{"a", "c"}) {
 			t.Errorf("%s: the inbox contains %v", name, got)
 		}
+		counted := 2.0 // how many rows the server plans for
+		if name == "server" {
+			if err := there.Read(t.Context(), "read", func(tx *Tx) error {
+				return tx.QueryRow(`SELECT reltuples FROM pg_class WHERE oid = to_regclass('inbox')`).Scan(&counted)
+			}); err != nil {
+				t.Error(err)
+			}
+		}
+		if counted != 2 {
+			t.Errorf("the server plans for %v rows", counted)
+		}
 		if err := there.Write(t.Context(), "write", insertEvent("d")); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

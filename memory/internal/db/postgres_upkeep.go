@@ -132,9 +132,14 @@ func (p *postgresEngine) allColumns(c *Tx) (map[string][]string, error) {
 		WHERE t.relkind = 'r' AND t.relnamespace = to_regnamespace(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY t.oid, a.attnum`, p.within))
 }
 
+// lastID takes ids in a write transaction, so that other processes give up lower ones that they have not used yet.
 func (p *postgresEngine) lastID(c *Tx, table string) (int64, error) {
-	if ahead := c.ids.free[table]; c.queues && len(ahead) > 0 {
-		return ahead[0] - 1, nil // those that were taken are not given out yet
+	if c.queues {
+		err := c.ensureIDs(table)
+		if err != nil {
+			return 0, err
+		}
+		return c.ids.free[table][0] - 1, nil // those that were taken are not given out yet
 	}
 	return ScanID(c.QueryRow(`SELECT coalesce(max(last_value), 0) FROM pg_sequences WHERE schemaname = ? AND sequencename = ?`, p.within, table+sequence))
 }

@@ -50,8 +50,12 @@ type Tx struct {
 	server    *postgres.Conn
 	xid       string
 	onConnect func(c *Tx) error
-	// queues has Exec queue statements: a write transaction is running. aheads has Ahead send queries: a transaction is running.
-	queues, aheads bool
+	// queues has Exec queue statements: a write transaction is running.
+	queues bool
+	// prefetches has Prefetch send queries: a transaction is running. prefetching is set while it does, and failed is the error of
+	// one that could not be sent.
+	prefetches, prefetching bool
+	failed                  error
 	// first is set until the first statement of a read: if the connection turns out to be lost there, the read begins anew.
 	first bool
 	ids   ids
@@ -73,6 +77,9 @@ func (c *Tx) Stmt(query string) (*sql.Stmt, error) {
 // Exec runs a statement. In a write transaction on a server it may run later, with the next statement that is read from or
 // at the end of the write: it has no result then, and its error appears there. For the number of changed rows use Affect.
 func (c *Tx) Exec(query string, args ...any) (sql.Result, error) {
+	if c.prefetching {
+		return nil, errPrefetching
+	}
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
 		return nil, err
@@ -86,6 +93,9 @@ func (c *Tx) Exec(query string, args ...any) (sql.Result, error) {
 
 // execNow runs a statement, after those that wait.
 func (c *Tx) execNow(query string, args ...any) (sql.Result, error) {
+	if c.prefetching {
+		return nil, errPrefetching
+	}
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
 		return nil, err
@@ -108,7 +118,12 @@ func (noResult) LastInsertId() (int64, error) { return 0, errNoResult }
 func (noResult) RowsAffected() (int64, error) { return 0, errNoResult }
 
 // Insert runs an INSERT into a table that gives out ids, and returns the id of the new row.
-func (c *Tx) Insert(query string, args ...any) (int64, error) { return c.engine.insert(c, query, args) }
+func (c *Tx) Insert(query string, args ...any) (int64, error) {
+	if c.prefetching {
+		return 0, errPrefetching
+	}
+	return c.engine.insert(c, query, args)
+}
 
 // LastID returns the highest id that a table has given out, 0 for none: ids are never given out again.
 func (c *Tx) LastID(table string) (int64, error) { return c.engine.lastID(c, table) }
@@ -128,6 +143,25 @@ func (c *Tx) Affect(query string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
+// Expect runs a statement that must change as many rows, and fails with otherwise if it changes another number. In a write
+// transaction on a server it may run later, like Exec: then both errors appear later, too.
+func (c *Tx) Expect(rows int64, otherwise error, query string, args ...any) error {
+	if c.prefetching {
+		return errPrefetching
+	}
+	if c.queues {
+		if _, err := c.Stmt(query); err != nil { //nolint:sqlclosecheck // kept until the connection closes
+			return err
+		}
+		return c.server.Expect(context.Background(), rows, otherwise, query, args...)
+	}
+	n, err := c.Affect(query, args...)
+	if err == nil && n != rows {
+		err = otherwise
+	}
+	return err
+}
+
 // ExecAll runs statements that share numbered arguments: ?1 is args[0]. A statement need not mention the last of them.
 func (c *Tx) ExecAll(statements []string, args ...any) error {
 	for _, q := range statements {
@@ -142,25 +176,12 @@ func (c *Tx) ExecAll(statements []string, args ...any) error {
 	return nil
 }
 
-// Ahead has a query sent with the next statement that is read from, to save waiting for it. It is asked for as usual later: the
-// first Query or QueryRow of the same text and arguments takes what was sent ahead, unless a statement has changed a table that
-// it names. Where waiting costs nothing, Ahead does nothing.
-func (c *Tx) Ahead(query string, args ...any) error {
-	if !c.aheads {
-		return nil
-	}
-	if _, err := c.Stmt(query); err != nil { //nolint:sqlclosecheck // kept until the connection closes
-		return err
-	}
-	err := c.server.Ahead(context.Background(), query, args...)
-	if c.first && c.engine.lost(c) {
-		return nil // the first statement begins anew
-	}
-	return err
-}
-
 // QueryRow runs a query for one row. Scan it at once: until then the statement stays open.
 func (c *Tx) QueryRow(query string, args ...any) *sql.Row {
+	if c.prefetching {
+		c.prefetch(query, args)
+		return prefetchingRow
+	}
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
 		// Only database/sql can make a sql.Row: the same text fails there with the same error.
@@ -176,6 +197,10 @@ func (c *Tx) QueryRow(query string, args ...any) *sql.Row {
 // Query runs a query. The rows are closed with the transaction at the latest. Do not run the same text again while its
 // rows are being read: both would share one prepared statement.
 func (c *Tx) Query(query string, args ...any) (*sql.Rows, error) {
+	if c.prefetching {
+		c.prefetch(query, args)
+		return nil, errPrefetching
+	}
 	st, err := c.Stmt(query) //nolint:sqlclosecheck // kept until the connection closes
 	if err != nil {
 		return nil, err

@@ -25,11 +25,11 @@ type Conn struct {
 	prepared cache
 	// delivered counts the rows that were handed out.
 	delivered int64
-	// queue has the statements that wait for the next one, heard is when the last one was sent, and aheads are the queries
+	// queue has the statements that wait for the next one, heard is when the last one was sent, and prefetched are the queries
 	// among both that nobody has asked for yet.
-	queue  queue
-	heard  time.Time
-	aheads []*ahead
+	queue      queue
+	heard      time.Time
+	prefetched []*prefetched
 	// owed is set while the server's answer to CommitLater is unread.
 	owed bool
 	// waiting is set while the connection waits for a notification.
@@ -92,7 +92,7 @@ func (c *Conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.takeAhead(ctx, p)
+	before, err := c.takePrefetched(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (c *Conn) Control(ctx context.Context, statements string) error {
 	if err := c.Flush(ctx); err != nil {
 		return err
 	}
-	c.heard, c.aheads = c.now(), nil
+	c.heard, c.prefetched = c.now(), nil
 	return c.failed(ctx, c.pg.Exec(ctx, statements).Close())
 }
 
@@ -272,11 +272,11 @@ func (c *Conn) InTransaction() bool {
 	return !c.Lost() && c.pg.TxStatus() != 'I'
 }
 
-// Failed reports whether an error has ended the open transaction, so that it can only be rolled back, entirely or to a
-// savepoint.
+// Failed reports whether the open transaction can only be rolled back, entirely or to a savepoint, because of an error or of a
+// statement that changed another number of rows than Expect said.
 func (c *Conn) Failed() bool {
 	c.settle() // the error may be among the unread rows
-	return !c.Lost() && c.pg.TxStatus() == 'E'
+	return !c.Lost() && (c.pg.TxStatus() == 'E' || c.queue.unexpected)
 }
 
 // Lost reports whether the connection is closed or broken.

@@ -8,6 +8,6 @@
 // Transactions are begun and ended by plain statements. Rows may stay open while other statements run on the same
 // connection: what is unread is then read into memory first.
 //
-// Waiting for the server takes longer than most statements run. Queue, Ahead and CommitLater send statements without
+// Waiting for the server takes longer than most statements run. Queue, Prefetch and CommitLater send statements without
 // waiting for each one's answer.
 package postgres

@@ -24,12 +24,19 @@ type queue struct {
 	batch   pgconn.Batch
 	entries []entry
 	bytes   int
+	// expects reports that an entry may fail after it has run, so that what follows must not be sent with it for good.
+	expects bool
+	// unexpected is set from when one of them did until the queue is discarded.
+	unexpected bool
 }
 
 // entry is a statement in the queue.
 type entry struct {
-	text  string
-	ahead *ahead // what takes its rows, nil for nobody
+	text       string
+	prefetched *prefetched // what takes its rows, nil for nobody
+	// rows is how many rows it must change, or else it fails with otherwise, unless that is nil.
+	rows      int64
+	otherwise error
 }
 
 // QueuedError reports that a statement failed that was queued. Those that were queued after it did not run.
@@ -52,18 +59,34 @@ func (c *Conn) Queue(ctx context.Context, query string, args ...any) error {
 	if err := c.readValues(args); err != nil {
 		return err
 	}
+	return c.queueChange(ctx, query, entry{})
+}
+
+// Expect is Queue for a statement that must change as many rows. If it changes another number, it fails with otherwise, and so
+// does the transaction.
+func (c *Conn) Expect(ctx context.Context, rows int64, otherwise error, query string, args ...any) error {
+	if err := c.readValues(args); err != nil {
+		return err
+	}
+	c.queue.expects = true
+	return c.queueChange(ctx, query, entry{rows: rows, otherwise: otherwise})
+}
+
+// queueChange queues a statement that changes something, for the arguments that were read.
+func (c *Conn) queueChange(ctx context.Context, query string, e entry) error {
 	p, err := c.ready(ctx, query, c.named)
 	if err != nil {
 		return err
 	}
 	c.forgetChanged(p)
-	return c.enqueue(ctx, p, nil)
+	return c.enqueue(ctx, p, e)
 }
 
 // enqueue adds the statement that the values are set for.
-func (c *Conn) enqueue(ctx context.Context, p *prepared, a *ahead) error {
+func (c *Conn) enqueue(ctx context.Context, p *prepared, e entry) error {
 	c.queue.batch.ExecStatement(p.statement, c.values, binaryArguments, p.formats) // it copies the values
-	return c.queued(ctx, entry{p.key.query, a}, len(c.buf))
+	e.text = p.key.query
+	return c.queued(ctx, e, len(c.buf))
 }
 
 // QueueControl is Queue for a statement that changes no table, such as BEGIN. It is not kept prepared.
@@ -108,10 +131,10 @@ func (c *Conn) Flush(ctx context.Context) error {
 	return c.failed(ctx, err)
 }
 
-// Discard forgets what is queued, and what was sent ahead.
+// Discard forgets what is queued, and what was prefetched.
 func (c *Conn) Discard() {
 	clear(c.queue.entries)
-	c.queue, c.aheads = queue{entries: c.queue.entries[:0]}, nil
+	c.queue, c.prefetched = queue{entries: c.queue.entries[:0]}, nil
 }
 
 // Queued reports whether statements wait to be sent.
@@ -119,18 +142,28 @@ func (c *Conn) Queued() bool { return len(c.queue.entries) > 0 }
 
 // Commit ends the transaction after what is queued. It fails if the transaction could only be rolled back.
 func (c *Conn) Commit(ctx context.Context) error {
+	if c.queue.expects {
+		if err := c.Flush(ctx); err != nil {
+			return err
+		}
+	}
+	if c.queue.unexpected {
+		return errFailed
+	}
 	c.queue.batch.ExecParams("COMMIT", nil, nil, nil, nil)
 	last, err := c.sendWithQueue(ctx)
-	c.aheads = nil
+	c.prefetched = nil
 	if err != nil {
 		return err
 	}
 	tag, err := last.Close()
 	if err == nil && tag.String() != "COMMIT" {
-		err = errors.New("the transaction had failed before")
+		err = errFailed
 	}
 	return c.failed(ctx, err)
 }
+
+var errFailed = errors.New("the transaction had failed before")
 
 // sendWithQueue sends the queue and the statement that was added to its batch after it, and returns what that gives.
 func (c *Conn) sendWithQueue(ctx context.Context) (stream, error) {
@@ -149,14 +182,21 @@ func (c *Conn) sendQueue(ctx context.Context) (*pgconn.MultiResultReader, error)
 	c.settle()
 	q := c.queue
 	defer clear(q.entries)
-	c.queue = queue{entries: q.entries[:0]}
+	c.queue = queue{entries: q.entries[:0], unexpected: q.unexpected}
 	c.heard = c.now()
 	results := c.pg.ExecBatch(ctx, &q.batch)
 	for _, e := range q.entries {
-		if results.NextResult() && e.receive(results.ResultReader()) == nil {
-			continue
+		var unexpected error
+		if results.NextResult() {
+			if unexpected = e.receive(results.ResultReader()); unexpected == nil {
+				continue
+			}
 		}
 		err := results.Close()
+		if err == nil && unexpected != nil {
+			c.queue.unexpected = true
+			return nil, &QueuedError{Query: e.text, err: unexpected}
+		}
 		if state(err) != "" {
 			err = &QueuedError{Query: e.text, err: err}
 		}
@@ -167,10 +207,13 @@ func (c *Conn) sendQueue(ctx context.Context) (*pgconn.MultiResultReader, error)
 
 // receive reads the result of the statement.
 func (e entry) receive(stream *pgconn.ResultReader) error {
-	if e.ahead != nil {
-		e.ahead.receive(stream)
+	if e.prefetched != nil {
+		e.prefetched.receive(stream)
 	}
-	_, err := stream.Close()
+	tag, err := stream.Close()
+	if err == nil && e.otherwise != nil && tag.RowsAffected() != e.rows {
+		err = e.otherwise
+	}
 	return err
 }
 

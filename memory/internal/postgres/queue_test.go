@@ -141,28 +141,75 @@ func TestAStatementIsSentAtOnceAfterASilence(t *testing.T) {
 	})
 }
 
-func TestAQueryAheadIsAsItWouldBe(t *testing.T) {
+// TestAnExpectedNumberOfRows changes as many rows as expected, and another number: what follows is not committed then, even if
+// nobody looks at the error.
+func TestAnExpectedNumberOfRows(t *testing.T) {
+	t.Parallel()
+	c := things(t, Options{})
+	other := errors.New("another number of rows")
+	expect := func(n int64, name string) {
+		raw(t, c, func(c *Conn) error {
+			return c.Expect(context.Background(), n, other, "UPDATE things SET at = at + 1 WHERE name = ?", name)
+		})
+	}
+	exec(t, c, insertThing, "a", 1)
+	for name, next := range map[string]func(c *Conn) error{
+		"commit": func(*Conn) error { return other },
+		"flush":  func(c *Conn) error { return c.Flush(context.Background()) },
+		"silent": func(c *Conn) error { _ = c.Flush(context.Background()); return other },
+		"prefetching": func(c *Conn) error {
+			return errors.Join(c.Prefetch(context.Background(), "SELECT 1"), c.Flush(context.Background()))
+		},
+	} {
+		exec(t, c, "BEGIN")
+		expect(1, "a")
+		raw(t, c, func(c *Conn) error { return c.Flush(context.Background()) })
+		expect(1, "b")
+		queue1(t, c, insertThing, name, 2)
+		raw(t, c, func(c *Conn) error {
+			if err := next(c); !errors.Is(err, other) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := c.Commit(context.Background()); err == nil {
+				t.Errorf("%s: it was committed", name)
+			}
+			if !c.Failed() {
+				t.Errorf("%s: the transaction has not failed", name)
+			}
+			c.Discard()
+			return c.Control(context.Background(), "ROLLBACK")
+		})
+	}
+	exec(t, c, "BEGIN")
+	expect(1, "a")
+	raw(t, c, func(c *Conn) error { return c.Commit(context.Background()) })
+	if got := value(t, c, "SELECT string_agg(name || at, ',') FROM things"); got != "a2" {
+		t.Errorf("there is %v, want only the last change", got)
+	}
+}
+
+func TestAPrefetchedQueryIsAsItWouldBe(t *testing.T) {
 	t.Parallel()
 	c := things(t, Options{})
 	const query = "SELECT name FROM things WHERE at > ? ORDER BY id"
 	exec(t, c, insertThing, "a", 1)
 	sent := func() (n int) {
-		raw(t, c, func(c *Conn) error { n = len(c.aheads); return nil })
+		raw(t, c, func(c *Conn) error { n = len(c.prefetched); return nil })
 		return n
 	}
 	send := func() {
-		raw(t, c, func(c *Conn) error { return c.Ahead(context.Background(), query, 0) })
+		raw(t, c, func(c *Conn) error { return c.Prefetch(context.Background(), query, 0) })
 	}
 	send()
 	if got := value(t, c, "SELECT 1"); got != int64(1) || sent() != 1 {
-		t.Errorf("the next query gives %v, %d are ahead", got, sent())
+		t.Errorf("the next query gives %v, %d are prefetched", got, sent())
 	}
 	if got := value(t, c, query, 0); got != "a" || sent() != 0 {
-		t.Errorf("the query gives %v, %d are ahead", got, sent())
+		t.Errorf("the query gives %v, %d are prefetched", got, sent())
 	}
 	send()
 	if err := c.QueryRowContext(context.Background(), query, 1).Scan(new(string)); !errors.Is(err, sql.ErrNoRows) || sent() != 1 {
-		t.Errorf("with another argument: %v, %d are ahead", err, sent())
+		t.Errorf("with another argument: %v, %d are prefetched", err, sent())
 	}
 	exec(t, c, "UPDATE things SET name = 'b'")
 	if got := value(t, c, query, 0); got != "b" {
@@ -264,7 +311,7 @@ func step(t *testing.T, dice *rand.Rand, plain, queued *sql.Conn, want, got *[]s
 		return
 	case 4:
 		raw(t, queued, func(c *Conn) error {
-			return c.Ahead(context.Background(), "SELECT count(*) FROM things WHERE at < ?", dice.IntN(30))
+			return c.Prefetch(context.Background(), "SELECT count(*) FROM things WHERE at < ?", dice.IntN(30))
 		})
 		return
 	}

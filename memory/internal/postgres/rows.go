@@ -15,7 +15,7 @@ type rows struct {
 
 	// stream has the rows that are still to come, nil once all have been read.
 	stream stream
-	// kept are the values of the rows that were read ahead, and err is what came after them.
+	// kept are the values of the rows that were read before, and err is what came after them.
 	kept []driver.Value
 	err  error
 }

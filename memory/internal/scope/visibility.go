@@ -44,22 +44,12 @@ func ReadVersioned(tx *db.Tx, persona string, room model.Room) (Visibility, erro
 	return h, err
 }
 
-const selectGroups = `SELECT rp.room_id FROM room_people rp JOIN rooms r ON r.id = rp.room_id
-	WHERE rp.person_id = ? AND r.direct = 0 ORDER BY rp.room_id`
-
-// AheadOfVisibility has what ReadVisibility asks sent with the next query.
-func AheadOfVisibility(tx *db.Tx, room model.Room) error {
-	if !room.Direct {
-		return nil
-	}
-	return tx.Ahead(selectGroups, room.PersonID)
-}
-
 // ReadVisibility returns what persona may repeat in a room.
 func ReadVisibility(tx *db.Tx, persona string, room model.Room) (Visibility, error) {
 	h := Visibility{persona: persona, room: room, audiences: []model.Audience{room.Audience()}}
 	if room.Direct {
-		groups, err := db.Collect[int64](tx.Query(selectGroups, room.PersonID))(db.ScanID)
+		groups, err := db.Collect[int64](tx.Query(`SELECT rp.room_id FROM room_people rp JOIN rooms r ON r.id = rp.room_id
+			WHERE rp.person_id = ? AND r.direct = 0 ORDER BY rp.room_id`, room.PersonID))(db.ScanID)
 		if err != nil {
 			return Visibility{}, err
 		}

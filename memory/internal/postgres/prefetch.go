@@ -10,11 +10,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// maxAhead bounds the queries that wait to be asked for.
-const maxAhead = 32
+// maxPrefetched bounds the queries that wait to be asked for.
+const maxPrefetched = 32
 
-// ahead is a query that is sent before it is asked for.
-type ahead struct {
+// prefetched is a query that is sent before it is asked for.
+type prefetched struct {
 	p    *prepared
 	args [][]byte
 	// sent is set once kept are the values of all its rows.
@@ -23,10 +23,10 @@ type ahead struct {
 	err  error
 }
 
-// Ahead queues a query that is asked for soon. The next query of the same text with the same arguments takes its rows, as
+// Prefetch queues a query that is asked for soon. The next query of the same text with the same arguments takes its rows, as
 // long as nothing has changed a table that it names.
-func (c *Conn) Ahead(ctx context.Context, query string, args ...any) error {
-	if len(c.aheads) >= maxAhead {
+func (c *Conn) Prefetch(ctx context.Context, query string, args ...any) error {
+	if len(c.prefetched) >= maxPrefetched {
 		return nil
 	}
 	if err := c.readValues(args); err != nil {
@@ -36,22 +36,22 @@ func (c *Conn) Ahead(ctx context.Context, query string, args ...any) error {
 	if err != nil {
 		return err
 	}
-	a := &ahead{p: p, args: make([][]byte, len(c.values))}
+	a := &prefetched{p: p, args: make([][]byte, len(c.values))}
 	for i, v := range c.values {
 		a.args[i] = bytes.Clone(v)
 	}
-	c.aheads = append(c.aheads, a)
-	return c.enqueue(ctx, p, a)
+	c.prefetched = append(c.prefetched, a)
+	return c.enqueue(ctx, p, entry{prefetched: a})
 }
 
-// takeAhead returns the rows of the query that the values are set for, nil if it was not sent ahead.
-func (c *Conn) takeAhead(ctx context.Context, p *prepared) (*rows, error) {
-	i := slices.IndexFunc(c.aheads, func(a *ahead) bool { return a.p == p && slices.EqualFunc(a.args, c.values, bytes.Equal) })
+// takePrefetched returns the rows of the query that the values are set for, nil if it was not sent before.
+func (c *Conn) takePrefetched(ctx context.Context, p *prepared) (*rows, error) {
+	i := slices.IndexFunc(c.prefetched, func(a *prefetched) bool { return a.p == p && slices.EqualFunc(a.args, c.values, bytes.Equal) })
 	if i < 0 {
 		return nil, nil
 	}
-	a := c.aheads[i]
-	c.aheads = slices.Delete(c.aheads, i, i+1)
+	a := c.prefetched[i]
+	c.prefetched = slices.Delete(c.prefetched, i, i+1)
 	if !a.sent {
 		if err := c.Flush(ctx); err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func (c *Conn) takeAhead(ctx context.Context, p *prepared) (*rows, error) {
 }
 
 // receive keeps the rows of the query, and the error of one that cannot be read.
-func (a *ahead) receive(stream *pgconn.ResultReader) {
+func (a *prefetched) receive(stream *pgconn.ResultReader) {
 	a.sent = true
 	for a.err == nil && stream.NextRow() {
 		values := stream.Values()
@@ -78,9 +78,9 @@ func (c *Conn) forgetChanged(p *prepared) {
 	switch p.changes {
 	case nothing:
 	case anything:
-		c.aheads = nil
+		c.prefetched = nil
 	default:
-		c.aheads = slices.DeleteFunc(c.aheads, func(a *ahead) bool { return strings.Contains(a.p.key.query, p.changes) })
+		c.prefetched = slices.DeleteFunc(c.prefetched, func(a *prefetched) bool { return strings.Contains(a.p.key.query, p.changes) })
 	}
 }
 
