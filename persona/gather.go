@@ -43,6 +43,9 @@ func (e *Engine) buildScene(ctx context.Context, t *turn) error {
 			return err
 		}
 	}
+	if err := e.prefetchObservations(ctx, t, &s); err != nil {
+		return err
+	}
 	if err := e.markRecent(ctx, t, &s); err != nil {
 		return err
 	}

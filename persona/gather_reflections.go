@@ -18,13 +18,24 @@ const reflectedCandidates = 20
 // addReflections reads what jobs inferred about the person. Observations are shown to the person alone, and not to
 // strangers. Lessons apply wherever they were learned.
 func (e *Engine) addReflections(ctx context.Context, t *turn, s *scene.Scene) (err error) {
-	if s.Direct && s.Stage != mind.Stranger {
-		if s.Observations, err = e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Observation, reflectedCandidates); err != nil {
+	if mayShowObservations(s) {
+		if s.Observations, err = e.observations(ctx, t); err != nil {
 			return err
 		}
 	}
-	s.Lessons, err = e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Lesson, reflectedCandidates)
+	s.Lessons, err = e.lessons(ctx, t)
 	return err
+}
+
+// mayShowObservations reports whether a reply may be made from what the persona observed about a person.
+func mayShowObservations(s *scene.Scene) bool { return s.Direct && s.Stage != mind.Stranger }
+
+func (e *Engine) observations(ctx context.Context, t *turn) ([]model.Memory, error) {
+	return e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Observation, reflectedCandidates)
+}
+
+func (e *Engine) lessons(ctx context.Context, t *turn) ([]model.Memory, error) {
+	return e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, model.Lesson, reflectedCandidates)
 }
 
 // addMilestones adds the milestones that the two reached recently. Their first meeting is left to the timeline.

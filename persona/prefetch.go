@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"familiar/memory/belief"
-	"familiar/memory/model"
 	"familiar/persona/card"
+	"familiar/persona/scene"
 )
 
 // prefetchRoom prefetches what a turn asks as soon as it knows the room.
@@ -44,16 +44,9 @@ func (e *Engine) prefetchScene(ctx context.Context, t *turn) error {
 			func(ctx context.Context) error {
 				return failed(e.Store.Beliefs.TrackedLoops(ctx, t.visibility, t.asker.ID, belief.LoopGoal))
 			},
-			func(ctx context.Context) error { return e.prefetchInferences(ctx, t, model.Lesson) })
-		if t.room.Direct {
-			reads = append(reads, func(ctx context.Context) error { return e.prefetchInferences(ctx, t, model.Observation) })
-		}
+			func(ctx context.Context) error { return failed(e.lessons(ctx, t)) })
 	}
 	return e.Store.Prefetch(ctx, reads...)
-}
-
-func (e *Engine) prefetchInferences(ctx context.Context, t *turn, kind model.Kind) error {
-	return failed(e.Store.Lifecycle.InferencesAbout(ctx, t.visibility, t.asker.ID, kind, reflectedCandidates))
 }
 
 // prefetchSession prefetches what a turn asks as soon as it knows the session.
@@ -64,6 +57,14 @@ func (e *Engine) prefetchSession(ctx context.Context, t *turn) error {
 	return e.Store.Prefetch(ctx, func(ctx context.Context) error {
 		return failed(e.Store.Turns.LastDanger(ctx, t.visibility, t.asker.ID, t.sessionID))
 	})
+}
+
+// prefetchObservations prefetches what a turn asks as soon as it knows the relationship.
+func (e *Engine) prefetchObservations(ctx context.Context, t *turn, s *scene.Scene) error {
+	if !mayShowObservations(s) {
+		return nil
+	}
+	return e.Store.Prefetch(ctx, func(ctx context.Context) error { return failed(e.observations(ctx, t)) })
 }
 
 // failed is the error of a read whose result is not wanted yet.

@@ -31,7 +31,7 @@ func TestWhatHappenedIsCounted(t *testing.T) {
 			Channels: []metrics.Channel{{Name: "telegram", Phase: "connected", Waiting: 2, Unanswered: 3, Unsent: 4, Dead: 5, Oldest: time.Minute}, {Name: "console"}},
 			Jobs:     []metrics.Job{{Name: "dream", Started: began, Ended: began.Add(2 * time.Second), Failed: true}, {Name: "link", Started: began}},
 			Database: metrics.Database{
-				Readers: 6, Reading: 3, Waiting: 2, ReadWaits: 7, ReadWait: 1500 * time.Millisecond, WriteWait: 250 * time.Millisecond, Commits: 8, Writes: 20, Repeats: 1,
+				Readers: 6, Reading: 3, Waiting: 2, ReadWaits: 7, ReadWait: 1500 * time.Millisecond, WriteWait: 250 * time.Millisecond, Commits: 8, Writes: 20, Repeats: 1, ServerWaits: 90, Unasked: 4,
 			},
 			DatabaseBytes: 4096, LogBytes: 12,
 		}, nil
@@ -72,6 +72,8 @@ func TestWhatHappenedIsCounted(t *testing.T) {
 		`familiar_database_commits_total 8`,
 		`familiar_database_writes_total 20`,
 		`familiar_database_repeats_total 1`,
+		`familiar_database_server_waits_total 90`,
+		`familiar_database_unasked_total 4`,
 		`familiar_reading_failed 0`,
 	} {
 		if !strings.Contains(said, line+"\n") {

@@ -29,6 +29,8 @@ type Database struct {
 	ReadWait, WriteWait time.Duration
 	// Commits counts transactions that wrote, Writes what was written in them, Repeats what ran again after a lost connection.
 	Commits, Writes, Repeats int64
+	// ServerWaits counts how often a connection waited for the server, Unasked the queries that were sent to it in vain.
+	ServerWaits, Unasked int64
 }
 
 // Channel is the state of a channel.
@@ -93,6 +95,8 @@ var (
 	commits         = describe("database_commits_total", "Transactions that wrote. Writes that wait are committed together.")
 	writes          = describe("database_writes_total", "Writes that were committed. Divided by the commits, it is the size of the groups.")
 	repeats         = describe("database_repeats_total", "Transactions and reads that ran again because the connection to the server was lost.")
+	serverWaits     = describe("database_server_waits_total", "How often a connection waited for the server of the database to answer.")
+	unasked         = describe("database_unasked_total", "Queries that were sent to the server before they were needed, and were not needed.")
 	processCount    = describe("fleet_processes", "Processes that answer from the memory on a server, this one included.")
 	leases          = describe("fleet_leases", "Rooms, connections and jobs that are this process' own.")
 	clockSkew       = describe("fleet_clock_skew_seconds", "How far the clock is ahead of that of the database server.")
@@ -104,7 +108,7 @@ func (r *readings) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		inboxWaiting, inboxOldest, inboxUnanswered, outboxWaiting, outboxDead, channelPhase,
 		jobStarted, jobDuration, jobFailed, processCount, leases, clockSkew, databaseBytes, logBytes, readFailed,
-		readers, reading, readsWaiting, readWaits, readWait, writeWait, commits, writes, repeats,
+		readers, reading, readsWaiting, readWaits, readWait, writeWait, commits, writes, repeats, serverWaits, unasked,
 	} {
 		out <- d
 	}
@@ -158,6 +162,7 @@ func (d Database) collect(out chan<- prometheus.Metric) {
 	for desc, value := range map[*prometheus.Desc]float64{
 		readWaits: float64(d.ReadWaits), readWait: d.ReadWait.Seconds(), writeWait: d.WriteWait.Seconds(),
 		commits: float64(d.Commits), writes: float64(d.Writes), repeats: float64(d.Repeats),
+		serverWaits: float64(d.ServerWaits), unasked: float64(d.Unasked),
 	} {
 		out <- prometheus.MustNewConstMetric(desc, prometheus.CounterValue, value)
 	}

@@ -208,15 +208,9 @@ func (s *Store) ListBeliefs(ctx context.Context, f Filter) (beliefs []model.Beli
 	return beliefs, err
 }
 
-// ApplyClaims revises the stored beliefs by claims made in a room and stores the result.
-func ApplyClaims(tx *db.Tx, persona string, room model.Room, claims []AttributedClaim) ([]model.BeliefChange, error) {
-	if len(claims) == 0 {
-		return nil, nil
-	}
-	h, err := scope.ReadVisibility(tx, persona, room)
-	if err != nil {
-		return nil, err
-	}
+// ApplyClaims revises the stored beliefs by claims made in the room of h and stores the result.
+func ApplyClaims(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]model.BeliefChange, error) {
+	persona, room := h.Persona(), h.Room()
 	for i := range claims {
 		claims[i].Audience = room.Audience()
 	}
@@ -352,14 +346,10 @@ func endedNow(tx *db.Tx, b model.Belief) any {
 }
 
 func updateBelief(tx *db.Tx, b model.Belief) error {
-	n, err := tx.Affect(`UPDATE beliefs SET author_id = ?, status = ?, valid_from = ?, valid_to = ?, superseded_by = ?,
+	return tx.Expect(1, fmt.Errorf("belief %d: %w", b.ID, db.ErrNotFound), `UPDATE beliefs SET author_id = ?, status = ?, valid_from = ?, valid_to = ?, superseded_by = ?,
 		replaced_why = ?, updated_at = ?, ended_at = coalesce(ended_at, ?) WHERE id = ?`,
 		db.NullID(b.AuthorID), b.Status, db.NullMillis(b.ValidFrom), db.NullMillis(b.ValidTo), db.NullID(b.SupersededBy), b.ReplacedWhy, db.Millis(b.Updated),
 		endedNow(tx, b), b.ID)
-	if err == nil && n == 0 {
-		err = fmt.Errorf("belief %d: %w", b.ID, db.ErrNotFound)
-	}
-	return err
 }
 
 func insertEvidence(tx *db.Tx, belief int64, evidence []model.Evidence) error {

@@ -219,11 +219,20 @@ func personTargets(p *model.Person) []any {
 
 // handlesOf returns the handles of a person, the first seen first.
 func handlesOf(tx *db.Tx, person int64) ([]channels.Handle, error) {
-	return db.Collect[channels.Handle](tx.Query(`SELECT channel, handle FROM handles WHERE person_id = ? ORDER BY first_seen, channel, handle`, person))(
-		func(row db.Scanner) (h channels.Handle, err error) {
-			err = row.Scan(&h.Channel, &h.ID)
-			return h, err
-		})
+	return db.Collect[channels.Handle](tx.Query(selectHandles+`? ORDER BY first_seen, channel, handle`, person))(scanHandle)
+}
+
+// handlesBeside returns a handle and the others of its owner.
+func handlesBeside(tx *db.Tx, h channels.Handle) ([]channels.Handle, error) {
+	return db.Collect[channels.Handle](tx.Query(selectHandles+`(SELECT person_id FROM handles WHERE channel = ? AND handle = ?)
+		ORDER BY first_seen, channel, handle`, h.Channel, h.ID))(scanHandle)
+}
+
+const selectHandles = `SELECT channel, handle FROM handles WHERE person_id = `
+
+func scanHandle(row db.Scanner) (h channels.Handle, err error) {
+	err = row.Scan(&h.Channel, &h.ID)
+	return h, err
 }
 
 // Owner is the owner of a handle, with what is known of the handle.
@@ -237,6 +246,9 @@ type Owner struct {
 
 // OwnerOf returns the owner of a handle, in the running transaction. It fails with ErrNotFound if the handle is unknown.
 func OwnerOf(tx *db.Tx, h channels.Handle, room int64) (o Owner, err error) {
+	if err := tx.Prefetch(func() error { _, err := handlesBeside(tx, h); return err }); err != nil {
+		return Owner{}, err
+	}
 	err = tx.QueryRow(`SELECT `+personColumns+`, h.display, h.last_seen,
 			(SELECT last_spoke FROM room_people WHERE room_id = ?3 AND person_id = p.id)
 		FROM handles h JOIN people p ON p.id = h.person_id WHERE h.channel = ?1 AND h.handle = ?2`, h.Channel, h.ID, room).
@@ -247,6 +259,6 @@ func OwnerOf(tx *db.Tx, h channels.Handle, room int64) (o Owner, err error) {
 	if err != nil {
 		return Owner{}, err
 	}
-	o.Handles, err = handlesOf(tx, o.ID)
+	o.Handles, err = handlesBeside(tx, h)
 	return o, err
 }

@@ -16,6 +16,9 @@ type DatabaseStats struct {
 	Commits, Writes int64
 	// Repeats counts the transactions and reads that ran again because the connection to a server was lost.
 	Repeats int64
+	// ServerWaits counts how often a connection waited for the server, and Unasked the queries that were sent to it before they were
+	// needed, and were not needed.
+	ServerWaits, Unasked int64
 }
 
 // DatabaseServer is what a PostgreSQL server tells of itself.

@@ -6,7 +6,6 @@ import (
 
 	"familiar/memory/belief"
 	"familiar/memory/entry"
-	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
 )
@@ -14,11 +13,10 @@ import (
 // who resolves a name among the people of the turn's room. The room's people are read when first needed.
 func (r *TurnWriter) who(name string) (int64, error) {
 	if r.names == nil {
-		h, err := scope.ReadVisibility(r.Tx, r.Turn.Persona, r.Turn.Room)
-		if err != nil {
+		if err := r.readHears(); err != nil {
 			return 0, err
 		}
-		names, err := belief.ReadRoster(r.Tx, h)
+		names, err := belief.ReadRoster(r.Tx, *r.hears)
 		if err != nil {
 			return 0, err
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"familiar/memory/belief"
-	"familiar/memory/internal/scope"
 	"familiar/memory/log"
 	"familiar/memory/model"
 )
@@ -37,10 +36,9 @@ func (r *TurnWriter) Reanalyze(h model.AnnotatedMessage, m model.Message, text s
 
 // openBefore returns the loops open with the author of a message that were opened before it was said.
 func (r *TurnWriter) openBefore(m model.Message) ([]model.Loop, error) {
-	h, err := scope.ReadVisibility(r.Tx, r.Turn.Persona, r.Turn.Room)
-	if err != nil {
+	if err := r.readHears(); err != nil {
 		return nil, err
 	}
-	open, err := belief.Loops(r.Tx, h, m.PersonID)
+	open, err := belief.Loops(r.Tx, *r.hears, m.PersonID)
 	return slices.DeleteFunc(open, func(l model.Loop) bool { return l.MessageID >= m.ID }), err
 }

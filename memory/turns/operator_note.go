@@ -93,7 +93,7 @@ func (r *TurnWriter) learnFromNote(operator, message int64, reading understand.A
 	if err != nil {
 		return err
 	}
-	_, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, claims)
+	_, err = r.apply(claims)
 	return err
 }
 

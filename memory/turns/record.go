@@ -44,6 +44,7 @@ type TurnWriter struct {
 	*db.Tx
 	Turn     Turn
 	Audience model.Audience
+	hears    *scope.Visibility // what the room hears, and names the people there; nil until they are read
 	names    *belief.Roster
 	claims   []belief.AttributedClaim
 	fresh    int // messages that were not on record
@@ -79,8 +80,10 @@ func (r *TurnWriter) prefetch() error {
 	if t.SessionID != 0 {
 		reads = append(reads, r.openSession)
 	}
-	if t.Room.Direct {
-		reads = append(reads, func() error { _, err := scope.ReadVisibility(r.Tx, t.Persona, t.Room); return err })
+	if slices.ContainsFunc(t.Heard, func(h model.AnnotatedMessage) bool {
+		return len(h.Annotation.Analysis.Claims)+len(h.Annotation.Analysis.Entities) > 0
+	}) {
+		reads = append(reads, r.readHears)
 	}
 	for _, person := range slices.Sorted(maps.Keys(t.Relate)) {
 		reads = append(reads, func() error { _, err := relationship(r.Tx, t.Persona, person); return err })
@@ -292,16 +295,35 @@ func (r *TurnWriter) learn() error {
 	if err != nil {
 		return fmt.Errorf("find the plans that are over: %w", err)
 	}
-	r.Done.Changes, err = applyClaims(r.Tx, r.Turn.Persona, r.Turn.Room, slices.Concat(r.claims, r.filed(), ended))
+	r.Done.Changes, err = r.apply(slices.Concat(r.claims, r.filed(), ended))
 	return err
 }
 
-// applyClaims compares claims made in a room with what is believed, and stores what they leave open.
-func applyClaims(tx *db.Tx, persona string, room model.Room, claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
+// readHears reads what the room hears, unless it is known.
+func (r *TurnWriter) readHears() error {
+	if r.hears != nil {
+		return nil
+	}
+	h, err := scope.ReadVisibility(r.Tx, r.Turn.Persona, r.Turn.Room)
+	if err == nil {
+		r.hears = &h
+	}
+	return err
+}
+
+// apply compares claims made in the room with what is believed, and stores what they leave open.
+func (r *TurnWriter) apply(claims []belief.AttributedClaim) ([]model.BeliefChange, error) {
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	if err := r.readHears(); err != nil {
+		return nil, err
+	}
+	tx, persona, room := r.Tx, r.Turn.Persona, r.Turn.Room
 	if err := belief.AlignPlans(tx, persona, room, claims); err != nil {
 		return nil, fmt.Errorf("resolve the plans that claims refer to: %w", err)
 	}
-	changes, err := belief.ApplyClaims(tx, persona, room, claims)
+	changes, err := belief.ApplyClaims(tx, *r.hears, claims)
 	if err != nil {
 		return nil, fmt.Errorf("revise the beliefs: %w", err)
 	}

@@ -86,7 +86,8 @@ func learnFromSession(tx *db.Tx, session model.Session, r Refinement, made *life
 	if err != nil {
 		return err
 	}
-	if _, err := applyClaims(tx, session.Persona, room, proven); err != nil {
+	in := TurnWriter{Tx: tx, Turn: Turn{Persona: session.Persona, Room: room}}
+	if _, err := in.apply(proven); err != nil {
 		return err
 	}
 	for _, p := range r.Private {
@@ -114,7 +115,8 @@ func applyPrivate(tx *db.Tx, session model.Session, p PrivateClaims, run int64) 
 			return fmt.Errorf("a private claim of person %d is by person %d", p.PersonID, c.AuthorID)
 		}
 	}
-	_, err = applyClaims(tx, session.Persona, model.Room{Direct: true, PersonID: p.PersonID}, proven)
+	in := TurnWriter{Tx: tx, Turn: Turn{Persona: session.Persona, Room: model.Room{Direct: true, PersonID: p.PersonID}}}
+	_, err = in.apply(proven)
 	return err
 }
 

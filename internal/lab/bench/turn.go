@@ -24,6 +24,10 @@ type TurnReport struct {
 	MessagesPerSec float64    `json:"messages_per_s"`
 	TurnMS         Quantiles3 `json:"turn_ms"`
 	RSSMB          float64    `json:"rss_mb"`
+	// Waits is how often a message waited for the server of the database, and Unasked how many queries were sent to it in vain for
+	// a message, both 0 for a file.
+	Waits   float64 `json:"server_waits"`
+	Unasked float64 `json:"unasked"`
 }
 
 // Turn sends messages along the whole path: inbox, turn with voice, outbox, sink. The given number of rooms has one
@@ -46,7 +50,11 @@ func turnsSaying(ctx context.Context, parts RecallParts, messages, rooms int, sa
 	err = withStore(ctx, func(store *memory.Store) error {
 		engine := engineOn(parts, store, out)
 		return meanwhile(ctx, func(ctx context.Context) (err error) {
+			before := store.Hosting.Stats()
 			report, err = measureTurns(ctx, engine, out, messages, rooms, say)
+			after := store.Hosting.Stats()
+			report.Waits = float64(after.ServerWaits-before.ServerWaits) / float64(messages)
+			report.Unasked = float64(after.Unasked-before.Unasked) / float64(messages)
 			return err
 		}, engine.Run)
 	})

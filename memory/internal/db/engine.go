@@ -87,6 +87,8 @@ type upkeep interface {
 	mark(c *Tx) (int64, error)
 	// touch writes something that changes nothing.
 	touch(c *Tx) error
+	// waits counts how often a connection waited for a server, and the queries that were prefetched in vain.
+	waits() (all, unasked int64)
 	// delivered counts the rows that were read on a connection.
 	delivered(c *Tx) int64
 	// makeViews makes views for one reading connection.

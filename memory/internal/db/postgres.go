@@ -25,6 +25,7 @@ type postgresEngine struct {
 	within    string // the schema with the tables
 	lock      int64  // the key of the writers' lock, by the schema
 	known     int    // the newest version of the tables that this program knows
+	counts    postgres.Counts
 	// member is the place of this process among those that share the memory, nil before it joins.
 	member atomic.Pointer[Membership]
 }
@@ -60,7 +61,7 @@ func newPostgres(address string, o Options) (*postgresEngine, error) {
 		parameters["synchronous_commit"] = "off"
 	}
 	var err error
-	p.connector, err = postgres.NewConnector(address, postgres.Options{RuntimeParams: parameters, OnNotification: p.hear, Now: o.Now})
+	p.connector, err = postgres.NewConnector(address, postgres.Options{RuntimeParams: parameters, OnNotification: p.hear, Now: o.Now, Counts: &p.counts})
 	return p, err
 }
 
@@ -348,6 +349,10 @@ func (p *postgresEngine) insert(c *Tx, query string, args []any) (int64, error) 
 }
 
 func (p *postgresEngine) committed(*Tx) {}
+
+func (p *postgresEngine) waits() (all, unasked int64) {
+	return p.counts.Waits.Load(), p.counts.Unasked.Load()
+}
 
 // NotConnected reports whether an error says that a server could not be reached, or is starting or stopping.
 func NotConnected(err error) bool { return postgres.NotConnected(err) }

@@ -127,6 +127,9 @@ func inTransaction(c *Tx) bool {
 // lost is false: a file does not go away.
 func (e *sqlite) lost(*Tx) bool { return false }
 
+// waits is 0: there is no server.
+func (e *sqlite) waits() (all, unasked int64) { return 0, 0 }
+
 // delivered is of no use where nothing is lost.
 func (e *sqlite) delivered(*Tx) int64 { return 0 }
 

@@ -16,10 +16,12 @@ type counters struct {
 // Stats returns what was counted. It asks the database nothing.
 func (s *DB) Stats() model.DatabaseStats {
 	c := &s.counts
+	waits, unasked := s.engine.waits()
 	return model.DatabaseStats{
 		Readers: s.pool.size(), Reading: s.pool.size() - len(s.pool.free), Waiting: int(c.waiting.Load()),
 		ReadWaits: c.readWaits.Load(), ReadWait: time.Duration(c.readWait.Load()),
 		WriteWait: time.Duration(c.writeWait.Load()), Commits: c.commits.Load(), Writes: c.writes.Load(), Repeats: c.repeats.Load(),
+		ServerWaits: waits, Unasked: unasked,
 	}
 }
 

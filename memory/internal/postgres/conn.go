@@ -17,8 +17,9 @@ const closeTimeout = 5 * time.Second
 
 // Conn is a connection. One goroutine at a time uses it, except for Cancel. Use its own methods through sql.Conn.Raw.
 type Conn struct {
-	pg  *pgconn.PgConn
-	now func() time.Time
+	pg     *pgconn.PgConn
+	now    func() time.Time
+	counts *Counts
 	// open are the rows that the server still sends, nil for none.
 	open *rows
 	// prepared are the statements that the server has prepared.
@@ -52,7 +53,9 @@ var (
 	_ driver.Validator          = (*Conn)(nil)
 )
 
-func newConn(o Options) *Conn { return &Conn{now: o.Now, prepared: newCache(o.Statements)} }
+func newConn(o Options) *Conn {
+	return &Conn{now: o.Now, counts: o.Counts, prepared: newCache(o.Statements)}
+}
 
 // Prepare returns a statement. The server prepares it when it is first run, because how depends on its arguments.
 func (c *Conn) Prepare(query string) (driver.Stmt, error) { return &stmt{c: c, query: query}, nil }
@@ -107,6 +110,12 @@ func (c *Conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return c.open, nil
 }
 
+// waits notes that the connection waits for the server.
+func (c *Conn) waits() {
+	c.heard = c.now()
+	c.counts.Waits.Add(1)
+}
+
 // run sends the statement that the values are set for, after those in the queue.
 func (c *Conn) run(ctx context.Context, p *prepared) (stream, error) {
 	c.forgetChanged(p)
@@ -114,7 +123,7 @@ func (c *Conn) run(ctx context.Context, p *prepared) (stream, error) {
 		c.queue.batch.ExecStatement(p.statement, c.values, binaryArguments, p.formats)
 		return c.sendWithQueue(ctx)
 	}
-	c.heard = c.now()
+	c.waits()
 	stream := c.pg.ExecStatement(ctx, p.statement, c.values, binaryArguments, p.formats)
 	if c.Lost() { // the caller may want to begin anew
 		if _, err := stream.Close(); err != nil {
@@ -248,7 +257,8 @@ func (c *Conn) Control(ctx context.Context, statements string) error {
 	if err := c.Flush(ctx); err != nil {
 		return err
 	}
-	c.heard, c.prefetched = c.now(), nil
+	c.waits()
+	c.forgetAll()
 	return c.failed(ctx, c.pg.Exec(ctx, statements).Close())
 }
 

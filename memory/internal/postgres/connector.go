@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -35,6 +36,16 @@ type Options struct {
 	// to channels that the connection listens on. Both run while the connection is in use, so they must not use it.
 	OnNotice       func(severity, message string)
 	OnNotification func(channel, payload string)
+	// Counts, if set, counts what its connections do.
+	Counts *Counts
+}
+
+// Counts counts what connections do.
+type Counts struct {
+	// Waits is how often one waited for the server.
+	Waits atomic.Int64
+	// Unasked is how many queries were prefetched in vain: nobody asked for their rows, or they had changed meanwhile.
+	Unasked atomic.Int64
 }
 
 // Connector makes connections to a database. It is safe for concurrent use.
@@ -59,6 +70,9 @@ func NewConnector(url string, o Options) (*Connector, error) {
 	}
 	if o.Statements <= 0 {
 		o.Statements = defaultStatements
+	}
+	if o.Counts == nil {
+		o.Counts = new(Counts)
 	}
 	switch {
 	case o.ConnectTimeout > 0:

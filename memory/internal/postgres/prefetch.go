@@ -78,10 +78,26 @@ func (c *Conn) forgetChanged(p *prepared) {
 	switch p.changes {
 	case nothing:
 	case anything:
-		c.prefetched = nil
+		c.forgetAll()
 	default:
-		c.prefetched = slices.DeleteFunc(c.prefetched, func(a *prefetched) bool { return strings.Contains(a.p.key.query, p.changes) })
+		before := len(c.prefetched)
+		c.prefetched = slices.DeleteFunc(c.prefetched, func(a *prefetched) bool { return strings.Contains(fromOn(a.p.key.query), p.changes) })
+		c.counts.Unasked.Add(int64(before - len(c.prefetched)))
 	}
+}
+
+// fromOn returns a query from its first FROM on: before it there are only columns, which may be called like tables.
+func fromOn(query string) string {
+	if i := strings.Index(query, "FROM"); i >= 0 {
+		return query[i:]
+	}
+	return query
+}
+
+// forgetAll forgets all that was prefetched.
+func (c *Conn) forgetAll() {
+	c.counts.Unasked.Add(int64(len(c.prefetched)))
+	c.prefetched = nil
 }
 
 // What a statement changes, if it is not a single table.

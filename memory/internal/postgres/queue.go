@@ -134,7 +134,8 @@ func (c *Conn) Flush(ctx context.Context) error {
 // Discard forgets what is queued, and what was prefetched.
 func (c *Conn) Discard() {
 	clear(c.queue.entries)
-	c.queue, c.prefetched = queue{entries: c.queue.entries[:0]}, nil
+	c.queue = queue{entries: c.queue.entries[:0]}
+	c.forgetAll()
 }
 
 // Queued reports whether statements wait to be sent.
@@ -152,7 +153,7 @@ func (c *Conn) Commit(ctx context.Context) error {
 	}
 	c.queue.batch.ExecParams("COMMIT", nil, nil, nil, nil)
 	last, err := c.sendWithQueue(ctx)
-	c.prefetched = nil
+	c.forgetAll()
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (c *Conn) sendQueue(ctx context.Context) (*pgconn.MultiResultReader, error)
 	q := c.queue
 	defer clear(q.entries)
 	c.queue = queue{entries: q.entries[:0], unexpected: q.unexpected}
-	c.heard = c.now()
+	c.waits()
 	results := c.pg.ExecBatch(ctx, &q.batch)
 	for _, e := range q.entries {
 		var unexpected error
