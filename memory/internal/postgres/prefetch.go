@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,6 +36,9 @@ func (c *Conn) Prefetch(ctx context.Context, query string, args ...any) error {
 	p, err := c.ready(ctx, query, c.named)
 	if err != nil {
 		return err
+	}
+	if p.changes != nothing {
+		return fmt.Errorf("prefetch %.60q: it is not a SELECT, and may change something", query)
 	}
 	a := &prefetched{p: p, args: make([][]byte, len(c.values))}
 	for i, v := range c.values {

@@ -211,6 +211,12 @@ func TestAPrefetchedQueryIsAsItWouldBe(t *testing.T) {
 	if err := c.QueryRowContext(context.Background(), query, 1).Scan(new(string)); !errors.Is(err, sql.ErrNoRows) || sent() != 1 {
 		t.Errorf("with another argument: %v, %d are prefetched", err, sent())
 	}
+	raw(t, c, func(c *Conn) error {
+		if err := c.Prefetch(context.Background(), insertThing+" RETURNING id", "z", 1); err == nil {
+			t.Error("a change is prefetched")
+		}
+		return nil
+	})
 	exec(t, c, "UPDATE things SET name = 'b'")
 	if got := value(t, c, query, 0); got != "b" {
 		t.Errorf("after a change the query gives %v", got)
