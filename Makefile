@@ -53,7 +53,7 @@ race: RACE := -race
 race: test
 
 # The tests of the store, and of what is built on it, on PostgreSQL. Only those that are about SQLite's file are skipped. CI leaves out
-# what is built on it, and the tests of the whole library that are not about a requirement (postgres-short).
+# most of what is built on it, and the tests of the whole library and the jobs that are not about a requirement (postgres-short).
 ON_POSTGRES = FAMILIAR_TEST_DATABASE=postgres $(GO) test -vet=off -ldflags="-s -w" -timeout 20m
 
 postgres: tools
@@ -61,7 +61,7 @@ postgres: tools
 
 postgres-short: tools
 	$(ON_POSTGRES) $$($(GO) list ./memory/... | grep -v '/memory$$')
-	$(ON_POSTGRES) -run 'Test[A-Z][0-9]|CachedSessions' ./memory
+	$(ON_POSTGRES) -run 'Test[A-Z][0-9]|CachedSessions' ./memory ./persona/jobs
 
 # What CI runs, in both modules. It fails on unformatted code, an untidy go.mod, lint findings, stale files and failing tests.
 check: tools format vet lint tidy-diff licences-diff templates-diff race postgres-short
