@@ -15,6 +15,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"familiar/memory"
+	"familiar/memory/internal/db"
 	"familiar/memory/internal/dbtest"
 	"familiar/memory/internal/postgres"
 )
@@ -75,11 +76,15 @@ func OpenCopy(t testing.TB, file string, clock *Clock) *memory.Store {
 	return open(t, dbtest.CopyOf(t, file, path), path, clock)
 }
 
-// open opens the store at an address, with attachments beside path.
+// open opens the store at an address, with attachments beside path, or in a directory of its own if that is a URL.
 func open(t testing.TB, address, path string, clock *Clock) *memory.Store {
 	t.Helper()
+	beside := filepath.Dir(path)
+	if db.IsServer(path) {
+		beside = t.TempDir()
+	}
 	s, err := memory.Open(t.Context(), address, memory.Options{
-		Now: clock.Now, AttachmentsDir: filepath.Join(filepath.Dir(path), "attachments"), NoSync: true,
+		Now: clock.Now, AttachmentsDir: filepath.Join(beside, "attachments"), NoSync: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -88,12 +93,12 @@ func open(t testing.TB, address, path string, clock *Clock) *memory.Store {
 	return s
 }
 
-// Address returns the address of the store that a path stands for, with all tables: the path itself, or the URL of a PostgreSQL
-// database if the tests run on one (see dbtest.Address).
+// Address returns the address of the store that a path stands for, with all tables: the path or URL itself, or the URL of a
+// PostgreSQL database if the tests run on one (see dbtest.Address).
 func Address(t testing.TB, path string) string {
 	t.Helper()
 	address := dbtest.Address(t, path)
-	if address == path {
+	if address == path && !db.IsServer(path) {
 		if err := writeEmptyStore(path); err != nil {
 			t.Fatal(err)
 		}

@@ -44,8 +44,8 @@ type TurnWriter struct {
 	*db.Tx
 	Turn     Turn
 	Audience model.Audience
-	hears    *scope.Visibility // what the room hears, and names the people there; nil until they are read
-	names    *belief.Roster
+	hears    *scope.Visibility // what may be repeated in the room, nil until it is read
+	names    *belief.Roster    // the people there, nil until they are read
 	claims   []belief.AttributedClaim
 	fresh    int // messages that were not on record
 	spoke    spoken
@@ -299,7 +299,7 @@ func (r *TurnWriter) learn() error {
 	return err
 }
 
-// readHears reads what the room hears, unless it is known.
+// readHears reads what may be repeated in the room, unless it is known.
 func (r *TurnWriter) readHears() error {
 	if r.hears != nil {
 		return nil

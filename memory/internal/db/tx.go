@@ -153,6 +153,7 @@ func (c *Tx) Expect(rows int64, otherwise error, query string, args ...any) erro
 		if _, err := c.Stmt(query); err != nil { //nolint:sqlclosecheck // kept until the connection closes
 			return err
 		}
+		c.ids.spoil(query)
 		return c.server.Expect(context.Background(), rows, otherwise, query, args...)
 	}
 	n, err := c.Affect(query, args...)
