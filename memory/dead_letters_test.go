@@ -53,7 +53,7 @@ func TestA8ADeadLetterCanBeSentAgainOnce(t *testing.T) {
 	if _, err := w.Log.ResendOutbox(t.Context(), row); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("queued again: %v", err)
 	}
-	if err := w.Log.MarkChunkSent(t.Context(), row, log.SentChunk{Last: true}); err != nil {
+	if err := w.Log.MarkChunkSent(t.Context(), log.OutboxEntry{ID: row}, log.SentChunk{Last: true}); err != nil {
 		t.Fatal(err)
 	}
 	if o := w.letter(row); o.State() != log.Sent {

@@ -102,7 +102,7 @@ func TestReactionsAndSentMessagesAreExported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Log.MarkChunkSent(t.Context(), out.ID, log.SentChunk{ID: "net-1"}); err != nil {
+	if err := k.Log.MarkChunkSent(t.Context(), out, log.SentChunk{ID: "net-1"}); err != nil {
 		t.Fatal(err)
 	}
 	s := k.said[0]

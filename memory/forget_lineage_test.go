@@ -32,7 +32,7 @@ func (w *town) sendAll() {
 				break
 			}
 			if err == nil {
-				err = w.Log.MarkChunkSent(w.t.Context(), o.ID, log.SentChunk{Last: true})
+				err = w.Log.MarkChunkSent(w.t.Context(), o, log.SentChunk{Last: true})
 			}
 			if err != nil {
 				w.t.Fatal(err)

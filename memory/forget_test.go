@@ -45,7 +45,7 @@ func TestForgetErasesDerivedRows(t *testing.T) {
 		t.Fatalf("why: %+v, %v", v, err)
 	}
 	for out := w.firstOutboxEntry(); out.ID != 0; out = w.firstOutboxEntry() {
-		if err := w.Log.MarkChunkSent(t.Context(), out.ID, log.SentChunk{Last: true}); err != nil {
+		if err := w.Log.MarkChunkSent(t.Context(), out, log.SentChunk{Last: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,7 +22,7 @@ func (w *town) next(room int64) log.OutboxEntry {
 // sent marks an outbox entry as sent.
 func (w *town) sent(out log.OutboxEntry) {
 	w.t.Helper()
-	if err := w.Log.MarkChunkSent(w.t.Context(), out.ID, log.SentChunk{Last: true}); err != nil {
+	if err := w.Log.MarkChunkSent(w.t.Context(), out, log.SentChunk{Last: true}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -53,7 +53,7 @@ func (s *sender) deliver(ctx context.Context, row log.OutboxEntry) bool {
 		}
 		sent.Asked = asked != nil
 	}
-	stored := s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row.ID, sent) })
+	stored := s.persist(ctx, row, func() error { return s.store.Log.MarkChunkSent(kept, row, sent) })
 	if stored && asked != nil {
 		s.watchAsk(ctx, *asked)
 	}

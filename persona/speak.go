@@ -119,7 +119,7 @@ func (s *sender) deliverVoice(ctx context.Context, row log.OutboxEntry) (done, s
 	}
 	s.dropNote(row.ID)
 	return s.persist(ctx, row, func() error {
-		return s.store.Log.MarkChunkSent(context.WithoutCancel(ctx), row.ID, log.SentChunk{Last: true, ID: id})
+		return s.store.Log.MarkChunkSent(context.WithoutCancel(ctx), row, log.SentChunk{Last: true, ID: id})
 	}), true
 }
 

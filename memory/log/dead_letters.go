@@ -17,8 +17,8 @@ var ErrTextGone = errors.New("its text is gone: it was forgotten, or it answered
 // keeps its text in its message; the text of a command's answer is deleted, since the person can ask again. The first
 // time that an answer is given up, the person is to be told; see Undelivered.
 func (s *Store) MarkOutboxDead(ctx context.Context, id int64, cause string) error {
-	return s.changePending(ctx, id, "give up", func(tx *db.Tx) (int64, error) {
-		return tx.Affect(`UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '',
+	return s.changePending(ctx, id, "give up", func(tx *db.Tx, gone error) error {
+		return tx.Expect(1, gone, `UPDATE outbox SET status = 'dead', attempts = attempts + 1, text = '', via = '',
 			last_error = CASE WHEN instr(last_error, ?) = 1 THEN ? ELSE '' END || ?,
 			to_tell = CASE WHEN died_at IS NOT NULL THEN to_tell WHEN message_id IS NOT NULL
 				AND NOT EXISTS (SELECT 1 FROM unasked_decisions d WHERE d.message_id = outbox.message_id) THEN 1 ELSE 0 END,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"familiar/channels"
 	"familiar/memory/internal/db"
@@ -26,9 +27,9 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 			return false, fmt.Errorf("accept message %q in %s: %w", d.Message.ID, d.Message.Room.Channel, err)
 		}
 	}
-	var unheard bool
+	stored := make([]int64, len(to))
 	err = s.db.WriteUrgent(ctx, "accept a message for several personas", func(tx *db.Tx) error {
-		fresh, unheard = false, false
+		clear(stored)
 		if len(known) == 1 {
 			known = nil // the insert finds it
 		}
@@ -38,22 +39,25 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 			}
 		}
 		for i, d := range to {
-			n, err := insertInbox(tx, d.Persona, d.Message, payloads[i], heedsPause(d.Message))
-			if err != nil {
+			if err := tx.AffectLater(&stored[i], intoInbox, inboxRow(tx, d.Persona, d.Message, payloads[i], heedsPause(d.Message))...); err != nil {
 				return err
-			}
-			if fresh = fresh || n > 0; n == 0 && i == 0 {
-				if unheard, err = isPaused(tx, d.Persona, d.Message); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
 	})
-	if err == nil && unheard {
-		err = ErrPaused
+	if err != nil {
+		return false, err
 	}
-	return fresh, err
+	if stored[0] == 0 {
+		paused, err := s.Paused(ctx, to[0].Persona, to[0].Message)
+		if err == nil && paused {
+			err = ErrPaused
+		}
+		if err != nil {
+			return slices.Max(stored) > 0, err
+		}
+	}
+	return slices.Max(stored) > 0, nil
 }
 
 // hasEvent reports whether the inbox has an event for persona.

@@ -55,19 +55,20 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 			return 0, fmt.Errorf("accept message %q in %s: %w", m.ID, m.Room.Channel, err)
 		}
 	}
+	stored := make([]int64, len(messages))
 	err = s.db.WriteUrgent(ctx, "accept messages for "+persona, func(tx *db.Tx) error {
-		fresh = 0
 		for i, m := range messages {
-			n, err := InsertInbox(tx, persona, m, payloads[i])
-			if err != nil {
+			if err := tx.AffectLater(&stored[i], intoInbox, inboxRow(tx, persona, m, payloads[i], false)...); err != nil {
 				return err
 			}
-			fresh += int(n)
 		}
 		return nil
 	})
 	if err != nil {
 		return 0, err
+	}
+	for _, n := range stored {
+		fresh += int(n)
 	}
 	return fresh, nil
 }
@@ -75,27 +76,28 @@ func (s *Store) AcceptAll(ctx context.Context, persona string, messages []channe
 // InsertInbox stores a message with its encoded payload. It returns 1 for a new message and 0 otherwise.
 // What somebody sent before they were erased is not received again.
 func InsertInbox(tx *db.Tx, persona string, m channels.Message, payload string) (int64, error) {
-	return insertInbox(tx, persona, m, payload, false)
+	return tx.Affect(intoInbox, inboxRow(tx, persona, m, payload, false)...)
 }
 
-// insertInbox is InsertInbox. With heedsPause, a message is not stored either for a persona that its author paused there. The
-// conditions are part of the one statement that each message takes.
-func insertInbox(tx *db.Tx, persona string, m channels.Message, payload string, heedsPause bool) (int64, error) {
+// intoInbox stores a message, for the arguments of inboxRow. The conditions are part of the one statement that each message takes.
+const intoInbox = `INSERT INTO inbox
+	(persona, channel, room, author_channel, author_handle, thread, event_id, payload, status, received_at)
+	SELECT ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, 'pending', ?10 WHERE NOT EXISTS
+		(SELECT 1 FROM taken_back WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?7 AND event_id = ?8
+			AND (handle = '' OR handle = ?5 OR handle = ?6))
+		AND NOT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ?11 AND hash IN (?12, ?13))
+		AND NOT (?14 = 1 AND ` + authorPaused + `)
+	ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`
+
+// inboxRow returns the arguments of intoInbox. With heedsPause, a message is not stored for a persona that its author paused there.
+func inboxRow(tx *db.Tx, persona string, m channels.Message, payload string, heedsPause bool) []any {
 	at := m.At
 	if at.IsZero() {
 		at = tx.Now
 	}
 	alias := channels.Handle{Channel: m.Author.Handle.Channel, ID: m.Author.Alias}
-	return tx.Affect(`INSERT INTO inbox
-		(persona, channel, room, author_channel, author_handle, thread, event_id, payload, status, received_at)
-		SELECT ?1, ?2, ?3, ?4, ?5, ?7, ?8, ?9, 'pending', ?10 WHERE NOT EXISTS
-			(SELECT 1 FROM taken_back WHERE persona = ?1 AND channel = ?2 AND room = ?3 AND thread = ?7 AND event_id = ?8
-				AND (handle = '' OR handle = ?5 OR handle = ?6))
-			AND NOT EXISTS (SELECT 1 FROM erased_handles WHERE at >= ?11 AND hash IN (?12, ?13))
-			AND NOT (?14 = 1 AND `+authorPaused+`)
-		ON CONFLICT (persona, channel, room, thread, event_id) DO NOTHING`,
-		persona, m.Room.Channel, m.Room.ID, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Thread, m.ID, payload,
-		tx.NowMillis(), db.Millis(at), HashHandle(m.Author.Handle), HashHandle(alias), heedsPause)
+	return []any{persona, m.Room.Channel, m.Room.ID, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Thread, m.ID, payload,
+		tx.NowMillis(), db.Millis(at), HashHandle(m.Author.Handle), HashHandle(alias), heedsPause}
 }
 
 // EncodePayload returns the stored form of a message, with clean texts. Pasted secrets are redacted, so nothing later

@@ -96,7 +96,7 @@ func TestOutboxIsCountedByChannel(t *testing.T) {
 	gone := enqueue(t, s, "mira", 1, "b")
 	sent := enqueue(t, s, "mira", 1, "c")
 	enqueue(t, s, "otto", 1, "d")
-	if err := errors.Join(s.MarkOutboxDead(t.Context(), gone, "blocked"), s.MarkChunkSent(t.Context(), sent, SentChunk{Last: true})); err != nil {
+	if err := errors.Join(s.MarkOutboxDead(t.Context(), gone, "blocked"), s.MarkChunkSent(t.Context(), OutboxEntry{ID: sent}, SentChunk{Last: true})); err != nil {
 		t.Fatal(err)
 	}
 	got, err := s.CountOutbox(t.Context(), "mira")

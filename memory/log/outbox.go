@@ -2,7 +2,6 @@ package log
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -121,16 +120,28 @@ func (o *OutboxEntry) columns() []any {
 // Later texts wait behind it, so that the order is kept. It fails with ErrNotFound if none is pending.
 func (s *Store) NextOutbox(ctx context.Context, persona string, room int64) (o OutboxEntry, err error) {
 	err = s.db.ReadOne(ctx, fmt.Sprintf("read the next text for room %d", room), func(tx *db.Tx) error {
-		o, err = NextOutbox(tx, persona, room)
+		o, err = db.One(tx.QueryRow(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
+			WHERE o.room_id = ?1 AND o.status = 'pending' AND (?2 = '' OR o.persona = ?2) ORDER BY o.id LIMIT 1`, room, persona), scanOutbox)
 		return err
 	})
 	return o, err
 }
 
-// NextOutbox is Store.NextOutbox within a transaction.
-func NextOutbox(tx *db.Tx, persona string, room int64) (OutboxEntry, error) {
-	return db.One(tx.QueryRow(outboxColumns+` FROM outbox o JOIN rooms r ON r.id = o.room_id
-		WHERE o.room_id = ?1 AND o.status = 'pending' AND (?2 = '' OR o.persona = ?2) ORDER BY o.id LIMIT 1`, room, persona), scanOutbox)
+// Queue is a room to which texts are sent.
+type Queue struct {
+	// Room has its ID, address and person.
+	Room model.Room
+	// Waiting reports that texts wait there, of any persona.
+	Waiting bool
+}
+
+// ReadQueue reads a room's queue in the running transaction.
+func ReadQueue(tx *db.Tx, room int64) (Queue, error) {
+	return db.One(tx.QueryRow(`SELECT r.id, r.channel, r.room, r.thread, r.person_id,
+		EXISTS (SELECT 1 FROM outbox o WHERE o.room_id = r.id AND o.status = 'pending') FROM rooms r WHERE r.id = ?`, room), func(row db.Scanner) (q Queue, err error) {
+		err = row.Scan(&q.Room.ID, &q.Room.Channel, &q.Room.Room.ID, &q.Room.Thread, db.IntoID(&q.Room.PersonID), &q.Waiting)
+		return q, err
+	})
 }
 
 // OutboxRooms returns the rooms with pending texts of a persona by ID; with "" those of all personas. Only their IDs and addresses are set.
@@ -193,41 +204,35 @@ type SentChunk struct {
 }
 
 // MarkChunkSent records that the network has accepted the next chunk of a pending text, and its ID. The last chunk
-// marks the text as sent. Like all changes to an outbox entry, it fails with ErrNotFound if the text is not pending.
-func (s *Store) MarkChunkSent(ctx context.Context, id int64, sent SentChunk) error {
-	return s.changePending(ctx, id, "record a sent chunk of", func(tx *db.Tx) (n int64, err error) {
-		if sent.Last {
-			n, err = markSent(tx, id, sent.Index+1)
-		} else {
-			n, err = tx.Affect(`UPDATE outbox SET chunks_sent = ?, last_error = replace(last_error, ?, '')
-				WHERE id = ? AND status = 'pending'`, sent.Index+1, maybeShown, id)
-		}
-		if err != nil || n == 0 || sent.ID == "" {
-			return n, err
+// marks the text as sent, and its one-time link is redacted. Like all changes to an outbox entry, it fails with ErrNotFound if the
+// text is not pending.
+func (s *Store) MarkChunkSent(ctx context.Context, o OutboxEntry, sent SentChunk) error {
+	return s.changePending(ctx, o.ID, "record a sent chunk of", func(tx *db.Tx, gone error) error {
+		if err := markChunk(tx, o, sent, gone); err != nil || sent.ID == "" {
+			return err
 		}
 		if sent.Asked {
-			if _, err := tx.Exec(`UPDATE asks SET shown_as = ? WHERE outbox_id = ?`, sent.ID, id); err != nil {
-				return n, err
+			if _, err := tx.Exec(`UPDATE asks SET shown_as = ? WHERE outbox_id = ?`, sent.ID, o.ID); err != nil {
+				return err
 			}
 		}
-		_, err = tx.Exec(`INSERT INTO sent_as (message_id, external_id, chunk)
-			SELECT message_id, ?, ? FROM outbox WHERE id = ? AND message_id IS NOT NULL ON CONFLICT DO NOTHING`, sent.ID, sent.Index, id)
-		return n, err
+		_, err := tx.Exec(`INSERT INTO sent_as (message_id, external_id, chunk)
+			SELECT message_id, ?, ? FROM outbox WHERE id = ? AND message_id IS NOT NULL ON CONFLICT DO NOTHING`, sent.ID, sent.Index, o.ID)
+		return err
 	})
 }
 
-// markSent marks a pending text as sent and redacts its one-time link. It returns the number of texts.
-func markSent(tx *db.Tx, id int64, chunks int) (int64, error) {
-	linked, err := db.One(tx.QueryRow(`UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = ''
-		WHERE id = ? AND status = 'pending' RETURNING CASE WHEN instr(text, ?) > 0 THEN text ELSE '' END`,
-		chunks, tx.NowMillis(), id, secret.Prefix), db.ScanText)
-	if errors.Is(err, db.ErrNotFound) {
-		return 0, nil
+func markChunk(tx *db.Tx, o OutboxEntry, sent SentChunk, gone error) error {
+	if !sent.Last {
+		return tx.Expect(1, gone, `UPDATE outbox SET chunks_sent = ?, last_error = replace(last_error, ?, '')
+			WHERE id = ? AND status = 'pending'`, sent.Index+1, maybeShown, o.ID)
 	}
-	if err == nil && linked != "" {
-		_, err = tx.Exec(`UPDATE outbox SET text = ? WHERE id = ?`, Redact(linked), id)
+	err := tx.Expect(1, gone, `UPDATE outbox SET status = 'sent', chunks_sent = ?, sent_at = ?, via = '', last_error = ''
+		WHERE id = ? AND status = 'pending'`, sent.Index+1, tx.NowMillis(), o.ID)
+	if err == nil && strings.Contains(o.Text, secret.Prefix) {
+		_, err = tx.Exec(`UPDATE outbox SET text = ? WHERE id = ? AND message_id IS NULL`, Redact(o.Text), o.ID)
 	}
-	return 1, err
+	return err
 }
 
 // OutboxText returns the whole text queued under key now or within the last two weeks. It fails with ErrNotFound if the
@@ -259,19 +264,15 @@ type FailedAttempt struct {
 
 // MarkOutboxFailed records a failed attempt at a pending text.
 func (s *Store) MarkOutboxFailed(ctx context.Context, id int64, f FailedAttempt) error {
-	return s.changePending(ctx, id, "record a failed attempt at", func(tx *db.Tx) (int64, error) {
-		return tx.Affect(`UPDATE outbox SET attempts = attempts + 1, not_before = ?,
+	return s.changePending(ctx, id, "record a failed attempt at", func(tx *db.Tx, gone error) error {
+		return tx.Expect(1, gone, `UPDATE outbox SET attempts = attempts + 1, not_before = ?,
 			last_error = CASE WHEN ? = 1 OR instr(last_error, ?) = 1 THEN ? ELSE '' END || ? WHERE id = ? AND status = 'pending'`,
 			db.Millis(f.NotBefore), f.MaybeShown, maybeShown, maybeShown, Redact(model.CleanText(f.Cause)), id)
 	})
 }
 
-func (s *Store) changePending(ctx context.Context, id int64, act string, change func(tx *db.Tx) (int64, error)) error {
-	return s.db.Write(ctx, fmt.Sprintf("%s outbox row %d", act, id), func(tx *db.Tx) error {
-		n, err := change(tx)
-		if err == nil && n == 0 {
-			err = fmt.Errorf("pending outbox row %d: %w", id, db.ErrNotFound)
-		}
-		return err
-	})
+// changePending has change change one pending text, or fail with gone.
+func (s *Store) changePending(ctx context.Context, id int64, act string, change func(tx *db.Tx, gone error) error) error {
+	gone := fmt.Errorf("pending outbox row %d: %w", id, db.ErrNotFound)
+	return s.db.Write(ctx, fmt.Sprintf("%s outbox row %d", act, id), func(tx *db.Tx) error { return change(tx, gone) })
 }

@@ -96,7 +96,7 @@ func TestOutboxKeepsTheOrderOfEachRoom(t *testing.T) {
 	}
 	expectDue(t, s, 0, "c") // b waits behind a
 	expectDue(t, s, time.Minute, "a", "c")
-	if err := errors.Join(s.MarkChunkSent(t.Context(), a, SentChunk{Index: 1}), s.MarkChunkSent(t.Context(), c, SentChunk{Last: true})); err != nil {
+	if err := errors.Join(s.MarkChunkSent(t.Context(), OutboxEntry{ID: a}, SentChunk{Index: 1}), s.MarkChunkSent(t.Context(), OutboxEntry{ID: c}, SentChunk{Last: true})); err != nil {
 		t.Fatal(err)
 	}
 	outs := firsts(t, s)
@@ -123,15 +123,15 @@ func TestOutboxChangesOnlyWhatIsPending(t *testing.T) {
 	s := New(dbtest.Open(t))
 	outboxRooms(t, s)
 	id := enqueue(t, s, "mira", 1, "a")
-	if err := s.MarkChunkSent(t.Context(), id, SentChunk{Last: true}); err != nil {
+	if err := s.MarkChunkSent(t.Context(), OutboxEntry{ID: id}, SentChunk{Last: true}); err != nil {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"sent":   s.MarkChunkSent(t.Context(), id, SentChunk{Last: true}),
-		"chunk":  s.MarkChunkSent(t.Context(), id, SentChunk{}),
+		"sent":   s.MarkChunkSent(t.Context(), OutboxEntry{ID: id}, SentChunk{Last: true}),
+		"chunk":  s.MarkChunkSent(t.Context(), OutboxEntry{ID: id}, SentChunk{}),
 		"failed": s.MarkOutboxFailed(t.Context(), id, FailedAttempt{Cause: "late"}),
 		"dead":   s.MarkOutboxDead(t.Context(), id, "late"),
-		"none":   s.MarkChunkSent(t.Context(), 99, SentChunk{Last: true}),
+		"none":   s.MarkChunkSent(t.Context(), OutboxEntry{ID: 99}, SentChunk{Last: true}),
 	} {
 		if !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("%s: got %v, want ErrNotFound", name, err)
@@ -180,7 +180,7 @@ func TestA8TheOutboxRemembersAnUnknownOutcome(t *testing.T) {
 	expect(true, "may have been shown; no answer")
 	fail(FailedAttempt{Cause: "refused"})
 	expect(true, "may have been shown; refused")
-	if err := s.MarkChunkSent(t.Context(), a, SentChunk{Index: 0}); err != nil {
+	if err := s.MarkChunkSent(t.Context(), OutboxEntry{ID: a}, SentChunk{Index: 0}); err != nil {
 		t.Fatal(err)
 	}
 	expect(false, "refused")

@@ -244,14 +244,22 @@ type Owner struct {
 	Seen, Spoke time.Time
 }
 
-// OwnerOf returns the owner of a handle, in the running transaction. It fails with ErrNotFound if the handle is unknown.
-func OwnerOf(tx *db.Tx, h channels.Handle, room int64) (o Owner, err error) {
-	if err := tx.Prefetch(func() error { _, err := handlesBeside(tx, h); return err }); err != nil {
-		return Owner{}, err
-	}
+// PrefetchParticipant prefetches what RoomByAddress and OwnerOf read for a room that has not moved.
+func PrefetchParticipant(tx *db.Tx, h channels.Handle, at channels.Room) error {
+	return tx.Prefetch(
+		func() error { _, err := RoomByAddress(tx, at); return err },
+		func() error { _, err := OwnerOf(tx, h, at); return err },
+		func() error { _, err := handlesBeside(tx, h); return err },
+	)
+}
+
+// OwnerOf returns the owner of a handle and when they spoke in the room at an address, in the running transaction. It fails with
+// ErrNotFound if the handle is unknown.
+func OwnerOf(tx *db.Tx, h channels.Handle, at channels.Room) (o Owner, err error) {
 	err = tx.QueryRow(`SELECT `+personColumns+`, h.display, h.last_seen,
-			(SELECT last_spoke FROM room_people WHERE room_id = ?3 AND person_id = p.id)
-		FROM handles h JOIN people p ON p.id = h.person_id WHERE h.channel = ?1 AND h.handle = ?2`, h.Channel, h.ID, room).
+			(SELECT rp.last_spoke FROM rooms r JOIN room_people rp ON rp.room_id = r.id AND rp.person_id = p.id
+				WHERE r.channel = ?3 AND r.room = ?4 AND r.thread = ?5)
+		FROM handles h JOIN people p ON p.id = h.person_id WHERE h.channel = ?1 AND h.handle = ?2`, h.Channel, h.ID, at.Channel, at.ID, at.Thread).
 		Scan(append(personTargets(&o.Person), &o.Display, db.IntoTime(&o.Seen), db.IntoTime(&o.Spoke))...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Owner{}, db.ErrNotFound

@@ -62,18 +62,27 @@ const (
 // readRows hands over the scope's new messages and memories together, each in order of id, because a memory is created
 // with its message.
 func (x *scopeIndex) readRows(tx *db.Tx, to func(indexRows)) error {
-	rooms, ref := scope.MessageCondition(x.key.Audience)
-	messages, err := tx.Query(newMessages+rooms+` ORDER BY m.id`, append([]any{x.key.Persona, x.lastMessage, x.upToMessage}, ref...)...)
+	said := func() (*sql.Rows, error) {
+		rooms, ref := scope.MessageCondition(x.key.Audience)
+		return tx.Query(newMessages+rooms+` ORDER BY m.id`, append([]any{x.key.Persona, x.lastMessage, x.upToMessage}, ref...)...)
+	}
+	remembered := func() (*sql.Rows, error) {
+		clause, ref := scope.MemoryCondition(x.key.Audience)
+		query := newMemories + clause + ` ORDER BY m.id, s.message_id, e.entity`
+		if x.bare {
+			query = newBare + clause + ` ORDER BY m.id, s.message_id`
+		}
+		return tx.Query(query, append([]any{x.key.Persona, x.lastMemory, x.upToMemory}, ref...)...)
+	}
+	if err := tx.Prefetch(func() error { _, err := said(); return err }, func() error { _, err := remembered(); return err }); err != nil { //nolint:rowserrcheck,sqlclosecheck // there are no rows yet
+		return err
+	}
+	messages, err := said()
 	if err != nil {
 		return err
 	}
 	defer messages.Close()
-	clause, ref := scope.MemoryCondition(x.key.Audience)
-	query := newMemories + clause + ` ORDER BY m.id, s.message_id, e.entity`
-	if x.bare {
-		query = newBare + clause + ` ORDER BY m.id, s.message_id`
-	}
-	memories, err := tx.Query(query, append([]any{x.key.Persona, x.lastMemory, x.upToMemory}, ref...)...) //nolint:rowserrcheck // the cursor looks
+	memories, err := remembered() //nolint:rowserrcheck // the cursor looks
 	if err != nil {
 		return err
 	}

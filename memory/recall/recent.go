@@ -63,6 +63,14 @@ func (t recentTalk) compactedSince() (rest recentTalk, after int64) {
 	return recentTalk{whole: true}, t.messages[0].ID - 1
 }
 
+// last is the last message of the talk, 0 if it has none.
+func (t recentTalk) last() int64 {
+	if len(t.messages) == 0 {
+		return 0
+	}
+	return t.messages[len(t.messages)-1].ID
+}
+
 // Recent returns the latest talk in h's room, the persona's own messages included, oldest first; 50 messages when limit
 // is 0. It leaves out forgotten messages, those without text and those an episode covers. The Name of the persona's
 // messages is its key. The slice is shared: do not change it.
@@ -76,25 +84,25 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		if err != nil {
 			return err
 		}
+		talk := s.recent.get(h, at[0], limit)
+		if talk.at != at[0] {
+			if err := prefetchRecent(tx, h, talk, limit); err != nil {
+				return err
+			}
+		}
 		compacted, err := latestCompaction(tx, h)
 		if err != nil {
 			return err
 		}
-		talk := s.recent.get(h, at[0], limit)
-		last := int64(0)
-		switch n := len(talk.messages); {
+		last := talk.last()
+		switch {
 		case talk.compacted != compacted:
 			talk, last = talk.compactedSince()
 		case talk.at == at[0]:
 			messages = slices.Clip(talk.messages)
 			return nil
-		case n > 0:
-			last = talk.messages[n-1].ID
 		}
-		added, err := db.Collect[model.Message](tx.Query(log.SelectMessages+`
-			WHERE m.id IN (SELECT id FROM messages WHERE persona = ? AND room_id = ? AND id > ? AND text <> '' ORDER BY id DESC LIMIT ? + 0)
-			AND NOT `+CoveredByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
-			h.Persona(), h.Room().ID, last, max(recentWindow, limit), limit))(log.ScanMessage)
+		added, err := messagesSince(tx, h, last, limit)
 		if err != nil {
 			return err
 		}
@@ -104,6 +112,22 @@ func (s *Store) Recent(ctx context.Context, h scope.Visibility, limit int) (mess
 		return nil
 	})
 	return messages, err
+}
+
+// prefetchRecent prefetches what Recent reads if the session was not compacted since the talk was cached, as it seldom is.
+func prefetchRecent(tx *db.Tx, h scope.Visibility, cached recentTalk, limit int) error {
+	return tx.Prefetch(
+		func() error { _, err := latestCompaction(tx, h); return err },
+		func() error { _, err := messagesSince(tx, h, cached.last(), limit); return err },
+	)
+}
+
+// messagesSince returns the latest messages of h's room after one, the latest first, without those that an episode covers.
+func messagesSince(tx *db.Tx, h scope.Visibility, after int64, limit int) ([]model.Message, error) {
+	return db.Collect[model.Message](tx.Query(log.SelectMessages+`
+		WHERE m.id IN (SELECT id FROM messages WHERE persona = ? AND room_id = ? AND id > ? AND text <> '' ORDER BY id DESC LIMIT ? + 0)
+		AND NOT `+CoveredByEpisode+` ORDER BY m.id DESC LIMIT ? + 0`,
+		h.Persona(), h.Room().ID, after, max(recentWindow, limit), limit))(log.ScanMessage)
 }
 
 // latestCompaction returns how far the latest session of h's room is compacted.

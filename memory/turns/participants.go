@@ -147,13 +147,13 @@ func (f *participants) room(r channels.Room) (model.Room, error) {
 	return room, err
 }
 
-// owner returns the owner of a handle, and when they spoke in a room. All messages have the same room.
-func (f *participants) owner(h channels.Handle, room int64) (log.Owner, error) {
+// owner returns the owner of a handle, and when they spoke in a room, which is zero if it is new. All messages have the same room.
+func (f *participants) owner(h channels.Handle, room model.Room) (log.Owner, error) {
 	if owner, read := f.owners[h]; read {
 		return owner, nil
 	}
-	owner, err := log.OwnerOf(f.tx, h, room)
-	if err == nil && room != 0 {
+	owner, err := log.OwnerOf(f.tx, h, room.Room)
+	if err == nil && room.ID != 0 {
 		if f.owners == nil {
 			f.owners = map[channels.Handle]log.Owner{}
 		}
@@ -182,10 +182,15 @@ func (e *participant) missing(m channels.Message) error {
 
 // load reads what is known and decides whether anything must be written.
 func (f *participants) load(m channels.Message) (e participant, err error) {
+	if len(f.rooms) == 0 {
+		if err := log.PrefetchParticipant(f.tx, m.Author.Handle, m.Room); err != nil {
+			return e, err
+		}
+	}
 	if e.room, err = f.room(m.Room); err != nil && !errors.Is(err, db.ErrNotFound) {
 		return e, err
 	}
-	e.owner, err = f.owner(m.Author.Handle, e.room.ID)
+	e.owner, err = f.owner(m.Author.Handle, e.room)
 	if errors.Is(err, db.ErrNotFound) {
 		return e, nil
 	}

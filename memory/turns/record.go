@@ -57,13 +57,14 @@ type TurnWriter struct {
 	// reports that nothing was forgotten since the turn's visibility was read. Both are read before anything is written.
 	stored  map[string]int64
 	unmoved bool
+	queue   log.Queue // of the room, before the reply; read before anything is written, too
 	Done    TurnResult
 }
 
 // record writes the turn, in the order of its calls.
 func (r *TurnWriter) record() error {
 	steps := []func() error{
-		r.prefetch, r.check, r.readStored, r.checkMoved, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain, r.readQueued,
+		r.prefetch, r.check, r.readStored, r.readQueue, r.checkMoved, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -76,7 +77,7 @@ func (r *TurnWriter) record() error {
 // prefetch has what the steps read before anything is written sent together.
 func (r *TurnWriter) prefetch() error {
 	t := r.Turn
-	reads := []func() error{r.check, r.readStored, r.checkMoved}
+	reads := []func() error{r.check, r.readStored, r.readQueue, r.checkMoved}
 	if t.SessionID != 0 {
 		reads = append(reads, r.openSession)
 	}
@@ -351,25 +352,27 @@ func (r *TurnWriter) answer() error {
 	if r.Done.OutboxID, err = log.Enqueue(r.Tx, r.Turn.Persona, r.Turn.Room.ID, id, *reply); err != nil {
 		return fmt.Errorf("queue the reply: %w", err)
 	}
+	if !r.queue.Waiting {
+		r.Done.Queued = log.OutboxEntry{
+			ID: r.Done.OutboxID, Persona: r.Turn.Persona, Room: r.queue.Room, Key: reply.Key, Text: text, ReplyTo: reply.ReplyTo, ReplyData: reply.ReplyData,
+			MessageID: id, Spoken: reply.Spoken, Asks: reply.Ask != nil, Created: db.FromMillis(r.NowMillis()),
+		}
+		if r.Turn.Proactive != nil {
+			r.Done.Queued.ProactiveSubject = r.Turn.Proactive.Subject
+		}
+	}
 	if err := log.MarkTold(r.Tx, r.Turn.Told); err != nil {
 		return fmt.Errorf("record which lost answers it tells of: %w", err)
 	}
 	return nil
 }
 
-// readQueued reads the reply as it is queued. notePeople comes before it: the sender must see that a reply is proactive.
-func (r *TurnWriter) readQueued() error {
-	if r.Done.OutboxID == 0 {
-		return nil
+// readQueue reads where the reply is to be sent, and whether anything must be sent before.
+func (r *TurnWriter) readQueue() (err error) {
+	if r.Turn.Reply != nil {
+		r.queue, err = log.ReadQueue(r.Tx, r.Turn.Room.ID)
 	}
-	next, err := log.NextOutbox(r.Tx, "", r.Turn.Room.ID)
-	if err != nil {
-		return fmt.Errorf("read the queue of the room: %w", err)
-	}
-	if next.ID == r.Done.OutboxID {
-		r.Done.Queued = next
-	}
-	return nil
+	return err
 }
 
 // noteSession counts the turn in its session. Session times are those of people's messages: a late answer, for example

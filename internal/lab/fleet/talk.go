@@ -18,8 +18,13 @@ import (
 var noteOf = regexp.MustCompile(`note (\d+) of room (\d+)`)
 
 // echo is a language model that repeats which message it was asked about: the one with the highest number in the prompt, which has
-// earlier ones too.
+// earlier ones too. In the talk that it is to read it finds nothing to learn: a model that answers that uselessly is asked about ever
+// longer sessions.
 func echo(w http.ResponseWriter, r *llmtest.Request) {
+	if r.Format != nil {
+		llmtest.Says(`{"claims": []}`)(w, r)
+		return
+	}
 	last, highest := "", -1
 	for _, m := range r.Messages {
 		for _, found := range noteOf.FindAllStringSubmatch(fmt.Sprint(m.Content), -1) {

@@ -36,12 +36,15 @@ type engine interface {
 // transactions are an engine's part in the transactions of a connection.
 type transactions interface {
 	// begin starts a write transaction, of which there is one at a time. It waits for other processes and for a server that is
-	// down, until it runs out of patience, ctx ends or closing is closed.
+	// down, until it runs out of patience, ctx ends or closing is closed. If it expects none of that, it may leave the waiting to
+	// the first statement that is read from.
 	begin(ctx context.Context, closing <-chan struct{}, c *Tx) error
+	// confirmed reports whether a write transaction has begun. If not, what failed in it may have failed for that.
+	confirmed(c *Tx) bool
 	// flush waits until all statements of a write transaction have run.
 	flush(c *Tx) error
 	// commit ends a write transaction. It fails with errRepeat if nothing was written for a reason that passes, and with
-	// errStatement if a statement had failed before.
+	// errStatement if a statement had failed before, or had not run yet and fails.
 	commit(c *Tx) error
 	// undo ends a write transaction and takes it back, or to a savepoint if that is not "".
 	undo(c *Tx, savepoint string) error

@@ -17,6 +17,9 @@ const (
 	// timeToLive is after what silence a process counts as gone. The others take over what it does if that is still so at their next
 	// heartbeat: after a server stood still, the first process to be served must not take everything from the others.
 	timeToLive = 2500 * time.Millisecond
+	// cutOff is the same for a process whose connection for heartbeats has ended, as that of one that was killed: it is enough for
+	// one that lives to notice and to stop sending (heartbeat, beatTimeout), which it does not do before timeToLive otherwise.
+	cutOff = 1500 * time.Millisecond
 	// heartbeat is how often a process says that it lives.
 	heartbeat = 500 * time.Millisecond
 	// safety is how long before the others may take over a process stops what the database cannot refuse, such as sending.
@@ -45,7 +48,7 @@ type Listener struct {
 }
 
 // Membership is a process's place among those that answer from one memory on a server. Other processes take over what it does when
-// they have not heard of it for some three seconds. From then on it writes nothing: each write transaction looks, behind the lock of the
+// they have not heard of it for some three seconds, or two if its connection has ended. From then on it writes nothing: each write transaction looks, behind the lock of the
 // writers, whether the process still belongs to them, and whoever takes over holds the same lock.
 type Membership struct {
 	db       *DB
@@ -70,8 +73,8 @@ type Membership struct {
 	stop     context.CancelFunc
 	removing atomic.Bool
 	skew     atomic.Int64 // in ns
-	// silent reports that a process counted as gone at the last heartbeat.
-	silent bool
+	// silent is since when heartbeats found a process that counts as gone, zero if the last one found none.
+	silent time.Time
 }
 
 // Join makes this process one of those that answer from the memory, until Leave or Close. For a file it returns nil: there is one
@@ -258,6 +261,14 @@ func differ(a, b []Process) bool {
 
 // monotonic is the time by the clock of the machine, which no setting of the clock changes: what the process holds depends on it.
 func monotonic() time.Time { return time.Now() } //nolint:forbidigo // an injected clock may jump
+
+// suspend has the process stop what the database cannot refuse until the next heartbeat: its connection has ended.
+func (m *Membership) suspend() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.until = monotonic()
+	m.expire()
+}
 
 // lose records that the process no longer belongs to the others.
 func (m *Membership) lose() {

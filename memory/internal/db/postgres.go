@@ -155,8 +155,9 @@ func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
 		return errors.Join(err, pool.Close())
 	}
 	c.db, c.c, c.stmts, c.open = pool, pinned, map[string]*sql.Stmt{}, nil
-	c.server, c.queues, c.prefetches = nil, false, false
-	clear(c.ids.free) // a server that crashed may give them out again
+	c.server, c.queues, c.prefetches, c.alone = nil, false, false, false
+	c.ids.voidAll() // a server that crashed may give them out again
+	c.ids.turn = 0
 	err = pinned.Raw(func(driver any) error { c.server = driver.(*postgres.Conn); return nil })
 	if err == nil && c.onConnect != nil {
 		err = c.onConnect(c)
@@ -169,11 +170,18 @@ func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
 }
 
 func (p *postgresEngine) lost(c *Tx) bool          { return c.server == nil || c.server.Lost() }
-func (p *postgresEngine) inTransaction(c *Tx) bool { return !p.lost(c) && c.server.InTransaction() }
+func (p *postgresEngine) inTransaction(c *Tx) bool {
+	return !p.lost(c) && (c.queues || c.server.InTransaction())
+}
 
-// begin starts a transaction and takes the writers' lock. The version of the tables is read behind the lock, so that an old
-// process writes nothing into tables that a new one has upgraded.
+// begin starts a transaction and takes the writers' lock. If no other process seems to write, it does not wait for that: confirm
+// does, before anything relies on it.
 func (p *postgresEngine) begin(ctx context.Context, closing <-chan struct{}, c *Tx) error {
+	c.begun = false
+	if c.alone && !p.lost(c) && p.sendBegin(c) == nil {
+		c.queues, c.prefetches = true, true
+		return nil
+	}
 	patience := time.NewTimer(p.patience)
 	defer patience.Stop()
 	for {
@@ -209,7 +217,21 @@ func (p *postgresEngine) tryBegin(c *Tx) error {
 	if err := p.ready(c); err != nil {
 		return err
 	}
-	// Both are sent with the query. READ COMMITTED: what follows the lock must see what the last writer committed.
+	if err := p.sendBegin(c); err != nil {
+		return err
+	}
+	return p.confirm(c)
+}
+
+// askBegun asks behind the lock for the number of the transaction, the version of the tables, so that an old process writes nothing
+// into tables that a new one has upgraded, and whether the process still belongs to the others. If another connection has begun to
+// write since this one took a number from familiar_writers, it takes the next.
+const askBegun = `SELECT CAST(pg_current_xact_id() AS text), (SELECT max(version) FROM familiar_schema), ` + isMember + `,
+	CASE WHEN pg_sequence_last_value('familiar_writers') = ? THEN pg_sequence_last_value('familiar_writers') ELSE nextval('familiar_writers') END`
+
+// sendBegin has a transaction begin with the next statement that is read from. READ COMMITTED: what follows the lock must see what
+// the last writer committed.
+func (p *postgresEngine) sendBegin(c *Tx) error {
 	c.server.Discard()
 	ctx := context.Background()
 	err := c.server.QueueControl(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED")
@@ -217,16 +239,26 @@ func (p *postgresEngine) tryBegin(c *Tx) error {
 		err = c.server.Queue(ctx, `SELECT pg_advisory_xact_lock(?)`, p.lock)
 	}
 	if err == nil {
+		id := p.member.Load().ID()
+		err = c.server.Prefetch(ctx, askBegun, id, id, c.ids.turn)
+	}
+	if err == nil {
 		err = c.prefetchIDs()
 	}
-	if err != nil {
-		return err
+	return err
+}
+
+// confirm waits until the transaction has begun, and fails if the process may not write.
+func (p *postgresEngine) confirm(c *Tx) error {
+	if c.begun {
+		return nil
 	}
 	var version int
 	var belongs bool
+	var turn int64
 	member := p.member.Load()
 	id := member.ID()
-	if err := c.QueryRow(`SELECT CAST(pg_current_xact_id() AS text), (SELECT max(version) FROM familiar_schema), `+isMember, id, id).Scan(&c.xid, &version, &belongs); err != nil {
+	if err := c.QueryRow(askBegun, id, id, c.ids.turn).Scan(&c.xid, &version, &belongs, &turn); err != nil {
 		return err
 	}
 	switch {
@@ -236,19 +268,32 @@ func (p *postgresEngine) tryBegin(c *Tx) error {
 		member.lose()
 		return ErrGone
 	}
-	return c.readIDs()
+	if err := c.readIDs(turn); err != nil {
+		return err
+	}
+	c.begun = true
+	return nil
 }
+
+// confirmed may be asked in a failed transaction: the answer was perhaps received before it failed.
+func (p *postgresEngine) confirmed(c *Tx) bool { return !p.lost(c) && p.confirm(c) == nil }
 
 // commit fails with errRepeat if the connection was lost before the commit. If it was lost during the commit, it asks the
 // server what became of the transaction.
 func (p *postgresEngine) commit(c *Tx) error {
-	c.queues, c.prefetches = false, false
 	if p.lost(c) {
 		return errRepeat
 	}
 	if c.server.Failed() {
 		return fmt.Errorf("%w, and its error was not reported", errStatement)
 	}
+	if err := p.confirm(c); err != nil { // the commit is sent later: what became of a transaction is asked by its number
+		if p.lost(c) {
+			return errRepeat
+		}
+		return errStatementOr(err)
+	}
+	c.queues, c.prefetches = false, false
 	err := c.server.Commit(context.Background())
 	if err == nil || !p.lost(c) {
 		return errStatementOr(err)
@@ -288,6 +333,10 @@ func (p *postgresEngine) undo(c *Tx, savepoint string) error {
 		return c.server.Control(context.Background(), "ROLLBACK TO "+savepoint)
 	}
 	c.queues, c.prefetches = false, false
+	c.alone = c.alone && c.begun // otherwise it may not have begun at all
+	if !c.server.InTransaction() {
+		return nil // nothing of it was sent
+	}
 	return c.server.Control(context.Background(), "ROLLBACK")
 }
 
@@ -335,8 +384,11 @@ func (p *postgresEngine) insert(c *Tx, query string, args []any) (int64, error) 
 	}
 	form := c.ids.form(query)
 	if form.withID == "" {
-		delete(c.ids.free, form.table)
+		c.ids.void(form.table)
 		return ScanID(c.QueryRow(query+" RETURNING id", args...))
+	}
+	if err := p.confirm(c); err != nil {
+		return 0, err
 	}
 	id, err := c.nextID(form.table)
 	if err != nil {

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,18 +9,18 @@ import (
 )
 
 // ids gives rows of write transactions their ids, which were taken from the server before, so that nobody waits for the id of a
-// row. What a transaction leaves over is for the next one, unless another process has taken ids meanwhile: so ids stay in the
+// row. What a transaction leaves over is for the next one, unless another process has begun to write meanwhile: so ids stay in the
 // order of the commits.
 type ids struct {
 	free map[string][]int64 // by table
 	// used counts the ids that the running transaction has used, and usual those of the last one that used any.
 	used, usual map[string]int
-	// block is how many ids to take at once at least: it grows as long as no other process takes any.
+	// block is how many ids to take at once at least: it grows as long as no other process writes.
 	block map[string]int
-	// checked are the tables whose free ids are compared with the server's, and more has what is taken, at the beginning of a
-	// transaction.
-	checked []string
-	more    []taking
+	// more has what is taken at the beginning of a transaction.
+	more []taking
+	// turn is the last number that this connection took from familiar_writers.
+	turn int64
 
 	forms map[string]insertion // by the text of a statement
 }
@@ -41,27 +40,27 @@ const (
 	maxIDs = 64
 	// sequence ends the name of what gives out a table's ids.
 	sequence = "_id_seq"
-	takeIDs  = `SELECT nextval(to_regclass(?)) FROM generate_series(1, ?)`
-	lastTake = `pg_sequence_last_value(to_regclass(?))`
 )
 
-// prefetchIDs asks, when a transaction begins, what readIDs reads.
+// takingIDs is a query that takes ids for a table. Its name is part of the text, since finding a sequence by its name takes the
+// server longer than the rest.
+func takingIDs(table string) string {
+	return "SELECT nextval('" + table + sequence + "') FROM generate_series(1, ?)"
+}
+
+// prefetchIDs asks, when a transaction begins, for what readIDs reads.
 func (c *Tx) prefetchIDs() error {
 	i := &c.ids
+	if !c.alone {
+		i.voidAll()
+	}
 	maps.Copy(i.usual, i.used)
 	clear(i.used)
-	maps.DeleteFunc(i.free, func(_ string, free []int64) bool { return len(free) == 0 })
-	i.checked, i.more = slices.Sorted(maps.Keys(i.free)), i.more[:0]
-	ctx := context.Background()
-	if len(i.checked) > 0 {
-		if err := c.server.Prefetch(ctx, i.check(), i.sequences()...); err != nil {
-			return err
-		}
-	}
+	i.more = i.more[:0]
 	for _, table := range slices.Sorted(maps.Keys(i.usual)) {
 		if n := i.missing(table); n > 0 {
 			i.more = append(i.more, taking{table, n})
-			if err := c.server.Prefetch(ctx, takeIDs, table+sequence, n); err != nil {
+			if err := c.server.Prefetch(context.Background(), takingIDs(table), n); err != nil {
 				return err
 			}
 		}
@@ -69,16 +68,10 @@ func (c *Tx) prefetchIDs() error {
 	return nil
 }
 
-// check is a query for the ids that were given out last.
-func (i *ids) check() string {
-	return "SELECT " + lastTake + strings.Repeat(", "+lastTake, len(i.checked)-1)
-}
-
-func (i *ids) sequences() (names []any) {
-	for _, table := range i.checked {
-		names = append(names, table+sequence)
-	}
-	return names
+// voidAll forgets all free ids: another process may have given out higher ones.
+func (i *ids) voidAll() {
+	clear(i.free)
+	clear(i.block)
 }
 
 // missing is how many ids to take for a table, 0 or less if enough are free.
@@ -90,23 +83,13 @@ func (i *ids) missing(table string) int {
 	return min(max(usual, i.block[table]), maxIDs) - len(i.free[table])
 }
 
-// readIDs forgets the ids that are free no more, and takes more where too few were free.
-func (c *Tx) readIDs() error {
+// readIDs takes ids where too few were free. turn is what the transaction took from familiar_writers: another number than before
+// means that another process has begun to write.
+func (c *Tx) readIDs(turn int64) error {
 	i := &c.ids
-	if len(i.checked) > 0 {
-		last, targets := make([]sql.NullInt64, len(i.checked)), make([]any, len(i.checked))
-		for n := range last {
-			targets[n] = &last[n]
-		}
-		if err := c.QueryRow(i.check(), i.sequences()...).Scan(targets...); err != nil {
-			return err
-		}
-		for n, table := range i.checked {
-			if free := i.free[table]; free[len(free)-1] != last[n].Int64 {
-				delete(i.free, table)
-				i.block[table] = 0 // there is another process that writes
-			}
-		}
+	c.alone, i.turn = turn == i.turn, turn
+	if !c.alone {
+		i.voidAll()
 	}
 	for _, m := range i.more {
 		if err := c.takeIDs(m); err != nil {
@@ -117,7 +100,7 @@ func (c *Tx) readIDs() error {
 }
 
 func (c *Tx) takeIDs(m taking) error {
-	more, err := Collect[int64](c.Query(takeIDs, m.table+sequence, m.n))(ScanID)
+	more, err := Collect[int64](c.Query(takingIDs(m.table), m.n))(ScanID)
 	c.ids.free[m.table] = append(c.ids.free[m.table], more...)
 	c.ids.block[m.table] = min(2*max(m.n, c.ids.block[m.table]), maxIDs)
 	return err
@@ -145,8 +128,14 @@ func (c *Tx) nextID(table string) (int64, error) {
 // spoil forgets the free ids of a table if a statement may give its rows higher ones.
 func (i *ids) spoil(query string) {
 	if table := i.form(query).table; table != "" {
-		delete(i.free, table)
+		i.void(table)
 	}
+}
+
+// void forgets the free ids of a table, and those that are asked for.
+func (i *ids) void(table string) {
+	delete(i.free, table)
+	i.more = slices.DeleteFunc(i.more, func(m taking) bool { return m.table == table })
 }
 
 // insertion is an INSERT: its table, and its text with a column for the id before the others, "" where that is not possible.

@@ -12,23 +12,33 @@ import (
 )
 
 // memberTables are the tables of the processes that share a memory. They say nothing about anybody and are no part of the memory:
-// they are not moved, and a file has none.
-const memberTables = `CREATE TABLE familiar_members (
+// they are not moved, and a file has none. Whatever is missing of them is added when the memory is opened.
+//
+// backend is the server's process for the heartbeats of a process, NULL for none that is known. familiar_writers gives out a number
+// whenever another process begins to write than the last time.
+const memberTables = `CREATE TABLE IF NOT EXISTS familiar_members (
 	id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, version text NOT NULL, personas text NOT NULL,
 	channels text NOT NULL, since bigint NOT NULL, alive_until bigint NOT NULL);
-CREATE TABLE familiar_leases (
+CREATE TABLE IF NOT EXISTS familiar_leases (
 	name text PRIMARY KEY, member_id bigint NOT NULL REFERENCES familiar_members (id) ON DELETE CASCADE);
-CREATE INDEX familiar_leases_member ON familiar_leases (member_id)`
+CREATE INDEX IF NOT EXISTS familiar_leases_member ON familiar_leases (member_id);
+ALTER TABLE familiar_members ADD COLUMN IF NOT EXISTS backend integer;
+CREATE SEQUENCE IF NOT EXISTS familiar_writers`
 
-// isGone is the condition that a process of familiar_members is gone. Nobody could tell that they live while the server was down.
-var isGone = fmt.Sprintf(`greatest(alive_until, CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000 AS bigint) + %d) < %s`,
-	timeToLive.Milliseconds(), serverMillis)
+// isGone is the condition that a process of familiar_members is gone. Nobody could tell that they live while the server was down. That
+// the connection of one has ended counts only for who was connected before its last heartbeat: the server may have ended all of them.
+var isGone = fmt.Sprintf(`(greatest(alive_until, CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000 AS bigint) + %d) < %s
+	OR alive_until < %[2]s + %d AND NOT EXISTS (SELECT 1 FROM pg_stat_get_activity(backend))
+		AND alive_until - %[1]d > (SELECT CAST(extract(epoch FROM backend_start) * 1000 AS bigint) FROM pg_stat_get_activity(pg_backend_pid())))`,
+	timeToLive.Milliseconds(), serverMillis, (timeToLive - cutOff).Milliseconds())
 
 const (
 	// serverMillis is the time by the server's clock, in ms. All processes share it.
 	serverMillis = `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`
 	// beatTimeout is how long a heartbeat may take before its connection counts as lost.
 	beatTimeout = time.Second
+	// confirmGone is for how long heartbeats must find a process gone: until the next one, but a note may bring that forward.
+	confirmGone = heartbeat * 4 / 5
 	// noteGone is the note that a process left or was declared gone.
 	noteGone = "gone"
 )
@@ -63,6 +73,7 @@ func (m *Membership) keep(ctx context.Context) {
 			m.lose()
 			return
 		case err != nil:
+			m.suspend()
 			m.disconnect(c)
 			waitFor(ctx, reconnectPause)
 		default:
@@ -116,7 +127,7 @@ func (m *Membership) beatOn(ctx context.Context, c *Tx) error {
 	}
 	var lives, gone, now int64
 	var all string
-	err = c.c.QueryRowContext(ctx, `WITH me AS (UPDATE familiar_members SET alive_until = `+serverMillis+` + ?, channels = ? WHERE id = ? RETURNING id)
+	err = c.c.QueryRowContext(ctx, `WITH me AS (UPDATE familiar_members SET alive_until = `+serverMillis+` + ?, channels = ?, backend = pg_backend_pid() WHERE id = ? RETURNING id)
 		SELECT (SELECT count(*) FROM me), `+serverMillis+`, (SELECT count(*) FROM familiar_members WHERE id <> ? AND `+isGone+`),
 			(SELECT coalesce(CAST(json_agg(json_build_object('id', id, 'channels', CASE WHEN id = ? THEN ? ELSE channels END) ORDER BY id) AS text), '[]')
 				FROM familiar_members)`,
@@ -135,10 +146,14 @@ func (m *Membership) beatOn(ctx context.Context, c *Tx) error {
 	if m.renew(began, peers) || fresh {
 		m.listener.Peers()
 	}
-	if gone > 0 && m.silent && m.removing.CompareAndSwap(false, true) {
+	switch {
+	case gone == 0:
+		m.silent = time.Time{}
+	case m.silent.IsZero():
+		m.silent = began
+	case began.Sub(m.silent) >= confirmGone && m.removing.CompareAndSwap(false, true):
 		go m.takeOver()
 	}
-	m.silent = gone > 0
 	return nil
 }
 

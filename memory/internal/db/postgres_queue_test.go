@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"familiar/internal/pgtest"
 	"familiar/memory/internal/postgres"
@@ -30,9 +31,36 @@ func jobs(t *testing.T, fns ...func(tx *Tx) error) (group []*job) {
 	return group
 }
 
+// writeAlone has the writer find out that no other process writes.
+func writeAlone(t *testing.T, s *DB) {
+	t.Helper()
+	for range 3 {
+		err := s.Write(t.Context(), "write", func(tx *Tx) error {
+			_, err := tx.Insert(`INSERT INTO people (name, created_at) VALUES ('Ann', 1)`)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !s.writer.alone {
+		t.Fatal("the writer thinks that others write")
+	}
+}
+
 // TestR1AnErrorOfAQueuedStatementIsItsWritesOwn has a write fail after its function has returned.
 func TestR1AnErrorOfAQueuedStatementIsItsWritesOwn(t *testing.T) {
 	t.Parallel()
+	for name, before := range map[string]func(*testing.T, *DB){"at first": func(*testing.T, *DB) {}, "alone": writeAlone} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testErrorsOfQueuedStatements(t, before)
+		})
+	}
+}
+
+func testErrorsOfQueuedStatements(t *testing.T, before func(*testing.T, *DB)) {
+	t.Helper()
 	s := openServer(t, pgtest.URL(t), Options{})
 	if err := s.Write(t.Context(), "write", insertTwice("there")); err != nil {
 		t.Fatal(err)
@@ -40,6 +68,7 @@ func TestR1AnErrorOfAQueuedStatementIsItsWritesOwn(t *testing.T) {
 	reads := func(tx *Tx) error { return tx.QueryRow(`SELECT count(*) FROM inbox`).Scan(new(int)) }
 	silent := func(tx *Tx) error { _ = reads(tx); return nil }
 	for name, after := range map[string]func(tx *Tx) error{"a read": reads, "a write": insertTwice("after"), "a read whose error is lost": silent} {
+		before(t, s)
 		group := jobs(t, insertTwice("a "+name), insertTwice("there"), after, insertTwice("c "+name))
 		if _, err := s.runUntilWritten(group); err != nil { // the writer goroutine is idle
 			t.Fatal(err)
@@ -134,10 +163,72 @@ func TestPrefetchedReads(t *testing.T) {
 	}
 }
 
+// TestR1AWriteThatDoesNotWaitToBegin has a process that seems to be alone write while another one does, after an upgrade, and over
+// a connection that was lost.
+func TestR1AWriteThatDoesNotWaitToBegin(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	s, other := openServer(t, url, Options{}), openServer(t, url, Options{})
+	writeAlone(t, s)
+	waits, _ := s.engine.waits()
+	if err := s.Write(t.Context(), "write", insertTwice("a")); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := s.engine.waits(); after-waits != 2 {
+		t.Errorf("a write waited %d times, want twice: for what it changes and for the commit", after-waits)
+	}
+
+	began, done := make(chan struct{}), make(chan error)
+	go func() {
+		done <- other.Write(context.Background(), "write for long", func(tx *Tx) error {
+			close(began)
+			time.Sleep(lockWait + lockWait/4)
+			return insertTwice("b")(tx)
+		})
+	}()
+	<-began
+	if err := s.Write(t.Context(), "write", insertTwice("c")); err != nil || s.Stats().Repeats != 1 {
+		t.Errorf("while another process wrote: %v, %d repeats", err, s.Stats().Repeats)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+
+	version := func(change string) {
+		t.Helper()
+		if err := other.Write(t.Context(), "upgrade", func(tx *Tx) error { _, err := tx.Exec(change, NewestSchema()+1); return err }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeAlone(t, s)
+	version(`INSERT INTO familiar_schema (version) VALUES (?)`)
+	if err := s.Write(t.Context(), "write", insertTwice("never")); !errors.Is(err, ErrNewer) {
+		t.Errorf("after an upgrade: %v", err)
+	}
+	raw := s.writer.server // the writer goroutine is idle
+	if err := raw.Control(t.Context(), `DELETE FROM familiar_schema WHERE version = (SELECT max(version) FROM familiar_schema)`); err != nil {
+		t.Fatal(err)
+	}
+	writeAlone(t, s)
+	if err := other.Write(t.Context(), "hang up", func(tx *Tx) error {
+		_, err := tx.Exec(`SELECT pg_terminate_backend(CAST(? AS int4), 5000)`, int64(raw.PID()))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(t.Context(), "write", insertTwice("d")); err != nil {
+		t.Errorf("over a lost connection: %v", err)
+	}
+	if got := events(t, s); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+		t.Errorf("the inbox contains %v", got)
+	}
+}
+
 // TestR1QueuedStatementsOfALostConnectionRunOnce loses it while statements of several writes wait.
 func TestR1QueuedStatementsOfALostConnectionRunOnce(t *testing.T) {
 	t.Parallel()
 	s := openServer(t, pgtest.URL(t), Options{})
+	writeAlone(t, s)
 	runs := 0
 	group := jobs(t, insertTwice("a"), func(tx *Tx) error {
 		runs++

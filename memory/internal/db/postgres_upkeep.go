@@ -34,7 +34,11 @@ func (p *postgresEngine) prepare(ctx context.Context, _ func(context.Context, in
 	if err != nil {
 		return err
 	}
-	if version < p.known {
+	complete := false
+	if err := c.QueryRow(`SELECT to_regclass('familiar_writers') IS NOT NULL`).Scan(&complete); err != nil {
+		return err
+	}
+	if version < p.known || !complete {
 		err = p.upgrade(ctx, c, steps)
 	}
 	if err == nil {
@@ -78,10 +82,8 @@ func (p *postgresEngine) upgrade(ctx context.Context, c *Tx, steps []migration) 
 	if err != nil {
 		return err
 	}
-	if version == 0 {
-		if err := run(`CREATE TABLE familiar_schema (version bigint PRIMARY KEY, upgraded_at timestamptz NOT NULL DEFAULT now());` + "\n" + memberTables); err != nil {
-			return err
-		}
+	if err := run(`CREATE TABLE IF NOT EXISTS familiar_schema (version bigint PRIMARY KEY, upgraded_at timestamptz NOT NULL DEFAULT now());` + "\n" + memberTables); err != nil {
+		return err
 	}
 	for _, step := range steps {
 		if version >= step.version {
@@ -135,8 +137,10 @@ func (p *postgresEngine) allColumns(c *Tx) (map[string][]string, error) {
 // lastID takes ids in a write transaction, so that other processes give up lower ones that they have not used yet.
 func (p *postgresEngine) lastID(c *Tx, table string) (int64, error) {
 	if c.queues {
-		err := c.ensureIDs(table)
-		if err != nil {
+		if err := p.confirm(c); err != nil {
+			return 0, err
+		}
+		if err := c.ensureIDs(table); err != nil {
 			return 0, err
 		}
 		return c.ids.free[table][0] - 1, nil // those that were taken are not given out yet
@@ -148,7 +152,7 @@ func (p *postgresEngine) reserveIDs(c *Tx, table string, last int64) error {
 	if last <= 0 {
 		return nil
 	}
-	delete(c.ids.free, table)
+	c.ids.void(table)
 	_, err := c.Exec(`SELECT setval(to_regclass(?), max(last_value, ?)) FROM `+quoteName(table+sequence), table+sequence, last)
 	return err
 }

@@ -10,13 +10,16 @@ import (
 // Prefetch has the first query of each of reads sent together with the next statement that is read from, to save waiting for
 // each of them where the database is on a server. Elsewhere it does nothing. It runs reads until that query, which fails, and
 // keeps the answer: call reads again as usual afterwards. The first Query or QueryRow of the same text and arguments takes the
-// answer, unless a statement has changed a table that it names. Statements that change something fail.
+// answer, unless a statement has changed a table that it names. Statements that change something fail. What is read may prefetch
+// something itself: that is sent, too.
 func (c *Tx) Prefetch(reads ...func() error) error {
-	if !c.prefetches || c.prefetching {
+	if !c.prefetches {
 		return nil
 	}
-	c.prefetching, c.failed = true, nil
-	defer func() { c.prefetching = false }()
+	if !c.prefetching {
+		c.prefetching, c.failed = true, nil
+		defer func() { c.prefetching = false }()
+	}
 	for _, read := range reads {
 		if err := read(); err != nil && !errors.Is(err, errPrefetching) {
 			return err

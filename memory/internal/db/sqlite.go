@@ -89,7 +89,8 @@ func (e *sqlite) commit(c *Tx) error {
 	return err
 }
 
-func (e *sqlite) flush(*Tx) error { return nil }
+func (e *sqlite) confirmed(*Tx) bool { return true }
+func (e *sqlite) flush(*Tx) error    { return nil }
 
 func (e *sqlite) undo(c *Tx, savepoint string) error {
 	query := "ROLLBACK"

@@ -50,6 +50,9 @@ type Tx struct {
 	server    *postgres.Conn
 	xid       string
 	onConnect func(c *Tx) error
+	// begun is set once it is known that the running write transaction has begun, and alone while no other process seems to
+	// write, so that a write need not wait to know.
+	begun, alone bool
 	// queues has Exec queue statements: a write transaction is running.
 	queues bool
 	// prefetches has Prefetch send queries: a transaction is running. prefetching is set while it does, and failed is the error of
@@ -141,6 +144,19 @@ func (c *Tx) Affect(query string, args ...any) (int64, error) {
 		return 0, err
 	}
 	return res.RowsAffected()
+}
+
+// AffectLater is Affect for a number that nobody needs before the write has succeeded: *n is set by then.
+func (c *Tx) AffectLater(n *int64, query string, args ...any) (err error) {
+	if !c.queues || c.prefetching {
+		*n, err = c.Affect(query, args...)
+		return err
+	}
+	if _, err := c.Stmt(query); err != nil { //nolint:sqlclosecheck // kept until the connection closes
+		return err
+	}
+	c.ids.spoil(query)
+	return c.server.Count(context.Background(), n, query, args...)
 }
 
 // Expect runs a statement that must change as many rows, and fails with otherwise if it changes another number. In a write

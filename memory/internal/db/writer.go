@@ -212,8 +212,12 @@ func (s *DB) runSeparately(group []*job) error {
 	if s.engine.lost(s.writer) {
 		return errRepeat
 	}
+	begun := s.engine.confirmed(s.writer)
 	if err := s.rollback(nil); err != nil {
 		return err
+	}
+	if !begun {
+		return errRepeat
 	}
 	if len(group) == 1 {
 		return nil // the job has its own error, and no others are left

@@ -282,11 +282,10 @@ func (c *Conn) InTransaction() bool {
 	return !c.Lost() && c.pg.TxStatus() != 'I'
 }
 
-// Failed reports whether the open transaction can only be rolled back, entirely or to a savepoint, because of an error or of a
-// statement that changed another number of rows than Expect said.
+// Failed reports whether the open transaction can only be rolled back, entirely or to a savepoint, because of an error.
 func (c *Conn) Failed() bool {
 	c.settle() // the error may be among the unread rows
-	return !c.Lost() && (c.pg.TxStatus() == 'E' || c.queue.unexpected)
+	return !c.Lost() && c.pg.TxStatus() == 'E'
 }
 
 // Lost reports whether the connection is closed or broken.

@@ -63,6 +63,7 @@ const (
 	stateNoRights        = "42501"
 	stateFeature         = "0A000"
 	stateNoSuchStatement = "26000"
+	stateInvalidText     = "22P02"
 )
 
 // state returns the SQLSTATE of an error of the server, "" for other errors.

@@ -40,6 +40,9 @@ func (c *Conn) Prefetch(ctx context.Context, query string, args ...any) error {
 	if p.changes != nothing {
 		return fmt.Errorf("prefetch %.60q: it is not a SELECT, and may change something", query)
 	}
+	if c.indexPrefetched(p) >= 0 {
+		return nil
+	}
 	a := &prefetched{p: p, args: make([][]byte, len(c.values))}
 	for i, v := range c.values {
 		a.args[i] = bytes.Clone(v)
@@ -50,7 +53,7 @@ func (c *Conn) Prefetch(ctx context.Context, query string, args ...any) error {
 
 // takePrefetched returns the rows of the query that the values are set for, nil if it was not sent before.
 func (c *Conn) takePrefetched(ctx context.Context, p *prepared) (*rows, error) {
-	i := slices.IndexFunc(c.prefetched, func(a *prefetched) bool { return a.p == p && slices.EqualFunc(a.args, c.values, bytes.Equal) })
+	i := c.indexPrefetched(p)
 	if i < 0 {
 		return nil, nil
 	}
@@ -62,6 +65,11 @@ func (c *Conn) takePrefetched(ctx context.Context, p *prepared) (*rows, error) {
 		}
 	}
 	return &rows{c: c, ctx: ctx, p: p, kept: a.kept, err: a.err}, nil
+}
+
+// indexPrefetched finds the query that the values are set for among those that were prefetched, -1 if it is not there.
+func (c *Conn) indexPrefetched(p *prepared) int {
+	return slices.IndexFunc(c.prefetched, func(a *prefetched) bool { return a.p == p && slices.EqualFunc(a.args, c.values, bytes.Equal) })
 }
 
 // receive keeps the rows of the query, and the error of one that cannot be read.
@@ -95,7 +103,7 @@ func fromOn(query string) string {
 	if i := strings.Index(query, "FROM"); i >= 0 {
 		return query[i:]
 	}
-	return query
+	return ""
 }
 
 // forgetAll forgets all that was prefetched.
@@ -112,7 +120,7 @@ const (
 
 // changes returns the table that a statement changes. A DELETE may change others that refer to it.
 func changes(sql string) string {
-	words := strings.Fields(sql)
+	words := strings.Fields(strings.TrimPrefix(sql, withChanges))
 	if len(words) > 0 && strings.EqualFold(words[0], "SELECT") {
 		return nothing
 	}

@@ -5,6 +5,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,19 +26,14 @@ type queue struct {
 	batch   pgconn.Batch
 	entries []entry
 	bytes   int
-	// expects reports that an entry may fail after it has run, so that what follows must not be sent with it for good.
-	expects bool
-	// unexpected is set from when one of them did until the queue is discarded.
-	unexpected bool
 }
 
 // entry is a statement in the queue.
 type entry struct {
 	text       string
 	prefetched *prefetched // what takes its rows, nil for nobody
-	// rows is how many rows it must change, or else it fails with otherwise, unless that is nil.
-	rows      int64
-	otherwise error
+	affected   *int64      // what is set to the number of rows that it changes, nil for nothing
+	otherwise  error       // what it fails with if it changes another number of rows than expected
 }
 
 // QueuedError reports that a statement failed that was queued. Those that were queued after it did not run.
@@ -62,14 +59,33 @@ func (c *Conn) Queue(ctx context.Context, query string, args ...any) error {
 	return c.queueChange(ctx, query, entry{})
 }
 
-// Expect is Queue for a statement that must change as many rows. If it changes another number, it fails with otherwise, and so
-// does the transaction.
+// Count is Queue for a statement of which *affected becomes the number of changed rows once it has run.
+func (c *Conn) Count(ctx context.Context, affected *int64, query string, args ...any) error {
+	if err := c.readValues(args); err != nil {
+		return err
+	}
+	return c.queueChange(ctx, query, entry{affected: affected})
+}
+
+// Expect is Queue for a statement that must change as many rows. If it changes another number, it fails with otherwise. It fails
+// on the server, so a COMMIT may be sent with it.
 func (c *Conn) Expect(ctx context.Context, rows int64, otherwise error, query string, args ...any) error {
 	if err := c.readValues(args); err != nil {
 		return err
 	}
-	c.queue.expects = true
-	return c.queueChange(ctx, query, entry{rows: rows, otherwise: otherwise})
+	return c.queueChange(ctx, expecting(rows, query), entry{otherwise: otherwise})
+}
+
+const (
+	// withChanges begins a statement of expecting, and unexpected the server's complaint, which is about a number that is none.
+	withChanges = "WITH changed AS ("
+	unexpected  = "an unexpected number of rows: "
+)
+
+// expecting returns a statement that fails if the given one, which returns nothing, changes another number of rows.
+func expecting(rows int64, query string) string {
+	return withChanges + query + " RETURNING 1) SELECT CASE count(*) WHEN " + strconv.FormatInt(rows, 10) +
+		" THEN 0 ELSE CAST('" + unexpected + "' || count(*) AS bigint) END FROM changed"
 }
 
 // queueChange queues a statement that changes something, for the arguments that were read.
@@ -143,14 +159,6 @@ func (c *Conn) Queued() bool { return len(c.queue.entries) > 0 }
 
 // Commit ends the transaction after what is queued. It fails if the transaction could only be rolled back.
 func (c *Conn) Commit(ctx context.Context) error {
-	if c.queue.expects {
-		if err := c.Flush(ctx); err != nil {
-			return err
-		}
-	}
-	if c.queue.unexpected {
-		return errFailed
-	}
 	c.queue.batch.ExecParams("COMMIT", nil, nil, nil, nil)
 	last, err := c.sendWithQueue(ctx)
 	c.forgetAll()
@@ -183,25 +191,21 @@ func (c *Conn) sendQueue(ctx context.Context) (*pgconn.MultiResultReader, error)
 	c.settle()
 	q := c.queue
 	defer clear(q.entries)
-	c.queue = queue{entries: q.entries[:0], unexpected: q.unexpected}
+	c.queue = queue{entries: q.entries[:0]}
 	c.waits()
 	results := c.pg.ExecBatch(ctx, &q.batch)
 	for _, e := range q.entries {
-		var unexpected error
+		var err error
 		if results.NextResult() {
-			if unexpected = e.receive(results.ResultReader()); unexpected == nil {
+			if err = e.receive(results.ResultReader()); err == nil {
 				continue
 			}
 		}
-		err := results.Close()
-		if err == nil && unexpected != nil {
-			c.queue.unexpected = true
-			return nil, &QueuedError{Query: e.text, err: unexpected}
+		if end := results.Close(); end != nil {
+			err = end // of the server, with all it says
 		}
-		if state(err) != "" {
-			err = &QueuedError{Query: e.text, err: err}
-		}
-		return nil, err
+		c.prefetched = slices.DeleteFunc(c.prefetched, func(a *prefetched) bool { return !a.sent })
+		return nil, e.failed(err)
 	}
 	return results, nil
 }
@@ -212,10 +216,21 @@ func (e entry) receive(stream *pgconn.ResultReader) error {
 		e.prefetched.receive(stream)
 	}
 	tag, err := stream.Close()
-	if err == nil && e.otherwise != nil && tag.RowsAffected() != e.rows {
-		err = e.otherwise
+	if err == nil && e.affected != nil {
+		*e.affected = tag.RowsAffected()
 	}
 	return err
+}
+
+// failed returns the error of the statement for the one that the server sent.
+func (e entry) failed(err error) error {
+	switch {
+	case state(err) == "":
+		return err // the connection is lost
+	case e.otherwise != nil && state(err) == stateInvalidText && strings.Contains(err.Error(), unexpected):
+		err = e.otherwise
+	}
+	return &QueuedError{Query: e.text, err: err}
 }
 
 // stream is what a statement gives.
