@@ -28,13 +28,14 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 		}
 	}
 	stored := make([]int64, len(to))
-	err = s.db.WriteUrgent(ctx, "accept a message for several personas", func(tx *db.Tx) error {
+	var before bool
+	err = s.db.WriteUrgent(ctx, "accept a message for several personas", func(tx *db.Tx) (err error) {
 		clear(stored)
 		if len(known) == 1 {
 			known = nil // the insert finds it
 		}
 		for _, persona := range known {
-			if stored, err := hasEvent(tx, persona, to[0].Message.Room, to[0].Message.ID); err != nil || stored {
+			if before, err = hasEvent(tx, persona, to[0].Message.Room, to[0].Message.ID); err != nil || before {
 				return err
 			}
 		}
@@ -48,16 +49,15 @@ func (s *Store) Deliver(ctx context.Context, known []string, to ...Delivery) (fr
 	if err != nil {
 		return false, err
 	}
-	if stored[0] == 0 {
-		paused, err := s.Paused(ctx, to[0].Persona, to[0].Message)
-		if err == nil && paused {
-			err = ErrPaused
-		}
-		if err != nil {
-			return slices.Max(stored) > 0, err
-		}
+	fresh = slices.Max(stored) > 0
+	if before || stored[0] > 0 {
+		return fresh, nil
 	}
-	return slices.Max(stored) > 0, nil
+	// What is stored is delivered. An error here would have it sent again, and nobody told of it then.
+	if paused, err := s.Paused(ctx, to[0].Persona, to[0].Message); err == nil && paused {
+		return fresh, ErrPaused
+	}
+	return fresh, nil
 }
 
 // hasEvent reports whether the inbox has an event for persona.

@@ -169,7 +169,7 @@ func (p *postgresEngine) reconnect(ctx context.Context, c *Tx) error {
 	return err
 }
 
-func (p *postgresEngine) lost(c *Tx) bool          { return c.server == nil || c.server.Lost() }
+func (p *postgresEngine) lost(c *Tx) bool { return c.server == nil || c.server.Lost() }
 func (p *postgresEngine) inTransaction(c *Tx) bool {
 	return !p.lost(c) && (c.queues || c.server.InTransaction())
 }

@@ -217,7 +217,7 @@ func (s *DB) runSeparately(group []*job) error {
 		return err
 	}
 	if !begun {
-		return errRepeat
+		return errRepeat // the next begin waits, and says why if it cannot
 	}
 	if len(group) == 1 {
 		return nil // the job has its own error, and no others are left
