@@ -57,6 +57,13 @@ func (c *cutter) relay(client net.Conn) {
 			return
 		}
 		cut := bytes.Contains(buf[:n], []byte("COMMIT\x00")) && c.armed.CompareAndSwap(true, false)
+		for cut && !bytes.HasSuffix(buf[:n], []byte("S\x00\x00\x00\x04")) { // the end of the batch: all of it or nothing
+			more, err := client.Read(buf[n:])
+			if err != nil {
+				return
+			}
+			n += more
+		}
 		if cut {
 			_ = client.Close() // the answer must not arrive
 		}
