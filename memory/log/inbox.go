@@ -96,8 +96,10 @@ func inboxRow(tx *db.Tx, persona string, m channels.Message, payload string, hee
 		at = tx.Now
 	}
 	alias := channels.Handle{Channel: m.Author.Handle.Channel, ID: m.Author.Alias}
-	return []any{persona, m.Room.Channel, m.Room.ID, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Thread, m.ID, payload,
-		tx.NowMillis(), db.Millis(at), HashHandle(m.Author.Handle), HashHandle(alias), heedsPause}
+	return []any{
+		persona, m.Room.Channel, m.Room.ID, m.Author.Handle.Channel, m.Author.Handle.ID, m.Author.Alias, m.Room.Thread, m.ID, payload,
+		tx.NowMillis(), db.Millis(at), HashHandle(m.Author.Handle), HashHandle(alias), heedsPause,
+	}
 }
 
 // EncodePayload returns the stored form of a message, with clean texts. Pasted secrets are redacted, so nothing later
