@@ -318,9 +318,35 @@ func TestA2APreviewedReplyIsShownOnceAcrossARestart(t *testing.T) {
 		_ = r.stop()
 		<-time.After(2 * day)
 		r.restart()
+		r.pass(time.Second)
 		if keys, _ := r.store.Keys(t.Context(), previewKey); len(keys) > 0 {
 			t.Errorf("stored forever: %v", keys)
 		}
+	})
+}
+
+// TestPreviewsAreStoredUnderOneKeyForEachChat has many replies previewed, after those of an earlier version: what a process finds when it
+// starts does not grow with the replies.
+func TestPreviewsAreStoredUnderOneKeyForEachChat(t *testing.T) {
+	bubble(t, func(t *testing.T, r *rig) {
+		equal(t, "error", r.store.Put(t.Context(), previewKey+"reply-0123", "1 2 3"), nil)
+		r.serve()
+		for i := range 10 {
+			key := fmt.Sprint("k-", i)
+			r.preview(ann, key, "half")
+			r.pass(2 * time.Second)
+			r.mustSend(ann, key, "whole "+key)
+			r.pass(2 * time.Second)
+		}
+		r.restart()
+		r.pass(time.Second)
+		keys, err := r.store.Keys(t.Context(), previewKey)
+		equal(t, "error", err, nil)
+		equal(t, "keys", len(keys), 1)
+		equal(t, "the chat is in the key, for who is erased", strings.HasSuffix(keys[0], fmt.Sprint("/", ann)), true)
+		shown := r.server.Texts(ann)
+		r.mustSend(ann, "k-9", "whole k-9")
+		equal(t, "shown after sending again", r.server.Texts(ann), shown)
 	})
 }
 

@@ -85,9 +85,13 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 	defer t.api.closeIdle()
 	p := &poller{Telegram: t, accept: accept, immediate: true, batchSize: maxUpdates, lastPoll: t.host.Now()}
 	p.report(channels.State{Phase: channels.Connecting})
-	if err := t.previews.prune(ctx); err != nil {
-		return err
-	}
+	var pruning sync.WaitGroup // nobody waits for it
+	defer pruning.Wait()
+	pruning.Go(func() {
+		if err := t.previews.prune(ctx); err != nil && ctx.Err() == nil {
+			t.log.Warn("remove old previews from the store", "error", err)
+		}
+	})
 	for {
 		err := p.step(ctx)
 		if ctx.Err() != nil {
