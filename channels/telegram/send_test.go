@@ -347,6 +347,10 @@ func TestPreviewsAreStoredUnderOneKeyForEachChat(t *testing.T) {
 		shown := r.server.Texts(ann)
 		r.mustSend(ann, "k-9", "whole k-9")
 		equal(t, "shown after sending again", r.server.Texts(ann), shown)
+		r.pass(3 * day)
+		keys, err = r.store.Keys(t.Context(), previewKey)
+		equal(t, "error", err, nil)
+		equal(t, "keys days later, without a restart", len(keys), 0)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"familiar/channels"
+	"familiar/internal/sleep"
 )
 
 // textLimit is the maximum chunk length in UTF-16 units: Telegram accepts 4096, and formatting may add a little.
@@ -87,9 +88,13 @@ func (t *Telegram) Run(ctx context.Context, accept channels.Accept) error {
 	p.report(channels.State{Phase: channels.Connecting})
 	var pruning sync.WaitGroup // nobody waits for it
 	defer pruning.Wait()
+	running, end := context.WithCancel(ctx)
+	defer end()
 	pruning.Go(func() {
-		if err := t.previews.prune(ctx); err != nil && ctx.Err() == nil {
-			t.log.Warn("remove old previews from the store", "error", err)
+		for again := true; again; again = sleep.For(running, previewLifetime) {
+			if err := t.previews.prune(running); err != nil && running.Err() == nil {
+				t.log.Warn("remove old previews from the store", "error", err)
+			}
 		}
 	})
 	for {

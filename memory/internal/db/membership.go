@@ -48,8 +48,9 @@ type Listener struct {
 }
 
 // Membership is a process's place among those that answer from one memory on a server. Other processes take over what it does when
-// they have not heard of it for some three seconds, or two if its connection has ended. From then on it writes nothing: each write transaction looks, behind the lock of the
-// writers, whether the process still belongs to them, and whoever takes over holds the same lock.
+// they have not heard of it for some three seconds, or two if its connection has ended. From then on it writes nothing: each write
+// transaction looks, behind the lock of the writers, whether the process still belongs to them, and whoever takes over holds the same
+// lock.
 type Membership struct {
 	db       *DB
 	engine   *postgresEngine

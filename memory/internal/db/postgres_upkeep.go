@@ -134,7 +134,8 @@ func (p *postgresEngine) allColumns(c *Tx) (map[string][]string, error) {
 		WHERE t.relkind = 'r' AND t.relnamespace = to_regnamespace(?) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY t.oid, a.attnum`, p.within))
 }
 
-// lastID takes ids in a write transaction, so that other processes give up lower ones that they have not used yet.
+// lastID is what comes before the next id. In a write transaction that is one of those that were taken: what other processes have taken
+// and not used is void by now.
 func (p *postgresEngine) lastID(c *Tx, table string) (int64, error) {
 	if c.queues {
 		if err := p.confirm(c); err != nil {
