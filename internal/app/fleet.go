@@ -53,7 +53,8 @@ func (a *App) leaveFleet() {
 	}
 }
 
-// Alone runs do unless another process holds the lease of that name. Then it fails with ErrInUse, which says what that process does.
+// Alone runs do unless another process that lives holds the lease of that name. Then it fails with ErrInUse, which says what that
+// process does.
 func (a *App) Alone(ctx context.Context, name, does string, do func() error) error {
 	done, err := a.Fleet.Try(ctx, name, do)
 	if err == nil && !done {

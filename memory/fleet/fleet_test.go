@@ -162,6 +162,31 @@ func TestAWriteOfAProcessThatIsGoneIsRefused(t *testing.T) {
 	}
 }
 
+// TestTryWaitsForAHolderThatWasKilled expects a lease that a living process holds to be refused, and one of a process that ended
+// without leaving to be taken when that is certain.
+func TestTryWaitsForAHolderThatWasKilled(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t)
+	wire := &wire{to: server.TCPURL()}
+	far, near := join(t, wire.serve(t), "far"), join(t, server.TCPURL(), "near")
+	if held, err := far.hold(t.Context(), "the terminal", channels.Room{}); !held || err != nil {
+		t.Fatalf("held %v, %v", held, err)
+	}
+	nothing := func() error { return nil }
+	if done, err := near.Try(t.Context(), "the terminal", nothing); done || err != nil {
+		t.Errorf("two hold a lease: %v, %v", done, err)
+	}
+	wire.cut.Store(true)
+	began := time.Now()
+	if done, err := near.Try(t.Context(), "the terminal", nothing); !done || err != nil {
+		t.Errorf("the lease of a process that is gone was not taken: %v", err)
+	}
+	t.Logf("taken over after %v", time.Since(began))
+	if done, err := near.Try(t.Context(), "the terminal", nothing); !done || err != nil {
+		t.Errorf("the lease was not given up: %v", err)
+	}
+}
+
 // TestARestartOfTheServerTakesNothingAway has the server down for longer than a process is waited for: nobody could tell that it lives.
 func TestARestartOfTheServerTakesNothingAway(t *testing.T) {
 	t.Parallel()

@@ -210,17 +210,40 @@ func (m *Member) While(ctx context.Context, name string, do func(ctx context.Con
 	return ctx.Err()
 }
 
-// Try runs do if no other process holds a lease of that name. It reports whether it did.
+// Try runs do if no other process that lives holds a lease of that name. It reports whether it did. It takes some seconds if the
+// holder was killed.
 func (m *Member) Try(ctx context.Context, name string, do func() error) (done bool, err error) {
 	if m == nil {
 		return true, do()
 	}
-	held, err := m.hold(ctx, name, channels.Room{})
+	held, err := m.outlive(ctx, name)
 	if err != nil || !held {
 		return false, err
 	}
 	defer m.release(name)
 	return true, do()
+}
+
+// outlive takes a lease, unless its holder is heard of meanwhile.
+func (m *Member) outlive(ctx context.Context, name string) (held bool, err error) {
+	var heard time.Time
+	for {
+		if held, err = m.hold(ctx, name, channels.Room{}); err != nil || held {
+			return held, err
+		}
+		last, err := m.db.Heard(ctx, name)
+		switch {
+		case err != nil:
+			return false, fmt.Errorf("read who holds %q: %w", name, err)
+		case heard.IsZero():
+			heard = last
+		case last.After(heard):
+			return false, nil
+		}
+		if !sleep.For(ctx, watchEvery) {
+			return false, ctx.Err()
+		}
+	}
 }
 
 // Take runs do once while this process holds a lease of that name, unless another one holds it, and reports whether it did. The context

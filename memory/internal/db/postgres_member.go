@@ -262,6 +262,21 @@ func (c *Tx) Unclaim(process int64, names ...string) error {
 	return nil
 }
 
+// Heard returns when the holder of a lease was last heard of, by the clock of the server; the zero time if nobody holds it.
+func (s *DB) Heard(ctx context.Context, lease string) (at time.Time, err error) {
+	err = s.ReadOne(ctx, "read the holder of a lease", func(tx *Tx) error {
+		until, err := One(tx.QueryRow(`SELECT m.alive_until FROM familiar_leases l JOIN familiar_members m ON m.id = l.member_id WHERE l.name = ?`, lease), ScanID)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return nil
+		case err == nil:
+			at = FromMillis(until).Add(-timeToLive)
+		}
+		return err
+	})
+	return at, err
+}
+
 // Leases lists the names of the leases that begin with prefix, sorted; none for a file.
 func (s *DB) Leases(ctx context.Context, prefix string) (names []string, err error) {
 	if _, ok := s.engine.(*postgresEngine); !ok {

@@ -97,7 +97,7 @@ const jobsLease = "jobs"
 
 // catchUp runs the jobs that are due, unless another process does.
 func catchUp(ctx context.Context, a *app.App, timetables []*scheduler.Scheduler) error {
-	_, err := a.Fleet.Try(ctx, jobsLease, func() error {
+	_, err := a.Fleet.Take(ctx, jobsLease, func(ctx context.Context) error {
 		for _, timetable := range timetables {
 			if err := timetable.CatchUp(ctx); err != nil {
 				return err
