@@ -214,7 +214,7 @@ func ApplyClaims(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]mod
 	for i := range claims {
 		claims[i].Audience = room.Audience()
 	}
-	current, err := beliefsConcerning(tx, h, claims)
+	current, err := Concerned(tx, h, claims)
 	if err != nil {
 		return nil, err
 	}
@@ -236,9 +236,9 @@ func ApplyClaims(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]mod
 	return changes, nil
 }
 
-// beliefsConcerning reads the beliefs that the claims may affect, with evidence. A correction may refer to anything its
+// Concerned reads the beliefs that claims made in the room of h may affect, with evidence. A correction may refer to anything its
 // author said or that is about them.
-func beliefsConcerning(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]model.Belief, error) {
+func Concerned(tx *db.Tx, h scope.Visibility, claims []AttributedClaim) ([]model.Belief, error) {
 	var subjects, relations, named []string
 	var correcting, own []int64 // authors of corrections; authors of news about their own relatives
 	for _, cl := range claims {

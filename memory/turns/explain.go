@@ -116,6 +116,10 @@ func (r *TurnWriter) contextRows() (all []contextRow) {
 // when its source is forgotten. What a line may have been made from besides is not added, or the context of a talk would
 // grow from turn to turn: if the line itself goes, so do the replies that repeat its words.
 func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
+	sources, err := r.sourcesOfReplies(ownLines(all))
+	if err != nil {
+		return nil, fmt.Errorf("find the sources of what the persona said: %w", err)
+	}
 	kept := make([]contextRow, 0, len(all))
 	seen := make(map[[3]int64]bool, len(all))
 	for _, row := range all {
@@ -126,20 +130,11 @@ func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
 		if !row.own {
 			continue
 		}
-		in, args := db.Placeholders(row.lines)
-		sources, err := db.Collect[contextRow](r.Query(`SELECT i.memory_id, i.belief_id, i.loop_id FROM turns t
-			JOIN turn_items i ON i.turn_id = +t.id AND i.used = 1 WHERE t.reply_id IN `+in+` ORDER BY t.id, i.ord`, args...))(
-			func(s db.Scanner) (c contextRow, err error) {
-				c.reason, c.used = reasonKnown, row.used
-				return c, s.Scan(db.IntoID(&c.memory), db.IntoID(&c.belief), db.IntoID(&c.loop))
-			})
-		if err != nil {
-			return nil, fmt.Errorf("find the sources of what the persona said: %w", err)
-		}
 		for _, s := range sources {
-			if !seen[s.of()] {
+			if slices.Contains(row.lines, s.reply) && !seen[s.of()] {
 				seen[s.of()] = true
-				kept = append(kept, s)
+				s.used = row.used
+				kept = append(kept, s.contextRow)
 			}
 		}
 	}
@@ -147,6 +142,41 @@ func (r *TurnWriter) sourcesOfOwn(all []contextRow) ([]contextRow, error) {
 		kept[i].ord = i
 	}
 	return kept, nil
+}
+
+// ownLines returns the messages of the persona that shaped a reply.
+func ownLines(all []contextRow) (lines []int64) {
+	for _, row := range all {
+		if row.own {
+			lines = append(lines, row.lines...)
+		}
+	}
+	return db.Distinct(lines)
+}
+
+// replySource is something that a reply was made from.
+type replySource struct {
+	contextRow
+	reply int64
+}
+
+// sourcesOfReplies returns what replies are known to be made from, in the order of their turns.
+func (r *TurnWriter) sourcesOfReplies(replies []int64) (all []replySource, err error) {
+	for chunk := range slices.Chunk(replies, db.MaxArgs) {
+		in, args := db.Placeholders(chunk)
+		some, err := db.Collect[replySource](r.Query(`SELECT t.reply_id, i.memory_id, i.belief_id, i.loop_id FROM turns t
+			JOIN turn_items i ON i.turn_id = +t.id AND i.used = 1 WHERE t.reply_id IN `+in+` ORDER BY t.id, i.ord`, args...))(
+			func(row db.Scanner) (s replySource, err error) {
+				s.reason = reasonKnown
+				err = row.Scan(&s.reply, db.IntoID(&s.memory), db.IntoID(&s.belief), db.IntoID(&s.loop))
+				return s, err
+			})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
 }
 
 // Stored reasons in addition to those of packing.

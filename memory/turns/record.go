@@ -64,7 +64,7 @@ type TurnWriter struct {
 // record writes the turn, in the order of its calls.
 func (r *TurnWriter) record() error {
 	steps := []func() error{
-		r.prefetch, r.check, r.readStored, r.readQueue, r.checkMoved, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain,
+		r.prefetch, r.check, r.readStored, r.readQueue, r.checkMoved, r.readTold, r.takeFromInbox, r.openSession, r.hear, r.learn, r.answer, r.remind, r.noteCalls, r.noteSession, r.notePeople, r.explain,
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -72,24 +72,6 @@ func (r *TurnWriter) record() error {
 		}
 	}
 	return scope.Advance(r.Tx, r.Turn.Persona, model.ScopeRevision{Audience: r.Audience, Revision: 1})
-}
-
-// prefetch has what the steps read before anything is written sent together.
-func (r *TurnWriter) prefetch() error {
-	t := r.Turn
-	reads := []func() error{r.check, r.readStored, r.readQueue, r.checkMoved}
-	if t.SessionID != 0 {
-		reads = append(reads, r.openSession)
-	}
-	if slices.ContainsFunc(t.Heard, func(h model.AnnotatedMessage) bool {
-		return len(h.Annotation.Analysis.Claims)+len(h.Annotation.Analysis.Entities) > 0
-	}) {
-		reads = append(reads, r.readHears)
-	}
-	for _, person := range slices.Sorted(maps.Keys(t.Relate)) {
-		reads = append(reads, func() error { _, err := relationship(r.Tx, t.Persona, person); return err })
-	}
-	return r.Prefetch(reads...)
 }
 
 func (r *TurnWriter) check() error {
@@ -310,6 +292,14 @@ func (r *TurnWriter) readHears() error {
 		r.hears = &h
 	}
 	return err
+}
+
+// readTold reads what may be repeated in the room if the turn tells anything: before something is written that changes it.
+func (r *TurnWriter) readTold() error {
+	if !slices.ContainsFunc(r.Turn.Heard, tells) {
+		return nil
+	}
+	return r.readHears()
 }
 
 // apply compares claims made in the room with what is believed, and stores what they leave open.

@@ -2,14 +2,12 @@ package turns
 
 import (
 	"errors"
-	"slices"
 
 	"familiar/memory/internal/db"
 )
 
 // readStored finds the messages of the turn that the room already has.
 func (r *TurnWriter) readStored() error {
-	r.stored = map[string]int64{}
 	var ids []string
 	for _, h := range r.Turn.Heard {
 		if !h.Message.Arrival {
@@ -19,19 +17,20 @@ func (r *TurnWriter) readStored() error {
 	if r.Turn.Reply != nil {
 		ids = append(ids, r.Turn.Reply.Key)
 	}
-	for some := range slices.Chunk(ids, db.MaxArgs) {
-		in, args := db.Placeholders(some)
-		_, err := db.Collect[int64](r.Query(`SELECT external_id, id FROM messages WHERE persona = ? AND room_id = ? AND external_id IN `+in,
-			append([]any{r.Turn.Persona, r.Turn.Room.ID}, args...)...))(func(row db.Scanner) (id int64, err error) {
-			var externalID string
-			err = row.Scan(&externalID, &id)
-			r.stored[externalID] = id
-			return id, err
-		})
-		if err != nil {
+	stored := make(map[string]int64, len(ids))
+	reads := make([]func() error, len(ids))
+	for i, id := range ids {
+		reads[i] = func() (err error) { stored[id], err = r.findStored(id); return err }
+	}
+	if err := r.Prefetch(reads...); err != nil {
+		return err
+	}
+	for _, read := range reads {
+		if err := read(); err != nil {
 			return err
 		}
 	}
+	r.stored = stored
 	return nil
 }
 
@@ -40,6 +39,10 @@ func (r *TurnWriter) storedID(externalID string) (int64, error) {
 	if r.stored != nil {
 		return r.stored[externalID], nil
 	}
+	return r.findStored(externalID)
+}
+
+func (r *TurnWriter) findStored(externalID string) (int64, error) {
 	id, err := db.One(r.QueryRow(`SELECT id FROM messages WHERE persona = ? AND room_id = ? AND external_id = ?`,
 		r.Turn.Persona, r.Turn.Room.ID, externalID), db.ScanID)
 	if errors.Is(err, db.ErrNotFound) {
