@@ -234,7 +234,7 @@ func (s *Store) Remember(ctx context.Context, n NewMemory) (m model.Memory, err 
 
 // Remember is Store.Remember within a transaction. It returns the new memory's id.
 func Remember(tx *db.Tx, n NewMemory) (int64, error) {
-	if err := checkNew(tx, n); err != nil {
+	if err := Check(tx, n); err != nil {
 		return 0, err
 	}
 	id, err := InsertMemory(tx, NewRow{
@@ -274,7 +274,9 @@ func Remember(tx *db.Tx, n NewMemory) (int64, error) {
 	return id, scope.Advance(tx, n.Persona, model.ScopeRevision{Audience: n.Audience, Revision: 1})
 }
 
-func checkNew(tx *db.Tx, n NewMemory) error {
+// Check fails if n cannot become a memory: what an inference needs is missing, or its sources must not be known to its audience, or are
+// gone.
+func Check(tx *db.Tx, n NewMemory) error {
 	switch {
 	case n.Persona == "":
 		return errors.New("a memory needs a persona")

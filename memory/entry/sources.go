@@ -40,7 +40,7 @@ func scanSource(row db.Scanner) (s Source, err error) {
 }
 
 // checkSources fails unless every source message exists and everybody in the memory's audience may see it. For what
-// the operator tells, the audience is the operator's own decision.
+// the operator tells, the audience is the operator's own decision. An episode stands for its messages, so none may have been forgotten.
 func checkSources(tx *db.Tx, n NewMemory) error {
 	sources, err := Sources(tx, n.Persona, n.Audience, db.Distinct(n.Sources))
 	if err != nil {
@@ -49,6 +49,9 @@ func checkSources(tx *db.Tx, n NewMemory) error {
 	there := make([]int64, len(sources))
 	for i, s := range sources {
 		there[i] = s.id
+		if s.Text == "" && n.Kind == model.Episode {
+			return fmt.Errorf("source message %d of an episode: %w", s.id, db.ErrNotFound)
+		}
 		if n.Origin != model.OriginOperator && !s.HeardBy(n.Audience) {
 			return fmt.Errorf("source message %d is not visible to the audience %s %d", s.id, n.Audience.Kind, n.Audience.Ref)
 		}

@@ -25,6 +25,11 @@ func RoomByID(tx *db.Tx, id int64) (model.Room, error) {
 	return db.One(tx.QueryRow(SelectRooms+` WHERE id = ?`, id), ScanRoom)
 }
 
+// RoomOfSession is RoomByID for the room of a session.
+func RoomOfSession(tx *db.Tx, session int64) (model.Room, error) {
+	return db.One(tx.QueryRow(SelectRooms+` WHERE id = (SELECT room_id FROM sessions WHERE id = ?)`, session), ScanRoom)
+}
+
 // RoomByAddress returns the room at a current or former address, in the running transaction.
 func RoomByAddress(tx *db.Tx, r channels.Room) (model.Room, error) {
 	const at = SelectRooms + ` WHERE channel = ? AND room = ? AND thread = ?`

@@ -90,29 +90,24 @@ func readEpisodes(tx *db.Tx, h scope.Visibility, session int64) ([]EpisodeView, 
 // session's room. It fails with ErrNotFound, and changes nothing, when one of the messages was forgotten meanwhile.
 func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisode) error {
 	return s.db.Write(ctx, fmt.Sprintf("compact session %d into episodes", session), func(tx *db.Tx) error {
-		talk, err := readSession(tx, session)
+		talk, room, told, err := sessionToCompact(tx, session)
 		if err != nil {
 			return err
 		}
-		room, err := log.RoomByID(tx, talk.RoomID)
+		memories := make([]entry.NewMemory, len(episodes))
+		for i, e := range episodes {
+			memories[i] = episodeMemory(talk, room.Audience(), e)
+		}
+		made, err := saveEpisodes(tx, memories)
 		if err != nil {
 			return err
 		}
 		last := int64(0)
-		var made []scope.MemoryRef
 		for _, e := range episodes {
-			id, err := saveEpisode(tx, talk, room.Audience(), e)
-			if err != nil {
-				return err
-			}
-			made = append(made, scope.MemoryRef{MemoryID: id, Persona: talk.Persona, Audience: room.Audience()})
 			last = max(last, slices.Max(e.Sources))
 		}
-		if last == 0 {
-			return nil
-		}
-		n, err := tx.Affect(`UPDATE sessions SET compacted_to = ? WHERE id = ? AND coalesce(compacted_to, 0) < ?`, last, talk.ID, last)
-		if err != nil || n > 0 {
+		if last > told {
+			_, err := tx.Exec(`UPDATE sessions SET compacted_to = ? WHERE id = ?`, last, talk.ID)
 			return err
 		}
 		// Messages of a forgotten episode are compacted again. Caches that look at compacted_to would not see it.
@@ -120,18 +115,43 @@ func (s *Store) Compact(ctx context.Context, session int64, episodes []NewEpisod
 	})
 }
 
-// saveEpisode stores one episode and returns its memory's id.
-func saveEpisode(tx *db.Tx, talk model.Session, a model.Audience, e NewEpisode) (int64, error) {
-	sources, err := entry.Sources(tx, talk.Persona, a, e.Sources)
-	if err != nil {
-		return 0, err
+// sessionToCompact reads a session, its room and the last message that an episode covers.
+func sessionToCompact(tx *db.Tx, session int64) (talk model.Session, room model.Room, told int64, err error) {
+	readTalk := func() (err error) { talk, err = readSession(tx, session); return err }
+	readRoom := func() (err error) { room, err = log.RoomOfSession(tx, session); return err }
+	readTold := func() (err error) { told, err = compactedTo(tx, session); return err }
+	err = tx.Prefetch(readTalk, readRoom, readTold)
+	for _, read := range []func() error{readTalk, readRoom, readTold} {
+		if err == nil {
+			err = read()
+		}
 	}
-	gone := slices.ContainsFunc(sources, func(s entry.Source) bool { return s.Text == "" })
-	if gone || len(sources) < len(e.Sources) || len(sources) == 0 {
-		return 0, fmt.Errorf("messages of an episode: %w", db.ErrNotFound)
-	}
-	return entry.Remember(tx, entry.NewMemory{
+	return talk, room, told, err
+}
+
+// episodeMemory is the memory that an episode becomes.
+func episodeMemory(talk model.Session, a model.Audience, e NewEpisode) entry.NewMemory {
+	return entry.NewMemory{
 		Persona: talk.Persona, Audience: a, Origin: model.OriginJob, SessionID: talk.ID, Sector: model.Episodic, Kind: model.Episode,
 		Text: log.Redact(strings.TrimSpace(model.StripInvisible(e.Text))), Salience: e.Salience, Sources: e.Sources,
-	})
+	}
+}
+
+// saveEpisodes stores episodes.
+func saveEpisodes(tx *db.Tx, episodes []entry.NewMemory) (made []scope.MemoryRef, err error) {
+	checks := make([]func() error, len(episodes))
+	for i, e := range episodes {
+		checks[i] = func() error { return entry.Check(tx, e) }
+	}
+	if err := tx.Prefetch(checks...); err != nil {
+		return nil, err
+	}
+	for _, e := range episodes {
+		id, err := entry.Remember(tx, e)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, scope.MemoryRef{MemoryID: id, Persona: e.Persona, Audience: e.Audience})
+	}
+	return made, nil
 }
