@@ -61,17 +61,17 @@ func deriveState(sources []loopSource) (state loopState, named bool) {
 // insertLoopSource adds a source. If the message already named the loop, as on a second reading, its source only gains
 // the missing date.
 func insertLoopSource(tx *db.Tx, s loopSource) error {
+	from, until := db.NullMillis(s.dueFrom), db.NullMillis(s.dueUntil)
 	if s.kind == loopMoved {
-		n, err := tx.Affect(`UPDATE open_loop_sources SET due_from = coalesce(?, due_from), due_until = coalesce(?, due_until)
-			WHERE loop_id = ? AND message_id = ? AND kind IN ('new', 'moved')`,
-			db.NullMillis(s.dueFrom), db.NullMillis(s.dueUntil), s.loop, s.message)
-		if err != nil || n > 0 {
+		if _, err := tx.Exec(`UPDATE open_loop_sources SET due_from = coalesce(?, due_from), due_until = coalesce(?, due_until)
+			WHERE loop_id = ? AND message_id = ? AND kind IN ('new', 'moved')`, from, until, s.loop, s.message); err != nil {
 			return err
 		}
 	}
 	_, err := tx.Exec(`INSERT INTO open_loop_sources (loop_id, message_id, kind, due_from, due_until, job_run_id)
-		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		s.loop, s.message, s.kind, db.NullMillis(s.dueFrom), db.NullMillis(s.dueUntil), db.NullID(s.jobRun))
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE ?3 <> 'moved' OR NOT EXISTS (SELECT 1 FROM open_loop_sources
+			WHERE loop_id = ?1 AND message_id = ?2 AND kind IN ('new', 'moved')) ON CONFLICT DO NOTHING`,
+		s.loop, s.message, s.kind, from, until, db.NullID(s.jobRun))
 	return err
 }
 
