@@ -79,16 +79,13 @@ func (s *Store) Settle(ctx context.Context, r Reservation, used Used) error {
 	}
 	reserved := []any{r.In + r.Out, r.cost()}
 	return s.db.Write(ctx, what, func(tx *db.Tx) error {
-		n, err := tx.Affect(`UPDATE usage SET requests = requests + ?9, tokens_in = tokens_in + ?10, tokens_out = tokens_out + ?11, cost = cost + ?12,
+		gone := fmt.Errorf("reservation of %d tokens on %s: %w", r.In+r.Out, r.Day, db.ErrNotFound)
+		return tx.Expect(1, gone, `UPDATE usage SET requests = requests + ?9, tokens_in = tokens_in + ?10, tokens_out = tokens_out + ?11, cost = cost + ?12,
 			failed_in = failed_in + ?13, failed_out = failed_out + ?14, failed_cost = failed_cost + ?15,
 			cache_read = cache_read + ?16, cache_written = cache_written + ?17,
 			reserved = reserved - ?7, reserved_cost = reserved_cost - ?8
 			WHERE day = ?1 AND persona = ?2 AND person_id = ?3 AND room_id = ?4 AND job = ?5 AND model = ?6 AND reserved >= ?7 AND reserved_cost >= ?8`,
 			append(append(r.key(), reserved...), spent...)...)
-		if err == nil && n == 0 {
-			err = fmt.Errorf("reservation of %d tokens on %s: %w", r.In+r.Out, r.Day, db.ErrNotFound)
-		}
-		return err
 	})
 }
 

@@ -106,40 +106,48 @@ func monthOf(day string) string { return day[:len("2006-01")] }
 // the personas' own work, room 0 no room.
 func usesOf(tx *db.Tx, caps Caps, day string, person, room int64) (all []CapUse, err error) {
 	for _, c := range []struct {
-		amount  Amount
-		monthly bool
-		column  string // whose usage counts, "" for everybody's
-		id      int64
+		day, month Amount
+		column     string // whose usage counts, "" for everybody's
+		id         int64
 	}{
-		{caps.PersonDay, false, "person_id", person},
-		{caps.PersonMonth, true, "person_id", person},
-		{caps.RoomDay, false, "room_id", room},
-		{caps.RoomMonth, true, "room_id", room},
-		{caps.Day, false, "", 0},
-		{caps.Month, true, "", 0},
+		{caps.PersonDay, caps.PersonMonth, "person_id", person},
+		{caps.RoomDay, caps.RoomMonth, "room_id", room},
+		{caps.Day, caps.Month, "", 0},
 	} {
-		if c.amount == (Amount{}) || c.column != "" && c.id == 0 {
+		if c.day == (Amount{}) && c.month == (Amount{}) || c.column != "" && c.id == 0 {
 			continue
 		}
-		tokens, cost, err := usedOf(tx, day, c.monthly, c.column, c.id)
+		today, inMonth, err := usedOf(tx, day, c.month != (Amount{}), c.column, c.id)
 		if err != nil {
 			return nil, err
 		}
-		use := CapUse{Personal: c.column == "person_id", Roomwide: c.column == "room_id", Monthly: c.monthly, Used: tokens, Cap: int64(c.amount.Tokens)}
-		if use.Cap != 0 {
-			all = append(all, use)
-		}
-		if use.InMoney, use.Used, use.Cap = true, cost, int64(c.amount.Cost); use.Cap != 0 {
-			all = append(all, use)
-		}
+		use := CapUse{Personal: c.column == "person_id", Roomwide: c.column == "room_id"}
+		all = use.of(all, today, c.day)
+		use.Monthly = true
+		all = use.of(all, inMonth, c.month)
 	}
 	return all, nil
 }
 
-// usedOf returns what is used and reserved on day or in its month, by everybody or where a column has a value.
-func usedOf(tx *db.Tx, day string, monthly bool, column string, id int64) (tokens, cost int64, err error) {
-	query := `SELECT COALESCE(SUM(tokens_in + tokens_out + CASE day WHEN ?1 THEN reserved ELSE 0 END), 0),
-		COALESCE(SUM(cost + CASE day WHEN ?1 THEN reserved_cost ELSE 0 END), 0) FROM usage WHERE day BETWEEN ?2 AND ?3`
+// spent is what is used and reserved.
+type spent struct{ tokens, cost int64 }
+
+// of appends the uses of a cap in tokens and in money, as far as there is one.
+func (u CapUse) of(all []CapUse, s spent, limit Amount) []CapUse {
+	if u.Used, u.Cap = s.tokens, int64(limit.Tokens); u.Cap != 0 {
+		all = append(all, u)
+	}
+	if u.InMoney, u.Used, u.Cap = true, s.cost, int64(limit.Cost); u.Cap != 0 {
+		all = append(all, u)
+	}
+	return all
+}
+
+// usedOf returns what is used and reserved on day, and in its month if that is wanted, by everybody or where a column has a value.
+func usedOf(tx *db.Tx, day string, monthly bool, column string, id int64) (today, inMonth spent, err error) {
+	query := `SELECT COALESCE(SUM(CASE day WHEN ?1 THEN tokens_in + tokens_out + reserved END), 0), COALESCE(SUM(CASE day WHEN ?1 THEN cost + reserved_cost END), 0),
+		COALESCE(SUM(tokens_in + tokens_out + CASE day WHEN ?1 THEN reserved ELSE 0 END), 0), COALESCE(SUM(cost + CASE day WHEN ?1 THEN reserved_cost ELSE 0 END), 0)
+		FROM usage WHERE day BETWEEN ?2 AND ?3`
 	args := []any{day, day, day}
 	if monthly {
 		args[1], args[2] = monthOf(day)+"-01", monthOf(day)+"-31"
@@ -147,8 +155,8 @@ func usedOf(tx *db.Tx, day string, monthly bool, column string, id int64) (token
 	if column != "" {
 		query, args = query+` AND `+column+` = ?4`, append(args, id)
 	}
-	err = tx.QueryRow(query, args...).Scan(&tokens, &cost)
-	return tokens, cost, err
+	err = tx.QueryRow(query, args...).Scan(&today.tokens, &today.cost, &inMonth.tokens, &inMonth.cost)
+	return today, inMonth, err
 }
 
 // checkCaps fails with a *CapError if a reservation exceeds a cap.

@@ -2,7 +2,9 @@ package turns
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"familiar/memory/internal/db"
@@ -47,7 +49,7 @@ const (
 
 // among returns which of some messages and memories a model has read.
 func (c *readCache) among(tx *db.Tx, messages, memories []int64) (read ReadByModel, err error) {
-	runs, err := db.One(tx.QueryRow(`SELECT coalesce(group_concat(r.id || r.status), '') FROM (SELECT id, status FROM job_runs ORDER BY id DESC LIMIT 4) r`), db.ScanText)
+	runs, err := latestRuns(tx)
 	if err != nil {
 		return read, err
 	}
@@ -61,6 +63,17 @@ func (c *readCache) among(tx *db.Tx, messages, memories []int64) (read ReadByMod
 	}
 	read.Memories, err = c.memories.among(tx, readMemories, memories, wholly)
 	return read, err
+}
+
+// latestRuns names the latest runs of jobs with their states.
+func latestRuns(tx *db.Tx) (string, error) {
+	runs, err := db.Collect[string](tx.Query(`SELECT id, status FROM job_runs ORDER BY id DESC LIMIT 4`))(func(row db.Scanner) (string, error) {
+		var id int64
+		var status string
+		err := row.Scan(&id, &status)
+		return fmt.Sprint(id, " ", status), err
+	})
+	return strings.Join(runs, ", "), err
 }
 
 // forget drops everything: more was read.
