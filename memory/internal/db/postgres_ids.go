@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -19,6 +20,8 @@ type ids struct {
 	block map[string]int
 	// more has what is taken at the beginning of a transaction.
 	more []taking
+	// voided are the tables of more whose ids must not be used.
+	voided []string
 	// turn is the last number that this connection took from familiar_writers.
 	turn int64
 
@@ -42,10 +45,18 @@ const (
 	sequence = "_id_seq"
 )
 
-// takingIDs is a query that takes ids for a table. Its name is part of the text, since finding a sequence by its name takes the
-// server longer than the rest.
-func takingIDs(table string) string {
-	return "SELECT nextval('" + table + sequence + "') FROM generate_series(1, ?)"
+// takingIDs is a query that takes ids for tables, and its arguments. Its rows have the place of the table in all, and an id. The names
+// are part of the text, since finding a sequence by its name takes the server longer than the rest. They stand before the first FROM, so
+// that no statement that changes the tables makes the driver forget prefetched ids.
+func takingIDs(all []taking) (query string, args []any) {
+	var sequences strings.Builder
+	counts := make([]string, len(all))
+	for i, t := range all {
+		fmt.Fprintf(&sequences, " WHEN %d THEN nextval('%s%s')", i, t.table, sequence)
+		counts[i] = fmt.Sprintf("SELECT %d AS place FROM generate_series(1, ?)", i)
+		args = append(args, t.n)
+	}
+	return "SELECT place, CASE place" + sequences.String() + " END FROM (" + strings.Join(counts, " UNION ALL ") + ") t", args
 }
 
 // prefetchIDs asks, when a transaction begins, for what readIDs reads.
@@ -56,16 +67,17 @@ func (c *Tx) prefetchIDs() error {
 	}
 	maps.Copy(i.usual, i.used)
 	clear(i.used)
-	i.more = i.more[:0]
+	i.more, i.voided = i.more[:0], i.voided[:0]
 	for _, table := range slices.Sorted(maps.Keys(i.usual)) {
 		if n := i.missing(table); n > 0 {
 			i.more = append(i.more, taking{table, n})
-			if err := c.server.Prefetch(context.Background(), takingIDs(table), n); err != nil {
-				return err
-			}
 		}
 	}
-	return nil
+	if len(i.more) == 0 {
+		return nil
+	}
+	query, args := takingIDs(i.more)
+	return c.server.Prefetch(context.Background(), query, args...)
 }
 
 // voidAll forgets all free ids: another process may have given out higher ones.
@@ -91,18 +103,29 @@ func (c *Tx) readIDs(turn int64) error {
 	if !c.alone {
 		i.voidAll()
 	}
-	for _, m := range i.more {
-		if err := c.takeIDs(m); err != nil {
-			return err
-		}
+	if len(i.more) == 0 {
+		return nil
 	}
-	return nil
+	return c.takeIDs(i.more)
 }
 
-func (c *Tx) takeIDs(m taking) error {
-	more, err := Collect[int64](c.Query(takingIDs(m.table), m.n))(ScanID)
-	c.ids.free[m.table] = append(c.ids.free[m.table], more...)
-	c.ids.block[m.table] = min(2*max(m.n, c.ids.block[m.table]), maxIDs)
+// takeIDs takes ids for tables, and drops those that were voided since they were asked for.
+func (c *Tx) takeIDs(more []taking) error {
+	query, args := takingIDs(more)
+	_, err := Collect[struct{}](c.Query(query, args...))(func(row Scanner) (none struct{}, err error) {
+		var place, id int64
+		if err := row.Scan(&place, &id); err != nil {
+			return none, err
+		}
+		table := more[place].table
+		if !slices.Contains(c.ids.voided, table) {
+			c.ids.free[table] = append(c.ids.free[table], id)
+		}
+		return none, nil
+	})
+	for _, m := range more {
+		c.ids.block[m.table] = min(2*max(m.n, c.ids.block[m.table]), maxIDs)
+	}
 	return err
 }
 
@@ -111,7 +134,8 @@ func (c *Tx) ensureIDs(table string) error {
 	if len(c.ids.free[table]) > 0 {
 		return nil
 	}
-	return c.takeIDs(taking{table, c.ids.missing(table)})
+	c.ids.voided = c.ids.voided[:0]
+	return c.takeIDs([]taking{{table, c.ids.missing(table)}})
 }
 
 // nextID returns an id for a new row of a table.
@@ -135,7 +159,9 @@ func (i *ids) spoil(query string) {
 // void forgets the free ids of a table, and those that are asked for.
 func (i *ids) void(table string) {
 	delete(i.free, table)
-	i.more = slices.DeleteFunc(i.more, func(m taking) bool { return m.table == table })
+	if !slices.Contains(i.voided, table) {
+		i.voided = append(i.voided, table)
+	}
 }
 
 // insertion is an INSERT: its table, and its text with a column for the id before the others, "" where that is not possible.

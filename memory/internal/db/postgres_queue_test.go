@@ -343,6 +343,37 @@ func TestIDsAreInTheOrderOfTheCommits(t *testing.T) {
 	}
 }
 
+// TestAChangedTableKeepsItsIDs changes tables before their ids are asked for: the ids that were taken for them are used all the same.
+func TestAChangedTableKeepsItsIDs(t *testing.T) {
+	t.Parallel()
+	s := openServer(t, pgtest.URL(t), Options{})
+	var people, rooms []int64
+	for range 40 {
+		err := s.Write(t.Context(), "write", func(tx *Tx) error {
+			for _, table := range []string{"people", "rooms"} {
+				if _, err := tx.Exec(`UPDATE ` + table + ` SET id = id WHERE id = 0`); err != nil {
+					return err
+				}
+			}
+			person, err := tx.Insert(`INSERT INTO people (name, created_at) VALUES (?, ?)`, "Ann", 1)
+			if err != nil {
+				return err
+			}
+			room, err := tx.Insert(`INSERT INTO rooms (channel, room, direct, created_at) VALUES (?, ?, 1, ?)`, "a", fmt.Sprint(person), 1)
+			people, rooms = append(people, person), append(rooms, room)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range people {
+		if people[i] != int64(i+1) || rooms[i] != int64(i+1) {
+			t.Fatalf("the ids are %v and %v", people, rooms)
+		}
+	}
+}
+
 func TestInsertsWithIDsMeanTheSame(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]insertion{
