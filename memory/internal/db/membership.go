@@ -61,9 +61,9 @@ type Membership struct {
 	peers    []Process
 	channels string
 	notes    []string
-	// endWait ends the wait for notes, nil if nothing waits. again reports that there is something to say.
+	// endWait ends the wait for notes, nil if nothing waits. hasty has the next heartbeat sent at once.
 	endWait context.CancelFunc
-	again   bool
+	hasty   bool
 	// valid is closed while the process surely belongs to the others, and replaced by an open one when it does not.
 	valid chan struct{}
 	until time.Time
@@ -190,7 +190,7 @@ func (m *Membership) Announce(channels string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.channels = channels
-	m.interrupt()
+	m.hasten()
 }
 
 // Tell sends a note to all other processes, soon. Notes may be lost with a connection.
@@ -201,9 +201,14 @@ func (m *Membership) Tell(note string) {
 	m.interrupt()
 }
 
+// hasten has the next heartbeat sent at once. The caller holds mu.
+func (m *Membership) hasten() {
+	m.hasty = true
+	m.interrupt()
+}
+
 // interrupt ends the wait for notes. The caller holds mu.
 func (m *Membership) interrupt() {
-	m.again = true
 	if m.endWait != nil {
 		m.endWait()
 	}

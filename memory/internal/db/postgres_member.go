@@ -53,9 +53,16 @@ func removeGone(tx *Tx) error {
 // isMember is the condition that a process may still write. Its arguments are its number, 0 for one that joined none, twice.
 const isMember = `(? = 0 OR EXISTS (SELECT 1 FROM familiar_members WHERE id = ?))`
 
-// keep ends the heartbeat with the database.
+// keep takes statistics when they are due, and ends the heartbeat with the database.
 func (p *postgresEngine) keep(closing <-chan struct{}) {
-	<-closing
+	for open := true; open; {
+		select {
+		case <-p.look:
+			p.analyse(closing)
+		case <-closing:
+			open = false
+		}
+	}
 	if m := p.member.Load(); m != nil {
 		m.stop()
 		<-m.ended
@@ -67,19 +74,49 @@ func (m *Membership) keep(ctx context.Context) {
 	defer close(m.ended)
 	c := &Tx{engine: m.engine}
 	defer func() { _ = c.close() }()
+	var due time.Time
 	for ctx.Err() == nil {
-		switch err := m.beatOn(ctx, c); {
+		say := m.sendNotes
+		if now := monotonic(); m.hastens() || !now.Before(due) {
+			say, due = m.beatOn, now.Add(heartbeat)
+		}
+		switch err := say(ctx, c); {
 		case errors.Is(err, ErrGone):
 			m.lose()
 			return
 		case err != nil:
 			m.suspend()
 			m.disconnect(c)
+			due = time.Time{}
 			waitFor(ctx, reconnectPause)
 		default:
-			m.listen(ctx, c)
+			m.listen(ctx, c, due.Sub(monotonic()))
 		}
 	}
+}
+
+// hastens reports whether a heartbeat is not to wait until it is due.
+func (m *Membership) hastens() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	defer func() { m.hasty = false }()
+	return m.hasty
+}
+
+// sendNotes sends the notes that wait.
+func (m *Membership) sendNotes(ctx context.Context, c *Tx) error {
+	ctx, cancel := context.WithTimeout(ctx, beatTimeout)
+	defer cancel()
+	m.mu.Lock()
+	notes := m.notes
+	m.notes = nil
+	m.mu.Unlock()
+	for _, note := range notes {
+		if _, err := c.c.ExecContext(ctx, `SELECT pg_notify(?, ?)`, m.engine.noteChannel(), m.signed(note)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func waitFor(ctx context.Context, d time.Duration) {
@@ -116,15 +153,12 @@ func (m *Membership) beatOn(ctx context.Context, c *Tx) error {
 	if err != nil {
 		return err
 	}
-	m.mu.Lock()
-	notes, channels := m.notes, m.channels
-	m.notes, m.again = nil, false
-	m.mu.Unlock()
-	for _, note := range notes {
-		if _, err := c.c.ExecContext(ctx, `SELECT pg_notify(?, ?)`, m.engine.noteChannel(), m.signed(note)); err != nil {
-			return err
-		}
+	if err := m.sendNotes(ctx, c); err != nil {
+		return err
 	}
+	m.mu.Lock()
+	channels := m.channels
+	m.mu.Unlock()
 	var lives, gone, now int64
 	var all string
 	err = c.c.QueryRowContext(ctx, `WITH me AS (UPDATE familiar_members SET alive_until = `+serverMillis+` + ?, channels = ?, backend = pg_backend_pid() WHERE id = ? RETURNING id)
@@ -175,7 +209,7 @@ func (m *Membership) takeOver() {
 func (m *Membership) heartbeatNow() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.interrupt()
+	m.hasten()
 }
 
 // connect opens c if it is not, and listens for notes. It reports whether notes may have been missed.
@@ -191,11 +225,11 @@ func (m *Membership) connect(ctx context.Context, c *Tx) (fresh bool, err error)
 }
 
 // listen waits for notes of others until the next heartbeat, or until something is to be said.
-func (m *Membership) listen(ctx context.Context, c *Tx) {
-	ctx, cancel := context.WithTimeout(ctx, heartbeat)
+func (m *Membership) listen(ctx context.Context, c *Tx, untilBeat time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, untilBeat)
 	defer cancel()
 	m.mu.Lock()
-	if m.again {
+	if m.hasty || len(m.notes) > 0 {
 		m.mu.Unlock()
 		return
 	}
