@@ -28,6 +28,9 @@ type postgresEngine struct {
 	counts    postgres.Counts
 	// member is the place of this process among those that share the memory, nil before it joins.
 	member atomic.Pointer[Membership]
+	// groups counts what the writer has written, and look has a value when the statistics of the tables are to be looked at.
+	groups int
+	look   chan struct{}
 }
 
 const (
@@ -43,7 +46,7 @@ const (
 )
 
 func newPostgres(address string, o Options) (*postgresEngine, error) {
-	p := &postgresEngine{patience: o.BusyTimeout, name: withoutPassword(address), known: NewestSchema()}
+	p := &postgresEngine{patience: o.BusyTimeout, name: withoutPassword(address), known: NewestSchema(), look: make(chan struct{}, 1)}
 	parameters := map[string]string{
 		"application_name":        "familiar",
 		"plan_cache_mode":         "force_generic_plan",        // planning takes longer than most statements, and SQLite does not plan by values either
@@ -399,8 +402,6 @@ func (p *postgresEngine) insert(c *Tx, query string, args []any) (int64, error) 
 	}
 	return id, c.server.Queue(context.Background(), form.withID, append([]any{id}, args...)...)
 }
-
-func (p *postgresEngine) committed(*Tx) {}
 
 func (p *postgresEngine) waits() (all, unasked int64) {
 	return p.counts.Waits.Load(), p.counts.Unasked.Load()
