@@ -23,6 +23,7 @@ func newRoot(inv *cli.Invocation) *cobra.Command {
 	checkFlags := root.PersistentPreRunE
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		if *server != "" {
+			inv.ExpectServer() // as familiar does
 			cmd.SetContext(place.OnServer(cmd.Context(), *server))
 		}
 		return checkFlags(cmd, args)

@@ -21,6 +21,9 @@ func (inv *Invocation) OpenApp(ctx context.Context, verb string, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
+	if cfg.Database.OnServer() {
+		inv.ExpectServer()
+	}
 	return app.Open(ctx, cfg, verb, log, inv.Now)
 }
 
