@@ -49,7 +49,7 @@ func BenchmarkNight(b *testing.B) {
 				b.Fatal(dreamt, reflected)
 			}
 			b.StopTimer()
-			for _, run := range []int64{w.runs - 1, w.runs} {
+			for _, run := range []int64{w.runBefore, w.runs} {
 				if _, err := w.Eraser.Revert(b.Context(), "tess", run); err != nil {
 					b.Fatal(err)
 				}

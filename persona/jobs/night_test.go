@@ -114,7 +114,7 @@ func TestADreamIsRevertedAndRepeated(t *testing.T) {
 	if w.strengths() == strengths {
 		t.Error("nothing was strengthened")
 	}
-	for _, run := range []int64{w.runs - 1, w.runs} {
+	for _, run := range []int64{w.runBefore, w.runs} {
 		if _, err := w.Eraser.Revert(t.Context(), "tess", run); err != nil {
 			t.Fatal(err)
 		}

@@ -28,8 +28,8 @@ type world struct {
 	clock *memorytest.Clock
 	night jobs.Deps
 	n     int
-	// runs is the number of the last run.
-	runs int64
+	// runs is the number of the last run, and runBefore that of the one before.
+	runs, runBefore int64
 	// talks holds the open sessions by room.
 	talks map[string]int64
 	// before is what tess said last in a room.
@@ -96,7 +96,7 @@ func (w *world) rest(d time.Duration) {
 // run begins a run of a job.
 func (w *world) run(job string) int64 {
 	w.t.Helper()
-	w.runs = memorytest.BeginRun(w.t, w.Store, "tess", job)
+	w.runBefore, w.runs = w.runs, memorytest.BeginRun(w.t, w.Store, "tess", job)
 	return w.runs
 }
 
