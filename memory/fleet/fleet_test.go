@@ -233,6 +233,27 @@ func TestOtherPersonasAreRefused(t *testing.T) {
 	}
 }
 
+// TestAProcessThatWroteAloneLeaves expects a process that nobody wrote beside to be gone once it has left.
+func TestAProcessThatWroteAloneLeaves(t *testing.T) {
+	t.Parallel()
+	s := New(open(t, pgtest.URL(t)))
+	m, err := s.Join(t.Context(), Joining{Name: "a", Cast: "nell"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 4 {
+		if _, held, err := m.Hold(t.Context(), room(n)); !held || err != nil {
+			t.Fatalf("held %v, %v", held, err)
+		}
+	}
+	if err := m.Leave(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if all, err := s.Processes(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("there still are %+v, %v", all, err)
+	}
+}
+
 // TestAWrongClockIsRefused has a process join whose clock is ten minutes behind that of the server: it is refused while others are there.
 func TestAWrongClockIsRefused(t *testing.T) {
 	t.Parallel()

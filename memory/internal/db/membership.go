@@ -291,6 +291,9 @@ func (m *Membership) Leave(ctx context.Context) error {
 	default:
 	}
 	return m.db.Write(ctx, "leave the processes of this memory", func(tx *Tx) error {
+		if err := m.engine.confirm(tx); err != nil { // while it still is one of them
+			return err
+		}
 		if _, err := tx.Exec(`DELETE FROM familiar_members WHERE id = ?`, m.id); err != nil {
 			return err
 		}
