@@ -122,9 +122,9 @@ func usesOf(tx *db.Tx, caps Caps, day string, person, room int64) (all []CapUse,
 			return nil, err
 		}
 		use := CapUse{Personal: c.column == "person_id", Roomwide: c.column == "room_id"}
-		all = use.of(all, today, c.day)
+		all = use.appendTo(all, today, c.day)
 		use.Monthly = true
-		all = use.of(all, inMonth, c.month)
+		all = use.appendTo(all, inMonth, c.month)
 	}
 	return all, nil
 }
@@ -132,8 +132,8 @@ func usesOf(tx *db.Tx, caps Caps, day string, person, room int64) (all []CapUse,
 // spent is what is used and reserved.
 type spent struct{ tokens, cost int64 }
 
-// of appends the uses of a cap in tokens and in money, as far as there is one.
-func (u CapUse) of(all []CapUse, s spent, limit Amount) []CapUse {
+// appendTo appends the uses of a cap in tokens and in money, as far as there is one.
+func (u CapUse) appendTo(all []CapUse, s spent, limit Amount) []CapUse {
 	if u.Used, u.Cap = s.tokens, int64(limit.Tokens); u.Cap != 0 {
 		all = append(all, u)
 	}

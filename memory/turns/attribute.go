@@ -10,17 +10,25 @@ import (
 	"familiar/memory/model"
 )
 
-// who resolves a name among the people of the turn's room. The room's people are read when first needed.
-func (r *TurnWriter) who(name string) (int64, error) {
-	if r.names == nil {
-		if err := r.readHears(); err != nil {
-			return 0, err
-		}
-		names, err := belief.ReadRoster(r.Tx, *r.hears)
-		if err != nil {
-			return 0, err
-		}
+// readNames reads the people of the turn's room, unless they are known.
+func (r *TurnWriter) readNames() error {
+	if r.names != nil {
+		return nil
+	}
+	if err := r.readHears(); err != nil {
+		return err
+	}
+	names, err := belief.ReadRoster(r.Tx, *r.hears)
+	if err == nil {
 		r.names = &names
+	}
+	return err
+}
+
+// who resolves a name among the people of the turn's room.
+func (r *TurnWriter) who(name string) (int64, error) {
+	if err := r.readNames(); err != nil {
+		return 0, err
 	}
 	return r.names.Resolve(name), nil
 }

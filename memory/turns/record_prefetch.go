@@ -6,6 +6,7 @@ import (
 
 	"familiar/memory/belief"
 	"familiar/memory/model"
+	"familiar/memory/understand"
 )
 
 // prefetch has what the steps read before anything is written sent together, and what they read afterwards as far as that can be told
@@ -16,7 +17,10 @@ func (r *TurnWriter) prefetch() error {
 	if t.SessionID != 0 {
 		reads = append(reads, r.openSession)
 	}
-	reads = append(reads, r.readTold, r.asBefore(r.resolveNames), r.asBefore(r.readConcerned))
+	reads = append(reads, r.readTold, r.asBefore(r.readConcerned))
+	if slices.ContainsFunc(t.Heard, mentions) {
+		reads = append(reads, r.asBefore(r.readNames))
+	}
 	for _, person := range slices.Sorted(maps.Keys(t.Relate)) {
 		reads = append(reads, func() error { _, err := relationship(r.Tx, t.Persona, person); return err })
 	}
@@ -41,21 +45,10 @@ func (r *TurnWriter) asBefore(read func() error) func() error {
 	}
 }
 
-// resolveNames finds whom the messages mention.
-func (r *TurnWriter) resolveNames() error {
-	for _, h := range r.Turn.Heard {
-		if !tells(h) {
-			continue
-		}
-		claims, err := r.attribute(h, 0, h.Message.At)
-		if err != nil {
-			return err
-		}
-		if _, err := r.aboutWhom(h, claims); err != nil {
-			return err
-		}
-	}
-	return nil
+// mentions reports whether a message names anybody.
+func mentions(h model.AnnotatedMessage) bool {
+	return tells(h) && (len(h.Annotation.Analysis.Entities) > 0 ||
+		slices.ContainsFunc(h.Annotation.Analysis.Claims, func(c understand.Claim) bool { return c.Subject != "" }))
 }
 
 // readConcerned reads the beliefs that the messages may affect.
